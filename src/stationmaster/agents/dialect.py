@@ -1,0 +1,152 @@
+"""The one interface between OTLP decoding or a transcript reader and the agent modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import msgspec
+
+from stationmaster.events.model import Event
+
+DROP_REASONS = (
+    "redundant",  # the same fact arrives in a better record
+    "not_counted",  # known, and no report needs it
+    "unknown_record",  # this product's, but of a name we do not know
+    "unknown_source",  # no agent module knows the sender
+    "invalid",  # a value that cannot be true: rejected, and told to the sender
+)
+"""The closed set of reasons for which a record becomes no event."""
+
+
+class InvalidRecord(ValueError):
+    """A record whose values cannot be true (negative tokens, 2^63 tokens, text for a number)."""
+
+
+class Resource(msgspec.Struct, gc=False):
+    """The sender of OTLP records: the resource's attributes, and what every agent needs of them."""
+
+    service_name: str
+    service_version: str | None
+    attributes: dict[str, Any]
+    received_ms: int
+
+
+class Log(msgspec.Struct, gc=False):
+    """One OTLP log record. `name` is the event's name without the product prefix's guarantee:
+    attribute `event.name`, else a string body, else "". `time_ms` prefers `event.timestamp`, then
+    the record's time, the observed time, the time of receipt; `ts_source` says which."""
+
+    name: str
+    time_ms: int
+    ts_source: str
+    attributes: dict[str, Any]
+    trace_id: str
+
+
+class Span(msgspec.Struct, gc=False):
+    """One OTLP span; ids are lower-case hex, times UTC milliseconds, `is_error` its status."""
+
+    name: str
+    start_ms: int
+    end_ms: int
+    attributes: dict[str, Any]
+    trace_id: str
+    span_id: str
+    is_error: bool
+
+
+class Point(msgspec.Struct, gc=False):
+    """One data point of a sum or histogram (`value` is then the histogram's sum).
+
+    `series` identifies the point's series within its sender: metric name and sorted attributes.
+    """
+
+    name: str
+    value: float
+    is_delta: bool
+    start_ms: int
+    time_ms: int
+    attributes: dict[str, Any]
+    series: str
+
+
+class Intake:
+    """Collects what became of the records of one delivery: events, and drops by reason.
+
+    An event id that is added twice is kept once: the first with the gaps filled from the second.
+    """
+
+    __slots__ = ("_by_id", "drops", "invalid")
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, Event] = {}
+        self.drops: dict[str, int] = {}
+        self.invalid: list[str] = []
+
+    @property
+    def events(self) -> list[Event]:
+        return list(self._by_id.values())
+
+    def add(self, event: Event) -> None:
+        known = self._by_id.setdefault(event.event_id, event)
+        if known is not event:
+            merge(known, event)
+
+    def drop(self, reason: str, count: int = 1) -> None:
+        self.drops[reason] = self.drops.get(reason, 0) + count
+
+    def reject(self, why: str) -> None:
+        self.drop("invalid")
+        self.invalid.append(why)
+
+
+def merge(known: Event, other: Event) -> None:
+    """Fill the gaps of one event from another with the same id; the larger output count wins."""
+    if (other.output_tokens or 0) > (known.output_tokens or 0):
+        for field in ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"):
+            setattr(known, field, getattr(other, field))
+    for field in Event.__struct_fields__:
+        if getattr(known, field) is None:
+            value = getattr(other, field)
+            if value is not None:
+                setattr(known, field, value)
+
+
+class Transcript(Protocol):
+    """A reader of one session file, fed whole lines in order; it may be resumed.
+
+    `state()` is a small JSON-able snapshot that, handed to the agent's `transcript()` again,
+    continues where it stood. It holds identifiers and counters, never content.
+    """
+
+    def feed(self, line: bytes, intake: Intake) -> None:
+        """Take one line (without its newline). Lines that do not decode count as drops."""
+
+    def finish(self, intake: Intake) -> None:
+        """The end of the file as it is now: emit what waited for a following line."""
+
+    def state(self) -> dict[str, Any]: ...
+
+
+class Agent(Protocol):
+    """What a module under `agents/` offers, as the attribute `AGENT`."""
+
+    product: str
+    otlp_attributes: frozenset[str]
+    """The only record attributes the decoder hands over; all others are skipped unread."""
+
+    def sends(self, service_name: str, scope: str, name: str) -> bool:
+        """Is an OTLP record with these names from this agent? `name` is an event, span or metric."""
+
+    def log(self, resource: Resource, record: Log, intake: Intake) -> None: ...
+    def span(self, resource: Resource, span: Span, intake: Intake) -> None: ...
+    def point(self, resource: Resource, point: Point, intake: Intake) -> None: ...
+
+    def transcript_roots(self, home: str) -> Iterable[str]:
+        """Folders and glob patterns under a home folder where session files lie."""
+
+    def is_transcript(self, path: str, head: bytes) -> bool:
+        """Is this file one of this agent's session files? `head` is its first 64 KiB."""
+
+    def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript: ...

@@ -1,0 +1,108 @@
+"""The error tree.
+
+    StationmasterError
+    ├── BadRequest          400   the request can never succeed as it is
+    │   └── Malformed       400   a body that does not decode
+    ├── Unauthorized        401   no credential, or none that is valid
+    ├── Forbidden           403   a valid credential that may not do this
+    ├── NotFound            404
+    ├── MethodNotAllowed    405
+    ├── TooLarge            413   a body over its limit
+    ├── UnsupportedMedia    415   a content type or encoding that is not spoken
+    ├── RateLimited         429   try again after `retry_after_s`
+    ├── Unavailable         503   the writer is behind or storage fails; try again
+    └── OperatorError       500   a folder, file or setting needs a person; the CLI prints one line
+
+Rooms raise; `api/errors.py` alone makes bodies of them and `cli` alone makes exit codes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class StationmasterError(Exception):
+    """The base. `detail` is a sentence for a person; `code` a stable snake-case word for a program."""
+
+    status: ClassVar[int] = 500
+    title: ClassVar[str] = "Internal Server Error"
+    code: str = "internal_error"
+
+    def __init__(
+        self, detail: str, *, code: str | None = None, metadata: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.metadata = metadata or {}
+        if code is not None:
+            self.code = code
+
+
+class BadRequest(StationmasterError):
+    status = 400
+    title = "Bad Request"
+    code = "bad_request"
+
+
+class Malformed(BadRequest):
+    code = "malformed_body"
+
+
+class Unauthorized(StationmasterError):
+    status = 401
+    title = "Unauthorized"
+    code = "invalid_token"
+
+
+class Forbidden(StationmasterError):
+    status = 403
+    title = "Forbidden"
+    code = "insufficient_role"
+
+
+class NotFound(StationmasterError):
+    status = 404
+    title = "Not Found"
+    code = "not_found"
+
+
+class MethodNotAllowed(StationmasterError):
+    status = 405
+    title = "Method Not Allowed"
+    code = "method_not_allowed"
+
+
+class TooLarge(StationmasterError):
+    status = 413
+    title = "Content Too Large"
+    code = "body_too_large"
+
+
+class UnsupportedMedia(StationmasterError):
+    status = 415
+    title = "Unsupported Media Type"
+    code = "unsupported_media_type"
+
+
+class RateLimited(StationmasterError):
+    status = 429
+    title = "Too Many Requests"
+    code = "rate_limited"
+
+    def __init__(self, detail: str, *, retry_after_s: int) -> None:
+        super().__init__(detail, metadata={"retry_after_seconds": retry_after_s})
+        self.retry_after_s = retry_after_s
+
+
+class Unavailable(StationmasterError):
+    status = 503
+    title = "Service Unavailable"
+    code = "unavailable"
+
+    def __init__(self, detail: str, *, retry_after_s: int = 5, code: str | None = None) -> None:
+        super().__init__(detail, code=code)
+        self.retry_after_s = retry_after_s
+
+
+class OperatorError(StationmasterError):
+    code = "operator_error"

@@ -1,0 +1,143 @@
+"""The canonical event: one flat record of one thing that happened in an agent.
+
+Absent means None. Times are UTC milliseconds. The four token counters are disjoint:
+`input_tokens` excludes everything cached, `output_tokens` includes reasoning.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Kind = Literal[
+    "session_start",
+    "session_end",
+    "user_message",
+    "assistant_message",
+    "model_call",
+    "tool_call",
+    "skill",
+    "slash_command",
+    "hook",
+    "file_change",
+    "git_commit",
+    "git_pull_request",
+    "mode_change",
+    "session_context",
+]
+Client = Literal["terminal-ui", "web", "non-interactive-cli"]
+Autonomy = Literal["auto-high", "auto-medium", "auto-low", "spec", "manual"]
+Source = Literal[
+    "otlp_logs",
+    "otlp_traces",
+    "otlp_metrics",
+    "transcript",
+    "store_db",
+    "sidecar",
+    "hook",
+    "stream_json",
+]
+ToolKind = Literal["builtin", "mcp", "skill", "subagent"]
+FileOp = Literal["created", "edited", "deleted"]
+
+NAME_LENGTH_MAX = 200
+TOKENS_MAX = 1_000_000_000
+"""One record above a billion tokens is a fault of the sender, and is refused."""
+
+QUALITY_FLAGS = (
+    "output_lower_bound",
+    "estimated",
+    "redacted_name",
+    "no_session",
+    "clock_skew",
+    "spread",
+    "late",
+)
+
+
+class Event(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
+    """See the table in docs/events.md for each field's meaning."""
+
+    event_id: str
+    kind: Kind
+    ts: int
+    product: str
+    source: Source
+    ts_source: str = "event"
+    source_rank: int = 1
+    source_group: int = 1
+    product_version: str | None = None
+    # who
+    user_id: str | None = None
+    user_email: str | None = None
+    user_source: str | None = None
+    installation: str | None = None
+    # where in the conversation
+    session_id: str | None = None
+    root_session_id: str | None = None
+    turn_id: str | None = None
+    agent_id: str | None = None
+    agent_type: str | None = None
+    is_subagent: bool = False
+    is_auxiliary: bool = False
+    """The agent's own work (titles, summaries): on the bill, not in the conversation."""
+    client: Client | None = None
+    surface: str | None = None
+    autonomy: Autonomy | None = None
+    autonomy_raw: str | None = None
+    # model calls
+    model: str | None = None
+    provider: str | None = None
+    model_tier: Literal["standard", "thinking"] | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost_usd: float | None = None
+    cost_source: str | None = None
+    # tools
+    tool: str | None = None
+    tool_raw: str | None = None
+    tool_kind: ToolKind | None = None
+    tool_call_id: str | None = None
+    mcp_server: str | None = None
+    mcp_server_raw: str | None = None
+    mcp_tool: str | None = None
+    success: bool | None = None
+    duration_ms: int | None = None
+    decision: Literal["accept", "reject"] | None = None
+    decision_source: str | None = None
+    # skills, commands, hooks
+    skill: str | None = None
+    skill_source: str | None = None
+    slash_command: str | None = None
+    command_source: str | None = None
+    hook_event: str | None = None
+    hook_matcher: str | None = None
+    hook_command: str | None = None
+    hook_outcome: str | None = None
+    # files and git
+    file_op: FileOp | None = None
+    file_path_hash: str | None = None
+    file_ext: str | None = None
+    language: str | None = None
+    lines_added: int | None = None
+    lines_removed: int | None = None
+    repo: str | None = None
+    branch: str | None = None
+    commit_sha: str | None = None
+    pr_url: str | None = None
+    cwd_hash: str | None = None
+    # the rest
+    prompt_length: int | None = None
+    count: int = 1
+    is_aggregate: bool = False
+    team: str | None = None
+    source_detail: str | None = None
+    quality: str | None = None
+    """Flags of QUALITY_FLAGS, sorted and joined with commas."""
+
+
+FIELDS: tuple[str, ...] = Event.__struct_fields__

@@ -1,0 +1,102 @@
+"""Every setting: its name, type, default and reason. Built once at start, passed down, never global.
+
+Each field is read from the environment as `STATIONMASTER_<FIELD>` in capitals; flags of the command
+line win over it. Start-up fails with every fault named at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from stationmaster.errors import OperatorError
+
+PREFIX = "STATIONMASTER_"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Sizes are bytes, times seconds unless the name says otherwise."""
+
+    data_dir: Path = Path("stationmaster-data")
+    """Where the inbox, the lake, the state database and temporary files live."""
+    database_url: str | None = None
+    """A PostgreSQL URL; None keeps state in `data_dir/stationmaster.sqlite3`."""
+    host: str = "127.0.0.1"
+    port: int = 8700
+    now: datetime | None = None
+    """Freezes the clock, for demos, tests and replays."""
+    request_body_max: int = 32 * 2**20
+    """A request body after decompression; the largest seen from a real agent is 1.2 MB."""
+    inbox_backlog_max: int = 512 * 2**20
+    """Compressed inbox bytes above which senders are asked to come back later."""
+    analytics_requests_per_minute: int = 100
+    """Per key and per organization; 0 turns the limit off."""
+    requests_per_minute: int = 300
+    """The same for every other read; ingest is bounded by the inbox instead."""
+    range_days_max: int = 366
+    """The longest range of one analytics request."""
+    rollup_threads: int = 2
+    rollup_memory: int = 1024 * 2**20
+    """What DuckDB may hold before it spills to `data_dir/tmp`."""
+    service_accounts_are_active_users: bool = False
+    """Count service accounts in daily, weekly and monthly active users."""
+
+    @property
+    def state_url(self) -> str:
+        """The SQLAlchemy URL of the state database."""
+        if self.database_url is None:
+            return f"sqlite:///{self.data_dir / 'stationmaster.sqlite3'}"
+        return self.database_url.replace("postgresql://", "postgresql+psycopg://", 1)
+
+    @property
+    def inbox_url(self) -> str:
+        """The SQLAlchemy URL of the inbox: beside the state, or in the same PostgreSQL."""
+        if self.database_url is None:
+            return f"sqlite:///{self.data_dir / 'inbox.sqlite3'}"
+        return self.state_url
+
+    @property
+    def lake_dir(self) -> Path:
+        return self.data_dir / "lake"
+
+    @property
+    def scratch_dir(self) -> Path:
+        return self.data_dir / "tmp"
+
+
+def load(flags: Mapping[str, object] | None = None) -> Settings:
+    """Settings from the environment and the given flags (a flag that is None was not given).
+
+    Raises OperatorError naming every fault.
+    """
+    given: dict[str, object] = {}
+    faults: list[str] = []
+    for field in msgspec.structs.fields(Settings):
+        text = os.environ.get(PREFIX + field.name.upper())
+        value = (flags or {}).get(field.name)
+        if value is None and text:
+            value = text
+        if value is None:
+            continue
+        try:
+            given[field.name] = msgspec.convert(
+                value if isinstance(value, str | int) else str(value),
+                field.type,
+                strict=False,
+                dec_hook=_path,
+            )
+        except msgspec.ValidationError as fault:
+            faults.append(f"{PREFIX}{field.name.upper()}: {fault}")
+    if faults:
+        raise OperatorError("; ".join(faults), code="bad_settings")
+    return Settings(**given)  # type: ignore[arg-type]
+
+
+def _path(kind: type, value: object) -> object:
+    if kind is Path:
+        return Path(str(value))
+    raise NotImplementedError(kind)
