@@ -1,0 +1,5 @@
+"""OTLP and event batches in, attributed canonical events out: what stands between HTTP and the lake.
+
+It decodes, bounds and refuses; agent modules say what a record means. It must never write a raw
+body anywhere, trust a user named by a body over the caller's credential, or touch HTTP itself.
+"""
