@@ -1,0 +1,57 @@
+"""The schema's history, run from inside the package, in the caller's transaction."""
+
+from __future__ import annotations
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect, text
+
+from stationmaster.db.tables import inbox_metadata, metadata
+from stationmaster.errors import OperatorError
+
+# Any number will do, as long as nothing else that shares the server locks the same one.
+_ADVISORY_LOCK = 0x57A7_104A_57E2
+
+
+def upgrade(connection: Connection) -> None:
+    """Bring the schema to the newest revision; does nothing where it is there already.
+
+    The caller's transaction keeps other processes out: on SQLite by its write lock, on PostgreSQL
+    by an advisory lock that ends with it. Raises OperatorError for a foreign or newer schema.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})"))
+    config = Config()
+    config.set_main_option("script_location", "stationmaster.db:migrations")
+    script = ScriptDirectory.from_config(config)
+    current = MigrationContext.configure(connection).get_current_heads()
+    known = {revision.revision for revision in script.walk_revisions()}
+    if not current:
+        _refuse_foreign(connection)
+    if unknown := set(current) - known:
+        raise OperatorError(
+            f"The database has schema revision {', '.join(sorted(unknown))}, which this version "
+            "of Stationmaster does not know. Upgrade the software, or use another database.",
+            code="unknown_schema",
+        )
+    if set(current) == set(script.get_heads()):
+        return
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def create_inbox(connection: Connection) -> None:
+    """Make the inbox table where it has a SQLite file of its own; PostgreSQL migrates to it."""
+    inbox_metadata.create_all(connection)
+
+
+def _refuse_foreign(connection: Connection) -> None:
+    ours = {*metadata.tables, *inbox_metadata.tables}
+    if taken := ours & set(inspect(connection).get_table_names()):
+        raise OperatorError(
+            f"The database has tables of another program ({', '.join(sorted(taken))}). "
+            "Use an empty database.",
+            code="foreign_schema",
+        )
