@@ -1,0 +1,49 @@
+# Every command people and CI run. `make run` and `make test` set themselves up.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+PORT ?= 8700
+DEMO_DIR ?= stationmaster-data
+# Extras and tools, as pyproject.toml names them.
+INSTALL := --editable '.[server,postgres]'
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint format bench clean
+
+help: ## List the targets.
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
+
+setup: $(VENV)/.ready ## Make the virtual environment.
+
+$(VENV)/.ready: pyproject.toml
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv venv -q --allow-existing --python $(PYTHON) $(VENV) && \
+	  uv pip install -q --python $(BIN)/python $(INSTALL) --group dev; \
+	else \
+	  $(PYTHON) -m venv $(VENV) && \
+	  $(BIN)/python -m pip install -q --upgrade 'pip>=25.1' && \
+	  $(BIN)/python -m pip install -q $(INSTALL) --group dev; \
+	fi
+	@touch $@
+
+run: setup ## Start the platform with recorded telemetry of real agents on http://127.0.0.1:8700.
+	@$(BIN)/python examples/demo.py --data-dir $(DEMO_DIR) --port $(PORT)
+
+test: setup lint ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
+	$(BIN)/python -m pytest
+
+lint: setup ## Format, lint, type and architecture checks.
+	$(BIN)/ruff format --check -q .
+	$(BIN)/ruff check -q .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache >/dev/null || $(BIN)/lint-imports --no-cache
+
+format: setup ## Format the code.
+	$(BIN)/ruff format -q .
+	$(BIN)/ruff check -q --fix .
+
+bench: setup ## Measure against limits in the same run; writes docs/benchmarks.md.
+	$(BIN)/python -m benchmarks
+
+clean: ## Remove the virtual environment and the demo's data.
+	rm -rf $(VENV) $(DEMO_DIR) benchmarks/.work

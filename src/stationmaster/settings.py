@@ -42,6 +42,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     rollup_threads: int = 2
     rollup_memory: int = 1024 * 2**20
     """What DuckDB may hold before it spills to `data_dir/tmp`."""
+    url: str | None = None
+    """The server that client commands send to; None means the local data folder."""
+    key: str | None = None
+    """The API key for `url`."""
+    client_dir: Path = Path("~/.stationmaster").expanduser()
+    """Where `collect` remembers how far it has read."""
     service_accounts_are_active_users: bool = False
     """Count service accounts in daily, weekly and monthly active users."""
 

@@ -88,6 +88,9 @@ class Intake:
     def events(self) -> list[Event]:
         return list(self._by_id.values())
 
+    def __len__(self) -> int:
+        return len(self._by_id)
+
     def add(self, event: Event) -> None:
         known = self._by_id.setdefault(event.event_id, event)
         if known is not event:

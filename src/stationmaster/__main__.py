@@ -1,0 +1,5 @@
+"""`python -m stationmaster` is the `stationmaster` program."""
+
+from stationmaster.cli import main
+
+main()

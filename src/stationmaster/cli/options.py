@@ -1,0 +1,22 @@
+"""Options that several commands share, so that each has one name, one help text, one meaning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option("--data-dir", help="The folder that holds everything.", show_default=False),
+]
+Org = Annotated[
+    str | None,
+    typer.Option("--org", help="Name or id of the organization; needed when there are several."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+Url = Annotated[
+    str | None, typer.Option("--url", help="A server's address instead of a local data folder.")
+]
+Key = Annotated[str | None, typer.Option("--key", help="An API key for --url.")]

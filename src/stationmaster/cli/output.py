@@ -1,0 +1,32 @@
+"""Printing: JSON for scripts on standard output, tables for people, remarks on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+
+def as_json(value: Any) -> None:
+    """One JSON document, indented, with a newline."""
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table for a person."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*("" if cell is None else str(cell) for cell in row))
+    Console().print(table)
+
+
+def say(line: str) -> None:
+    """A remark that is not the result, on standard error."""
+    sys.stderr.write(line + "\n")

@@ -1,0 +1,70 @@
+"""How far each session file was read, so that a later run continues there.
+
+One JSON file per destination. An entry holds an offset at a line boundary and the reader's state
+there; both hold identifiers and counters only. It is replaced whole, after the server has
+acknowledged, so a crash repeats a few events (which count once) and loses none.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+_FINGERPRINT_BYTES = 256
+
+
+class Position(msgspec.Struct, frozen=True):
+    """Where reading stands in one file. `fingerprint` tells a rewritten file from a grown one."""
+
+    offset: int
+    fingerprint: str
+    state: dict[str, Any]
+
+
+class Progress:
+    """The positions of every file read for one destination."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._positions: dict[str, Position] = {}
+        if path.exists():
+            try:
+                self._positions = msgspec.json.decode(
+                    path.read_bytes(), type=dict[str, Position]
+                )
+            except msgspec.DecodeError:
+                # An unreadable record means reading everything again, which is harmless.
+                self._positions = {}
+
+    def find(self, path: str) -> Position | None:
+        """The position in a file; None when it is new or was rewritten since."""
+        position = self._positions.get(path)
+        if position is None or os.path.getsize(path) < position.offset:
+            return None
+        return position if fingerprint(path, position.offset) == position.fingerprint else None
+
+    def is_unread(self, path: str) -> bool:
+        """Has the file anything that was not read yet?"""
+        position = self.find(path)
+        return position is None or os.path.getsize(path) > position.offset
+
+    def save(self, changed: dict[str, Position]) -> None:
+        """Remember new positions, durably and all or nothing."""
+        self._positions.update(changed)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self._path.with_suffix(".tmp")
+        with open(temporary, "wb") as file:
+            file.write(msgspec.json.encode(self._positions))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(self._path)
+
+
+def fingerprint(path: str, offset: int) -> str:
+    """Identifies the beginning of a file, up to the position read."""
+    with open(path, "rb") as file:
+        return blake2b(file.read(min(offset, _FINGERPRINT_BYTES)), digest_size=8).hexdigest()
