@@ -1,0 +1,62 @@
+"""The documentation cannot go stale: settings, commands, dependencies and links are compared."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+import typer
+from stationmaster.cli.app import app
+from stationmaster.settings import PREFIX, Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+
+def test_every_setting_has_a_row_in_the_operations_guide() -> None:
+    page = (ROOT / "docs" / "operate.md").read_text()
+
+    missing = [
+        name
+        for field in msgspec.structs.fields(Settings)
+        if f"`{(name := PREFIX + field.name.upper())}`" not in page
+    ]
+
+    assert missing == []
+
+
+def test_every_command_is_in_the_command_reference() -> None:
+    page = (ROOT / "docs" / "cli.md").read_text()
+    commands = _commands(typer.main.get_command(app), "stationmaster")
+
+    assert [command for command in commands if f"`{command}" not in page] == []
+
+
+def _commands(command: object, name: str) -> list[str]:
+    children = getattr(command, "commands", None)
+    if not children:
+        return [name]
+    return [leaf for child, sub in children.items() for leaf in _commands(sub, f"{name} {child}")]
+
+
+def test_every_dependency_has_its_reason_in_the_architecture() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text().partition("## Dependencies")[2]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = [
+        *project["project"]["dependencies"],
+        *(d for extra in project["project"]["optional-dependencies"].values() for d in extra),
+        *project["dependency-groups"]["dev"],
+    ]
+    names = [re.match(r"[A-Za-z0-9._-]+", line)[0] for line in wanted]  # type: ignore[index]
+
+    assert [name for name in names if name not in page] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_inside_the_repository_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", page.read_text())
+
+    assert [link for link in links if not (page.parent / link).exists()] == []
