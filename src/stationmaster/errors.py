@@ -7,6 +7,7 @@
     ├── Forbidden           403   a valid credential that may not do this
     ├── NotFound            404
     ├── MethodNotAllowed    405
+    ├── Conflict            409   what is there already, or must stay, does not allow it
     ├── TooLarge            413   a body over its limit
     ├── UnsupportedMedia    415   a content type or encoding that is not spoken
     ├── RateLimited         429   try again after `retry_after_s`
@@ -70,6 +71,12 @@ class MethodNotAllowed(StationmasterError):
     status = 405
     title = "Method Not Allowed"
     code = "method_not_allowed"
+
+
+class Conflict(StationmasterError):
+    status = 409
+    title = "Conflict"
+    code = "conflict"
 
 
 class TooLarge(StationmasterError):

@@ -1,0 +1,116 @@
+"""The nouns of access. Times are UTC milliseconds."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import msgspec
+
+from stationmaster.errors import BadRequest
+from stationmaster.ids import KeyId, OrgId, UserId
+
+Role = Literal["owner", "manager", "member", "guest"]
+ServiceRole = Literal["manager", "member", "guest"]
+Scope = Literal["full", "ingest"]
+PrincipalKind = Literal["human", "service"]
+
+ROLES: tuple[Role, ...] = get_args(Role)
+SERVICE_ROLES: tuple[ServiceRole, ...] = get_args(ServiceRole)
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+ROLE_ALIASES: dict[str, Role] = {"user": "member", "admin": "manager", "viewer": "guest"}
+"""Words other systems use for the same roles, understood on input and never shown."""
+
+
+class Organization(msgspec.Struct, frozen=True):
+    org_id: OrgId
+    name: str
+    created_at: int
+
+
+class Member(msgspec.Struct, frozen=True):
+    """A person in one organization; `email` is in lower case."""
+
+    user_id: UserId
+    email: str
+    role: Role
+    created_at: int
+
+
+class ServiceAccount(msgspec.Struct, frozen=True):
+    """A program's own identity. It acts only while it is active."""
+
+    service_account_id: str
+    name: str
+    role: ServiceRole
+    is_active: bool
+    created_at: int
+
+
+Principal = Member | ServiceAccount
+
+
+class ApiKey(msgspec.Struct, frozen=True):
+    """What is known of a key after it was shown: everything but the secret.
+
+    `hint` is its beginning, enough for its owner to recognise it. `last_used_at` is up to a minute
+    behind.
+    """
+
+    key_id: KeyId
+    principal_kind: PrincipalKind
+    principal_id: str
+    name: str
+    scope: Scope
+    hint: str
+    created_at: int
+    expires_at: int | None
+    revoked_at: int | None
+    last_used_at: int | None
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """Who makes a request, as of this request. `email` is None for a service account."""
+
+    org_id: OrgId
+    principal_kind: PrincipalKind
+    principal_id: str
+    email: str | None
+    role: Role
+    key_id: KeyId
+    scope: Scope
+
+
+class Secret:
+    """A text that must not end up in a log: only `reveal` gives it out."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def reveal(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return "Secret(…)"
+
+
+def role_of(text: str) -> Role:
+    """A role from what a person typed; raises BadRequest for any other word."""
+    word = text.strip().lower()
+    if word in ROLES:
+        return word
+    if word in ROLE_ALIASES:
+        return ROLE_ALIASES[word]
+    raise BadRequest(f"A role is one of {', '.join(ROLES)}.", code="invalid_role")
+
+
+def service_role_of(text: str) -> ServiceRole:
+    """Like `role_of`, without owner: no program owns an organization."""
+    role = role_of(text)
+    if role == "owner":
+        raise BadRequest(
+            f"The role of a service account is one of {', '.join(SERVICE_ROLES)}.",
+            code="invalid_role",
+        )
+    return role

@@ -1,0 +1,243 @@
+"""Every query of access except the one of `authenticate`.
+
+The organization comes right after the connection, and is part of every statement. The caller's
+transaction makes several of them one.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, func, insert, or_, select, update
+
+from stationmaster.access.model import ApiKey, Member, Organization, Role, ServiceAccount
+from stationmaster.db.tables import api_keys, members, organizations, service_accounts
+from stationmaster.ids import KeyId, OrgId, UserId
+
+_ORGANIZATION = tuple(organizations.c[name] for name in Organization.__struct_fields__)
+_MEMBER = tuple(members.c[name] for name in Member.__struct_fields__)
+_SERVICE_ACCOUNT = tuple(service_accounts.c[name] for name in ServiceAccount.__struct_fields__)
+_KEY = tuple(api_keys.c[name] for name in ApiKey.__struct_fields__)
+
+
+# Organizations
+
+
+def insert_organization(connection: Connection, org: OrgId, name: str, now: int) -> None:
+    connection.execute(insert(organizations).values(org_id=org, name=name, created_at=now))
+
+
+def lock_organization(connection: Connection, org: OrgId) -> Organization | None:
+    """The organization, with every other change of who is in it kept waiting until the end.
+
+    Rules such as "there is always an owner" span rows, so two changes must not pass each other.
+    SQLite's writers wait for one another anyway.
+    """
+    row = connection.execute(
+        select(*_ORGANIZATION).where(organizations.c.org_id == org).with_for_update()
+    ).first()
+    return None if row is None else Organization(*row)
+
+
+def organization(connection: Connection, org: OrgId) -> Organization | None:
+    row = connection.execute(select(*_ORGANIZATION).where(organizations.c.org_id == org)).first()
+    return None if row is None else Organization(*row)
+
+
+def all_organizations(connection: Connection) -> list[Organization]:
+    """For the operator of the installation alone; oldest first."""
+    ordered = select(*_ORGANIZATION).order_by(organizations.c.created_at, organizations.c.org_id)
+    return [Organization(*row) for row in connection.execute(ordered)]
+
+
+# Members
+
+
+def member(connection: Connection, org: OrgId, user: UserId) -> tuple[Member, bool] | None:
+    """A member and whether it was removed."""
+    row = connection.execute(
+        select(*_MEMBER, members.c.removed_at).where(
+            members.c.org_id == org, members.c.user_id == user
+        )
+    ).first()
+    return None if row is None else (Member(*row[:-1]), row[-1] is not None)
+
+
+def all_members(connection: Connection, org: OrgId) -> list[Member]:
+    """Who was not removed, by address."""
+    present = (
+        select(*_MEMBER)
+        .where(members.c.org_id == org, members.c.removed_at.is_(None))
+        .order_by(members.c.email)
+    )
+    return [Member(*row) for row in connection.execute(present)]
+
+
+def other_owners(connection: Connection, org: OrgId, user: UserId) -> int:
+    """How many owners remain without one user."""
+    others = (
+        select(func.count())
+        .select_from(members)
+        .where(
+            members.c.org_id == org,
+            members.c.user_id != user,
+            members.c.role == "owner",
+            members.c.removed_at.is_(None),
+        )
+    )
+    return connection.execute(others).scalar_one()
+
+
+def insert_member(connection: Connection, org: OrgId, new: Member) -> None:
+    connection.execute(
+        insert(members).values(
+            org_id=org,
+            user_id=new.user_id,
+            email=new.email,
+            role=new.role,
+            created_at=new.created_at,
+        )
+    )
+
+
+def set_member(
+    connection: Connection, org: OrgId, user: UserId, role: Role, removed_at: int | None
+) -> None:
+    connection.execute(
+        update(members)
+        .where(members.c.org_id == org, members.c.user_id == user)
+        .values(role=role, removed_at=removed_at)
+    )
+
+
+# Service accounts
+
+
+def service_account(connection: Connection, org: OrgId, account_id: str) -> ServiceAccount | None:
+    row = connection.execute(
+        select(*_SERVICE_ACCOUNT).where(
+            service_accounts.c.org_id == org,
+            service_accounts.c.service_account_id == account_id,
+        )
+    ).first()
+    return None if row is None else ServiceAccount(*row)
+
+
+def service_account_named(connection: Connection, org: OrgId, name: str) -> ServiceAccount | None:
+    row = connection.execute(
+        select(*_SERVICE_ACCOUNT).where(
+            service_accounts.c.org_id == org, service_accounts.c.name == name
+        )
+    ).first()
+    return None if row is None else ServiceAccount(*row)
+
+
+def all_service_accounts(connection: Connection, org: OrgId) -> list[ServiceAccount]:
+    """Active and inactive ones, by name."""
+    ordered = (
+        select(*_SERVICE_ACCOUNT)
+        .where(service_accounts.c.org_id == org)
+        .order_by(service_accounts.c.name)
+    )
+    return [ServiceAccount(*row) for row in connection.execute(ordered)]
+
+
+def insert_service_account(connection: Connection, org: OrgId, new: ServiceAccount) -> None:
+    connection.execute(
+        insert(service_accounts).values(
+            org_id=org,
+            service_account_id=new.service_account_id,
+            name=new.name,
+            role=new.role,
+            is_active=new.is_active,
+            created_at=new.created_at,
+        )
+    )
+
+
+def set_service_account_active(
+    connection: Connection, org: OrgId, account_id: str, is_active: bool
+) -> None:
+    connection.execute(
+        update(service_accounts)
+        .where(
+            service_accounts.c.org_id == org,
+            service_accounts.c.service_account_id == account_id,
+        )
+        .values(is_active=is_active)
+    )
+
+
+# Keys
+
+
+def insert_key(connection: Connection, org: OrgId, new: ApiKey, secret_hash: str) -> None:
+    connection.execute(
+        insert(api_keys).values(
+            key_id=new.key_id,
+            org_id=org,
+            principal_kind=new.principal_kind,
+            principal_id=new.principal_id,
+            name=new.name,
+            scope=new.scope,
+            secret_hash=secret_hash,
+            hint=new.hint,
+            created_at=new.created_at,
+            expires_at=new.expires_at,
+        )
+    )
+
+
+def key(connection: Connection, org: OrgId, key_id: KeyId) -> ApiKey | None:
+    row = connection.execute(
+        select(*_KEY).where(api_keys.c.org_id == org, api_keys.c.key_id == key_id)
+    ).first()
+    return None if row is None else ApiKey(*row)
+
+
+def all_keys(connection: Connection, org: OrgId, principal_id: str | None) -> list[ApiKey]:
+    """Revoked and expired ones too, oldest first; of one principal, or of all."""
+    ordered = (
+        select(*_KEY)
+        .where(api_keys.c.org_id == org)
+        .order_by(api_keys.c.created_at, api_keys.c.key_id)
+    )
+    if principal_id is not None:
+        ordered = ordered.where(api_keys.c.principal_id == principal_id)
+    return [ApiKey(*row) for row in connection.execute(ordered)]
+
+
+def revoke_key(connection: Connection, org: OrgId, key_id: KeyId, now: int) -> None:
+    """Revoke a key that is not; the first time of revocation stays."""
+    connection.execute(
+        update(api_keys)
+        .where(
+            api_keys.c.org_id == org,
+            api_keys.c.key_id == key_id,
+            api_keys.c.revoked_at.is_(None),
+        )
+        .values(revoked_at=now)
+    )
+
+
+def revoke_keys_of(connection: Connection, org: OrgId, principal_id: str, now: int) -> None:
+    connection.execute(
+        update(api_keys)
+        .where(
+            api_keys.c.org_id == org,
+            api_keys.c.principal_id == principal_id,
+            api_keys.c.revoked_at.is_(None),
+        )
+        .values(revoked_at=now)
+    )
+
+
+def set_last_used(connection: Connection, org: OrgId, key_id: KeyId, at: int) -> None:
+    """Note a use; a later one noted by another process stays."""
+    connection.execute(
+        update(api_keys)
+        .where(
+            api_keys.c.org_id == org,
+            api_keys.c.key_id == key_id,
+            or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at < at),
+        )
+        .values(last_used_at=at)
+    )
