@@ -1,0 +1,96 @@
+"""What a claimed batch of inbox rows holds, decoded; damaged rows are told apart, never lost."""
+
+from __future__ import annotations
+
+import logging
+from datetime import date
+
+import pyarrow as pa
+
+from stationmaster import clock, days
+from stationmaster.events.model import Event
+from stationmaster.lake import rows
+from stationmaster.lake.rows import CorruptRowError
+from stationmaster.lake.schema import to_table
+
+CORRUPT = "corrupt"
+"""The outcome of records that were accepted and whose row does not decode any more."""
+
+_log = logging.getLogger(__name__)
+Outcome = tuple[str, str, str, str, str]
+"""Organization, day of receipt (ISO), product, source, outcome."""
+Partition = tuple[str, date]
+"""Organization and UTC day."""
+
+
+class Batch:
+    """The rows of one batch, in the order of their ids."""
+
+    def __init__(self) -> None:
+        self.row_ids: list[int] = []
+        self.corrupt_ids: list[int] = []
+        self._events: dict[int, tuple[str, list[Event]]] = {}
+        self._tallies: dict[int, tuple[str, bytes]] = {}
+
+    def add(self, row_id: int, org_id: str, tally: bytes, payload: bytes | None) -> None:
+        """Take one stored row."""
+        self.row_ids.append(row_id)
+        self._tallies[row_id] = (org_id, tally)
+        try:
+            rows.decode_tally(tally)
+            self._events[row_id] = (org_id, rows.decode_events(payload))
+        except CorruptRowError as fault:
+            self._set_aside(row_id, fault)
+
+    def tables(self) -> dict[Partition, pa.Table]:
+        """The events of each partition, in the order of receipt."""
+        try:
+            return self._tables()
+        except (ArithmeticError, TypeError, ValueError, pa.ArrowException):
+            self._set_aside_unstorable()
+            return self._tables()
+
+    def outcomes(self) -> dict[Outcome, int]:
+        """The tallies of all rows, added up. Complete once `tables` was called."""
+        total: dict[Outcome, int] = {}
+        for row_id, (org_id, tally) in self._tallies.items():
+            try:
+                stored = rows.decode_tally(tally)
+            except CorruptRowError:
+                today = clock.today().isoformat()
+                stored = rows.StoredTally(today, [("unknown", "unknown", "kept", 1)])
+            for product, source, outcome, count in stored.counts:
+                if outcome == "kept" and row_id not in self._events:
+                    outcome = CORRUPT
+                key = (org_id, stored.day, product, source, outcome)
+                total[key] = total.get(key, 0) + count
+        return total
+
+    def _tables(self) -> dict[Partition, pa.Table]:
+        grouped: dict[tuple[str, int], list[Event]] = {}
+        for org_id, events in self._events.values():
+            row_days = {event.ts // days.MS_PER_DAY for event in events}
+            if len(row_days) == 1:
+                grouped.setdefault((org_id, row_days.pop()), []).extend(events)
+                continue
+            for event in events:
+                grouped.setdefault((org_id, event.ts // days.MS_PER_DAY), []).append(event)
+        return {
+            (org_id, days.of_ms(number * days.MS_PER_DAY)): to_table(events)
+            for (org_id, number), events in grouped.items()
+        }
+
+    def _set_aside_unstorable(self) -> None:
+        """Find the rows whose events decode and yet fit no part."""
+        for row_id, (_, events) in list(self._events.items()):
+            try:
+                to_table(events)
+                for event in events:
+                    days.of_ms(event.ts)
+            except (ArithmeticError, TypeError, ValueError, pa.ArrowException) as fault:
+                del self._events[row_id]
+                self._set_aside(row_id, fault)
+
+    def _set_aside(self, row_id: int, fault: Exception) -> None:
+        _log.error("inbox row %d is set aside: %s", row_id, type(fault).__name__)
+        self.corrupt_ids.append(row_id)

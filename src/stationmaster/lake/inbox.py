@@ -1,0 +1,200 @@
+"""The durable append: a delivery is acknowledged when the database has committed it to disk.
+
+One writer thread commits whatever has queued in one transaction, so that the price of a sync is
+shared by all who wait for it. Any number of processes may append to the same inbox.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import deque
+from concurrent.futures import Future
+from datetime import date
+from typing import Any
+
+from sqlalchemy import insert
+
+from stationmaster.db.engine import Database
+from stationmaster.db.tables import inbox, inbox_metadata
+from stationmaster.errors import StationmasterError, Unavailable
+from stationmaster.lake import rows
+from stationmaster.lake.rows import Delivery, Row
+from stationmaster.settings import Settings
+
+COMMIT_ROWS_MAX = 512
+COMMIT_BYTES_MAX = 32 * 2**20
+"""Uncompressed bytes after which a commit takes no further row."""
+QUEUE_ROWS_MAX = 8192
+QUEUE_BYTES_MAX = 128 * 2**20
+"""Uncompressed bytes that may wait for the writer in memory."""
+RETRY_AFTER_S = 5
+_RECOUNT_S = 1.0
+_STOPPED = Unavailable("The server is stopping; send this again.", code="stopping")
+
+_log = logging.getLogger(__name__)
+_Waiting = tuple[Row, "Future[None]"]
+
+
+class Inbox:
+    """The inbox of every organization. Safe to use from any thread; a process opens its own.
+
+    `backlog_max` bounds the compressed bytes that wait for the mover.
+    """
+
+    def __init__(self, database: Database, backlog_max: int) -> None:
+        self.database = database
+        self._backlog_max = backlog_max
+        self._queue: deque[_Waiting] = deque()
+        self._queued_bytes = 0
+        self._closed = False
+        self._changed = threading.Condition()
+        self._stored_bytes = self._count_stored()
+        self._recount_at = time.monotonic() + _RECOUNT_S
+        self._writer = threading.Thread(target=self._write, name="inbox-writer", daemon=True)
+        self._writer.start()
+
+    @classmethod
+    def open(cls, settings: Settings) -> Inbox:
+        """The inbox of an installation; on SQLite its file is made when missing."""
+        database = Database.open(settings.inbox_url)
+        if database.dialect == "sqlite":
+            with database.transaction() as connection:
+                inbox_metadata.create_all(connection)
+        return cls(database, settings.inbox_backlog_max)
+
+    @property
+    def backlog_bytes(self) -> int:
+        """About how many compressed bytes wait for the mover, of all processes."""
+        return self._stored_bytes
+
+    def append(self, delivery: Delivery) -> Future[None]:
+        """Queue one delivery. The future is done once it is durable; nobody can cancel it.
+
+        Raises Unavailable `writer_behind` at once when too much waits already. The future fails
+        with Unavailable when storage refuses; then nothing of the delivery is kept.
+        """
+        future: Future[None] = Future()
+        future.set_running_or_notify_cancel()
+        if not delivery.events and not delivery.tally:
+            future.set_result(None)
+            return future
+        row = rows.of_delivery(delivery)
+        with self._changed:
+            self._admit(row)
+            self._queue.append((row, future))
+            self._queued_bytes += _plain_size(row)
+            self._changed.notify()
+        return future
+
+    async def append_async(self, delivery: Delivery) -> None:
+        """`append`, awaited: returns once the delivery is durable."""
+        await asyncio.wrap_future(self.append(delivery))
+
+    def pending(self, org_id: str, last_day: date) -> bool:
+        """Does any accepted event of the organization, up to that UTC day, wait for the mover?"""
+        return bool(
+            self.database.rows(
+                "SELECT 1 FROM inbox WHERE org_id = ? AND first_day <= ? LIMIT 1",
+                org_id,
+                last_day.isoformat(),
+            )
+        )
+
+    def close(self) -> None:
+        """Commit what was queued, then stop. Later appends fail."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        self._writer.join()
+        self.database.close()
+
+    def _admit(self, row: Row) -> None:
+        if self._closed:
+            raise _STOPPED
+        is_full = (
+            len(self._queue) >= QUEUE_ROWS_MAX
+            or self._queued_bytes + _plain_size(row) > QUEUE_BYTES_MAX
+            or self._stored_bytes > self._backlog_max
+        )
+        # One delivery of any size is let into an empty queue: it could never come in otherwise.
+        if is_full and (self._queue or self._stored_bytes > self._backlog_max):
+            raise Unavailable(
+                "Telemetry arrives faster than it is stored; send this again later.",
+                code="writer_behind",
+                retry_after_s=RETRY_AFTER_S,
+            )
+
+    def _write(self) -> None:
+        while True:
+            waiting = self._next_commit()
+            if waiting:
+                self._commit(waiting)
+            elif self._closed:
+                return
+            self._recount_when_due()
+
+    def _next_commit(self) -> list[_Waiting]:
+        with self._changed:
+            if not self._queue and not self._closed:
+                self._changed.wait(_RECOUNT_S)
+            taken: list[_Waiting] = []
+            size = 0
+            while self._queue and len(taken) < COMMIT_ROWS_MAX and size < COMMIT_BYTES_MAX:
+                taken.append(self._queue.popleft())
+                size += _plain_size(taken[-1][0])
+            self._queued_bytes -= size
+            return taken
+
+    def _commit(self, waiting: list[_Waiting]) -> None:
+        try:
+            stored = [_stored(row) for row, _ in waiting]
+            with self.database.transaction() as connection:
+                connection.execute(insert(inbox), stored)
+        except Exception as fault:
+            # Whatever went wrong, each sender must hear of it, and the next commit may succeed.
+            _log.warning("inbox commit of %d deliveries failed: %s", len(waiting), fault)
+            for _, future in waiting:
+                future.set_exception(_refusal(fault))
+            return
+        self._stored_bytes += sum(int(row["size"]) for row in stored)
+        for _, future in waiting:
+            future.set_result(None)
+
+    def _recount_when_due(self) -> None:
+        """Learn what the movers and other processes have done; never for over 2 % of the time."""
+        started = time.monotonic()
+        if started < self._recount_at:
+            return
+        try:
+            self._stored_bytes = self._count_stored()
+        except StationmasterError as fault:
+            _log.warning("counting the inbox failed: %s", fault)
+        ended = time.monotonic()
+        self._recount_at = ended + max(_RECOUNT_S, 50 * (ended - started))
+
+    def _count_stored(self) -> int:
+        return int(self.database.rows("SELECT coalesce(sum(size), 0) FROM inbox")[0][0])
+
+
+def _plain_size(row: Row) -> int:
+    return len(row.tally) + (len(row.plain) if row.plain is not None else 0)
+
+
+def _stored(row: Row) -> dict[str, Any]:
+    payload = None if row.plain is None else rows.compress(row.plain)
+    return {
+        "org_id": row.org_id,
+        "first_day": row.first_day,
+        "size": len(row.tally) + (len(payload) if payload is not None else 0),
+        "tally": row.tally,
+        "payload": payload,
+    }
+
+
+def _refusal(fault: Exception) -> Unavailable:
+    if isinstance(fault, Unavailable):
+        return Unavailable(fault.detail, code=fault.code, retry_after_s=fault.retry_after_s)
+    return Unavailable("The delivery could not be stored; try again.", code="storage_unavailable")

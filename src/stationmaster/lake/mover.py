@@ -1,0 +1,204 @@
+"""From the inbox to the lake: claim rows, write parts, account for them once, delete the rows.
+
+Every step can be repeated. Claimed rows carry a batch id, which names the parts; the batch is
+accounted for in the transaction that records its id; its rows are deleted last. So a mover that
+dies between any two steps leaves a batch that any other can finish: at its start it finishes
+every claim that it finds, later those older than LEASE_MS. Two movers that finish the same batch
+write the same parts and only one of them accounts for it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from pathlib import Path
+
+from sqlalchemy import delete, null, select, update
+
+from stationmaster import clock, ids
+from stationmaster.db.engine import Database
+from stationmaster.db.tables import inbox as inbox_table
+from stationmaster.errors import StationmasterError
+from stationmaster.lake import accounts, compaction
+from stationmaster.lake.batch import Batch
+from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.parts import write_part
+
+LEASE_MS = 60_000
+"""How long a batch of another living mover is left alone."""
+BATCH_ROWS_MAX = 2_000
+BATCH_BYTES_MAX = 2 * 2**20
+"""Compressed bytes after which a batch takes no further row: some 30,000 events."""
+GATHER_S = 2.0
+"""How long rows wait for others, so that parts are few."""
+_POLL_S = 0.2
+_RETRY_S = 5.0
+_FOREIGN_WAIT_S = 2.0
+_CORRUPT = "corrupt:"
+
+_log = logging.getLogger(__name__)
+
+
+class Mover:
+    """Moves what any process has put into the inbox. Safe to use from several threads."""
+
+    def __init__(self, inbox: Inbox, state: Database, lake_dir: Path) -> None:
+        self._inbox = inbox.database
+        self._state = state
+        self._lake_dir = lake_dir
+        self._lock = threading.Lock()
+        self._has_started = False
+        self._claimed: set[str] = set()
+
+    def run(self, stop: threading.Event) -> None:
+        """Move until told to stop. Storage faults are logged and tried again."""
+        waiting_since: float | None = None
+        while not stop.wait(_POLL_S):
+            try:
+                is_large, is_any = self._waiting()
+                if not is_any:
+                    waiting_since = None
+                    continue
+                waiting_since = waiting_since or time.monotonic()
+                if is_large or time.monotonic() - waiting_since >= GATHER_S:
+                    self.move()
+                    waiting_since = None
+            except (StationmasterError, OSError) as fault:
+                _log.warning("moving to the lake failed, trying again: %s", fault)
+                stop.wait(_RETRY_S)
+
+    def move(self, org_id: str | None = None) -> int:
+        """Finish what was begun, then move one new batch; returns how many events it held.
+
+        Raises Unavailable or OSError when storage refuses; the batch is then finished later.
+        """
+        with self._lock:
+            self._finish_begun()
+            batch_id = self._claim(org_id)
+            return self._finish(batch_id) if batch_id is not None else 0
+
+    def drain(self, org_id: str | None = None) -> None:
+        """Return once all that was accepted before this call, of one organization or all, is in
+        the lake. Raises as `move` does.
+        """
+        until = self._newest_id()
+        give_up = time.monotonic() + _FOREIGN_WAIT_S
+        while batches := self._batches_up_to(until, org_id):
+            if None in batches:
+                self.move(org_id)
+                continue
+            # Only batches that other movers have claimed are left: wait a little, then help.
+            if time.monotonic() < give_up:
+                time.sleep(0.02)
+                continue
+            with self._lock:
+                for batch_id in batches:
+                    if batch_id is not None:
+                        self._finish(batch_id)
+
+    def _claim(self, org_id: str | None) -> str | None:
+        batch_id = f"{clock.now_ms():013d}_{ids.new('b')}"
+        waiting = (
+            select(inbox_table.c.id, inbox_table.c.size)
+            .where(inbox_table.c.batch_id.is_(None))
+            .order_by(inbox_table.c.id)
+            .limit(BATCH_ROWS_MAX)
+            .with_for_update(skip_locked=True)
+        )
+        if org_id is not None:
+            waiting = waiting.where(inbox_table.c.org_id == org_id)
+        with self._inbox.transaction() as connection:
+            taken: list[int] = []
+            size = 0
+            for row_id, row_size in connection.execute(waiting):
+                if taken and size + row_size > BATCH_BYTES_MAX:
+                    break
+                taken.append(row_id)
+                size += row_size
+            if not taken:
+                return None
+            connection.execute(
+                update(inbox_table).where(inbox_table.c.id.in_(taken)).values(batch_id=batch_id)
+            )
+        self._claimed.add(batch_id)
+        return batch_id
+
+    def _finish(self, batch_id: str) -> int:
+        batch = self._read(batch_id)
+        if not batch.row_ids:
+            self._claimed.discard(batch_id)
+            return 0
+        tables = batch.tables()
+        for (org, day), table in tables.items():
+            write_part(self._lake_dir, org, day, batch_id, table)
+        accounts.settle(self._state, batch_id, batch.outcomes(), tables.keys())
+        self._remove(batch_id, batch.corrupt_ids)
+        self._claimed.discard(batch_id)
+        for org, day in tables:
+            compaction.compact(self._lake_dir, org, day)
+        return sum(table.num_rows for table in tables.values())
+
+    def _read(self, batch_id: str) -> Batch:
+        columns = inbox_table.c
+        wanted = (
+            select(columns.id, columns.org_id, columns.tally, columns.payload)
+            .where(columns.batch_id == batch_id)
+            .order_by(columns.id)
+        )
+        batch = Batch()
+        with self._inbox.reading() as connection:
+            for row_id, org_id, tally, payload in connection.execute(wanted):
+                batch.add(row_id, org_id, tally, payload)
+        return batch
+
+    def _remove(self, batch_id: str, corrupt_ids: list[int]) -> None:
+        """Delete a batch's rows; those that do not decode stay, out of everybody's way."""
+        with self._inbox.transaction() as connection:
+            if corrupt_ids:
+                connection.execute(
+                    update(inbox_table)
+                    .where(inbox_table.c.id.in_(corrupt_ids))
+                    .values(batch_id=_CORRUPT + batch_id, first_day=null())
+                )
+            connection.execute(delete(inbox_table).where(inbox_table.c.batch_id == batch_id))
+
+    def _finish_begun(self) -> None:
+        claims = self._inbox.rows(
+            "SELECT DISTINCT batch_id FROM inbox WHERE batch_id IS NOT NULL"
+            " AND batch_id NOT LIKE ?",
+            _CORRUPT + "%",
+        )
+        lapsed = clock.now_ms() - LEASE_MS
+        for (batch_id,) in claims:
+            is_mine = batch_id in self._claimed or not self._has_started
+            if is_mine or int(batch_id[:13]) <= lapsed:
+                self._finish(batch_id)
+        if not self._has_started:
+            accounts.forget_old(self._state)
+            self._has_started = True
+
+    def _waiting(self) -> tuple[bool, bool]:
+        """Is a whole batch waiting? Is anything? Own claims count: they are to be finished."""
+        size, rows = self._inbox.rows(
+            "SELECT coalesce(sum(size), 0), count(*) FROM"
+            " (SELECT size FROM inbox WHERE batch_id IS NULL ORDER BY id"
+            f" LIMIT {BATCH_ROWS_MAX}) AS waiting"
+        )[0]
+        is_large = size >= BATCH_BYTES_MAX or rows >= BATCH_ROWS_MAX
+        return is_large, bool(rows) or bool(self._claimed) or not self._has_started
+
+    def _newest_id(self) -> int:
+        return int(self._inbox.rows("SELECT coalesce(max(id), 0) FROM inbox")[0][0])
+
+    def _batches_up_to(self, row_id: int, org_id: str | None) -> list[str | None]:
+        """The claims of waiting rows up to an id; None stands for those nobody has claimed."""
+        sql = (
+            "SELECT DISTINCT batch_id FROM inbox WHERE id <= ?"
+            " AND (batch_id IS NULL OR batch_id NOT LIKE ?)"
+        )
+        params: tuple[object, ...] = (row_id, _CORRUPT + "%")
+        if org_id is not None:
+            sql += " AND org_id = ?"
+            params += (org_id,)
+        return [batch_id for (batch_id,) in self._inbox.rows(sql, *params)]
