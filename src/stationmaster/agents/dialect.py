@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -105,8 +105,12 @@ class Intake:
 
 
 def merge(known: Event, other: Event) -> None:
-    """Fill the gaps of one event from another with the same id; the larger output count wins."""
-    if (other.output_tokens or 0) > (known.output_tokens or 0):
+    """Fill the gaps of one event from another with the same id; the larger output count wins.
+
+    An event without an output count is a part of one (a counter sends each type by itself), so it
+    is filled and not replaced.
+    """
+    if known.output_tokens is not None and (other.output_tokens or 0) > known.output_tokens:
         for field in ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"):
             setattr(known, field, getattr(other, field))
     for field in Event.__struct_fields__:
@@ -144,7 +148,8 @@ class Agent(Protocol):
 
     def log(self, resource: Resource, record: Log, intake: Intake) -> None: ...
     def span(self, resource: Resource, span: Span, intake: Intake) -> None: ...
-    def point(self, resource: Resource, point: Point, intake: Intake) -> None: ...
+    def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
+        """Take all points of one resource at once: figures of one call may be spread over them."""
 
     def transcript_roots(self, home: str) -> Iterable[str]:
         """Folders and glob patterns under a home folder where session files lie."""

@@ -6,13 +6,21 @@ that normalises its own transcripts does not know it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import blake2b
 
 
 def event_id(product: str, kind: str, *natural_key: str) -> str:
     """32 hex digits (128 bits) of the natural key of one event."""
-    key = "\0".join((product, kind, *natural_key))
-    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    # A copy of the hash of the two words is half the price of hashing them again.
+    hashed = _begun(product, kind).copy()
+    hashed.update("\0".join(natural_key).encode("utf-8", "surrogatepass"))
+    return hashed.hexdigest()
+
+
+@lru_cache(maxsize=256)
+def _begun(product: str, kind: str) -> blake2b:
+    return blake2b(f"{product}\0{kind}\0".encode("utf-8", "surrogatepass"), digest_size=16)
 
 
 def path_hash(session_id: str, path: str) -> str:

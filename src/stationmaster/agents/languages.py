@@ -1,0 +1,132 @@
+"""What a file's name says about its language. Only the last suffix is looked at, never content."""
+
+from __future__ import annotations
+
+_BY_NAME = {
+    "dockerfile": "Dockerfile",
+    "containerfile": "Dockerfile",
+    "makefile": "Makefile",
+    "gnumakefile": "Makefile",
+    "justfile": "Just",
+    "rakefile": "Ruby",
+    "gemfile": "Ruby",
+    "jenkinsfile": "Groovy",
+    "vagrantfile": "Ruby",
+    "cmakelists.txt": "CMake",
+    ".env": "Dotenv",
+    ".bashrc": "Shell",
+    ".zshrc": "Shell",
+    ".profile": "Shell",
+    ".gitignore": "Ignore List",
+    ".dockerignore": "Ignore List",
+}
+
+_BY_EXTENSION = {
+    ".py": "Python",
+    ".pyi": "Python",
+    ".ipynb": "Jupyter Notebook",
+    ".js": "JavaScript",
+    ".mjs": "JavaScript",
+    ".cjs": "JavaScript",
+    ".jsx": "JavaScript",
+    ".ts": "TypeScript",
+    ".mts": "TypeScript",
+    ".cts": "TypeScript",
+    ".tsx": "TypeScript",
+    ".vue": "Vue",
+    ".svelte": "Svelte",
+    ".astro": "Astro",
+    ".go": "Go",
+    ".rs": "Rust",
+    ".java": "Java",
+    ".kt": "Kotlin",
+    ".kts": "Kotlin",
+    ".scala": "Scala",
+    ".groovy": "Groovy",
+    ".gradle": "Gradle",
+    ".c": "C",
+    ".h": "C",
+    ".cc": "C++",
+    ".cpp": "C++",
+    ".cxx": "C++",
+    ".hpp": "C++",
+    ".hh": "C++",
+    ".cs": "C#",
+    ".fs": "F#",
+    ".vb": "Visual Basic",
+    ".swift": "Swift",
+    ".m": "Objective-C",
+    ".mm": "Objective-C++",
+    ".rb": "Ruby",
+    ".erb": "ERB",
+    ".php": "PHP",
+    ".pl": "Perl",
+    ".lua": "Lua",
+    ".r": "R",
+    ".jl": "Julia",
+    ".dart": "Dart",
+    ".ex": "Elixir",
+    ".exs": "Elixir",
+    ".erl": "Erlang",
+    ".hs": "Haskell",
+    ".ml": "OCaml",
+    ".clj": "Clojure",
+    ".elm": "Elm",
+    ".zig": "Zig",
+    ".nim": "Nim",
+    ".sol": "Solidity",
+    ".sh": "Shell",
+    ".bash": "Shell",
+    ".zsh": "Shell",
+    ".fish": "Fish",
+    ".ps1": "PowerShell",
+    ".bat": "Batch",
+    ".sql": "SQL",
+    ".html": "HTML",
+    ".htm": "HTML",
+    ".css": "CSS",
+    ".scss": "SCSS",
+    ".sass": "Sass",
+    ".less": "Less",
+    ".json": "JSON",
+    ".jsonc": "JSON",
+    ".jsonl": "JSON",
+    ".yaml": "YAML",
+    ".yml": "YAML",
+    ".toml": "TOML",
+    ".xml": "XML",
+    ".ini": "INI",
+    ".cfg": "INI",
+    ".proto": "Protocol Buffers",
+    ".graphql": "GraphQL",
+    ".gql": "GraphQL",
+    ".tf": "Terraform",
+    ".tfvars": "Terraform",
+    ".hcl": "HCL",
+    ".nix": "Nix",
+    ".md": "Markdown",
+    ".mdx": "MDX",
+    ".rst": "reStructuredText",
+    ".tex": "TeX",
+    ".txt": "Text",
+    ".csv": "CSV",
+    ".svg": "SVG",
+    ".cmake": "CMake",
+    ".mk": "Makefile",
+}
+
+_SUFFIX_MAX = 16
+
+
+def of_path(path: str) -> tuple[str, str | None]:
+    """(extension, language) of a path: the extension in lower case with its dot, "" when none."""
+    base = path[max(path.rfind("/"), path.rfind("\\")) + 1 :].lower()
+    named = _BY_NAME.get(base)
+    if named is not None:
+        return "", named
+    dot = base.rfind(".")
+    suffix = base[dot + 1 :]
+    if dot <= 0 or not 0 < len(suffix) <= _SUFFIX_MAX or not suffix.isalnum():
+        return "", None
+    extension = base[dot:]
+    return extension, _BY_EXTENSION.get(extension)

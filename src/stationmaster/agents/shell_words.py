@@ -1,0 +1,230 @@
+"""A shell command line as its simple commands: quotes, here-documents and substitutions read.
+
+This is a reader of what a line would run, not a shell: it expands nothing and never fails. Text
+that is not well-formed is read as far as it makes sense.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_PLAIN = re.compile(r"[^\s;&|<>()'\"\\$`#]+")
+_DOUBLE_PLAIN = re.compile(r"[^\"\\$`]+")
+_NESTING_MAX = 24
+
+
+class Simple(NamedTuple):
+    """One simple command: its words without quotes, and what joins it to the next ("" at the end).
+
+    `is_nested`: it runs in a substitution, whose exit code is lost.
+    """
+
+    words: tuple[str, ...]
+    joined_by: str
+    is_nested: bool
+
+
+def split(text: str) -> list[Simple]:
+    """The simple commands of a line in the order in which they start to run."""
+    reader = _Reader(text)
+    while reader.position < len(text):
+        reader.commands("", False)
+    return reader.found
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+        self.found: list[Simple] = []
+        self._depth = 0
+        self._heredocs: list[tuple[str, bool]] = []
+
+    def commands(self, closing: str, nested: bool) -> None:
+        """Read commands up to and over the closing character, or to the end of the text."""
+        line = _Line(self.found, nested)
+        text = self.text
+        while self.position < len(text):
+            char = text[self.position]
+            if char == closing:
+                self.position += 1
+                break
+            if not self._word_part(char, line, nested):
+                self._operator(char, line, nested)
+        line.end_command("")
+
+    def _word_part(self, char: str, line: _Line, nested: bool) -> bool:
+        plain = _PLAIN.match(self.text, self.position)
+        if plain:
+            self.position = plain.end()
+            line.add(plain.group())
+        elif char == "'":
+            line.add(self._single_quoted())
+        elif char == '"':
+            line.add(self._double_quoted())
+        elif char == "\\":
+            following = self.text[self.position + 1 : self.position + 2]
+            self.position += 2
+            if following != "\n":
+                line.add(following)
+        elif char in "$`":
+            line.add(self._substitution(char))
+        elif char == "#" and line.word is not None:
+            self.position += 1
+            line.add("#")
+        else:
+            return False
+        return True
+
+    def _operator(self, char: str, line: _Line, nested: bool) -> None:
+        text, start = self.text, self.position
+        self.position += 1
+        if char == "#":
+            end = text.find("\n", start)
+            self.position = len(text) if end < 0 else end
+        elif char == "\n":
+            line.end_command("\n")
+            self._skip_heredocs()
+        elif char.isspace():
+            line.end_word()
+        elif char in ";&|":
+            self._separator(char, line)
+        elif char == "<":
+            self._input(line)
+        elif char == ">":
+            self.position = start + len(re.match(r">[>&|]?", text[start : start + 2]).group())  # type: ignore[union-attr]
+            line.redirect()
+        elif char == "(":
+            self._nest(")", nested)
+        else:
+            line.end_word()
+
+    def _separator(self, char: str, line: _Line) -> None:
+        following = self.text[self.position : self.position + 1]
+        if char == "&" and following == ">":
+            self.position += 1
+            line.redirect()
+            return
+        if following == char or (char == "|" and following == "&"):
+            self.position += 1
+            line.end_command(char * 2 if following == char else "|")
+            return
+        line.end_command(char)
+
+    def _input(self, line: _Line) -> None:
+        text = self.text
+        if text.startswith("<<", self.position):
+            self.position += 2
+            line.redirect()
+        elif text.startswith("<", self.position):
+            self.position += 1
+            is_indented = text.startswith("-", self.position)
+            delimiter = re.compile(r"-?[ \t]*(['\"\\]?)([^\s'\";&|<>()]*)['\"]?").match(
+                text, self.position
+            )
+            if delimiter:
+                self.position = delimiter.end()
+                self._heredocs.append((delimiter.group(2), is_indented))
+            line.end_word()
+        elif text.startswith("(", self.position):
+            self.position += 1
+            self._nest(")", True)
+        else:
+            line.redirect()
+
+    def _nest(self, closing: str, nested: bool) -> None:
+        if self._depth >= _NESTING_MAX:
+            return
+        self._depth += 1
+        self.commands(closing, nested)
+        self._depth -= 1
+
+    def _single_quoted(self) -> str:
+        start = self.position + 1
+        end = self.text.find("'", start)
+        end = len(self.text) if end < 0 else end
+        self.position = end + 1
+        return self.text[start:end]
+
+    def _double_quoted(self) -> str:
+        parts: list[str] = []
+        self.position += 1
+        while self.position < len(self.text):
+            plain = _DOUBLE_PLAIN.match(self.text, self.position)
+            if plain:
+                parts.append(plain.group())
+                self.position = plain.end()
+                continue
+            char = self.text[self.position]
+            if char == '"':
+                self.position += 1
+                break
+            if char == "\\":
+                parts.append(self.text[self.position + 1 : self.position + 2])
+                self.position += 2
+            else:
+                parts.append(self._substitution(char))
+        return "".join(parts)
+
+    def _substitution(self, char: str) -> str:
+        self.position += 1
+        if char == "`":
+            self._nest("`", True)
+            return ""
+        if self.text.startswith("(", self.position):
+            self.position += 1
+            self._nest(")", True)
+            return ""
+        return "$"
+
+    def _skip_heredocs(self) -> None:
+        for delimiter, is_indented in self._heredocs:
+            while self.position < len(self.text):
+                end = self.text.find("\n", self.position)
+                end = len(self.text) if end < 0 else end
+                row = self.text[self.position : end]
+                self.position = end + 1
+                if (row.lstrip("\t") if is_indented else row) == delimiter:
+                    break
+        self._heredocs.clear()
+
+
+class _Line:
+    """The command under construction."""
+
+    def __init__(self, found: list[Simple], nested: bool) -> None:
+        self.word: str | None = None
+        self._found = found
+        self._nested = nested
+        self._words: list[str] = []
+        self._is_target = False
+
+    def add(self, part: str) -> None:
+        self.word = part if self.word is None else self.word + part
+
+    def redirect(self) -> None:
+        """The next word names a file, and a number just before was a descriptor."""
+        if self.word is not None and self.word.isdigit():
+            self.word = None
+        self.end_word()
+        self._is_target = True
+
+    def end_word(self) -> None:
+        if self.word is None:
+            return
+        if self._is_target:
+            self._is_target = False
+        else:
+            self._words.append(self.word)
+        self.word = None
+
+    def end_command(self, joined_by: str) -> None:
+        self.end_word()
+        self._is_target = False
+        if self._words:
+            self._found.append(Simple(tuple(self._words), joined_by, self._nested))
+            self._words = []
+        elif joined_by and self._found and self._found[-1].joined_by == "":
+            # A closing bracket ended the command; what follows the bracket joins it.
+            self._found[-1] = self._found[-1]._replace(joined_by=joined_by)
