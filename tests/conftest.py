@@ -1,0 +1,63 @@
+"""The fixtures of every room: a fresh database of each kind, and a clock that runs again."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stationmaster import clock
+from stationmaster.db.engine import Database
+from tests.support import databases
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[databases.PostgreSQL]:
+    """The one server of the test run, started by the first test that asks."""
+    with databases.running_postgresql() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("template") / "state.sqlite3"
+    databases.make_sqlite_template(path)
+    return path
+
+
+@pytest.fixture(params=databases.KINDS)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A fresh, migrated database of this test alone: once on SQLite, once on PostgreSQL."""
+    if request.param == "sqlite":
+        path = tmp_path / "state.sqlite3"
+        shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
+        yield databases.sqlite_url(path)
+        return
+    with request.getfixturevalue("postgresql").database() as url:
+        yield url
+
+
+@pytest.fixture(params=databases.KINDS)
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Like `database_url`, before any migration."""
+    if request.param == "sqlite":
+        yield databases.sqlite_url(tmp_path / "empty.sqlite3")
+        return
+    with request.getfixturevalue("postgresql").database(template="template0") as url:
+        yield url
+
+
+@pytest.fixture
+def db(database_url: str) -> Iterator[Database]:
+    """An open, migrated Database, closed after the test."""
+    database = Database.open(database_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture(autouse=True)
+def _running_clock() -> Iterator[None]:
+    yield
+    clock.freeze(None)

@@ -1,0 +1,50 @@
+"""Short ways to what a test needs but is not about."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from stationmaster.access import service
+from stationmaster.access.model import Member, Principal, Role, Scope, ServiceAccount, ServiceRole
+from stationmaster.db.engine import Database
+from stationmaster.events.model import Event
+from stationmaster.ids import OrgId
+
+_numbers = count(1)
+
+
+def an_organization(db: Database, name: str = "Acme") -> OrgId:
+    return service.create_organization(db, name)
+
+
+def a_member(
+    db: Database, org: OrgId, email: str = "ada@example.com", role: Role = "member"
+) -> Member:
+    return service.add_member(db, org, email, role)
+
+
+def a_service_account(
+    db: Database, org: OrgId, name: str = "nightly", role: ServiceRole = "member"
+) -> ServiceAccount:
+    return service.create_service_account(db, org, name, role)
+
+
+def a_key(db: Database, org: OrgId, principal: Principal, scope: Scope = "full") -> str:
+    """The text of a new key."""
+    _, secret = service.create_key(db, org, principal, name="test", scope=scope)
+    return secret.reveal()
+
+
+def an_event(**fields: Any) -> Event:
+    """A model call of Claude Code in session s1 on 2026-11-20 at noon, unless told otherwise."""
+    quiet = {
+        "event_id": f"{next(_numbers):032x}",
+        "kind": "model_call",
+        "ts": 1_795_176_000_000,
+        "product": "claude-code",
+        "source": "otlp_logs",
+        "session_id": "s1",
+        "root_session_id": fields.get("session_id", "s1"),
+    }
+    return Event(**(quiet | fields))
