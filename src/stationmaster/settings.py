@@ -102,6 +102,15 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
     return Settings(**given)  # type: ignore[arg-type]
 
 
+def export(settings: Settings) -> None:
+    """Put settings into the environment, for processes that this one starts."""
+    for field in msgspec.structs.fields(Settings):
+        value = getattr(settings, field.name)
+        if value is not None:
+            text = value.isoformat() if isinstance(value, datetime) else str(value)
+            os.environ[PREFIX + field.name.upper()] = text
+
+
 def _path(kind: type, value: object) -> object:
     if kind is Path:
         return Path(str(value))

@@ -16,7 +16,8 @@ from stationmaster.client import sources
 from stationmaster.client.progress import Progress
 from stationmaster.client.reading import Sink, Summary, read_all
 from stationmaster.errors import BadRequest
-from stationmaster.settings import Settings, load
+from stationmaster.cli.configure import configure
+from stationmaster.settings import Settings
 
 _WATCH_INTERVAL_S = 5.0
 
@@ -38,7 +39,7 @@ def ingest(
     """Take in captured OTLP bodies, session transcripts and event NDJSON."""
     from stationmaster.cli import files
 
-    settings = load({"data_dir": data_dir, "url": url, "key": key})
+    settings = configure(data_dir, url=url, key=key)
     product = None if agent == "auto" else agent
     found = files.sort_out(paths, product)
     summary = Summary()
@@ -64,7 +65,7 @@ def collect(
     json: Json = False,
 ) -> None:
     """Read this machine's own agent sessions and send their counts and names; resumable."""
-    settings = load({"data_dir": data_dir, "url": url, "key": key})
+    settings = configure(data_dir, url=url, key=key)
     progress = Progress(_progress_file(settings, org))
     opener = _sink_opener(settings, org)
     while True:

@@ -1,0 +1,39 @@
+"""Running the application under uvicorn: in this process, or in several that share one port."""
+
+from __future__ import annotations
+
+import uvicorn
+from fastapi import FastAPI
+
+from stationmaster import clock
+from stationmaster import settings as settings_room
+from stationmaster.api.app import create_app
+from stationmaster.settings import Settings
+
+_DRAIN_S = 20
+"""How long a stopping server waits for requests that are being answered."""
+
+
+def run(settings: Settings, *, workers: int, with_worker: bool) -> None:
+    """Serve until told to stop; with several workers none of them does background work."""
+    options = {
+        "host": settings.host,
+        "port": settings.port,
+        "access_log": False,
+        "log_level": "warning",
+        "timeout_graceful_shutdown": _DRAIN_S,
+        "server_header": False,
+    }
+    if workers == 1:
+        uvicorn.run(create_app(settings, with_worker=with_worker), **options)  # type: ignore[arg-type]
+        return
+    # Each worker process builds its own application from the environment.
+    settings_room.export(settings)
+    uvicorn.run("stationmaster.api.server:from_environment", factory=True, workers=workers, **options)  # type: ignore[arg-type]
+
+
+def from_environment() -> FastAPI:
+    """The application of a worker process, without background work."""
+    settings = settings_room.load()
+    clock.freeze(settings.now)
+    return create_app(settings, with_worker=False)

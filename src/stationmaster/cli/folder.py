@@ -1,0 +1,91 @@
+"""The data folder: making it, recognising it, opening what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.settings import Settings
+
+if TYPE_CHECKING:
+    from stationmaster.access.model import Organization
+    from stationmaster.db.engine import Database
+
+_MARKER = "stationmaster.json"
+_FORMAT = 1
+
+
+def make(settings: Settings) -> None:
+    """Make the data folder, or do nothing when it is there; refuses one that holds other things."""
+    folder = settings.data_dir
+    if _is_ours(folder):
+        return
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise OperatorError(
+                f"{folder} is not empty and not a Stationmaster data folder; name another one",
+                code="foreign_folder",
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / _MARKER).write_bytes(msgspec.json.encode({"format": _FORMAT}) + b"\n")
+    except OSError as fault:
+        raise OperatorError(f"cannot make {folder}: {fault.strerror}", code="folder") from fault
+
+
+def check(settings: Settings) -> None:
+    """Raise OperatorError unless the data folder was made by `init`."""
+    if not _is_ours(settings.data_dir):
+        raise OperatorError(
+            f"{settings.data_dir} is not a Stationmaster data folder; "
+            "make one with `stationmaster init` or name it with --data-dir",
+            code="no_folder",
+        )
+
+
+@contextmanager
+def database(settings: Settings) -> Iterator[Database]:
+    """The migrated state database of an existing data folder."""
+    from stationmaster.db.engine import Database
+
+    check(settings)
+    db = Database.open(settings.state_url)
+    try:
+        db.migrate()
+        yield db
+    finally:
+        db.close()
+
+
+def organization(db: Database, wanted: str | None) -> Organization:
+    """The organization with that id or name, or the only one."""
+    from stationmaster.access import service
+
+    found = service.list_organizations(db)
+    if wanted is not None:
+        found = [org for org in found if wanted in (org.org_id, org.name)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise BadRequest(
+            f"no organization {wanted!r}" if wanted else "no organization yet: `stationmaster init`",
+            code="no_organization",
+        )
+    names = ", ".join(sorted(org.name for org in found))
+    raise BadRequest(f"there are several organizations; choose with --org: {names}", code="org")
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        marker = msgspec.json.decode((folder / _MARKER).read_bytes(), type=dict[str, int])
+    except (OSError, msgspec.DecodeError):
+        return False
+    if marker.get("format") != _FORMAT:
+        raise OperatorError(
+            f"{folder} was made by a newer Stationmaster; upgrade this one", code="newer_folder"
+        )
+    return True

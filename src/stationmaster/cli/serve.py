@@ -1,0 +1,114 @@
+"""`init`, `up`, `api`, `worker`: making an installation and running it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from typing import Annotated
+
+import typer
+
+from stationmaster.cli import folder, output
+from stationmaster.cli.options import DataDir, Json
+from stationmaster.cli.configure import configure
+from stationmaster.settings import Settings
+
+DEFAULT_ORG = "default"
+DEFAULT_OWNER = "owner@localhost"
+
+Host = Annotated[str | None, typer.Option(help="Address to listen on.", show_default=False)]
+Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_default=False)]
+
+
+def register(app: typer.Typer) -> None:
+    for command in (init, up, api, worker):
+        app.command()(command)
+
+
+def init(
+    data_dir: DataDir = None,
+    org: Annotated[str, typer.Option(help="Name of the organization.")] = DEFAULT_ORG,
+    owner: Annotated[str, typer.Option(help="E-mail of its owner.")] = DEFAULT_OWNER,
+    json: Json = False,
+) -> None:
+    """Make a data folder with an organization, its owner and a first API key. Idempotent."""
+    settings = configure(data_dir)
+    made = _initialise(settings, org, owner)
+    if json:
+        output.as_json(made)
+        return
+    output.as_table(["", ""], made.items())
+    if made["api_key"] is None:
+        output.say("This organization was there already; `stationmaster keys create` makes a key.")
+
+
+def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
+    """Run everything in one process; makes the data folder when it is missing."""
+    settings = configure(data_dir, host=host, port=port)
+    first_start = _has_no_organization(settings)
+    if first_start:
+        made = _initialise(settings, DEFAULT_ORG, DEFAULT_OWNER)
+        output.say(f"API key (shown once): {made['api_key']}")
+    output.say(f"Stationmaster listens on http://{settings.host}:{settings.port}")
+    _serve(settings, workers=1, with_worker=True)
+
+
+def api(
+    data_dir: DataDir = None,
+    host: Host = None,
+    port: Port = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="How many processes.")] = 1,
+) -> None:
+    """Run only the HTTP side."""
+    settings = configure(data_dir, host=host, port=port)
+    folder.check(settings)
+    _serve(settings, workers=workers, with_worker=False)
+
+
+def worker(data_dir: DataDir = None) -> None:
+    """Run only the mover and the rollups."""
+    from stationmaster.api.services import Services
+    from stationmaster.api.worker import Worker
+
+    settings = configure(data_dir)
+    folder.check(settings)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    services = Services.open(settings)
+    running = Worker(services)
+    try:
+        running.start()
+        stop.wait()
+        running.stop()
+    finally:
+        services.close()
+
+
+def _has_no_organization(settings: Settings) -> bool:
+    from stationmaster.access import service
+
+    folder.make(settings)
+    with folder.database(settings) as db:
+        return not service.list_organizations(db)
+
+
+def _initialise(settings: Settings, name: str, owner: str) -> dict[str, str | None]:
+    from stationmaster.access import service
+
+    folder.make(settings)
+    with folder.database(settings) as db:
+        for org in service.list_organizations(db):
+            if org.name == name:
+                user = next(m for m in service.list_members(db, org.org_id) if m.role == "owner")
+                return {"org_id": org.org_id, "user_id": user.user_id, "api_key": None}
+        org_id = service.create_organization(db, name)
+        member = service.add_member(db, org_id, owner, "owner")
+        _, secret = service.create_key(db, org_id, member, name="first key")
+        return {"org_id": org_id, "user_id": member.user_id, "api_key": secret.reveal()}
+
+
+def _serve(settings: Settings, *, workers: int, with_worker: bool) -> None:
+    from stationmaster.api import server
+
+    server.run(settings, workers=workers, with_worker=with_worker)

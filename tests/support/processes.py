@@ -1,0 +1,102 @@
+"""The real program as a real process: `stationmaster …` on a free port, killed or stopped at will."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+PROGRAM = [sys.executable, "-m", "stationmaster"]
+START_TIMEOUT_S = 60
+
+
+def run(*arguments: str, env: dict[str, str] | None = None, check: bool = True) -> str:
+    """Standard output of one command; fails the test when it fails, unless told otherwise."""
+    done = subprocess.run(
+        [*PROGRAM, *arguments], env={**os.environ, **(env or {})}, capture_output=True, text=True
+    )
+    if check and done.returncode != 0:
+        raise AssertionError(f"{arguments} exited {done.returncode}: {done.stderr[-2000:]}")
+    return done.stdout
+
+
+def run_json(*arguments: str, env: dict[str, str] | None = None) -> Any:
+    """The JSON that a command prints."""
+    return json.loads(run(*arguments, "--json", env=env))
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class ServerProcess:
+    """`stationmaster up` on a data folder. `start` and `kill` may alternate."""
+
+    def __init__(self, data_dir: Path, env: dict[str, str] | None = None) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._data_dir = data_dir
+        self._env = {**os.environ, "STATIONMASTER_ANALYTICS_REQUESTS_PER_MINUTE": "0", **(env or {})}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(
+            [*PROGRAM, "up", "--data-dir", str(self._data_dir), "--port", str(self.port)],
+            env=self._env,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while time.monotonic() < deadline:
+            if self._process.poll() is not None:
+                raise AssertionError(f"the server ended: {self._output()}")
+            try:
+                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.02)
+        raise AssertionError("the server did not become ready")
+
+    def kill(self) -> None:
+        """SIGKILL, as a power cut would end it."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGTERM)
+
+    def _end(self, number: int) -> None:
+        if self._process is None:
+            return
+        self._process.send_signal(number)
+        self._process.wait(timeout=60)
+        self._output()
+        self._process = None
+
+    def _output(self) -> str:
+        assert self._process is not None
+        assert self._process.stderr is not None
+        with self._process.stderr as stream:
+            return stream.read().decode(errors="replace")[-4000:]
+
+
+@contextmanager
+def a_server(data_dir: Path, env: dict[str, str] | None = None) -> Iterator[ServerProcess]:
+    """A running server process on a data folder that `init` has made."""
+    server = ServerProcess(data_dir, env)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
