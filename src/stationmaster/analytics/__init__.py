@@ -1,0 +1,5 @@
+"""The five reports: which days may be asked for, how rows are grouped and paged, how they export.
+
+Reads finished documents from `rollups` and joins their bytes; it never computes a metric, never
+looks into a document to answer JSON, and never answers a closed day that is not rolled up.
+"""

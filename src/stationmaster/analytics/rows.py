@@ -1,0 +1,222 @@
+"""The rows of the five reports, member by member, as the documents hold them.
+
+Served bytes are never made from these: they describe them, to the API description, the exports
+and the tests. Members keep the order of the specification.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+Tier = Literal["standard", "thinking"]
+Delegation = Literal["auto-high", "auto-medium", "auto-low", "spec", "manual"]
+
+
+class ModelUsage(Struct):
+    """One model's share of a day's or a user's consumption."""
+
+    model_id: str
+    model_tier: Tier
+    billable_tokens: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+
+
+class UserUsage(Struct):
+    """One user's share of a day's consumption."""
+
+    user_id: str
+    user_email: str | None
+    billable_tokens: int
+    by_model: list[ModelUsage]
+
+
+class CreditsRow(Struct):
+    """Standard Credits and raw tokens of one day. The four token counters are disjoint."""
+
+    date: str
+    billable_tokens: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    by_model: list[ModelUsage]
+    by_user: list[UserUsage]
+
+
+class CreditsByModelRow(Struct):
+    """One model on one day; `group_key` is the model."""
+
+    date: str
+    group_key: str
+    billable_tokens: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+
+
+class ToolCount(Struct):
+    tool: str
+    invocations: int
+
+
+class ServerCount(Struct):
+    server: str
+    invocations: int
+
+
+class SkillCount(Struct):
+    name: str
+    count: int
+
+
+class CommandCount(Struct):
+    name: str
+    count: int
+
+
+class HookCount(Struct):
+    """`matcher` is empty for hook events that take none."""
+
+    event: str
+    matcher: str
+    command: str
+    count: int
+
+
+class AutonomyShares(Struct):
+    """Fractions of the day's tool calls; all 0 when there were none."""
+
+    auto_high: float
+    auto_medium: float
+    auto_low: float
+    manual: float
+
+
+class ToolsRow(Struct):
+    """Tool use of one day."""
+
+    date: str
+    tool_calls: int
+    by_tool: list[ToolCount]
+    mcp_users_with_mcp: int
+    mcp_by_server: list[ServerCount]
+    skills_invocations: int
+    skills_by_name: list[SkillCount]
+    slash_commands_invocations: int
+    slash_commands_by_name: list[CommandCount]
+    hooks_invocations: int
+    hooks_by_event: list[HookCount]
+    web_users: int
+    autonomy_ratio_avg: float
+    autonomy_ratio_p50: float
+    autonomy_ratio_p90: float
+    tool_calls_per_session_avg: float
+    user_turns_per_session_avg: float
+    tool_autonomy_level_ratio: AutonomyShares
+
+
+class ToolsByNameRow(Struct):
+    """One tool on one day; `group_key` is the tool's name."""
+
+    date: str
+    group_key: str
+    tool_calls: int
+
+
+class ClientCounts(Struct):
+    """A user of several clients counts in each."""
+
+    terminal_ui: int = field(name="terminal-ui")
+    web: int
+    non_interactive_cli: int = field(name="non-interactive-cli")
+
+
+class ActivityRow(Struct):
+    """Active users of one day and of the 7 and 30 days that end with it."""
+
+    date: str
+    daily_active_users: int
+    weekly_active_users: int
+    monthly_active_users: int
+    daily_active_users_by_client: ClientCounts
+    sessions: int
+    messages: int
+    user_messages: int
+
+
+class ActivityByClientRow(Struct):
+    """One client type on one day; `group_key` is the client type."""
+
+    date: str
+    group_key: Literal["terminal-ui", "web", "non-interactive-cli"]
+    daily_active_users: int
+
+
+class ExtensionCount(Struct):
+    """`extension` has its leading dot."""
+
+    extension: str
+    count: int
+
+
+class LanguageCount(Struct):
+    language: str
+    count: int
+
+
+class ProductivityRow(Struct):
+    """Files and git of one day."""
+
+    date: str
+    files_created: int
+    files_edited: int
+    by_extension: list[ExtensionCount]
+    by_language: list[LanguageCount]
+    git_commits: int
+    git_prs_created: int
+
+
+class UserRow(Struct):
+    """One user on one day with some activity."""
+
+    user_id: str
+    user_email: str | None
+    date: str
+    tool_calls: int
+    billable_tokens: int
+    primary_model: str
+    primary_model_tier: Tier
+    files_created: int
+    files_edited: int
+    git_commits: int
+    git_prs_created: int
+    mcp_calls: int
+    skill_calls: int
+    slash_commands: int
+    hooks: int
+    sessions: int
+    messages: int
+    user_messages: int
+    assistant_messages: int
+    autonomy_ratio: float
+    delegation_level: Delegation
+    languages: list[str]
+
+
+ROWS: dict[str, type[Struct]] = {
+    "tokens": CreditsRow,
+    "tokens_by_model": CreditsByModelRow,
+    "tools": ToolsRow,
+    "tools_by_tool_name": ToolsByNameRow,
+    "activity": ActivityRow,
+    "activity_by_client": ActivityByClientRow,
+    "productivity": ProductivityRow,
+    "users": UserRow,
+}
+"""The row of each `Question.name`."""

@@ -1,0 +1,76 @@
+"""The application: every route, what they share, and its life from start to graceful end."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.middleware.asyncexitstack import AsyncExitStackMiddleware
+from fastapi.openapi.utils import get_openapi
+from starlette.types import ASGIApp
+
+from stationmaster import __version__
+from stationmaster.api import health, openapi, otlp, platform
+from stationmaster.api.edge import Edge, Route
+from stationmaster.api.services import Services
+from stationmaster.api.v1 import analytics
+from stationmaster.api.worker import Worker
+from stationmaster.settings import Settings
+
+ROUTES: tuple[Route, ...] = (
+    *analytics.ROUTES,
+    *otlp.ROUTES,
+    *platform.ROUTES,
+    *health.ROUTES,
+)
+
+
+class Application(FastAPI):
+    """FastAPI whose edge answers our own routes directly and makes every error body."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        below: ASGIApp = AsyncExitStackMiddleware(self.router)
+        for middleware in reversed(self.user_middleware):
+            below = middleware.cls(below, *middleware.args, **middleware.kwargs)
+        return Edge(ROUTES, below, self.state)
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            framework = get_openapi(
+                title=self.title, version=self.version, routes=self.routes, summary=self.summary
+            )
+            self.openapi_schema = openapi.document(ROUTES, framework)
+        return self.openapi_schema
+
+
+def create_app(settings: Settings, *, with_worker: bool = True) -> FastAPI:
+    """The application of one installation. Databases open when it starts, not before.
+
+    `with_worker` also moves telemetry to the lake and rolls days up in threads of this process;
+    without it `stationmaster worker` does, and a question still gets a current answer.
+    """
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        services = app.state.services = Services.open(settings)
+        worker = Worker(services) if with_worker else None
+        try:
+            if worker is not None:
+                worker.start()
+            yield
+        finally:
+            if worker is not None:
+                worker.stop()
+            services.close()
+
+    return Application(
+        title="Stationmaster",
+        summary="Usage analytics and telemetry ingest of an organization's coding agents.",
+        version=__version__,
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )

@@ -1,0 +1,29 @@
+"""The one place that decides where a blocking call runs.
+
+A read of SQLite takes tens of microseconds, less than handing it to a thread; PostgreSQL answers
+over a socket, and roll-ups, writes and long reads take their time: those go to worker threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, TypeVarTuple
+
+from anyio import to_thread
+
+from stationmaster.db.engine import Database
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+async def read(db: Database, call: Callable[[*Ts], T], *args: *Ts) -> T:
+    """A short read of the state database: at once on SQLite, in a thread on PostgreSQL."""
+    if db.dialect == "sqlite":
+        return call(*args)
+    return await to_thread.run_sync(call, *args)
+
+
+async def work(call: Callable[[*Ts], T], *args: *Ts) -> T:
+    """Anything longer, always in a thread."""
+    return await to_thread.run_sync(call, *args)

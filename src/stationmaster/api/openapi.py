@@ -1,0 +1,204 @@
+"""The OpenAPI 3.1 description, made from the route table and the row types.
+
+Every status, header and body shape that an operation can answer stands here; a test throws
+generated requests at a running server and compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from stationmaster.analytics.rows import ROWS
+from stationmaster.api.edge import Route
+
+Object = dict[str, Any]
+
+
+class FieldFault(Struct, forbid_unknown_fields=True):
+    """One refused parameter."""
+
+    field: str
+    reason: str
+
+
+class ProblemMetadata(Struct):
+    """`code` is a stable word for programs; further members depend on it."""
+
+    code: str
+    errors: list[FieldFault] | msgspec.UnsetType = msgspec.UNSET
+    retry_after_seconds: int | msgspec.UnsetType = msgspec.UNSET
+
+
+class Problem(Struct, forbid_unknown_fields=True):
+    """An error. The request id is in the `X-Request-Id` header."""
+
+    detail: str
+    status: int
+    title: str
+    metadata: ProblemMetadata | msgspec.UnsetType = msgspec.UNSET
+
+
+class AnalyticsProblem(Struct, forbid_unknown_fields=True):
+    """An error of the analytics operations, which repeat the request id in the body."""
+
+    detail: str
+    status: int
+    title: str
+    requestId: str  # noqa: N815 - the published name
+    metadata: ProblemMetadata | msgspec.UnsetType = msgspec.UNSET
+
+
+class RangeMeta(Struct):
+    org_id: str
+    start_date: str
+    end_date: str
+
+
+class UsersMeta(Struct):
+    org_id: str
+    start_date: str
+    end_date: str
+    has_more: bool
+    next_cursor: str | None
+
+
+class RefusedEvent(Struct):
+    """`index` counts from 0 in the order of the request."""
+
+    index: int
+    error: str
+
+
+class EventsOutcome(Struct):
+    accepted: int
+    rejected: int
+    errors: list[RefusedEvent]
+
+
+class Me(Struct):
+    """The principal behind the credential, with its role as of now."""
+
+    org_id: str
+    principal_kind: Literal["human", "service"]
+    principal_id: str
+    email: str | None
+    role: str
+    key_id: str
+    scope: Literal["full", "ingest"]
+
+
+class Health(Struct):
+    status: Literal["ok"]
+
+
+class NotReady(Struct):
+    status: Literal["unavailable"]
+    reasons: list[str]
+
+
+class OtlpStatus(Struct):
+    """google.rpc.Status as OTLP/JSON."""
+
+    code: int
+    message: str
+
+
+_SCHEMAS: list[type] = [
+    Problem,
+    AnalyticsProblem,
+    RangeMeta,
+    UsersMeta,
+    EventsOutcome,
+    Me,
+    Health,
+    NotReady,
+    OtlpStatus,
+    *ROWS.values(),
+]
+
+REQUEST_ID: Object = {
+    "X-Request-Id": {
+        "description": "Identifies the request in the server's log.",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^req_[a-z2-7]{16}$"},
+    }
+}
+RETRY_AFTER: Object = {
+    "Retry-After": {
+        "description": "Seconds to wait.",
+        "required": True,
+        "schema": {"type": "integer", "minimum": 1},
+    }
+}
+RATE_LIMIT: Object = {
+    name: {"description": text, "schema": {"type": "string"}}
+    for name, text in (
+        ("RateLimit-Policy", "The limits in force, as a structured field."),
+        ("RateLimit", "What is left of them, as a structured field."),
+    )
+}
+CHALLENGE: Object = {
+    "WWW-Authenticate": {"required": True, "schema": {"type": "string", "pattern": "^Bearer"}}
+}
+BEARER: list[Object] = [{"bearer": []}]
+
+
+def ref(name: str) -> Object:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def response(description: str, *, headers: Object | None = None, **content: Object) -> Object:
+    """A response; `content` maps `json` or `any` to a schema, other media go in by `media`."""
+    answer: Object = {"description": description, "headers": {**REQUEST_ID, **(headers or {})}}
+    if "json" in content:
+        answer["content"] = {"application/json": {"schema": content["json"]}}
+    return answer
+
+
+def problems(schema: str, *statuses: int) -> Object:
+    """The error responses of an operation, by status."""
+    known: dict[int, tuple[str, Object]] = {
+        400: ("The request can never succeed as it is.", {}),
+        401: ("No credential, or none that is valid.", CHALLENGE),
+        403: ("A valid credential that may not do this.", {}),
+        413: ("The body is larger than allowed.", {}),
+        415: ("A content type or encoding that is not spoken.", {}),
+        429: ("Too many requests.", {**RETRY_AFTER, **RATE_LIMIT}),
+        500: ("Something went wrong on the server's side.", {}),
+        503: ("The server cannot answer now.", RETRY_AFTER),
+    }
+    return {
+        str(status): response(known[status][0], headers=known[status][1], json=ref(schema))
+        for status in statuses
+    }
+
+
+def document(routes: Sequence[Route], framework: Object) -> Object:
+    """The whole description: the route table, merged into what the framework knows of its own."""
+    _, components = msgspec.json.schema_components(
+        _SCHEMAS, ref_template="#/components/schemas/{name}"
+    )
+    paths: Object = dict(framework.get("paths", {}))
+    for route in routes:
+        if route.operation:
+            paths.setdefault(route.path, {})[route.method.lower()] = route.operation
+    schemas = {**framework.get("components", {}).get("schemas", {}), **components}
+    return {
+        **framework,
+        "openapi": "3.1.0",
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "bearer": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "An API key: `Authorization: Bearer <key>`.",
+                }
+            },
+        },
+    }

@@ -1,0 +1,121 @@
+"""POST /v1/{logs,metrics,traces}: OTLP/HTTP as OpenTelemetry defines it, protobuf and JSON.
+
+200 means that the request is durable. Errors are a google.rpc.Status in the encoding of the
+request; a sender that meets 429 or 503 waits for `Retry-After` and sends the same again.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from stationmaster import clock
+from stationmaster.access.model import Caller
+from stationmaster.api import blocking, callers, errors
+from stationmaster.api.answers import Answer
+from stationmaster.api.edge import Route
+from stationmaster.api.openapi import BEARER, CHALLENGE, RETRY_AFTER, ref, response
+from stationmaster.api.requests import Request
+from stationmaster.errors import StationmasterError, UnsupportedMedia
+from stationmaster.ingest import delivery, media, otlp, responses
+from stationmaster.ingest.otlp import Signal
+from stationmaster.lake.inbox import Delivery
+
+SIGNALS: tuple[Signal, ...] = ("logs", "metrics", "traces")
+
+INLINE_BYTES = 64 * 1024
+"""Bodies up to this size are decoded in the loop: a thread would cost more than it frees."""
+
+
+async def receive(signal: Signal, request: Request) -> Answer:
+    """Take one export request. Any valid key may send telemetry, whatever its role."""
+    services = request.services
+    caller = await callers.caller(request)
+    services.last_use.note(caller)
+    size_max = services.settings.request_body_max
+    body = await request.body(size_max)
+    sent = (request.header(b"content-type"), request.header(b"content-encoding"))
+    if len(body) <= INLINE_BYTES and sent[1] in (None, "identity"):
+        taken, answer = _take(signal, caller, sent, body, size_max)
+    else:
+        taken, answer = await blocking.work(_take, signal, caller, sent, body, size_max)
+    await services.inbox.append_async(taken)
+    return answer
+
+
+def _take(
+    signal: Signal,
+    caller: Caller,
+    sent: tuple[str | None, str | None],
+    body: bytes,
+    size_max: int,
+) -> tuple[Delivery, Answer]:
+    """What the inbox takes of a body, and the answer once it has it."""
+    received_ms = clock.now_ms()
+    decoded = otlp.decode(signal, *sent, body, received_ms=received_ms, body_max=size_max)
+    taken = delivery.prepare(caller, decoded.events, decoded.drops, received_ms=received_ms)
+    form = _form(sent[0])
+    return taken, Answer(responses.success(signal, form == media.JSON, decoded), media=form)
+
+
+def _form(content_type: str | None) -> str:
+    """The encoding of the answer: that of the request, JSON where it is neither."""
+    try:
+        return media.kind(content_type, (media.PROTOBUF, media.JSON))
+    except UnsupportedMedia:
+        return media.JSON
+
+
+def _status(fault: StationmasterError, request: Request) -> Answer:
+    form = _form(request.header(b"content-type"))
+    return Answer(
+        responses.failure(form == media.JSON, fault),
+        status=fault.status,
+        media=form,
+        headers=errors.headers(fault),
+    )
+
+
+def _operation(signal: Signal) -> dict[str, Any]:
+    binary = {"schema": {"type": "string", "format": "binary"}}
+
+    def failed(description: str, headers: dict[str, Any] | None = None) -> dict[str, Any]:
+        answer = response(description, headers=headers, json=ref("OtlpStatus"))
+        answer["content"][media.PROTOBUF] = binary
+        return answer
+
+    taken = response(
+        "Durable; `partialSuccess` counts records that were refused.",
+        json={
+            "type": "object",
+            "properties": {"partialSuccess": {"type": "object"}},
+            "additionalProperties": False,
+        },
+    )
+    taken["content"][media.PROTOBUF] = binary
+    return {
+        "operationId": f"otlp_{signal}",
+        "tags": ["OTLP"],
+        "summary": f"Take OpenTelemetry {signal}",
+        "description": "OTLP/HTTP. `Content-Encoding` may be gzip or deflate.",
+        "security": BEARER,
+        "requestBody": {
+            "required": True,
+            "content": {media.PROTOBUF: binary, media.JSON: {"schema": {"type": "object"}}},
+        },
+        "responses": {
+            "200": taken,
+            "400": failed("The body does not decode."),
+            "401": failed("No credential, or none that is valid.", CHALLENGE),
+            "413": failed("The body is larger than allowed."),
+            "415": failed("Neither protobuf nor JSON, or an unknown encoding."),
+            "500": failed("Something went wrong on the server's side."),
+            "503": failed("The server cannot store it now; send it again.", RETRY_AFTER),
+        },
+    }
+
+
+ROUTES = tuple(
+    Route("POST", f"/v1/{signal}", partial(receive, signal), _operation(signal), _status)
+    for signal in SIGNALS
+)

@@ -1,0 +1,60 @@
+"""What every request of one process shares, opened at start and closed in reverse at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stationmaster.access.last_use import LastUse
+from stationmaster.analytics.freshness import Freshness
+from stationmaster.api.limits import Limiter
+from stationmaster.db.engine import Database
+from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.mover import Mover
+from stationmaster.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    settings: Settings
+    db: Database
+    inbox: Inbox
+    mover: Mover
+    freshness: Freshness
+    last_use: LastUse
+    analytics_limit: Limiter
+    other_limit: Limiter
+
+    @classmethod
+    def open(cls, settings: Settings) -> Services:
+        """Open and migrate the databases of an installation.
+
+        Raises OperatorError when its folder or schema needs a person, Unavailable when storage
+        does not answer.
+        """
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        db = Database.open(settings.state_url)
+        try:
+            db.migrate()
+            inbox = Inbox.open(settings)
+        except BaseException:
+            db.close()
+            raise
+        mover = Mover(inbox, db, settings.lake_dir)
+        return cls(
+            settings=settings,
+            db=db,
+            inbox=inbox,
+            mover=mover,
+            freshness=Freshness(db, inbox, mover, settings),
+            last_use=LastUse(),
+            analytics_limit=Limiter(settings.analytics_requests_per_minute),
+            other_limit=Limiter(settings.requests_per_minute),
+        )
+
+    def close(self) -> None:
+        """Commit queued deliveries and the last uses of keys, then close."""
+        try:
+            self.inbox.close()
+            self.last_use.flush(self.db)
+        finally:
+            self.db.close()

@@ -1,0 +1,1 @@
+"""Operations under `/api/v1`, one file per path segment."""

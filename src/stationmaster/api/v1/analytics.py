@@ -1,0 +1,135 @@
+"""GET /api/v1/analytics/{tokens,tools,activity,productivity,users}."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
+from functools import partial
+from typing import IO
+
+from starlette.concurrency import iterate_in_threadpool
+
+from stationmaster import clock
+from stationmaster.access.authenticate import require
+from stationmaster.analytics import export, queries, reports
+from stationmaster.analytics.export import MEDIA, Format
+from stationmaster.analytics.model import REPORTS, Question, Report
+from stationmaster.analytics.reports import WHOLE_BYTES_MAX, Found
+from stationmaster.api import blocking, callers, etags
+from stationmaster.api.answers import Answer, Sendable, Stream
+from stationmaster.api.edge import Route
+from stationmaster.api.requests import Request
+from stationmaster.api.services import Services
+from stationmaster.api.v1.description import operation
+
+PREFIX = "/api/v1/analytics/"
+_FILE_CHUNK = 256 * 1024
+
+
+async def answer(report: Report, request: Request) -> Sendable:
+    """One report for the caller's organization, in the form that `Accept` prefers."""
+    services = request.services
+    caller = await callers.caller(request)
+    require(caller, "owner", "manager")
+    headers = services.analytics_limit.take(caller.key_id, caller.org_id)
+    services.last_use.note(caller)
+    question = queries.parse(
+        caller.org_id,
+        report,
+        request.query(),
+        today=clock.today(),
+        days_max=services.settings.range_days_max,
+    )
+    form = export.negotiate(request.header(b"accept"))
+    found = await _find(services, question)
+    tag = reports.etag(found, form)
+    headers["ETag"] = tag
+    headers["Cache-Control"] = "private, no-cache"
+    headers["Vary"] = "Authorization, Accept"
+    headers["X-Stationmaster-Revision"] = str(found.revision)
+    if etags.matches(request.header(b"if-none-match"), tag):
+        services.analytics_limit.give_back(caller.key_id, caller.org_id)
+        return Answer(status=304, media=None, headers=headers)
+    if form != "json":
+        headers |= _export_headers(found, form)
+    return await _render(services, found, form, headers)
+
+
+async def _find(services: Services, question: Question) -> Found:
+    """The documents of a question, rolled up first where the range is not current."""
+    is_current = await blocking.read(
+        services.db, services.freshness.is_current, question.org, question.range
+    )
+    if not is_current:
+        await blocking.work(services.freshness.ensure, question.org, question.range)
+    return await blocking.read(services.db, reports.find, services.db, question)
+
+
+async def _render(
+    services: Services, found: Found, form: Format, headers: dict[str, str]
+) -> Sendable:
+    if form == "parquet":
+        return Stream(
+            _file_chunks(await blocking.work(_parquet, services, found)),
+            media=MEDIA[form],
+            headers=headers,
+        )
+    if found.size > WHOLE_BYTES_MAX:
+        chunks = iterate_in_threadpool(_chunks(services, found, form))
+        return Stream(chunks, media=MEDIA[form], headers=headers)
+    body = await _whole(services, found, form)
+    return Answer(body, media=MEDIA[form], headers=headers)
+
+
+def _chunks(services: Services, found: Found, form: Format) -> Iterator[bytes]:
+    if form == "csv":
+        return export.to_csv(found.question.name, reports.documents(services.db, found))
+    if form == "ndjson":
+        return export.to_ndjson(reports.documents(services.db, found))
+    return reports.envelope(services.db, found)
+
+
+async def _whole(services: Services, found: Found, form: Format) -> bytes:
+    def joined() -> bytes:
+        return b"".join(_chunks(services, found, form))
+
+    return await blocking.read(services.db, joined)
+
+
+def _parquet(services: Services, found: Found) -> IO[bytes]:
+    """A Parquet file, in memory while it is small; its footer comes last, so it must be whole."""
+    services.settings.scratch_dir.mkdir(parents=True, exist_ok=True)
+    file = tempfile.SpooledTemporaryFile(
+        max_size=WHOLE_BYTES_MAX, dir=services.settings.scratch_dir
+    )
+    try:
+        documents = reports.documents(services.db, found)
+        export.to_parquet(found.question.name, documents, file)
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+async def _file_chunks(file: IO[bytes]) -> AsyncIterator[bytes]:
+    with closing(file):
+        async for chunk in iterate_in_threadpool(iter(partial(file.read, _FILE_CHUNK), b"")):
+            yield chunk
+
+
+def _export_headers(found: Found, form: Format) -> dict[str, str]:
+    """A file name, and where the next page of users starts: these forms have no `meta`."""
+    days = found.question.range
+    name = f"{found.question.name}_{days.first}_{days.last}.{form}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    if found.next_cursor is not None:
+        headers["X-Stationmaster-Next-Cursor"] = found.next_cursor
+    return headers
+
+
+ROUTES = tuple(
+    Route("GET", PREFIX + report, partial(answer, report), operation(report))
+    for report in REPORTS
+)

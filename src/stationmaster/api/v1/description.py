@@ -1,0 +1,158 @@
+"""The OpenAPI operations of the five reports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stationmaster.analytics.export import MEDIA
+from stationmaster.analytics.model import (
+    CURSOR_LENGTH_MAX,
+    GROUPING,
+    USERS_PER_PAGE,
+    USERS_PER_PAGE_MAX,
+    Report,
+)
+from stationmaster.analytics.rows import ROWS
+from stationmaster.api.openapi import BEARER, RATE_LIMIT, problems, ref, response
+
+Object = dict[str, Any]
+
+_SUMMARY: dict[Report, str] = {
+    "tokens": "Standard Credits and tokens by day",
+    "tools": "Tool use and autonomy by day",
+    "activity": "Active users, sessions and messages by day",
+    "productivity": "Files and git activity by day",
+    "users": "Every user's activity by day, in pages of users",
+}
+_RULES = (
+    "UTC days, both ends included. Data exists through yesterday; today or later is refused. "
+    "Days before the first stored one have no row. Unknown parameters are ignored, and of a "
+    "repeated one the last counts. Where `Accept` names no offered form the answer is JSON."
+)
+
+
+def operation(report: Report) -> Object:
+    """The operation object of one report."""
+    return {
+        "operationId": f"analytics_{report}",
+        "tags": ["Analytics"],
+        "summary": _SUMMARY[report],
+        "description": _RULES + " For owners and managers.",
+        "security": BEARER,
+        "parameters": [*_dates(), *_extra(report), _IF_NONE_MATCH],
+        "responses": {
+            "200": _ok(report),
+            "304": {
+                "description": "Nothing changed since the entity tag; not counted as a request.",
+                "headers": {**_headers()},
+            },
+            **problems("AnalyticsProblem", 400, 401, 403, 429, 500, 503),
+        },
+    }
+
+
+_IF_NONE_MATCH: Object = {
+    "name": "If-None-Match",
+    "in": "header",
+    "required": False,
+    "description": "Entity tags of earlier answers.",
+    "schema": {"type": "string"},
+}
+
+
+def _dates() -> list[Object]:
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": True,
+            "description": f"The {which} UTC day, YYYY-MM-DD.",
+            "schema": {"type": "string", "format": "date"},
+        }
+        for name, which in (("startDate", "first"), ("endDate", "last"))
+    ]
+
+
+def _extra(report: Report) -> list[Object]:
+    if report == "users":
+        return [
+            {
+                "name": "limit",
+                "in": "query",
+                "description": "Users per page; a user's days are never split.",
+                "schema": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": USERS_PER_PAGE_MAX,
+                    "default": USERS_PER_PAGE,
+                },
+            },
+            {
+                "name": "cursor",
+                "in": "query",
+                "description": "`meta.next_cursor` of the page before: users after this id.",
+                "schema": {"type": "string", "maxLength": CURSOR_LENGTH_MAX},
+            },
+        ]
+    if report not in GROUPING:
+        return []
+    return [
+        {
+            "name": "group_by",
+            "in": "query",
+            "description": "One row per day and value, named by `group_key`.",
+            "schema": {"type": "string", "enum": [GROUPING[report]]},
+        }
+    ]
+
+
+def _headers() -> Object:
+    return {
+        **response("")["headers"],
+        **RATE_LIMIT,
+        "ETag": {
+            "required": True,
+            "description": "A strong entity tag of the answer.",
+            "schema": {"type": "string"},
+        },
+        "X-Stationmaster-Revision": {
+            "required": True,
+            "description": "Grows when late data restates a day of the range.",
+            "schema": {"type": "integer", "minimum": 0},
+        },
+    }
+
+
+def _ok(report: Report) -> Object:
+    rows = [ref(ROWS[report].__name__)]
+    if report in GROUPING:
+        rows.append(ref(ROWS[f"{report}_by_{GROUPING[report]}"].__name__))
+    envelope = {
+        "type": "object",
+        "required": ["data", "meta"],
+        "additionalProperties": False,
+        "properties": {
+            "data": {
+                "type": "array",
+                "items": rows[0] if len(rows) == 1 else {"anyOf": rows},
+            },
+            "meta": ref("UsersMeta" if report == "users" else "RangeMeta"),
+        },
+    }
+    headers = _headers()
+    if report == "users":
+        headers["X-Stationmaster-Next-Cursor"] = {
+            "description": "`meta.next_cursor`, for the forms without `meta`.",
+            "schema": {"type": "string"},
+        }
+    media = {name: value.partition(";")[0] for name, value in MEDIA.items()}
+    return {
+        "description": "The rows. A large answer comes in chunks, without a length.",
+        "headers": headers,
+        "content": {
+            media["json"]: {"schema": envelope},
+            media["csv"]: {"schema": {"type": "string"}},
+            media["ndjson"]: {"schema": {"type": "string"}},
+            media["parquet"]: {"schema": {"type": "string", "format": "binary"}},
+        },
+    }

@@ -1,0 +1,56 @@
+"""Background work of one process: move deliveries to the lake, roll up due days, note key use."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from stationmaster.access.last_use import LastUse
+from stationmaster.analytics.freshness import Freshness
+from stationmaster.api.services import Services
+from stationmaster.db.engine import Database
+
+ROUND_S = 2.0
+"""Pause between two looks for days that are due."""
+RETRY_S = 10.0
+
+_log = logging.getLogger(__name__)
+
+
+class Worker:
+    """Threads beside the application, or the whole of `stationmaster worker`."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._stop = threading.Event()
+        self._threads = [
+            threading.Thread(target=services.mover.run, args=(self._stop,), name="mover"),
+            threading.Thread(
+                target=_run_rounds,
+                args=(services.freshness, services.last_use, services.db, self._stop),
+                name="rollup",
+            ),
+        ]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Returns once both threads have finished the step they are at."""
+        self._stop.set()
+        for thread in self._threads:
+            if thread.ident is not None:
+                thread.join()
+
+
+def _run_rounds(
+    freshness: Freshness, last_use: LastUse, db: Database, stop: threading.Event
+) -> None:
+    while not stop.wait(ROUND_S):
+        try:
+            freshness.catch_up(stop)
+            last_use.flush(db)
+        except Exception:  # The job edge: a bad day must not end the worker.
+            _log.exception("a round of background work failed, trying again in %d s", RETRY_S)
+            stop.wait(RETRY_S)

@@ -1,0 +1,79 @@
+"""A real server on a free port: the whole application, over HTTP, in a thread of the test."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import uvicorn
+from fastapi import FastAPI
+
+from stationmaster.api.app import create_app
+from stationmaster.api.services import Services
+from stationmaster.settings import Settings
+
+START_S = 30
+
+
+class Server:
+    """A running server. `services` are its own: writing through them is what its users would see."""
+
+    def __init__(self, url: str, app: FastAPI, settings: Settings) -> None:
+        self.url = url
+        self.app = app
+        self.settings = settings
+
+    @property
+    def services(self) -> Services:
+        services: Services = self.app.state.services
+        return services
+
+    def client(self, key: str | None = None) -> httpx.Client:
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=60)
+
+
+def settings_for(folder: Path, database_url: str, **fields: object) -> Settings:
+    """Settings of a fresh data folder; on PostgreSQL, of that database."""
+    url = database_url if database_url.startswith("postgresql") else None
+    quiet: dict[str, object] = {
+        "data_dir": folder / "data",
+        "database_url": url,
+        "analytics_requests_per_minute": 0,
+        "requests_per_minute": 0,
+    }
+    return Settings(**(quiet | fields))  # type: ignore[arg-type]
+
+
+@contextmanager
+def running_server(settings: Settings, *, with_worker: bool = False) -> Iterator[Server]:
+    """Serve until the block ends, then stop gracefully.
+
+    Without the worker nothing moves by itself: a test sees exactly what questions cause.
+    """
+    app = create_app(settings, with_worker=with_worker)
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        _await_start(server, thread)
+        yield Server(f"http://127.0.0.1:{listener.getsockname()[1]}", app, settings)
+    finally:
+        server.should_exit = True
+        thread.join(START_S)
+        listener.close()
+
+
+def _await_start(server: uvicorn.Server, thread: threading.Thread) -> None:
+    give_up = time.monotonic() + START_S
+    while not server.started:
+        if not thread.is_alive() or time.monotonic() > give_up:
+            raise RuntimeError("the server did not start")
+        time.sleep(0.005)
