@@ -1,0 +1,70 @@
+"""What kind of body was sent, and its plain bytes, never more of them than allowed."""
+
+from __future__ import annotations
+
+import zlib
+
+from stationmaster.errors import Malformed, TooLarge, UnsupportedMedia
+
+JSON = "application/json"
+PROTOBUF = "application/x-protobuf"
+NDJSON = "application/x-ndjson"
+_SAME = {
+    "application/protobuf": PROTOBUF,
+    "application/jsonl": NDJSON,
+    "application/ndjson": NDJSON,
+}
+_WINDOW = {"gzip": 31, "x-gzip": 31, "deflate": 15}
+"""What zlib calls the container of each encoding."""
+
+
+def kind(content_type: str | None, spoken: tuple[str, ...]) -> str:
+    """The one of the `spoken` media types that a Content-Type header names.
+
+    Raises UnsupportedMedia for every other type, none, and a charset that is not UTF-8.
+    """
+    given, _, parameters = (content_type or "").partition(";")
+    media_type = given.strip().lower()
+    media_type = _SAME.get(media_type, media_type)
+    if media_type not in spoken:
+        raise UnsupportedMedia(f"Send the body as {' or '.join(spoken)}.")
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.strip().partition("=")
+        if name.lower() == "charset" and value.strip("\"'").lower() not in ("utf-8", "utf8"):
+            raise UnsupportedMedia("Send the body in UTF-8.")
+    return media_type
+
+
+def plain(body: bytes, content_encoding: str | None, body_max: int) -> bytes:
+    """The body after decompression.
+
+    Raises TooLarge as soon as it exceeds `body_max` bytes, with no more than that in memory;
+    Malformed for a damaged or truncated stream; UnsupportedMedia for an unknown encoding.
+    """
+    encoding = (content_encoding or "identity").strip().lower()
+    if encoding == "identity":
+        if len(body) > body_max:
+            raise _too_large(body_max)
+        return body
+    if encoding not in _WINDOW:
+        raise UnsupportedMedia("Send the body plain, or compressed with gzip or deflate.")
+    out: list[bytes] = []
+    room = body_max
+    # A gzip body may be several members, one after the other.
+    while body or not out:
+        stream = zlib.decompressobj(_WINDOW[encoding])
+        try:
+            out.append(stream.decompress(body, room + 1))
+        except zlib.error as fault:
+            raise Malformed(f"The body is not valid {encoding}.") from fault
+        room -= len(out[-1])
+        if room < 0:
+            raise _too_large(body_max)
+        if not stream.eof:
+            raise Malformed(f"The {encoding} body ends too early.")
+        body = stream.unused_data
+    return b"".join(out)
+
+
+def _too_large(body_max: int) -> TooLarge:
+    return TooLarge(f"The body is larger than {body_max} bytes when decompressed.")

@@ -1,0 +1,265 @@
+"""OTLP in JSON, as tolerantly as its senders differ: numbers as numbers or texts, enums as numbers
+or names, `{}` and `null` for no value, members nobody knows.
+
+The types have the names of the protobuf messages, so that both are walked by the same code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from stationmaster.errors import Malformed
+
+Number = int | float | str | None
+
+
+class _Message(msgspec.Struct, rename="camel", gc=False):
+    pass
+
+
+class AnyValue(_Message):
+    string_value: str | None = None
+    bool_value: bool | None = None
+    int_value: Number = None
+    double_value: Number = None
+    array_value: ArrayValue | None = None
+    kvlist_value: KeyValueList | None = None
+
+
+class ArrayValue(_Message):
+    values: list[AnyValue | None] | None = None
+
+
+class KeyValue(_Message):
+    key: str = ""
+    value: AnyValue | None = None
+
+
+class KeyValueList(_Message):
+    values: list[KeyValue] | None = None
+
+
+class Resource(_Message):
+    attributes: list[KeyValue] | None = None
+
+
+class Scope(_Message):
+    name: str | None = None
+
+
+class LogRecord(_Message):
+    time_unix_nano: Number = None
+    observed_time_unix_nano: Number = None
+    # A body may be anything and may be content: it is not even read unless its text is the name.
+    body: msgspec.Raw = msgspec.Raw(b"null")
+    attributes: list[KeyValue] | None = None
+    trace_id: str | None = None
+
+
+class Status(_Message):
+    code: int | str | None = None
+
+
+class Span(_Message):
+    name: str | None = None
+    trace_id: str | None = None
+    span_id: str | None = None
+    start_time_unix_nano: Number = None
+    end_time_unix_nano: Number = None
+    attributes: list[KeyValue] | None = None
+    status: Status | None = None
+
+
+class DataPoint(_Message):
+    attributes: list[KeyValue] | None = None
+    start_time_unix_nano: Number = None
+    time_unix_nano: Number = None
+    as_int: Number = None
+    as_double: Number = None
+    sum: Number = None
+
+
+class Data(_Message):
+    data_points: list[DataPoint] | None = None
+    aggregation_temporality: int | str | None = None
+
+
+class Metric(_Message):
+    name: str | None = None
+    sum: Data | None = None
+    histogram: Data | None = None
+    exponential_histogram: Data | None = None
+    gauge: Data | None = None
+    summary: Data | None = None
+
+
+class ScopeLogs(_Message):
+    scope: Scope | None = None
+    log_records: list[LogRecord] | None = None
+
+
+class ResourceLogs(_Message):
+    resource: Resource | None = None
+    scope_logs: list[ScopeLogs] | None = None
+
+
+class Logs(_Message):
+    resource_logs: list[ResourceLogs] | None = None
+
+
+class ScopeSpans(_Message):
+    scope: Scope | None = None
+    spans: list[Span] | None = None
+
+
+class ResourceSpans(_Message):
+    resource: Resource | None = None
+    scope_spans: list[ScopeSpans] | None = None
+
+
+class Traces(_Message):
+    resource_spans: list[ResourceSpans] | None = None
+
+
+class ScopeMetrics(_Message):
+    scope: Scope | None = None
+    metrics: list[Metric] | None = None
+
+
+class ResourceMetrics(_Message):
+    resource: Resource | None = None
+    scope_metrics: list[ScopeMetrics] | None = None
+
+
+class Metrics(_Message):
+    resource_metrics: list[ResourceMetrics] | None = None
+
+
+_DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
+    "logs": msgspec.json.Decoder(Logs),
+    "metrics": msgspec.json.Decoder(Metrics),
+    "traces": msgspec.json.Decoder(Traces),
+}
+_any_value = msgspec.json.Decoder(AnyValue | None)
+_DELTA = (1, "1", "AGGREGATION_TEMPORALITY_DELTA")
+# One escape of a JSON text, the pairs of surrogates before the single ones.
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
+
+
+def parse(signal: str, body: bytes) -> Any:
+    """The request of a body. Malformed for what is no JSON, not UTF-8 or of another shape."""
+    decoder = _DECODERS[signal]
+    try:
+        try:
+            return decoder.decode(body)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:
+            # JavaScript cuts texts between the halves of an emoji, and writes the half it kept.
+            if b"\\ud" not in body and b"\\uD" not in body:
+                raise
+            return decoder.decode(_ESCAPE.sub(_whole, body))
+    except msgspec.ValidationError as fault:
+        raise Malformed(f"The body is not an OTLP {signal} request: {fault}.") from fault
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise Malformed("The body is not valid JSON.") from fault
+
+
+def pick(attributes: list[KeyValue] | None, wanted: frozenset[str]) -> dict[str, Any]:
+    """The wanted ones of a list of attributes; of a repeated key the last value."""
+    return {a.key: _value(a.value) for a in attributes or () if a.key in wanted}
+
+
+def everything(attributes: list[KeyValue] | None) -> dict[str, Any]:
+    """All of a list of attributes."""
+    return {a.key: _value(a.value) for a in attributes or ()}
+
+
+def text(body: msgspec.Raw) -> str:
+    """A log body that is a text; "" for any other."""
+    try:
+        value = _any_value.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
+    return value.string_value or "" if value is not None else ""
+
+
+def milliseconds(nanoseconds: Number) -> int:
+    """A JSON time in milliseconds; 0 when it is not set or no number."""
+    whole = _whole_number(nanoseconds)
+    return whole // 1_000_000 if whole is not None else 0
+
+
+def hexadecimal(identifier: str | None) -> str:
+    """A trace or span id as lower-case hex; "" when it is not set."""
+    return identifier.lower() if identifier else ""
+
+
+def points(metric: Metric) -> tuple[bool, Iterator[tuple[DataPoint, float | int | None]]]:
+    """Is the metric a delta, and its points, each with its value; None where nothing is added up
+    (a gauge, a summary, a histogram without a sum).
+    """
+    added = metric.sum or metric.histogram or metric.exponential_histogram
+    data = added or metric.gauge or metric.summary
+    if data is None:
+        return False, iter(())
+    is_delta = data.aggregation_temporality in _DELTA
+    if added is None:
+        return False, ((point, None) for point in data.data_points or ())
+    if metric.sum is not None:
+        return is_delta, ((point, _point_number(point)) for point in data.data_points or ())
+    return is_delta, ((point, _real_number(point.sum)) for point in data.data_points or ())
+
+
+def _point_number(point: DataPoint) -> float | int | None:
+    return (
+        _whole_number(point.as_int) if point.as_int is not None else _real_number(point.as_double)
+    )
+
+
+def _value(value: AnyValue | None) -> Any:
+    if value is None:
+        return None
+    if value.string_value is not None:
+        return value.string_value
+    if value.int_value is not None:
+        return _whole_number(value.int_value)
+    if value.bool_value is not None:
+        return value.bool_value
+    if value.double_value is not None:
+        return _real_number(value.double_value)
+    if value.array_value is not None:
+        return [_value(item) for item in value.array_value.values or ()]
+    if value.kvlist_value is not None:
+        return everything(value.kvlist_value.values)
+    return None
+
+
+def _whole_number(value: Number) -> int | None:
+    if value is None or type(value) is int:
+        return value
+    try:
+        return int(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _real_number(value: Number) -> float | None:
+    if value is None or type(value) is float:
+        return value
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _whole(escape: re.Match[bytes]) -> bytes:
+    return rb"\ufffd" if escape[1] else escape[0]
