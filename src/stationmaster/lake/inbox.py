@@ -18,7 +18,8 @@ from typing import Any
 from sqlalchemy import insert
 
 from stationmaster.db.engine import Database
-from stationmaster.db.tables import inbox, inbox_metadata
+from stationmaster.db.migrations import create_inbox
+from stationmaster.db.tables import inbox
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.lake import rows
 from stationmaster.lake.rows import Delivery, Row
@@ -36,6 +37,15 @@ _STOPPED = Unavailable("The server is stopping; send this again.", code="stoppin
 
 _log = logging.getLogger(__name__)
 _Waiting = tuple[Row, "Future[None]"]
+
+
+def open_database(settings: Settings) -> Database:
+    """The database of the inbox; on SQLite its file is made when missing."""
+    database = Database.open(settings.inbox_url)
+    if database.dialect == "sqlite":
+        with database.transaction() as connection:
+            create_inbox(connection)
+    return database
 
 
 class Inbox:
@@ -58,12 +68,8 @@ class Inbox:
 
     @classmethod
     def open(cls, settings: Settings) -> Inbox:
-        """The inbox of an installation; on SQLite its file is made when missing."""
-        database = Database.open(settings.inbox_url)
-        if database.dialect == "sqlite":
-            with database.transaction() as connection:
-                inbox_metadata.create_all(connection)
-        return cls(database, settings.inbox_backlog_max)
+        """The inbox of an installation, with its writer running."""
+        return cls(open_database(settings), settings.inbox_backlog_max)
 
     @property
     def backlog_bytes(self) -> int:

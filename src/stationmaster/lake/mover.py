@@ -22,7 +22,6 @@ from stationmaster.db.tables import inbox as inbox_table
 from stationmaster.errors import StationmasterError
 from stationmaster.lake import accounts, compaction
 from stationmaster.lake.batch import Batch
-from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.parts import write_part
 
 LEASE_MS = 60_000
@@ -43,8 +42,8 @@ _log = logging.getLogger(__name__)
 class Mover:
     """Moves what any process has put into the inbox. Safe to use from several threads."""
 
-    def __init__(self, inbox: Inbox, state: Database, lake_dir: Path) -> None:
-        self._inbox = inbox.database
+    def __init__(self, inbox: Database, state: Database, lake_dir: Path) -> None:
+        self._inbox = inbox
         self._state = state
         self._lake_dir = lake_dir
         self._lock = threading.Lock()

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from stationmaster.lake.parts import list_parts, write_part
+from stationmaster.lake.schema import SCHEMA, to_table
+from tests.support.builders import an_event
+
+DAY = date(2026, 11, 20)
+
+
+def test_a_part_lies_in_the_folder_of_its_organization_and_day(tmp_path: Path) -> None:
+    part = write_part(tmp_path, "org_a", DAY, "b1", to_table([an_event()]))
+    assert part == tmp_path / "org=org_a" / "day=2026-11-20" / "part-b1.parquet"
+    assert pq.read_schema(part).equals(SCHEMA)
+
+
+def test_parts_are_listed_by_name_and_for_their_day_alone(tmp_path: Path) -> None:
+    for name in ("b2", "b1"):
+        write_part(tmp_path, "org_a", DAY, name, to_table([an_event()]))
+    write_part(tmp_path, "org_a", date(2026, 11, 21), "b3", to_table([an_event()]))
+    write_part(tmp_path, "org_b", DAY, "b4", to_table([an_event()]))
+    names = [part.name for part in list_parts(tmp_path, "org_a", DAY)]
+    assert names == ["part-b1.parquet", "part-b2.parquet"]
+
+
+def test_a_day_without_parts_lists_none(tmp_path: Path) -> None:
+    assert list_parts(tmp_path, "org_a", DAY) == []
+
+
+@pytest.mark.parametrize("org", ["", "..", "org/a", "org=a", "org a", "org_ä", "a\n", "a" * 81])
+def test_an_organization_id_that_is_no_folder_name_is_refused(tmp_path: Path, org: str) -> None:
+    with pytest.raises(ValueError, match="organization id"):
+        list_parts(tmp_path, org, DAY)
+    with pytest.raises(ValueError, match="organization id"):
+        write_part(tmp_path, org, DAY, "b1", to_table([an_event()]))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_writer_left_is_neither_listed_nor_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "org=org_a" / "day=2026-11-20"
+    folder.mkdir(parents=True)
+    (folder / ".part-b1.99-99.partial").write_bytes(b"PAR1 half of it")
+    assert list_parts(tmp_path, "org_a", DAY) == []
+    write_part(tmp_path, "org_a", DAY, "b1", to_table([an_event()]))
+    assert [path.name for path in folder.iterdir()] == ["part-b1.parquet"]
+
+
+def test_a_folder_that_cannot_be_made_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "org=org_a").write_text("a file in the place of a folder")
+    with pytest.raises(OSError, match="org=org_a"):
+        write_part(tmp_path, "org_a", DAY, "b1", to_table([an_event()]))
+    assert [path.name for path in tmp_path.iterdir()] == ["org=org_a"]
+
+
+def test_a_repeated_part_replaces_itself(tmp_path: Path) -> None:
+    for count in (1, 2):
+        write_part(tmp_path, "org_a", DAY, "b1", to_table([an_event() for _ in range(count)]))
+    (part,) = list_parts(tmp_path, "org_a", DAY)
+    assert pq.read_metadata(part).num_rows == 2
