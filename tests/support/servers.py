@@ -21,7 +21,7 @@ START_S = 30
 
 
 class Server:
-    """A running server. `services` are its own: writing through them is what its users would see."""
+    """A running server. `services` are its own: what they write, its users see."""
 
     def __init__(self, url: str, app: FastAPI, settings: Settings) -> None:
         self.url = url

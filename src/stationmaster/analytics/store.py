@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import NamedTuple
 
 from stationmaster.analytics.model import DayRange
@@ -41,6 +42,17 @@ WHERE org_id = ? AND user_id >= ? AND user_id <= ? AND day BETWEEN ? AND ?
 ORDER BY user_id, day
 """
 
+_FIRST_DAY = "SELECT min(day) FROM lake_days WHERE org_id = ?"
+_STANDING = """
+SELECT
+  (SELECT count(*) FROM report_documents
+   WHERE org_id = ? AND report = 'activity' AND day BETWEEN ? AND ?),
+  (SELECT count(*) FROM lake_days
+   WHERE org_id = ? AND day BETWEEN ? AND ? AND landed > rolled
+   AND (rolled_at IS NULL OR ? - rolled_at >= ? * cost_ms))
+"""
+_ORGANIZATIONS = "SELECT DISTINCT org_id FROM lake_days"
+
 
 class Document(NamedTuple):
     """One stored document. `user_id` is empty but for `/users`; `day` is ISO text.
@@ -73,9 +85,7 @@ def list_user_documents(
 ) -> list[Document]:
     """The documents of the users after one id and through another, by user and day."""
     first, last = days.first.isoformat(), days.last.isoformat()
-    return [
-        Document(*row) for row in db.rows(_USER_DOCUMENTS, org, after, through, first, last)
-    ]
+    return [Document(*row) for row in db.rows(_USER_DOCUMENTS, org, after, through, first, last)]
 
 
 def revision(db: Database, org: OrgId, days: DayRange) -> int:
@@ -105,3 +115,22 @@ def user_bodies(
         days.last.isoformat(),
     )
     return ((bytes(digest), bytes(body)) for digest, body in found)
+
+
+def first_day(db: Database, org: OrgId) -> date | None:
+    """The first UTC day of which anything is stored."""
+    text = db.rows(_FIRST_DAY, org)[0][0]
+    return None if text is None else date.fromisoformat(text)
+
+
+def is_rolled_up(db: Database, org: OrgId, days: DayRange, now_ms: int, rest_factor: int) -> bool:
+    """Has every day documents, and is none dirty whose last roll-up is `rest_factor` times as
+    long ago as it took?"""
+    span = (org, days.first.isoformat(), days.last.isoformat())
+    rolled, due = db.rows(_STANDING, *span, *span, now_ms, rest_factor)[0]
+    return bool(rolled == days.days and not due)
+
+
+def list_organizations(db: Database) -> list[OrgId]:
+    """Every organization that has stored anything."""
+    return [org for (org,) in db.rows(_ORGANIZATIONS)]

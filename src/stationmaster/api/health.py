@@ -64,9 +64,7 @@ ROUTES = (
             "summary": "Can it do its work",
             "responses": {
                 "200": response("It can.", json=ref("Health")),
-                "503": response(
-                    "It cannot, and why.", headers=RETRY_AFTER, json=ref("NotReady")
-                ),
+                "503": response("It cannot, and why.", headers=RETRY_AFTER, json=ref("NotReady")),
                 **problems("Problem", 500),
             },
         },

@@ -19,7 +19,7 @@ from stationmaster.api.requests import Request
 from stationmaster.errors import StationmasterError, UnsupportedMedia
 from stationmaster.ingest import delivery, media, otlp, responses
 from stationmaster.ingest.otlp import Signal
-from stationmaster.lake.inbox import Delivery
+from stationmaster.lake.rows import Delivery
 
 SIGNALS: tuple[Signal, ...] = ("logs", "metrics", "traces")
 

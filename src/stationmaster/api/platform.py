@@ -4,21 +4,108 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.access.authenticate import require
-from stationmaster.api import callers
+from stationmaster import clock
+from stationmaster.access.model import Caller
+from stationmaster.api import blocking, callers
 from stationmaster.api.answers import Answer, json_answer
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, problems, ref, response
 from stationmaster.api.requests import Request
+from stationmaster.ingest import delivery, events, media
+from stationmaster.lake.rows import Delivery
 
 PREFIX = "/api/platform/v1/"
 
 
-async def me(request: Request) -> Answer:
-    """Who the caller is: a way to try a key."""
+async def take_events(request: Request) -> Answer:
+    """Take canonical events; each is checked by itself, and 200 means that the good are durable."""
     services = request.services
     caller = await callers.caller(request)
-    require(caller)
+    services.last_use.note(caller)
+    size_max = services.settings.request_body_max
+    body = await request.body(size_max)
+    sent = (request.header(b"content-type"), request.header(b"content-encoding"))
+    taken, answer = await blocking.work(_take, caller, sent, body, size_max)
+    await services.inbox.append_async(taken)
+    return answer
+
+
+def _take(
+    caller: Caller, sent: tuple[str | None, str | None], body: bytes, size_max: int
+) -> tuple[Delivery, Answer]:
+    submitted = events.decode(*sent, body, body_max=size_max)
+    accepted = len(submitted.events)
+    taken = delivery.prepare(caller, submitted.events, submitted.drops, received_ms=clock.now_ms())
+    return taken, json_answer(
+        {"accepted": accepted, "rejected": len(submitted.errors), "errors": submitted.errors}
+    )
+
+
+async def me(request: Request) -> Answer:
+    """Who the caller is: a way to try a key, whatever its scope."""
+    services = request.services
+    caller = await callers.caller(request)
     headers = services.other_limit.take(caller.key_id, caller.org_id)
     services.last_use.note(caller)
     return json_answer(msgspec.to_builtins(caller), headers=headers)
+
+
+_EVENT = {"type": "object", "required": ["event_id", "kind", "ts", "product", "source"]}
+
+ROUTES = (
+    Route(
+        "POST",
+        PREFIX + "events",
+        take_events,
+        {
+            "operationId": "events",
+            "tags": ["Platform"],
+            "summary": "Take canonical events",
+            "description": (
+                f"At most {events.ITEMS_MAX} events. What is wrong with one of them is told in "
+                "`errors` and takes no other down. `Content-Encoding` may be gzip or deflate."
+            ),
+            "security": BEARER,
+            "requestBody": {
+                "required": True,
+                "content": {
+                    media.JSON: {
+                        "schema": {
+                            "anyOf": [
+                                {"type": "array", "items": _EVENT},
+                                {
+                                    "type": "object",
+                                    "required": ["events"],
+                                    "additionalProperties": False,
+                                    "properties": {"events": {"type": "array", "items": _EVENT}},
+                                },
+                            ]
+                        }
+                    },
+                    media.NDJSON: {"schema": {"type": "string"}},
+                },
+            },
+            "responses": {
+                "200": response("What became of them.", json=ref("EventsOutcome")),
+                **problems("Problem", 400, 401, 413, 415, 500, 503),
+            },
+        },
+    ),
+    Route(
+        "GET",
+        PREFIX + "me",
+        me,
+        {
+            "operationId": "me",
+            "tags": ["Platform"],
+            "summary": "Who the caller is",
+            "security": BEARER,
+            "responses": {
+                "200": response(
+                    "The principal behind the credential.", headers=RATE_LIMIT, json=ref("Me")
+                ),
+                **problems("Problem", 401, 429, 500, 503),
+            },
+        },
+    ),
+)

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from functools import partial
-from typing import IO
+from typing import IO, cast
 
 from starlette.concurrency import iterate_in_threadpool
 
@@ -99,13 +99,16 @@ async def _whole(services: Services, found: Found, form: Format) -> bytes:
 
 def _parquet(services: Services, found: Found) -> IO[bytes]:
     """A Parquet file, in memory while it is small; its footer comes last, so it must be whole."""
-    services.settings.scratch_dir.mkdir(parents=True, exist_ok=True)
-    file = tempfile.SpooledTemporaryFile(
-        max_size=WHOLE_BYTES_MAX, dir=services.settings.scratch_dir
+    scratch = services.settings.scratch_dir
+    scratch.mkdir(parents=True, exist_ok=True)
+    # It outlives this call: whoever sends it closes it.
+    file = cast(
+        IO[bytes],
+        tempfile.SpooledTemporaryFile(max_size=WHOLE_BYTES_MAX, dir=str(scratch)),  # noqa: SIM115
     )
     try:
-        documents = reports.documents(services.db, found)
-        export.to_parquet(found.question.name, documents, file)
+        rows = reports.documents(services.db, found)
+        export.to_parquet(found.question.name, rows, file)
         file.seek(0)
     except BaseException:
         file.close()
@@ -130,6 +133,5 @@ def _export_headers(found: Found, form: Format) -> dict[str, str]:
 
 
 ROUTES = tuple(
-    Route("GET", PREFIX + report, partial(answer, report), operation(report))
-    for report in REPORTS
+    Route("GET", PREFIX + report, partial(answer, report), operation(report)) for report in REPORTS
 )
