@@ -91,6 +91,9 @@ class Intake:
     def __len__(self) -> int:
         return len(self._by_id)
 
+    def __contains__(self, event_id: object) -> bool:
+        return event_id in self._by_id
+
     def add(self, event: Event) -> None:
         known = self._by_id.setdefault(event.event_id, event)
         if known is not event:

@@ -86,9 +86,7 @@ def creations(command: str | Sequence[str]) -> tuple[Creation, ...]:
     return tuple(_of_words(words, True, 0))
 
 
-def made(
-    wanted: Sequence[Creation], success: bool | None, output: str | None
-) -> Iterator[Created]:
+def made(wanted: Sequence[Creation], success: bool | None, output: str | None) -> Iterator[Created]:
     """Those of the wanted creations that happened.
 
     `success` is that of the whole line, `output` its text when the source has it. A success proves

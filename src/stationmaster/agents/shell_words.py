@@ -50,11 +50,11 @@ class _Reader:
             if char == closing:
                 self.position += 1
                 break
-            if not self._word_part(char, line, nested):
+            if not self._word_part(char, line):
                 self._operator(char, line, nested)
         line.end_command("")
 
-    def _word_part(self, char: str, line: _Line, nested: bool) -> bool:
+    def _word_part(self, char: str, line: _Line) -> bool:
         plain = _PLAIN.match(self.text, self.position)
         if plain:
             self.position = plain.end()

@@ -1,0 +1,71 @@
+"""Claude Code as one Agent: where its records come from and who reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from stationmaster.agents.claude_code import otlp, repeats
+from stationmaster.agents.claude_code.transcript import ClaudeTranscript
+from stationmaster.agents.claude_code.words import PRODUCT
+from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
+
+_SERVICES = frozenset({"claude-code", "claude-code-desktop"})
+_HEAD_MARKS = (b'"sessionId"', b'"leafUuid"', b'"parentUuid"', b'"isSidechain"', b'"costUSD"')
+
+
+class ClaudeCode:
+    """See dialect.Agent."""
+
+    product = PRODUCT
+    otlp_attributes = frozenset(
+        {"event.name", "event.timestamp", "event.sequence", "session.id", "prompt.id", "user.id"}
+        | {"user.email", "team", "app.version", "app.entrypoint", "agent.name", "agent_id"}
+        | {"message.uuid", "prompt_length", "command_name", "command_source", "query_source"}
+        | {"query_source_safe", "model", "input_tokens", "output_tokens", "cache_read_tokens"}
+        | {"cache_creation_tokens", "cost_usd", "duration_ms", "request_id", "effort", "decision"}
+        | {"source", "tool_name", "tool_use_id", "tool_parameters", "permission_mode", "success"}
+        | {"tool_input", "decision_source", "to_mode", "skill.name", "skill.source"}
+        | {"invocation_trigger", "hook_event", "hook_name", "num_hooks", "file_path", "type"}
+        | {"user_prompt", "user_prompt_length", "speed", "plugin.name", "marketplace.name"}
+        | {"mcp_server.name", "mcp_tool.name"}
+    )
+
+    def sends(self, service_name: str, scope: str, name: str) -> bool:
+        if service_name.startswith("opencode") or scope.startswith("com.opencode"):
+            # A plugin of that agent can be told to imitate these names.
+            return False
+        if name.startswith("claude_code.") or scope.startswith("com.anthropic.claude_code"):
+            return True
+        return service_name in _SERVICES and not name.startswith("codex.")
+
+    def log(self, resource: Resource, record: Log, intake: Intake) -> None:
+        otlp.read_log(resource, record, intake)
+
+    def span(self, resource: Resource, span: Span, intake: Intake) -> None:
+        repeats.read_span(resource, span, intake)
+
+    def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
+        repeats.read_points(resource, points, intake)
+
+    def transcript_roots(self, home: str) -> Iterable[str]:
+        return (
+            f"{home}/.claude/projects/**/*.jsonl",
+            f"{home}/.config/claude/projects/**/*.jsonl",
+            f"{home}/Library/Application Support/Claude/local-agent-mode-sessions"
+            "/**/.claude/projects/**/*.jsonl",
+        )
+
+    def is_transcript(self, path: str, head: bytes) -> bool:
+        if not path.endswith(".jsonl") or head[:1] != b"{":
+            return False
+        first_line = head.split(b"\n", 1)[0]
+        if b'"payload":{' in first_line:
+            return False
+        return any(mark in head for mark in _HEAD_MARKS)
+
+    def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript:
+        return ClaudeTranscript(path, state)
+
+
+AGENT = ClaudeCode()

@@ -1,0 +1,374 @@
+"""Claude Code's OTLP records as events, each fact from one record.
+
+The log `api_request` is the model call, `tool_result` (or a rejecting `tool_decision`) the tool
+call, `user_prompt` the message. Spans repeat them under the same ids; metrics repeat them as
+aggregates, which count only where nothing else came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from stationmaster.agents import languages, shell
+from stationmaster.agents.blanks import blank
+from stationmaster.agents.claude_code import words
+from stationmaster.agents.claude_code.words import PRODUCT
+from stationmaster.agents.dialect import Intake, Log, Resource
+from stationmaster.agents.values import flag, milliseconds, model_name, money, name, tokens, whole
+from stationmaster.agents.values import repetitions as repetitions_of
+from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.model import Event
+
+_REDUNDANT = frozenset(
+    {"assistant_response", "hook_execution_start", "api_request_body", "api_response_body"}
+)
+_UNCOUNTED = frozenset(
+    {"api_error", "api_retries_exhausted", "api_refusal", "hook_registered", "plugin_loaded"}
+    | {"mcp_server_connection", "managed_settings_resolved", "compaction", "subagent_completed"}
+    | {"plugin_installed", "at_mention", "auth", "internal_error", "feedback_survey"}
+    | {"hook_plugin_metrics", "retention_sweep"}
+)
+
+_model_call = blank(PRODUCT, "model_call", "otlp_logs")
+_tool_call = blank(PRODUCT, "tool_call", "otlp_logs")
+_user_message = blank(PRODUCT, "user_message", "otlp_logs")
+_slash_command = blank(PRODUCT, "slash_command", "otlp_logs")
+_mode_change = blank(PRODUCT, "mode_change", "otlp_logs")
+_file_change = blank(PRODUCT, "file_change", "otlp_logs")
+_skill = blank(PRODUCT, "skill", "otlp_logs")
+_hook = blank(PRODUCT, "hook", "otlp_logs")
+_creation = {kind: blank(PRODUCT, kind, "otlp_logs") for kind in ("git_commit", "git_pull_request")}
+
+
+class _Details(msgspec.Struct, gc=False):
+    """What is read of the two JSON texts of a tool call; the rest of them is skipped."""
+
+    full_command: str | None = None
+    git_commit_id: str | None = None
+    mcp_server_name: str | None = None
+    mcp_tool_name: str | None = None
+    file_path: str | None = None
+    notebook_path: str | None = None
+
+
+_NO_DETAILS = _Details()
+_decode_details = msgspec.json.Decoder(_Details).decode
+
+
+def read_log(resource: Resource, record: Log, intake: Intake) -> None:
+    """Turn one log record into events or a drop. Raises InvalidRecord."""
+    called = record.name.removeprefix("claude_code.")
+    reader = _READERS.get(called)
+    if reader is not None:
+        reader(resource, record, intake)
+    elif called in _REDUNDANT:
+        intake.drop("redundant")
+    elif called in _UNCOUNTED:
+        intake.drop("not_counted")
+    else:
+        intake.drop("unknown_record")
+
+
+def fill(event: Event, resource: Resource, attributes: dict[str, Any], ts: int) -> str:
+    """Set what every record says of its sender and conversation; the session's id or ""."""
+    get = attributes.get
+    event.ts = ts
+    session = name(get("session.id"))
+    if session is None:
+        event.quality = "no_session"
+    event.session_id = event.root_session_id = session
+    event.turn_id = name(get("prompt.id"))
+    event.product_version = name(get("app.version")) or resource.service_version
+    event.user_email = name(get("user.email") or resource.attributes.get("user.email"))
+    event.installation = name(get("user.id"))
+    event.team = name(get("team") or resource.attributes.get("team"))
+    entrypoint = get("app.entrypoint")
+    if entrypoint is not None:
+        event.client, event.surface = words.client_of_entrypoint(name(entrypoint))
+    elif resource.service_name == "claude-code-desktop":
+        event.client, event.surface = "terminal-ui", "desktop"
+    return session or ""
+
+
+def fill_model_call(event: Event, attributes: dict[str, Any], query_source: str | None) -> None:
+    """Set model, tokens and whose call it is. Raises InvalidRecord for impossible tokens."""
+    get = attributes.get
+    event.input_tokens = tokens(get("input_tokens"))
+    event.output_tokens = tokens(get("output_tokens"))
+    event.cache_read_tokens = tokens(get("cache_read_tokens"))
+    event.cache_write_tokens = tokens(get("cache_creation_tokens"))
+    event.model = model_name(get("model"))
+    event.provider = "anthropic"
+    effort = get("effort")
+    event.model_tier = "standard" if effort in (None, "none", "off") else "thinking"
+    event.duration_ms = milliseconds(get("duration_ms"))
+    whose = words.query_source(query_source, name(get("agent.name")))
+    event.is_subagent = whose.is_subagent
+    event.is_auxiliary = whose.is_auxiliary
+    event.agent_type = whose.agent_type
+    event.agent_id = name(get("agent_id"))
+    if event.client is None:
+        event.client = whose.client
+
+
+def has_figures(event: Event) -> bool:
+    """A call without any token figure, or of the agent's own stand-in model, is no model call."""
+    return event.model != "<synthetic>" and (
+        event.input_tokens is not None or event.output_tokens is not None
+    )
+
+
+def name_tool(event: Event, tool: str, server: str | None, mcp_tool: str | None) -> None:
+    """Set the tool's names; the real ones of an MCP tool when the record has them."""
+    if server and mcp_tool:
+        tool = f"mcp__{server}__{mcp_tool}"
+    event.tool_raw = name(tool)
+    event.tool = name(words.canonical_tool(tool))
+    event.tool_kind = words.tool_kind(tool)
+    parts = words.mcp_parts(tool)
+    if parts is not None:
+        event.mcp_server_raw = name(parts[0])
+        event.mcp_server = name(parts[0].strip().lower())
+        event.mcp_tool = name(parts[1])
+    elif tool in words.REDACTED:
+        event.quality = "redacted_name" if event.quality is None else "no_session,redacted_name"
+
+
+def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
+    attributes = record.attributes
+    event = _model_call()
+    session = fill(event, resource, attributes, record.time_ms)
+    fill_model_call(event, attributes, name(attributes.get("query_source")))
+    if not has_figures(event):
+        intake.drop("not_counted")
+        return
+    event.ts_source = record.ts_source
+    cost = attributes.get("cost_usd")
+    if cost is not None:
+        event.cost_usd = money(cost)
+        event.cost_source = "vendor"
+    request = name(attributes.get("request_id"))
+    event.event_id = (
+        event_id(PRODUCT, "model_call", request)
+        if request is not None
+        else event_id(PRODUCT, "model_call", session, str(record.time_ms), event.model or "")
+    )
+    intake.add(event)
+
+
+def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
+    get = record.attributes.get
+    event = _user_message()
+    session = fill(event, resource, record.attributes, record.time_ms)
+    event.ts_source = record.ts_source
+    key = event.turn_id or name(get("message.uuid")) or f"{session}\0{record.time_ms}"
+    command = name(get("command_name"))
+    source = name(get("command_source"))
+    if command is not None:
+        command = command.removeprefix("/")
+        invoked = _slash_command()
+        fill(invoked, resource, record.attributes, record.time_ms)
+        invoked.ts_source = record.ts_source
+        # One prompt holds one command, so that a redacted name joins the transcript's real one.
+        invoked.event_id = event_id(PRODUCT, "slash_command", key)
+        invoked.slash_command = command
+        invoked.command_source = source
+        if command in words.REDACTED:
+            invoked.quality = "redacted_name"
+        intake.add(invoked)
+        if not words.starts_a_turn(command, source):
+            return
+    event.event_id = event_id(PRODUCT, "user_message", key)
+    event.prompt_length = milliseconds(get("prompt_length"))
+    intake.add(event)
+
+
+def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
+    get = record.attributes.get
+    event = _tool_call()
+    tool = name(get("tool_name")) or "unknown"
+    session = fill(event, resource, record.attributes, record.time_ms)
+    event.ts_source = record.ts_source
+    details = _details(get("tool_parameters"))
+    name_tool(event, tool, details.mcp_server_name, details.mcp_tool_name)
+    event.tool_call_id = name(get("tool_use_id"))
+    event.success = flag(get("success"))
+    event.duration_ms = milliseconds(get("duration_ms"))
+    event.decision_source = words.decision_source(get("decision_source"))
+    event.decision = "accept" if event.decision_source else None
+    key = event.tool_call_id or f"{session}\0{record.time_ms}\0{tool}"
+    event.event_id = event_id(PRODUCT, "tool_call", key)
+    if tool in words.NAMING_A_FILE:
+        given = _details(get("tool_input"))
+        path = given.file_path or given.notebook_path
+        if path:
+            event.file_path_hash = path_hash(session, path)
+            event.file_ext, event.language = languages.of_path(path)
+        if tool in words.FILE_CHANGING and event.success is not False:
+            intake.add(_changed_file(event, tool, key))
+    intake.add(event)
+    if tool in words.SHELLS:
+        _add_creations(event, details, key, intake)
+    elif event.mcp_tool is not None and shell.is_request_tool(event.mcp_tool) and event.success:
+        _add_creation(event, shell.Created("git_pull_request", 0), key, intake)
+
+
+def _changed_file(call: Event, tool: str, key: str) -> Event:
+    """The change of a call that names one file: a Write may create it or overwrite it."""
+    event = _file_change()
+    _take_over(call, event)
+    event.event_id = event_id(PRODUCT, "file_change", key)
+    event.file_op = "created" if tool == "Write" and call.file_path_hash else "edited"
+    if tool == "Write" or call.file_path_hash is None:
+        event.quality = "estimated"
+    event.file_path_hash = call.file_path_hash
+    event.file_ext = call.file_ext
+    event.language = call.language
+    return event
+
+
+def _add_creations(call: Event, details: _Details, key: str, intake: Intake) -> None:
+    wanted = shell.creations(details.full_command) if details.full_command else ()
+    created = list(shell.made(wanted, call.success, None))
+    sha = shell.commit_id(details.git_commit_id)
+    commits = [one for one in created if one.kind == "git_commit"]
+    if sha is not None and not commits:
+        ordinals = (n for n, creation in enumerate(wanted) if creation.kind == "git_commit")
+        commits = [shell.Created("git_commit", next(ordinals, 0))]
+        created += commits
+    for one in created:
+        # The id the agent reports is that of the last commit of the line.
+        _add_creation(call, one, key, intake, sha if commits and one is commits[-1] else None)
+
+
+def _add_creation(
+    call: Event, made: shell.Created, key: str, intake: Intake, sha: str | None = None
+) -> None:
+    event = _creation[made.kind]()
+    _take_over(call, event)
+    event.event_id = event_id(PRODUCT, made.kind, key, str(made.ordinal))
+    event.commit_sha = sha
+    intake.add(event)
+
+
+def _take_over(call: Event, event: Event) -> None:
+    """Give a consequence of a tool call the call's place in the conversation."""
+    event.ts = call.ts
+    event.ts_source = call.ts_source
+    event.session_id = event.root_session_id = call.session_id
+    event.turn_id = call.turn_id
+    event.product_version = call.product_version
+    event.user_email = call.user_email
+    event.installation = call.installation
+    event.team = call.team
+    event.client = call.client
+    event.surface = call.surface
+    event.tool_call_id = call.tool_call_id
+
+
+def _read_tool_decision(resource: Resource, record: Log, intake: Intake) -> None:
+    get = record.attributes.get
+    mode = name(get("permission_mode"))
+    rejected = get("decision") == "reject"
+    if mode is not None:
+        _add_mode(resource, record, mode, intake)
+    elif not rejected:
+        intake.drop("redundant")
+    if not rejected:
+        return
+    event = _tool_call()
+    tool = name(get("tool_name")) or "unknown"
+    session = fill(event, resource, record.attributes, record.time_ms)
+    event.ts_source = record.ts_source
+    details = _details(get("tool_parameters"))
+    name_tool(event, tool, details.mcp_server_name, details.mcp_tool_name)
+    event.tool_call_id = name(get("tool_use_id"))
+    event.success = False
+    event.decision = "reject"
+    event.decision_source = words.decision_source(get("source"))
+    key = event.tool_call_id or f"{session}\0{record.time_ms}\0{tool}"
+    event.event_id = event_id(PRODUCT, "tool_call", key)
+    intake.add(event)
+
+
+def _add_mode(resource: Resource, record: Log, mode: str, intake: Intake) -> None:
+    level = words.autonomy(mode)
+    event = _mode_change()
+    session = fill(event, resource, record.attributes, record.time_ms)
+    event.ts_source = record.ts_source
+    turn = event.turn_id or str(record.time_ms)
+    event.event_id = event_id(PRODUCT, "mode_change", session, turn, mode)
+    if level is None or event.event_id in intake:
+        intake.drop("not_counted" if level is None else "redundant")
+        return
+    event.autonomy = level
+    event.autonomy_raw = mode
+    intake.add(event)
+
+
+def _read_permission_mode_changed(resource: Resource, record: Log, intake: Intake) -> None:
+    mode = name(record.attributes.get("to_mode"))
+    if mode is None:
+        intake.drop("not_counted")
+    else:
+        _add_mode(resource, record, mode, intake)
+
+
+def _read_skill_activated(resource: Resource, record: Log, intake: Intake) -> None:
+    get = record.attributes.get
+    skill = name(get("skill.name"))
+    if skill is None:
+        intake.drop("not_counted")
+        return
+    event = _skill()
+    session = fill(event, resource, record.attributes, record.time_ms)
+    event.ts_source = record.ts_source
+    event.event_id = event_id(PRODUCT, "skill", event.turn_id or session, skill)
+    event.skill = skill
+    event.skill_source = name(get("skill.source"))
+    event.source_detail = name(get("invocation_trigger"))
+    if skill in words.REDACTED:
+        event.quality = "redacted_name"
+    intake.add(event)
+
+
+def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> None:
+    get = record.attributes.get
+    started = whole(get("num_hooks"))
+    hook = name(get("hook_event"))
+    if hook is None or (started is not None and started < 1):
+        intake.drop("not_counted")
+        return
+    event = _hook()
+    session = fill(event, resource, record.attributes, record.time_ms)
+    event.ts_source = record.ts_source
+    sequence = whole(get("event.sequence"))
+    place = str(sequence) if sequence is not None else f"{record.time_ms}\0{hook}"
+    event.event_id = event_id(PRODUCT, "hook", session, place)
+    event.hook_event = hook
+    event.hook_matcher = (name(get("hook_name")) or "").partition(":")[2]
+    event.count = repetitions_of(started)
+    intake.add(event)
+
+
+def _details(text: Any) -> _Details:
+    if not isinstance(text, str):
+        return _NO_DETAILS
+    try:
+        return _decode_details(text)
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        return _NO_DETAILS
+
+
+_READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
+    "api_request": _read_api_request,
+    "user_prompt": _read_user_prompt,
+    "tool_result": _read_tool_result,
+    "tool_decision": _read_tool_decision,
+    "permission_mode_changed": _read_permission_mode_changed,
+    "skill_activated": _read_skill_activated,
+    "hook_execution_complete": _read_hook_execution,
+}

@@ -1,0 +1,79 @@
+"""JSON into typed records when a field is not of its type: that field is left out, the rest stays.
+
+Agents change the type of a field between versions. The strict decoder is tried first because it is
+many times faster; this is the way for the few lines it refuses.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any, TypeVar, Union, get_args, get_origin
+
+import msgspec
+
+Record = TypeVar("Record", bound=msgspec.Struct)
+
+_decode_any = msgspec.json.Decoder().decode
+
+
+class NotJson(ValueError):
+    """The text is not JSON, or is nested too deeply to be a record of an agent."""
+
+
+def decoder(kind: type[Record]) -> Callable[[bytes | msgspec.Raw], Record]:
+    """A decoder into a Struct that leaves out the fields of a wrong type. It raises NotJson."""
+    strict = msgspec.json.Decoder(kind).decode
+
+    def decode(text: bytes | msgspec.Raw) -> Record:
+        try:
+            return strict(text)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            return _slowly(kind, text)
+
+    return decode
+
+
+def _slowly(kind: type[Record], text: bytes | msgspec.Raw) -> Record:
+    try:
+        given = _decode_any(text)
+        return _struct(kind, given if isinstance(given, dict) else {})
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as fault:
+        raise NotJson("not JSON") from fault
+
+
+def _struct(kind: type[Record], given: dict[str, Any]) -> Record:
+    fitting = {}
+    for field in msgspec.structs.fields(kind):
+        if field.encode_name in given:
+            value = _value(field.type, given[field.encode_name])
+            if value is not _UNFIT:
+                fitting[field.name] = value
+    return kind(**fitting)
+
+
+_UNFIT = object()
+
+
+def _value(wanted: Any, given: Any) -> Any:
+    """The value as the wanted type, or `_UNFIT`."""
+    if wanted is Any:
+        return given
+    if wanted is msgspec.Raw:
+        return msgspec.Raw(msgspec.json.encode(given))
+    if get_origin(wanted) in (Union, types.UnionType):
+        for option in get_args(wanted):
+            value = _value(option, given)
+            if value is not _UNFIT:
+                return value
+        return _UNFIT
+    if get_origin(wanted) is list:
+        if not isinstance(given, list):
+            return _UNFIT
+        values = (_value(get_args(wanted)[0], item) for item in given)
+        return [value for value in values if value is not _UNFIT]
+    if wanted is type(None):
+        return None if given is None else _UNFIT
+    if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
+        return _struct(wanted, given) if isinstance(given, dict) else _UNFIT
+    return given if type(given) is wanted else _UNFIT
