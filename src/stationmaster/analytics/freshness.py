@@ -12,12 +12,12 @@ from datetime import date, timedelta
 
 from stationmaster import clock
 from stationmaster.aggregate import schedule
-from stationmaster.analytics import store
 from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
+from stationmaster.rollups import reads, serving
 from stationmaster.settings import Settings
 
 REST_FACTOR = 20
@@ -58,18 +58,24 @@ class Freshness:
     def catch_up(self, stop: threading.Event) -> None:
         """Roll up every closed day that is due, of all organizations; ends early when told."""
         yesterday = clock.today() - timedelta(days=1)
-        for org in store.list_organizations(self._db):
+        for org in reads.organizations(self._db):
             if stop.is_set():
                 return
             with self._lock_of(org):
                 schedule.roll_up_due(self._db, self._settings, org, date.min, yesterday)
 
     def _is_rolled_up(self, org: OrgId, asked: DayRange) -> bool:
-        floor = store.first_day(self._db, org)
+        floor = reads.first_day(self._db, org)
         if floor is None or floor > asked.last:
             return True
-        needed = DayRange(max(floor, asked.first - WINDOW_BEFORE), asked.last)
-        return store.is_rolled_up(self._db, org, needed, clock.now_ms(), REST_FACTOR)
+        return serving.is_current(
+            self._db,
+            org,
+            max(floor, asked.first - WINDOW_BEFORE),
+            asked.last,
+            now_ms=clock.now_ms(),
+            rest_factor=REST_FACTOR,
+        )
 
     def _lock_of(self, org: OrgId) -> threading.Lock:
         with self._guard:

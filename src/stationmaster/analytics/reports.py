@@ -13,11 +13,11 @@ from hashlib import blake2b
 
 import msgspec
 
-from stationmaster.analytics import store
 from stationmaster.analytics.model import Question
-from stationmaster.analytics.store import Document
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
+from stationmaster.rollups import serving
+from stationmaster.rollups.serving import Document
 
 WHOLE_BYTES_MAX = 1024 * 1024
 """Up to this size an answer is made at once and has a length."""
@@ -45,19 +45,21 @@ def find(db: Database, question: Question) -> Found:
     """The documents of a question, which must be current already."""
     if question.report == "users":
         return _find_users(db, question)
-    documents = store.list_documents(db, question.org, question.name, question.range)
+    first, last = question.range.first, question.range.last
+    documents = serving.list_documents(db, question.org, question.name, first, last)
     return Found(question, documents, max((d.revision for d in documents), default=0))
 
 
 def _find_users(db: Database, question: Question) -> Found:
-    org, days, limit = question.org, question.range, question.limit
-    users = store.list_users(db, org, days, question.cursor, limit + 1)
+    span = (question.org, question.range.first, question.range.last)
+    after, limit = question.cursor, question.limit
+    users = serving.list_users(db, *span, after=after, count=limit + 1)
     shown = users[:limit]
     documents = (
-        store.list_user_documents(db, org, days, question.cursor, shown[-1]) if shown else []
+        serving.list_user_documents(db, *span, after=after, through=shown[-1]) if shown else []
     )
     next_cursor = shown[-1] if len(users) > limit else None
-    return Found(question, documents, store.revision(db, org, days), next_cursor)
+    return Found(question, documents, serving.revision(db, *span), next_cursor)
 
 
 def etag(found: Found, form: str) -> str:
@@ -137,11 +139,12 @@ def _parts(found: Found) -> Iterator[list[Document]]:
 
 def _read(db: Database, found: Found, part: list[Document]) -> list[bytes]:
     question = found.question
+    first, last = part[0], part[-1]
     if question.report == "users":
-        read = store.user_bodies(db, question.org, question.range, part[0], part[-1])
+        days, users = question.range, (first.user_id, last.user_id)
+        bodies = serving.user_bodies(db, question.org, days.first, days.last, users=users)
     else:
-        read = store.bodies(db, question.org, question.name, part[0], part[-1])
-    bodies = list(read)
+        bodies = serving.bodies(db, question.org, question.name, first.day, last.day)
     if [digest for digest, _ in bodies] != [bytes(document.digest) for document in part]:
         raise Unavailable(
             "A day of the range was restated meanwhile; ask again.",

@@ -39,7 +39,7 @@ class Services:
         except BaseException:
             db.close()
             raise
-        mover = Mover(inbox, db, settings.lake_dir)
+        mover = Mover(inbox.database, db, settings.lake_dir)
         return cls(
             settings=settings,
             db=db,
