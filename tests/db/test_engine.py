@@ -246,6 +246,17 @@ class TestSQLite:
         assert full.value.code == "storage_unavailable"
         assert names(db) == ["acme"]
 
+    def test_opening_a_new_file_waits_for_a_process_that_writes_to_it(self, path: Path) -> None:
+        other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+        timer = threading.Timer(0.2, other.commit)
+        timer.start()
+        database = Database.open(sqlite_url(path))
+        assert database.rows("PRAGMA journal_mode") == [("wal",)]
+        timer.join()
+        database.close()
+        other.close()
+
     def test_a_writer_that_never_ends_is_unavailable(
         self, db: Database, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

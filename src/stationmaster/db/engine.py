@@ -6,6 +6,7 @@ Writes go through `transaction()`, composed reads through `reading()`, hot reads
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -256,7 +257,23 @@ def _postgresql_engine(url: URL) -> Engine:
 def _prepare_sqlite(connection: sqlite3.Connection) -> None:
     """Durable to power loss (FULL), readers beside one writer (WAL), for one connection."""
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-    connection.execute("PRAGMA journal_mode = WAL")
+    _write_ahead(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA temp_store = MEMORY")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch the file to WAL, once and for all.
+
+    SQLite does not wait when two processes do this to a new file at once, so we do.
+    """
+    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as fault:
+            if fault.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)

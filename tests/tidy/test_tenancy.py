@@ -1,0 +1,144 @@
+"""No statement reads or changes the rows of an organization that it does not name.
+
+Reads the source: SQL texts by their words, SQLAlchemy statements by the function they stand in.
+The inbox is left out: it carries the batches of all organizations to the lake at once.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stationmaster.db.tables import metadata
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "stationmaster"
+TENANT_TABLES = {name for name, table in metadata.tables.items() if "org_id" in table.columns}
+TOUCHES = re.compile(
+    rf"\b(?:FROM|INTO|UPDATE|JOIN)\s+(?:{'|'.join(sorted(TENANT_TABLES))})\b", re.I
+)
+NAMES = re.compile(r"\borg_id\s*=\s*(?:\?|:\w+)|\binto\s+\w+\s*\([^)]*\borg_id\b", re.I)
+
+ACROSS = {
+    "SELECT k.org_id, k.principal_kind, k.principal_id": "A key is what tells the organization.",
+    "SELECT DISTINCT org_id FROM lake_days": "Says which organizations there are, nothing else.",
+}
+"""How the statements begin that may not name an organization, and why."""
+
+
+def _sources() -> Iterator[Path]:
+    yield from (path for path in sorted(SOURCE.rglob("*.py")) if "migrations" not in path.parts)
+
+
+def _docstrings(tree: ast.AST) -> set[int]:
+    """Bare strings, which are prose."""
+    return {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+
+
+def _texts(tree: ast.AST) -> Iterator[str]:
+    """Every string of a module; what an f-string fills in is left as {}."""
+    skipped = _docstrings(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            skipped |= {id(part) for part in node.values}
+            yield "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+            )
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in skipped
+        ):
+            yield node.value
+
+
+def unnamed_texts(source: str) -> list[str]:
+    """SQL texts on a tenant table that neither name an organization nor may go without."""
+    texts = (" ".join(text.split()) for text in _texts(ast.parse(source)))
+    return [
+        text
+        for text in texts
+        if TOUCHES.search(text) and not NAMES.search(text) and not text.startswith(tuple(ACROSS))
+    ]
+
+
+def unnamed_functions(source: str) -> list[str]:
+    """Functions that mention a tenant table as a name and never its column org_id."""
+    return [
+        node.name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(n, ast.Name) and n.id in TENANT_TABLES for n in ast.walk(node))
+        and re.search(r"\borg_id\b", ast.unparse(node)) is None
+    ]
+
+
+def test_every_sql_text_on_a_tenant_table_names_the_organization() -> None:
+    found = {
+        str(path.relative_to(SOURCE)): texts
+        for path in _sources()
+        if (texts := unnamed_texts(path.read_text()))
+    }
+    assert found == {}
+
+
+def test_every_function_that_queries_a_tenant_table_names_the_organization() -> None:
+    found = {
+        str(path.relative_to(SOURCE)): names
+        for path in _sources()
+        if "stationmaster.db.tables" in path.read_text()
+        and (names := unnamed_functions(path.read_text()))
+    }
+    assert found == {}
+
+
+def test_every_query_of_access_takes_the_organization_right_after_the_connection() -> None:
+    tree = ast.parse((SOURCE / "access" / "store.py").read_text())
+    others = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and [argument.arg for argument in node.args.args[:2]] != ["connection", "org"]
+    ]
+    assert others == ["all_organizations"]
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('db.rows("SELECT email FROM members WHERE role = ?")', 1),
+        ('db.rows("SELECT org_id, email FROM members WHERE role = ?")', 1),
+        ('db.rows("SELECT email FROM members WHERE org_id = ?")', 0),
+        ('db.rows(f"SELECT {columns} FROM members WHERE role = ?")', 1),
+        ('db.rows(f"SELECT {columns} FROM members WHERE org_id = ?")', 0),
+        ('text("DELETE FROM lake_days WHERE day = :day")', 1),
+        ('text("INSERT INTO lake_days (day) VALUES (:day)")', 1),
+        ('text("INSERT INTO lake_days (org_id, day) VALUES (:org, :day)")', 0),
+        ('text("SELECT batch_id FROM moved_batches")', 0),
+        ('"""Prose on how to select from members."""', 0),
+    ],
+)
+def test_a_text_without_the_organization_would_be_noticed(source: str, found: int) -> None:
+    assert len(unnamed_texts(source)) == found
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def f(): return select(members.c.email)", ["f"]),
+        ("def f(org): return select(members.c.email).where(members.c.org_id == org)", []),
+        ("def f(org): return insert(members).values(org_id=org)", []),
+        ("def f(): return select(moved_batches.c.batch_id)", []),
+    ],
+)
+def test_a_function_without_the_organization_would_be_noticed(
+    source: str, found: list[str]
+) -> None:
+    assert unnamed_functions(source) == found
