@@ -1,0 +1,136 @@
+"""Rolling up one day: events in, documents published, all in one transaction."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date
+from typing import Any, NamedTuple
+
+from stationmaster import clock
+from stationmaster.access import service
+from stationmaster.aggregate import documents, metrics
+from stationmaster.aggregate.duckdb_engine import DuckDbEngine
+from stationmaster.aggregate.metrics import Counts
+from stationmaster.aggregate.people import Person, gather, records
+from stationmaster.db.engine import Database
+from stationmaster.errors import OperatorError
+from stationmaster.ids import OrgId
+from stationmaster.lake.parts import list_parts
+from stationmaster.rollups import store
+from stationmaster.rollups.model import Report, Windows
+from stationmaster.settings import Settings
+
+_ATTEMPTS = 3
+
+
+class DayResult(NamedTuple):
+    org: OrgId
+    day: date
+    changed: tuple[Report, ...]
+    """The reports whose bytes are new."""
+    unpriced: tuple[str, ...]
+    """Models that the rate card does not name; they cost like the reference model."""
+    cost_ms: int
+
+
+def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResult:
+    """Count a closed day of the lake and replace its documents.
+
+    OperatorError for a day that is not over, or a part that cannot be read; then nothing changes.
+    """
+    if day >= clock.today():
+        raise OperatorError(f"{day} is not over yet (UTC).", code="day_not_over")
+    began = time.perf_counter()
+    with db.reading() as connection:
+        landed = store.landed(connection, org, day)
+    members = {str(user): email for user, email in service.emails(db, org).items()}
+    counts = _count(settings, org, day, members.keys())
+    people = gather(counts, members, _uncounted(db, settings, org))
+    sessions = list(records(counts.active_sessions))
+    with db.transaction() as connection:
+        resumed = store.replace_sessions(connection, org, day, (s for s, *_ in sessions))
+        begun = Counter(user for session, user, _ in sessions if session not in resumed)
+        for user, person in people.items():
+            person.sessions_begun = begun[user]
+        active = {user: person.is_counted for user, person in people.items()}
+        windows = store.replace_active_users(connection, org, day, active)
+        rendered = documents.render(_day(day, counts, people, sessions, begun.total(), windows))
+        cost_ms = round((time.perf_counter() - began) * 1000)
+        changed = store.publish(connection, org, day, rendered, landed=landed, cost_ms=cost_ms)
+    return DayResult(org, day, tuple(changed), counts.unpriced, cost_ms)
+
+
+def _count(settings: Settings, org: OrgId, day: date, members: Iterable[str]) -> Counts:
+    """The counts of a day; a compaction may take parts away meanwhile, then it starts again."""
+    members = list(members)
+    for attempt in range(1, _ATTEMPTS + 1):
+        parts = list_parts(settings.lake_dir, org, day)
+        engine = DuckDbEngine(settings)
+        try:
+            engine.open(parts)
+            return metrics.count(engine, day, members)
+        except OperatorError:
+            if attempt == _ATTEMPTS or all(part.exists() for part in parts):
+                raise
+        finally:
+            engine.close()
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _uncounted(db: Database, settings: Settings, org: OrgId) -> set[str]:
+    if settings.service_accounts_are_active_users:
+        return set()
+    return {account.service_account_id for account in service.list_service_accounts(db, org)}
+
+
+def _day(
+    day: date,
+    counts: Counts,
+    people: dict[str, Person],
+    sessions: list[tuple[Any, ...]],
+    sessions_begun: int,
+    windows: Windows,
+) -> documents.Day:
+    tools: Counter[str] = Counter()
+    servers: Counter[str] = Counter()
+    for tool, server, calls in records(counts.tools):
+        tools[tool] += calls
+        if server is not None:
+            servers[server] += calls
+    extensions: Counter[str] = Counter()
+    languages: Counter[str] = Counter()
+    for _, extension, language, created, edited in records(counts.files):
+        if extension:
+            extensions["." + extension] += created + edited
+        if language:
+            languages[language] += created + edited
+    return documents.Day(
+        day=day,
+        people=people,
+        tools=tools,
+        mcp_servers=servers,
+        names={tuple(name): calls for *name, calls in records(counts.names)},
+        extensions=extensions,
+        languages=languages,
+        sessions_active=len(sessions),
+        client_users=_client_users(people, sessions),
+        sessions_begun=sessions_begun,
+        windows=windows,
+    )
+
+
+def _client_users(
+    people: dict[str, Person], sessions: list[tuple[Any, ...]]
+) -> dict[str, set[str]]:
+    """The counted users by client; who was active outside any session is taken for a terminal."""
+    found: dict[str, set[str]] = {}
+    placed: set[str] = set()
+    for _, user, client in sessions:
+        if user in people and people[user].is_counted:
+            found.setdefault(client, set()).add(user)
+            placed.add(user)
+    others = {user for user, person in people.items() if person.is_counted} - placed
+    found.setdefault("terminal-ui", set()).update(others)
+    return found

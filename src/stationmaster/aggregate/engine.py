@@ -1,0 +1,30 @@
+"""What runs the metrics. Nothing else knows which engine it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+
+
+class Engine(Protocol):
+    """One day's events as the table `events`, and what was derived from them so far.
+
+    Errors of the storage and of damaged files come as OperatorError.
+    """
+
+    def open(self, parts: list[Path]) -> None:
+        """Make `events` of part files; columns that a part lacks are null. None is an empty day."""
+
+    def register(self, name: str, table: pa.Table) -> None:
+        """Make a small table known by name."""
+
+    def view(self, name: str, sql: str) -> None:
+        """Name a query; it runs whenever it is read."""
+
+    def keep(self, name: str, sql: str) -> int:
+        """Run a query once and keep its rows by name; how many there are."""
+
+    def fetch(self, sql: str) -> pa.Table:
+        """The rows of a query."""

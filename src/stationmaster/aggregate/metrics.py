@@ -1,0 +1,80 @@
+"""The order in which the queries under `sql/` run, on any engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from stationmaster.aggregate.engine import Engine
+from stationmaster.credits.rates import CACHE_WRITE_WEIGHT, rate
+
+_STEPS = (
+    "seen",
+    "session_users",
+    "session_clients",
+    "sessions",
+    "irregular",
+    "modes",
+    "creations",
+    "replaced",
+)
+
+
+class Counts(NamedTuple):
+    """The results; each table is described at the head of the query of its name."""
+
+    tokens: pa.Table
+    tools: pa.Table
+    levels: pa.Table
+    names: pa.Table
+    people: pa.Table
+    pull_requests: pa.Table
+    files: pa.Table
+    active_sessions: pa.Table
+    emails: pa.Table
+    unpriced: tuple[str, ...]
+    """Models that the rate card does not name."""
+
+
+def count(engine: Engine, day: date, members: Iterable[str]) -> Counts:
+    """Count an opened day. `members` are the users whose address is known already."""
+    engine.register("members", pa.table({"user_id": pa.array(list(members), pa.string())}))
+    if engine.keep("repeated", _sql("repeated")):
+        engine.keep("merged", _sql("merged"))
+        engine.view("once", _sql("once"))
+    else:
+        engine.view("once", "select * from events")
+    engine.view("counted", _sql("counted"))
+    for name in _STEPS:
+        engine.keep(name, _sql(name))
+    unpriced = _register_rates(engine, day)
+    tables: Mapping[str, pa.Table] = {
+        name: engine.fetch(_sql(name)) for name in Counts._fields if name != "unpriced"
+    }
+    return Counts(**tables, unpriced=unpriced)
+
+
+def _register_rates(engine: Engine, day: date) -> tuple[str, ...]:
+    models = sorted(engine.fetch(_sql("models")).column("model").to_pylist())
+    rates = [rate(model, day) for model in models]
+    engine.register(
+        "rates",
+        pa.table(
+            {
+                "model": pa.array(models, pa.string()),
+                "multiplier_milli": pa.array([r.multiplier_milli for r in rates], pa.int64()),
+                "cache_write_weight": pa.array([CACHE_WRITE_WEIGHT] * len(models), pa.int64()),
+            }
+        ),
+    )
+    return tuple(m for m, r in zip(models, rates, strict=True) if not r.is_known)
+
+
+@cache
+def _sql(name: str) -> str:
+    return resources.files(__package__).joinpath("sql", f"{name}.sql").read_text(encoding="utf-8")

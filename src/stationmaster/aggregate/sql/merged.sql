@@ -1,0 +1,100 @@
+-- One row for every event that arrived more than once. The copy of the lowest rank wins, then the
+-- one with more output, then the earlier; what it leaves open comes from the next. Names that a
+-- vendor has redacted lose to real ones, and quality is that of the copy which says what became of
+-- a file. The long order makes equal copies interchangeable.
+with copies as (
+  select
+    e.*,
+    case when e.quality like '%redacted_name%' then 1000000 else 0 end as redacted,
+    row_number() over (
+      partition by e.event_id_hi, e.event_id_lo
+      order by
+        e.source_rank,
+        coalesce(e.output_tokens, 0) desc,
+        e.ts,
+        e.source_group,
+        e.product,
+        e.kind,
+        e.root_session_id nulls last,
+        e.session_id nulls last,
+        e.user_id nulls last,
+        e.user_source nulls last,
+        e.is_subagent,
+        e.is_auxiliary,
+        e.is_aggregate,
+        e.client nulls last,
+        e.autonomy nulls last,
+        e.model nulls last,
+        e.model_tier nulls last,
+        e.input_tokens nulls last,
+        e.cache_read_tokens nulls last,
+        e.cache_write_tokens nulls last,
+        e.tool nulls last,
+        e.tool_raw nulls last,
+        e.tool_kind nulls last,
+        e.tool_call_id nulls last,
+        e.mcp_server nulls last,
+        e.success nulls last,
+        e.decision nulls last,
+        e.skill nulls last,
+        e.slash_command nulls last,
+        e.hook_event nulls last,
+        e.hook_command nulls last,
+        e.file_op nulls last,
+        e.file_path_hash nulls last,
+        e.file_ext nulls last,
+        e.language nulls last,
+        e.pr_url nulls last,
+        e.count,
+        e.quality nulls last
+    ) as place
+  from events as e
+  inner join repeated as r on r.event_id_hi = e.event_id_hi
+)
+select
+  event_id_hi,
+  event_id_lo,
+  max(case when place = 1 then kind end) as kind,
+  max(case when place = 1 then ts end) as ts,
+  max(case when place = 1 then product end) as product,
+  max(case when place = 1 then source_rank end) as source_rank,
+  min(source_group) as source_group,
+  min_by(user_id, case when user_id is not null then place end) as user_id,
+  min_by(user_source, case when user_id is not null then place end) as user_source,
+  min_by(session_id, case when session_id is not null then place end) as session_id,
+  min_by(root_session_id, case when root_session_id is not null then place end) as root_session_id,
+  min_by(is_subagent, place) as is_subagent,
+  min_by(is_auxiliary, place) as is_auxiliary,
+  min_by(is_aggregate, place) as is_aggregate,
+  min_by(client, case when client is not null then place end) as client,
+  min_by(autonomy, case when autonomy is not null then place end) as autonomy,
+  min_by(model, case when model is not null then place end) as model,
+  min_by(model_tier, case when model_tier is not null then place end) as model_tier,
+  min_by(input_tokens, case when input_tokens is not null then place end) as input_tokens,
+  min_by(output_tokens, case when output_tokens is not null then place end) as output_tokens,
+  min_by(cache_read_tokens, case when cache_read_tokens is not null then place end)
+    as cache_read_tokens,
+  min_by(cache_write_tokens, case when cache_write_tokens is not null then place end)
+    as cache_write_tokens,
+  min_by(tool, case when tool is not null then place + redacted end) as tool,
+  min_by(tool_raw, case when tool_raw is not null then place + redacted end) as tool_raw,
+  min_by(tool_kind, case when tool_kind is not null then place + redacted end) as tool_kind,
+  min_by(tool_call_id, case when tool_call_id is not null then place end) as tool_call_id,
+  min_by(mcp_server, case when mcp_server is not null then place + redacted end) as mcp_server,
+  min_by(success, case when success is not null then place end) as success,
+  min_by(decision, case when decision is not null then place end) as decision,
+  min_by(skill, case when skill is not null then place + redacted end) as skill,
+  min_by(slash_command, case when slash_command is not null then place + redacted end)
+    as slash_command,
+  min_by(hook_event, case when hook_event is not null then place end) as hook_event,
+  min_by(hook_command, case when hook_command is not null then place + redacted end)
+    as hook_command,
+  min_by(file_op, case when file_op is not null then place end) as file_op,
+  min_by(file_path_hash, case when file_path_hash is not null then place end) as file_path_hash,
+  min_by(file_ext, case when file_ext is not null then place end) as file_ext,
+  min_by(language, case when language is not null then place end) as language,
+  min_by(pr_url, case when pr_url is not null then place end) as pr_url,
+  max(case when place = 1 then count end) as count,
+  min_by(coalesce(quality, ''), case when file_op is not null then place end) as quality
+from copies
+group by event_id_hi, event_id_lo

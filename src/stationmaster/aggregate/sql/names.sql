@@ -1,0 +1,20 @@
+-- Skills, slash commands and hooks by name. Skills count unless they failed.
+select
+  e.kind,
+  coalesce(e.skill, e.slash_command, e.hook_event, 'unknown') as name,
+  coalesce(e.hook_command, '') as command,
+  cast(sum(e.count) as bigint) as calls
+from counted as e
+left join irregular as s on s.product = e.product and s.session_id = e.session_id
+where
+  (
+    e.kind = 'skill'
+    and coalesce(e.success, true)
+    and (s.session_id is null or s.skills_bit = 1 << e.source_group)
+  )
+  or (e.kind = 'slash_command' and (s.session_id is null or s.commands_bit = 1 << e.source_group))
+  or (e.kind = 'hook' and (s.session_id is null or s.hooks_bit = 1 << e.source_group))
+group by
+  e.kind,
+  coalesce(e.skill, e.slash_command, e.hook_event, 'unknown'),
+  coalesce(e.hook_command, '')

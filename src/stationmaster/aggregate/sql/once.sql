@@ -1,0 +1,47 @@
+-- Every event once, where some arrived more than once: the lone ones, and merged.sql's columns in
+-- their order.
+select
+  e.event_id_hi,
+  e.event_id_lo,
+  e.kind,
+  e.ts,
+  e.product,
+  e.source_rank,
+  e.source_group,
+  e.user_id,
+  e.user_source,
+  e.session_id,
+  e.root_session_id,
+  e.is_subagent,
+  e.is_auxiliary,
+  e.is_aggregate,
+  e.client,
+  e.autonomy,
+  e.model,
+  e.model_tier,
+  e.input_tokens,
+  e.output_tokens,
+  e.cache_read_tokens,
+  e.cache_write_tokens,
+  e.tool,
+  e.tool_raw,
+  e.tool_kind,
+  e.tool_call_id,
+  e.mcp_server,
+  e.success,
+  e.decision,
+  e.skill,
+  e.slash_command,
+  e.hook_event,
+  e.hook_command,
+  e.file_op,
+  e.file_path_hash,
+  e.file_ext,
+  e.language,
+  e.pr_url,
+  e.count,
+  e.quality
+from events as e
+where not exists (select 1 from repeated as r where r.event_id_hi = e.event_id_hi)
+union all
+select * from merged

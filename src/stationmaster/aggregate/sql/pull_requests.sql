@@ -1,0 +1,21 @@
+-- Pull requests by user; one address counts once, for the first who reported it.
+with found as (
+  select
+    coalesce(s.user_id, e.user_id) as user_id,
+    e.count,
+    case
+      when e.pr_url is null then 1
+      else
+        row_number() over (partition by e.pr_url order by e.ts, e.event_id_hi, e.event_id_lo)
+    end as place
+  from counted as e
+  left join irregular as s on s.product = e.product and s.session_id = e.session_id
+  where
+    e.kind = 'git_pull_request'
+    and coalesce(e.success, true)
+    and (s.session_id is null or s.git_bit = 1 << e.source_group)
+)
+select user_id, cast(sum(count) as bigint) as git_prs_created
+from found
+where place = 1
+group by user_id

@@ -1,0 +1,50 @@
+"""What a day consists of once it is rolled up."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal, NamedTuple, get_args
+
+Report = Literal[
+    "tokens",
+    "tokens_by_model",
+    "tools",
+    "tools_by_tool_name",
+    "activity",
+    "activity_by_client",
+    "productivity",
+]
+REPORTS: tuple[Report, ...] = get_args(Report)
+"""Every day has one document of each: an object, or for the grouped ones comma-joined objects."""
+
+WEEK_DAYS = 7
+MONTH_DAYS = 30
+"""Trailing windows, the day itself included."""
+
+
+class Windows(NamedTuple):
+    """Counted users in the 7 and in the 30 days that end with a day."""
+
+    weekly: int
+    monthly: int
+
+
+class Documents(NamedTuple):
+    """The JSON bodies of one day: one per report, and one per user with any activity."""
+
+    reports: dict[Report, bytes]
+    users: dict[str, bytes]
+
+
+class StoredDocument(NamedTuple):
+    day: date
+    body: bytes
+    digest: bytes
+    revision: int
+
+
+class StoredUser(NamedTuple):
+    user_id: str
+    day: date
+    body: bytes
+    digest: bytes

@@ -1,0 +1,293 @@
+"""Writing a day, in the caller's one transaction.
+
+`replace_sessions` and `replace_active_users` come first, because the documents name counts that
+are taken from their tables; `publish` comes last.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Table, bindparam, delete, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+
+from stationmaster import clock, days
+from stationmaster.db.tables import (
+    active_users,
+    lake_days,
+    report_documents,
+    user_documents,
+)
+from stationmaster.ids import OrgId
+from stationmaster.rollups.model import MONTH_DAYS, WEEK_DAYS, Documents, Report, Windows
+
+DIGEST_BYTES = 16
+
+
+def digest(body: bytes) -> bytes:
+    """What tells two versions of a document apart: 16 bytes of BLAKE2b."""
+    return blake2b(body, digest_size=DIGEST_BYTES).digest()
+
+
+def landed(connection: Connection, org: OrgId, day: date) -> int:
+    """How many deliveries the lake holds of a day. Read it before the events themselves."""
+    found = connection.execute(
+        select(lake_days.c.landed).where(
+            lake_days.c.org_id == org, lake_days.c.day == day.isoformat()
+        )
+    ).scalar()
+    return found or 0
+
+
+def replace_sessions(
+    connection: Connection, org: OrgId, day: date, session_ids: Iterable[str]
+) -> set[str]:
+    """Record which sessions were active on a day; those of them that began earlier.
+
+    Later days on which a session was active that comes or goes here become dirty, because they
+    count it as begun, or no longer do.
+    """
+    wanted = set(session_ids)
+    key = {"org": org, "day": day.isoformat()}
+    stored = set(
+        connection.execute(
+            text("SELECT session_id FROM session_days WHERE org_id = :org AND day = :day"), key
+        ).scalars()
+    )
+    gone, new = stored - wanted, wanted - stored
+    values = _json_values(connection)
+    if gone:
+        connection.execute(
+            text(
+                "DELETE FROM session_days WHERE org_id = :org AND day = :day "
+                f"AND session_id IN (SELECT value FROM {values})"
+            ),
+            {**key, "list": json.dumps(sorted(gone))},
+        )
+    if new:
+        connection.execute(
+            text(
+                "INSERT INTO session_days (org_id, session_id, day) "
+                f"SELECT :org, value, :day FROM {values}"
+            ),
+            {**key, "list": json.dumps(sorted(new))},
+        )
+    if gone or new:
+        _dirty_later_days(connection, org, day, gone | new)
+    began_earlier = text(
+        "SELECT session_id FROM session_days AS s WHERE org_id = :org AND day = :day "
+        "AND EXISTS (SELECT 1 FROM session_days AS p WHERE p.org_id = s.org_id "
+        "AND p.session_id = s.session_id AND p.day < s.day)"
+    )
+    return set(connection.execute(began_earlier, key).scalars())
+
+
+def _dirty_later_days(connection: Connection, org: OrgId, day: date, changed: set[str]) -> None:
+    key = {"org": org, "day": day.isoformat()}
+    later = text("SELECT 1 FROM session_days WHERE org_id = :org AND day > :day LIMIT 1")
+    if connection.execute(later, key).first() is None:
+        return
+    connection.execute(
+        text(
+            "UPDATE lake_days SET landed = landed + 1 WHERE org_id = :org AND day IN ("
+            "SELECT day FROM session_days WHERE org_id = :org AND day > :day "
+            f"AND session_id IN (SELECT value FROM {_json_values(connection)}))"
+        ),
+        {**key, "list": json.dumps(sorted(changed))},
+    )
+
+
+def _json_values(connection: Connection) -> str:
+    """A FROM item with the column `value`: the texts of the JSON array `:list`."""
+    if connection.dialect.name == "sqlite":
+        return "json_each(:list)"
+    return "json_array_elements_text(CAST(:list AS json)) AS listed(value)"
+
+
+def replace_active_users(
+    connection: Connection, org: OrgId, day: date, users: Mapping[str, bool]
+) -> Windows:
+    """Record who had any activity on a day, and whether each counts as an active user.
+
+    Returns the day's windows. The activity documents of the 29 days after it are brought up to
+    date where the counted users changed.
+    """
+    mine = (active_users.c.org_id == org, active_users.c.day == day.isoformat())
+    stored = {
+        row.user_id: bool(row.is_counted)
+        for row in connection.execute(
+            select(active_users.c.user_id, active_users.c.is_counted).where(*mine)
+        )
+    }
+    gone = stored.keys() - users.keys()
+    if gone:
+        _delete_users(connection, org, day, sorted(gone))
+    changed = {user: counted for user, counted in users.items() if stored.get(user) != counted}
+    if changed:
+        _upsert(
+            connection,
+            active_users,
+            [
+                {"org_id": org, "day": day.isoformat(), "user_id": user, "is_counted": counted}
+                for user, counted in sorted(changed.items())
+            ],
+        )
+    if _counted(stored) == _counted(users):
+        return windows(connection, org, day, day)[day]
+    last = day + timedelta(days=MONTH_DAYS - 1)
+    found = windows(connection, org, day, last)
+    _update_activity(connection, org, day, last, found)
+    return found[day]
+
+
+def _counted(users: Mapping[str, bool]) -> set[str]:
+    return {user for user, is_counted in users.items() if is_counted}
+
+
+def _delete_users(connection: Connection, org: OrgId, day: date, users: list[str]) -> None:
+    for table in (active_users, user_documents):
+        connection.execute(
+            delete(table).where(
+                table.c.org_id == org,
+                table.c.day == day.isoformat(),
+                table.c.user_id == bindparam("gone"),
+            ),
+            [{"gone": user} for user in users],
+        )
+
+
+def windows(connection: Connection, org: OrgId, first: date, last: date) -> dict[date, Windows]:
+    """The trailing windows of every day of a range.
+
+    A user active on a day counts in a window until it ends, or until the next active day, which
+    then counts in its place; so one pass over the range's rows gives all windows at once.
+    """
+    start = first - timedelta(days=MONTH_DAYS - 1)
+    runs = connection.execute(
+        text(
+            "SELECT day, next_day, COUNT(*) FROM ("
+            "SELECT day, LEAD(day) OVER (PARTITION BY user_id ORDER BY day) AS next_day "
+            "FROM active_users WHERE org_id = :org AND day BETWEEN :first AND :last "
+            "AND is_counted) AS runs GROUP BY day, next_day"
+        ),
+        {"org": org, "first": start.isoformat(), "last": last.isoformat()},
+    ).all()
+    found = {day: [0, 0] for day in days.span(first, last)}
+    for day, next_day, users in runs:
+        begin = days.parse(day)
+        until = days.parse(next_day) if next_day else date.max
+        for which, length in enumerate((WEEK_DAYS, MONTH_DAYS)):
+            for n in range(length):
+                at = begin + timedelta(days=n)
+                if at >= until or at > last:
+                    break
+                if at >= first:
+                    found[at][which] += users
+    return {day: Windows(*counts) for day, counts in found.items()}
+
+
+def _update_activity(
+    connection: Connection, org: OrgId, day: date, last: date, found: Mapping[date, Windows]
+) -> None:
+    stored = connection.execute(
+        select(report_documents.c.day, report_documents.c.body).where(
+            report_documents.c.org_id == org,
+            report_documents.c.report == "activity",
+            report_documents.c.day > day.isoformat(),
+            report_documents.c.day <= last.isoformat(),
+        )
+    ).all()
+    for at, body in stored:
+        document = msgspec.json.decode(bytes(body))
+        weekly, monthly = found[days.parse(at)]
+        document["weekly_active_users"] = weekly
+        document["monthly_active_users"] = monthly
+        _put_reports(connection, org, at, {"activity": msgspec.json.encode(document)})
+
+
+def publish(
+    connection: Connection,
+    org: OrgId,
+    day: date,
+    documents: Documents,
+    *,
+    landed: int,
+    cost_ms: int,
+) -> list[Report]:
+    """Replace a day's documents; the reports whose bytes changed.
+
+    `landed` is what the events were read at: the day stays dirty if more has arrived since.
+    """
+    iso = day.isoformat()
+    changed = _put_reports(connection, org, iso, documents.reports)
+    if documents.users:
+        _upsert(
+            connection,
+            user_documents,
+            [
+                {
+                    "org_id": org,
+                    "user_id": user,
+                    "day": iso,
+                    "body": body,
+                    "digest": digest(body),
+                }
+                for user, body in documents.users.items()
+            ],
+        )
+    row = {"org_id": org, "day": iso, "landed": landed, "rolled": landed}
+    row |= {"rolled_at": clock.now_ms(), "cost_ms": cost_ms}
+    _upsert(connection, lake_days, [row], keep=("landed",))
+    return changed
+
+
+def _put_reports(
+    connection: Connection, org: OrgId, day: str, bodies: Mapping[Report, bytes]
+) -> list[Report]:
+    known = {
+        row.report: row
+        for row in connection.execute(
+            select(
+                report_documents.c.report, report_documents.c.digest, report_documents.c.revision
+            ).where(
+                report_documents.c.org_id == org,
+                report_documents.c.day == day,
+                report_documents.c.report.in_(bodies),
+            )
+        )
+    }
+    rows: list[dict[str, Any]] = []
+    for report, body in bodies.items():
+        old = known.get(report)
+        new_digest = digest(body)
+        if old is not None and bytes(old.digest) == new_digest:
+            continue
+        revision = 1 if old is None else old.revision + 1
+        row = {"org_id": org, "report": report, "day": day, "body": body}
+        rows.append({**row, "digest": new_digest, "revision": revision})
+    if rows:
+        _upsert(connection, report_documents, rows)
+    return [row["report"] for row in rows]
+
+
+def _upsert(
+    connection: Connection, table: Table, rows: list[dict[str, Any]], keep: tuple[str, ...] = ()
+) -> None:
+    """Insert rows or replace those with the same key, except their columns in `keep`."""
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    statement = dialect.insert(table)
+    keys = [column.name for column in table.primary_key]
+    statement = statement.on_conflict_do_update(
+        index_elements=keys,
+        set_={
+            column.name: statement.excluded[column.name]
+            for column in table.columns
+            if column.name not in keys and column.name not in keep
+        },
+    )
+    connection.execute(statement, rows)
