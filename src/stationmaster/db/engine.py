@@ -24,6 +24,8 @@ from stationmaster.errors import OperatorError, StationmasterError, Unavailable
 BUSY_TIMEOUT_MS = 10_000
 """How long a SQLite writer waits for another one."""
 CONNECT_TIMEOUT_S = 10
+POOL = {"pool_size": 8, "max_overflow": 24, "pool_timeout": 10}
+"""Connections kept, more when needed, and seconds to wait for one; per process."""
 STREAM_ROWS = 2_000
 """Rows that `stream` holds at once."""
 _BEGIN = "stationmaster_begin"
@@ -95,7 +97,7 @@ class Database:
         """A writing transaction: all or nothing, committed on leaving, rolled back on any error.
 
         On SQLite it holds the one write lock from the start, so it never fails half-way for want
-        of it.
+        of it; a transaction within another would wait for itself.
         """
         try:
             with self._writing.begin() as connection:
@@ -222,7 +224,7 @@ def _sqlite_engine(url: URL) -> Engine:
     folder = Path(url.database).parent
     if not folder.is_dir():
         raise OperatorError(f"The folder {folder} does not exist.", code="missing_folder")
-    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
+    engine = create_engine(url, **POOL, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
 
     @event.listens_for(engine, "connect")
     def _connected(connection: sqlite3.Connection, _record: object) -> None:
@@ -242,9 +244,7 @@ def _postgresql_engine(url: URL) -> Engine:
         return create_engine(
             url,
             pool_pre_ping=True,
-            pool_size=8,
-            max_overflow=24,
-            pool_timeout=10,
+            **POOL,
             connect_args={"connect_timeout": CONNECT_TIMEOUT_S},
         )
     except ModuleNotFoundError as fault:
