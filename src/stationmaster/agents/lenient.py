@@ -17,6 +17,10 @@ Record = TypeVar("Record", bound=msgspec.Struct)
 _decode_any = msgspec.json.Decoder().decode
 
 
+UNFIT = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+"""What a strict decoder raises for text that is not what it expects."""
+
+
 class NotJson(ValueError):
     """The text is not JSON, or is nested too deeply to be a record of an agent."""
 
@@ -28,17 +32,18 @@ def decoder(kind: type[Record]) -> Callable[[bytes | msgspec.Raw], Record]:
     def decode(text: bytes | msgspec.Raw) -> Record:
         try:
             return strict(text)
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-            return _slowly(kind, text)
+        except UNFIT:
+            return decode_slowly(kind, text)
 
     return decode
 
 
-def _slowly(kind: type[Record], text: bytes | msgspec.Raw) -> Record:
+def decode_slowly(kind: type[Record], text: bytes | msgspec.Raw) -> Record:
+    """What a decoder does after the strict one has raised one of `UNFIT`. It raises NotJson."""
     try:
         given = _decode_any(text)
         return _struct(kind, given if isinstance(given, dict) else {})
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as fault:
+    except UNFIT as fault:
         raise NotJson("not JSON") from fault
 
 
@@ -47,16 +52,16 @@ def _struct(kind: type[Record], given: dict[str, Any]) -> Record:
     for field in msgspec.structs.fields(kind):
         if field.encode_name in given:
             value = _value(field.type, given[field.encode_name])
-            if value is not _UNFIT:
+            if value is not _NO_VALUE:
                 fitting[field.name] = value
     return kind(**fitting)
 
 
-_UNFIT = object()
+_NO_VALUE = object()
 
 
 def _value(wanted: Any, given: Any) -> Any:
-    """The value as the wanted type, or `_UNFIT`."""
+    """The value as the wanted type, or `_NO_VALUE`."""
     if wanted is Any:
         return given
     if wanted is msgspec.Raw:
@@ -64,16 +69,16 @@ def _value(wanted: Any, given: Any) -> Any:
     if get_origin(wanted) in (Union, types.UnionType):
         for option in get_args(wanted):
             value = _value(option, given)
-            if value is not _UNFIT:
+            if value is not _NO_VALUE:
                 return value
-        return _UNFIT
+        return _NO_VALUE
     if get_origin(wanted) is list:
         if not isinstance(given, list):
-            return _UNFIT
+            return _NO_VALUE
         values = (_value(get_args(wanted)[0], item) for item in given)
-        return [value for value in values if value is not _UNFIT]
+        return [value for value in values if value is not _NO_VALUE]
     if wanted is type(None):
-        return None if given is None else _UNFIT
+        return None if given is None else _NO_VALUE
     if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
-        return _struct(wanted, given) if isinstance(given, dict) else _UNFIT
-    return given if type(given) is wanted else _UNFIT
+        return _struct(wanted, given) if isinstance(given, dict) else _NO_VALUE
+    return given if type(given) is wanted else _NO_VALUE

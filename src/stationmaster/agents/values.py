@@ -7,15 +7,16 @@ InvalidRecord instead, because a wrong figure must be told to its sender and nev
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 from typing import Any
 
 from stationmaster.agents.dialect import InvalidRecord
-from stationmaster.days import iso_ms
+from stationmaster.days import MS_PER_DAY
 from stationmaster.events.model import NAME_LENGTH_MAX, TOKENS_MAX
 
 _DIGITS_MAX = 19
-_MINUTES_KEPT = 4096
-_MINUTES: dict[str, int] = {}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_parse_time = datetime.fromisoformat
 
 
 def whole(value: Any) -> int | None:
@@ -88,39 +89,16 @@ def repetitions(value: Any) -> int:
 
 
 def time_ms(text: Any) -> int | None:
-    """UTC milliseconds of an ISO 8601 time; None when it is not one.
-
-    The form every agent writes, `2026-11-21T02:06:13.682Z`, is read without the general parser.
-    """
-    if not isinstance(text, str):
-        return None
-    if len(text) == 24 and text[23] == "Z" and text[19] == ".":
-        seconds, fraction = text[17:19], text[20:23]
-        if seconds.isdecimal() and fraction.isdecimal() and seconds < "60":
-            minute = _MINUTES.get(text[:17])
-            if minute is None:
-                minute = _minute_ms(text[:17])
-            if minute is not None:
-                return minute + int(seconds) * 1000 + int(fraction)
-    return _sane_ms(text)
-
-
-def _minute_ms(prefix: str) -> int | None:
-    minute = _sane_ms(prefix + "00Z")
-    if minute is not None:
-        if len(_MINUTES) >= _MINUTES_KEPT:
-            _MINUTES.clear()
-        _MINUTES[prefix] = minute
-    return minute
-
-
-def _sane_ms(text: str) -> int | None:
-    if len(text) > 40:
-        return None
+    """UTC milliseconds of an ISO 8601 time; None when it is not one. No offset means UTC."""
     try:
-        return iso_ms(text)
-    except (OverflowError, ValueError):
+        at = _parse_time(text)
+        if at.tzinfo is None:
+            at = at.replace(tzinfo=UTC)
+        # Whole milliseconds, without the rounding of a float in between.
+        since = at - _EPOCH
+    except (TypeError, ValueError, OverflowError):
         return None
+    return since.days * MS_PER_DAY + since.seconds * 1000 + since.microseconds // 1000
 
 
 def model_name(raw: Any) -> str | None:

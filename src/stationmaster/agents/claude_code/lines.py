@@ -155,7 +155,9 @@ class ShellResult(Struct, gc=False, rename="camel"):
     git_operation: GitOperation | None = None
 
 
-decode_line = decoder(Line)
+_decoder = msgspec.json.Decoder(Line)
+decode_line = _decoder.decode
+decode_lines = _decoder.decode_lines
 decode_input = decoder(ToolInput)
 decode_file_result = decoder(FileResult)
 decode_shell_result = decoder(ShellResult)

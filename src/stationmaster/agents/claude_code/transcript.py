@@ -7,7 +7,7 @@ counts; a tool call waits for the line with its result; everything else is an ev
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -23,6 +23,7 @@ from stationmaster.agents.claude_code.lines import (
     Message,
     Usage,
     decode_line,
+    decode_lines,
     decode_text,
 )
 from stationmaster.agents.claude_code.results import (
@@ -35,7 +36,7 @@ from stationmaster.agents.claude_code.results import (
 )
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
-from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly
 from stationmaster.agents.values import milliseconds, model_name, name, time_ms, tokens
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event, Kind
@@ -76,16 +77,15 @@ class ClaudeTranscript:
     """See dialect.Transcript. Half-read calls are kept in the state and told by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
-        self._path = PurePath(path)
-        parts = self._path.parts
-        is_subagent = "subagents" in parts[1:]
-        self._root = parts[parts.index("subagents", 1) - 1] if is_subagent else None
-        self._agent = self._path.stem.removeprefix("agent-") if is_subagent else None
+        folders = path.replace("\\", "/").split("/")
+        self._stem = folders[-1].removesuffix(".jsonl")
+        is_subagent = "subagents" in folders[1:]
+        self._root = folders[folders.index("subagents", 1) - 1] if is_subagent else None
+        self._agent = self._stem.removeprefix("agent-") if is_subagent else None
         self._cwd: str | None = None
-        self._now = msgspec.convert(state, _Snapshot) if state else _Snapshot()
         self._line_session: str | None = None
         self._blanks: dict[Kind, Blank] = {}
-        self._new_page()
+        self._continue_from(msgspec.convert(state, _Snapshot) if state else _Snapshot())
 
     def feed(self, line: bytes, intake: Intake) -> None:
         if line[:9] == b'{"type":"' and line[9 : line.find(b'"', 9)] in BOOKKEEPING:
@@ -93,25 +93,74 @@ class ClaudeTranscript:
             return
         try:
             record = decode_line(line)
-        except NotJson:
-            if line.strip():
+        except UNFIT:
+            if not line.strip():
+                return
+            try:
+                record = decode_slowly(Line, line)
+            except NotJson:
                 intake.reject("a line is not JSON")
-            return
+                return
         try:
             self._read(record, intake)
         except InvalidRecord as fault:
             intake.reject(str(fault))
 
+    def feed_lines(self, lines: bytes, intake: Intake) -> None:
+        try:
+            records = decode_lines(lines)
+        except UNFIT:
+            for line in lines.split(b"\n"):
+                self.feed(line, intake)
+            return
+        for record in records:
+            try:
+                self._read(record, intake)
+            except InvalidRecord as fault:
+                intake.reject(str(fault))
+
     def finish(self, intake: Intake) -> None:
-        now = self._now
-        if now.call is not None:
-            intake.add(blank_of(now.call)())
-        for waiting in now.waiting.values():
+        if self._call is not None:
+            intake.add(blank_of(self._call)())
+        for waiting in self._waiting.values():
             intake.add(blank_of(waiting.event)())
 
     def state(self) -> dict[str, Any]:
-        snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
+        snapshot: dict[str, Any] = msgspec.to_builtins(
+            _Snapshot(
+                session=self._session,
+                version=self._version,
+                branch=self._branch,
+                entrypoint=self._entrypoint,
+                context=self._context,
+                turn=self._turn,
+                mode=self._mode,
+                is_mode_told=self._is_mode_told,
+                stamp=self._stamp,
+                call_key=self._call_key,
+                call=self._call,
+                waiting=self._waiting,
+                skills=self._skills,
+                request=self._request,
+            )
+        )
         return snapshot
+
+    def _continue_from(self, snapshot: _Snapshot) -> None:
+        self._session = snapshot.session or self._root or self._stem
+        self._version = snapshot.version
+        self._branch = snapshot.branch
+        self._entrypoint = snapshot.entrypoint
+        self._context = snapshot.context
+        self._turn = snapshot.turn
+        self._mode = snapshot.mode
+        self._is_mode_told = snapshot.is_mode_told
+        self._stamp = snapshot.stamp
+        self._call_key = snapshot.call_key
+        self._call = snapshot.call
+        self._waiting = snapshot.waiting
+        self._skills = snapshot.skills
+        self._request = snapshot.request
 
     def _read(self, record: Line, intake: Intake) -> None:
         kind = record.type
@@ -120,19 +169,23 @@ class ClaudeTranscript:
             # The oldest exports have no type; the message says whose it is.
             kind = message.role or ("assistant" if message.usage is not None else None)
         if record.timestamp is not None:
-            self._now.stamp = record.timestamp
+            self._stamp = record.timestamp
         if (
             record.cwd != self._cwd
-            or record.git_branch != self._now.branch
-            or record.version != self._now.version
+            or record.git_branch != self._branch
+            or record.version != self._version
             or record.session_id != self._line_session
         ):
             self._turn_page(record, intake)
-        if kind == "assistant" and message is not None:
+        if message is not None and kind == "assistant":
             self._read_assistant(record, message, intake)
-        elif kind == "user" and message is not None:
+        elif message is not None and kind == "user":
             self._read_user(record, message, intake)
-        elif kind == "attachment" and record.attachment is not None:
+        else:
+            self._read_other(kind, record, intake)
+
+    def _read_other(self, kind: str | None, record: Line, intake: Intake) -> None:
+        if kind == "attachment" and record.attachment is not None:
             self._read_attachment(record, record.attachment, intake)
         elif kind == "progress" and record.data is not None:
             if record.data.type == "hook_progress":
@@ -153,73 +206,69 @@ class ClaudeTranscript:
         """Take note of a new session, folder, branch or version, and tell it once."""
         if record.cwd is None and record.version is None and record.session_id is None:
             return
-        now = self._now
         self._cwd, self._line_session = record.cwd, record.session_id
-        now.session = self._root or name(record.session_id) or now.session or self._path.stem
-        now.branch, now.version = record.git_branch, record.version
-        now.entrypoint = record.entrypoint or now.entrypoint
-        if record.prompt_source == "sdk" and now.entrypoint is None:
-            now.entrypoint = "sdk"
-        self._new_page()
+        self._session = self._root or name(record.session_id) or self._session
+        self._branch, self._version = record.git_branch, record.version
+        self._entrypoint = record.entrypoint or self._entrypoint
+        if record.prompt_source == "sdk" and self._entrypoint is None:
+            self._entrypoint = "sdk"
+        self._blanks.clear()
         if record.cwd is None and record.version is None:
             return
-        cwd = path_hash(now.session, record.cwd) if record.cwd else None
-        context = (now.session, now.version, now.branch, cwd, now.entrypoint)
-        if context == now.context or now.stamp is None:
+        cwd = path_hash(self._session, record.cwd) if record.cwd else None
+        context = (self._session, self._version, self._branch, cwd, self._entrypoint)
+        if context == self._context or self._stamp is None:
             return
-        now.context = context
-        event = self._event("session_context", *(part or "" for part in context), now.turn or "")
-        event.branch = name(now.branch)
+        self._context = context
+        event = self._event("session_context", *(part or "" for part in context), self._turn or "")
+        event.branch = name(self._branch)
         event.cwd_hash = cwd
         intake.add(event)
 
-    def _new_page(self) -> None:
-        """Make blanks that have everything the following events share."""
-        now = self._now
-        client, surface = words.client_of_entrypoint(now.entrypoint)
-        for kind, make in _BLANKS.items():
-            event = make()
-            event.session_id = event.root_session_id = now.session or self._root or self._path.stem
-            event.product_version = name(now.version)
-            event.client, event.surface = client, surface
-            event.autonomy = words.autonomy(now.mode)
-            event.autonomy_raw = name(now.mode)
+    def _blank(self, kind: Kind) -> Event:
+        """An event that has everything the events of one page share."""
+        make = self._blanks.get(kind)
+        if make is None:
+            event = _BLANKS[kind]()
+            event.session_id = event.root_session_id = self._session
+            event.product_version = name(self._version)
+            event.client, event.surface = words.client_of_entrypoint(self._entrypoint)
+            event.autonomy = words.autonomy(self._mode)
+            event.autonomy_raw = name(self._mode)
             if self._agent is not None:
                 event.is_subagent = True
                 event.agent_id = name(self._agent)
-            self._blanks[kind] = blank_of(event)
-        self._new_call = self._blanks["model_call"]
-        self._new_tool_call = self._blanks["tool_call"]
+            make = self._blanks[kind] = blank_of(event)
+        return make()
 
     def _ts(self) -> int:
         """The time of the current line, else of the last line that had one."""
-        ts = time_ms(self._now.stamp)
+        ts = time_ms(self._stamp)
         if ts is None:
             raise InvalidRecord("a line has no time")
         return ts
 
     def _event(self, kind: Kind, *key: str) -> Event:
-        event = self._blanks[kind]()
+        event = self._blank(kind)
         event.ts = self._ts()
-        event.turn_id = self._now.turn
+        event.turn_id = self._turn
         event.event_id = event_id(PRODUCT, kind, *key)
         return event
 
     def _place(self) -> str:
         """What stands in for a missing id: the session and the line's time."""
-        return f"{self._now.session}\0{self._now.stamp}"
+        return f"{self._session}\0{self._stamp}"
 
     def _change_mode(self, mode: str | None, intake: Intake) -> None:
-        now = self._now
-        if mode is not None and mode != now.mode:
-            now.mode = mode
-            now.is_mode_told = False
-            self._new_page()
-        if now.is_mode_told or now.turn is None or now.stamp is None:
+        if mode is not None and mode != self._mode:
+            self._mode = mode
+            self._is_mode_told = False
+            self._blanks.clear()
+        if self._is_mode_told or self._turn is None or self._stamp is None:
             return
-        now.is_mode_told = True
-        if words.autonomy(now.mode) is not None:
-            intake.add(self._event("mode_change", now.session, now.turn, now.mode or ""))
+        self._is_mode_told = True
+        if words.autonomy(self._mode) is not None:
+            intake.add(self._event("mode_change", self._session, self._turn, self._mode or ""))
 
     # -- model calls and tool calls -------------------------------------------------------------
 
@@ -227,12 +276,11 @@ class ClaudeTranscript:
         if record.is_api_error_message or message.model == "<synthetic>":
             intake.drop("not_counted")
             return
-        now = self._now
         usage = message.usage
         if usage is not None:
             key = record.request_id or message.id or record.uuid or self._place()
-            if key == now.call_key and now.call is not None:
-                self._grow_call(now.call, message, usage)
+            if key == self._call_key and self._call is not None:
+                self._grow_call(self._call, message, usage)
             else:
                 self._start_call(key, record, message, usage, intake)
         content = message.content
@@ -244,18 +292,17 @@ class ClaudeTranscript:
     def _start_call(
         self, key: str, record: Line, message: Message, usage: Usage, intake: Intake
     ) -> None:
-        now = self._now
-        if now.call is not None:
-            intake.add(now.call)
-            now.call = now.call_key = None
-        event = self._new_call()
+        if self._call is not None:
+            intake.add(self._call)
+            self._call = self._call_key = None
+        event = self._blank("model_call")
         event.ts = self._ts()
         _take_usage(event, usage)
         if event.output_tokens is None and event.input_tokens is None:
             return
         event.event_id = event_id(PRODUCT, "model_call", key)
-        event.turn_id = now.turn
-        event.model = model_name(message.model)
+        event.turn_id = self._turn
+        event.model = _model(message.model)
         event.provider = "anthropic"
         if event.reasoning_tokens or record.effort not in (None, "none", "off"):
             event.model_tier = "thinking"
@@ -266,7 +313,7 @@ class ClaudeTranscript:
             event.agent_id = name(record.agent_id) or event.agent_id
         if message.stop_reason is None:
             event.quality = "output_lower_bound"
-        now.call, now.call_key = event, key
+        self._call, self._call_key = event, key
 
     def _grow_call(self, event: Event, message: Message, usage: Usage) -> None:
         """Take the usage of a later line of the same call when it has counted further."""
@@ -278,9 +325,9 @@ class ClaudeTranscript:
 
     def _read_tool_use(self, block: Block, record: Line, intake: Intake) -> None:
         names = names_of(block.name)
-        event = self._new_tool_call()
+        event = self._blank("tool_call")
         event.ts = self._ts()
-        event.turn_id = self._now.turn
+        event.turn_id = self._turn
         event.tool = names.tool
         event.tool_raw = names.tool_raw
         event.tool_kind = names.kind
@@ -301,10 +348,10 @@ class ClaudeTranscript:
             return
         event.tool_call_id = call_id
         event.event_id = event_id(PRODUCT, "tool_call", call_id)
-        self._now.waiting[call_id] = waiting
+        self._waiting[call_id] = waiting
 
     def _read_result(self, block: Block, record: Line, intake: Intake) -> None:
-        waiting = self._now.waiting.pop(name(block.tool_use_id) or "", None)
+        waiting = self._waiting.pop(name(block.tool_use_id) or "", None)
         if waiting is None:
             intake.drop("redundant")
             return
@@ -318,12 +365,12 @@ class ClaudeTranscript:
             for event in consequences(waiting, record, self._ts()):
                 intake.add(event)
                 if event.kind == "git_pull_request" and event.pr_url is None:
-                    self._now.request = event
+                    self._request = event
 
     def _read_request_link(self, record: Line, intake: Intake) -> None:
         """A link tells the address of the request just made; by itself it proves no creation."""
         url = shell.request_url(record.pr_url)
-        made, self._now.request = self._now.request, None
+        made, self._request = self._request, None
         if made is None or url is None:
             intake.drop("not_counted")
             return
@@ -350,7 +397,7 @@ class ClaudeTranscript:
             intake.drop("not_counted")
             return
         turn = name(record.prompt_id) or name(record.uuid) or self._place()
-        self._now.turn = turn
+        self._turn = turn
         self._change_mode(None, intake)
         command = _COMMAND.search(text[:2_000]) if text.startswith("<command-") else None
         if command is not None and not self._add_command(command.group(1), turn, intake):
@@ -364,7 +411,7 @@ class ClaudeTranscript:
         event = self._event("slash_command", turn)
         event.slash_command = name(command)
         intake.add(event)
-        if command in self._now.skills:
+        if command in self._skills:
             intake.add(skill_event(event, command, "user-slash"))
         return words.starts_a_turn(command, None)
 
@@ -380,7 +427,7 @@ class ClaudeTranscript:
                 return
         elif kind == "skill_listing":
             fresh = [skill for skill in attachment.names or () if len(skill) <= 200]
-            self._now.skills = fresh[:_SKILLS_KEPT]
+            self._skills = fresh[:_SKILLS_KEPT]
         elif kind.startswith("hook_") and kind != "hook_additional_context":
             self._add_hook(record, attachment, intake)
             return
@@ -413,6 +460,11 @@ class ClaudeTranscript:
                 self._add_command(command.group(1), turn, intake)
                 return
         intake.drop("not_counted")
+
+
+@lru_cache(maxsize=256)
+def _model(raw: str | None) -> str | None:
+    return model_name(raw)
 
 
 def _take_usage(event: Event, usage: Usage) -> None:
