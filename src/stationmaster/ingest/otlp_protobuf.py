@@ -20,6 +20,8 @@ _REQUESTS: dict[str, Any] = {
     "traces": ExportTraceServiceRequest,
 }
 
+_SCALARS = frozenset({"string_value", "bool_value", "int_value", "double_value"})
+
 
 def parse(signal: str, body: bytes) -> Any:
     """The request message of a body; an empty body is an empty request."""
@@ -36,8 +38,9 @@ def pick(attributes: Any, wanted: frozenset[str]) -> dict[str, Any]:
         key = attribute.key
         if key in wanted:
             value = attribute.value
-            # Nearly every value is a text that is not empty: no need to ask which kind it is.
-            picked[key] = value.string_value or _value(value)
+            # Nearly every value is a text or a number other than "" and 0: then there is no need
+            # to ask which of its kinds is set.
+            picked[key] = value.string_value or value.int_value or _value(value)
     return picked
 
 
@@ -88,10 +91,10 @@ def _number(point: Any) -> float | int | None:
 
 def _value(value: Any) -> Any:
     form = value.WhichOneof("value")
-    if form is None or form == "bytes_value":
-        return None
+    if form in _SCALARS:
+        return getattr(value, form)
     if form == "array_value":
         return [_value(item) for item in value.array_value.values]
     if form == "kvlist_value":
         return everything(value.kvlist_value.values)
-    return getattr(value, form)
+    return None

@@ -102,7 +102,10 @@ class Walk:
 
     def intake(self, agent: Agent) -> Intake:
         """Where the current sender's records of an agent are collected."""
-        return self._intakes.setdefault(agent.product, Intake())
+        intake = self._intakes.get(agent.product)
+        if intake is None:
+            intake = self._intakes[agent.product] = Intake()
+        return intake
 
     def finder(self, resource: Resource, scope: Any) -> Callable[[str], Agent | None]:
         """The agent of a record's name, asked of the registry once per name."""
@@ -122,27 +125,16 @@ class Walk:
         product = f"unknown:{shown[:_SERVICE_LENGTH_MAX]}"
         self.decoded.drop(product, self._source, "unknown_source")
 
-    def log(self, agent: Agent, resource: Resource, name: str, record: Any, picked: Any) -> None:
-        """Hand one log record to its agent."""
-        at, ts_source = time_ms(picked.get("event.timestamp")), "event"
-        if at is None:
-            at, ts_source = self.wire.milliseconds(record.time_unix_nano), "record"
-        if at == 0:
-            at, ts_source = self.wire.milliseconds(record.observed_time_unix_nano), "observed"
-        if at == 0:
-            at, ts_source = self._received_ms, "received"
-        log = Log(
-            name=name,
-            time_ms=at,
-            ts_source=ts_source,
-            attributes=picked,
-            trace_id=self.wire.hexadecimal(record.trace_id),
-        )
-        intake = self.intake(agent)
-        try:
-            agent.log(resource, log, intake)
-        except ValueError as fault:
-            intake.reject(str(fault))
+    def time_of(self, record: Any, picked: dict[str, Any]) -> tuple[int, str]:
+        """When a log record happened, and which of its times says so."""
+        at = time_ms(picked.get("event.timestamp"))
+        if at is not None:
+            return at, "event"
+        at = self.wire.milliseconds(record.time_unix_nano)
+        if at:
+            return at, "record"
+        at = self.wire.milliseconds(record.observed_time_unix_nano)
+        return (at, "observed") if at else (self._received_ms, "received")
 
     def span(self, agent: Agent, resource: Resource, span: Any) -> None:
         """Hand one span to its agent."""
@@ -184,25 +176,34 @@ class Walk:
 
 
 def _logs(walk: Walk, request: Any) -> None:
-    pick, text = walk.wire.pick, walk.wire.text
+    pick, text, hexadecimal = walk.wire.pick, walk.wire.text, walk.wire.hexadecimal
     for resource_logs in request.resource_logs or ():
         resource = walk.begin(resource_logs.resource)
         for scope_logs in resource_logs.scope_logs or ():
             agent_of = walk.finder(resource, scope_logs.scope)
             # Records of one scope are of one agent: the second and later ones are read only once.
-            likely, wanted = None, _NAMES
+            likely: Agent | None = None
+            wanted, intake = _NAMES, Intake()
             for record in scope_logs.log_records or ():
                 walk.decoded.items += 1
                 picked = pick(record.attributes, wanted)
-                name = _text(picked.get("event.name")) or text(record.body)
+                name = picked.get("event.name")
+                if type(name) is not str or not name:
+                    name = text(record.body)
                 agent = agent_of(name)
                 if agent is None:
                     walk.unknown(resource)
                     continue
                 if agent is not likely:
                     likely, wanted = agent, _wanted(agent.otlp_attributes)
+                    intake = walk.intake(agent)
                     picked = pick(record.attributes, wanted)
-                walk.log(agent, resource, name, record, picked)
+                at, ts_source = walk.time_of(record, picked)
+                try:
+                    trace_id = hexadecimal(record.trace_id)
+                    agent.log(resource, Log(name, at, ts_source, picked, trace_id), intake)
+                except ValueError as fault:
+                    intake.reject(str(fault))
         walk.end(resource)
 
 

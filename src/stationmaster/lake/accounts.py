@@ -30,8 +30,9 @@ def settle(
             state.insert(moved_batches)
             .values(batch_id=batch_id, moved_at=clock.now_ms())
             .on_conflict_do_nothing()
-        )
-        if remembered.rowcount != 1:
+            .returning(moved_batches.c.batch_id)
+        ).first()
+        if remembered is None:
             return False
         # Sorted, so that two movers never wait for each other's rows.
         if outcomes:

@@ -1,0 +1,43 @@
+"""How the lake's intake stands: what waits, what was set aside, what became of every record."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TypedDict
+
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.lake.inbox import open_database
+from stationmaster.settings import Settings
+
+_WAITING = """
+SELECT count(*), coalesce(sum(size), 0),
+       coalesce(sum(CASE WHEN batch_id LIKE 'corrupt:%' THEN 1 ELSE 0 END), 0)
+FROM inbox
+"""
+_TOTALS = """
+SELECT product, source, outcome, sum(count) FROM intake_counts
+WHERE org_id = ? GROUP BY product, source, outcome ORDER BY 1, 2, 3
+"""
+
+
+class InboxStatus(TypedDict):
+    """Requests that wait for the mover, their compressed bytes, and rows that do not decode."""
+
+    rows: int
+    bytes: int
+    corrupt_rows: int
+
+
+def inbox_status(settings: Settings) -> InboxStatus:
+    """The inbox as it is now. Raises Unavailable when its database does not answer."""
+    with closing(open_database(settings)) as database:
+        [(rows, size, corrupt)] = database.rows(_WAITING)
+    return InboxStatus(rows=rows, bytes=int(size), corrupt_rows=int(corrupt))
+
+
+def intake_totals(db: Database, org: OrgId) -> list[tuple[str, str, str, int]]:
+    """(product, source, outcome, records) of everything that landed, in that order."""
+    return [
+        (product, source, outcome, int(n)) for product, source, outcome, n in db.rows(_TOTALS, org)
+    ]
