@@ -10,7 +10,8 @@ from benchmarks.results import ROOT, WORK, load_all
 NAMES = ("ingest", "rollup", "serve", "transcripts")
 _HEAD = """# Benchmarks
 
-Written by `make bench`. Every figure stands beside its limit or peer from the same run on the same machine; only the ratios travel.
+Written by `make bench`. Every figure stands beside its limit or peer from the same run on the
+same machine; only the ratios travel.
 
 """
 

@@ -48,7 +48,8 @@ def run() -> Result:
             exact[name] = tokens == expected.tokens
     rows = [
         [name, f"{statistics.median(took):.2f}", f"{min(took):.2f}–{max(took):.2f}",
-         f"{expected.size_bytes / 1e6 / statistics.median(took):.0f}", "yes" if exact[name] else "NO"]
+         f"{expected.size_bytes / 1e6 / statistics.median(took):.0f}",
+         "yes" if exact[name] else "NO"]
         for name, took in seconds.items()
     ]  # fmt: skip
     ratio = None
@@ -80,7 +81,9 @@ def _ours(folder: Path) -> dict[str, int]:
     program = [sys.executable, "-m", "stationmaster"]
     # Making the data folder is not part of reading files; ccusage has none to make.
     subprocess.run([*program, "init", "--data-dir", str(data)], check=True, capture_output=True)
-    return _timed_json([*program, "ingest", str(folder), "--data-dir", str(data), "--json"])["tokens"]
+    return _timed_json([*program, "ingest", str(folder), "--data-dir", str(data), "--json"])[
+        "tokens"
+    ]
 
 
 def _limit(folder: Path) -> dict[str, int]:

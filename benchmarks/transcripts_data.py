@@ -15,7 +15,7 @@ from typing import Any
 
 MODELS = ("claude-opus-4-5-20251101", "claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001")
 TOOLS = ("Read", "Read", "Edit", "Bash", "Grep", "Write", "mcp__tracker__find")
-_LETTERS = "abcdefghijklmnopqrstuvwxyz      \n\"\\{}()=é→"
+_LETTERS = 'abcdefghijklmnopqrstuvwxyz      \n"\\{}()=é→'
 
 
 @dataclass
@@ -88,9 +88,9 @@ class _Maker:
             tool, call = chance.choice(TOOLS), self._id("toolu_")
             self._answer(put, tool, call)
             result = self._words(3_000 if tool in ("Read", "Edit") else 500)
+            block = {"type": "tool_result", "tool_use_id": call, "content": result}
             put("user", promptId=prompt, toolUseResult={"stdout": result, "originalFile": result},
-                message={"role": "user", "content": [{"type": "tool_result", "tool_use_id": call,
-                                                      "content": result, "is_error": False}]})  # fmt: skip
+                message={"role": "user", "content": [{**block, "is_error": False}]})  # fmt: skip
             lines.append('{"type":"file-history-snapshot","messageId":"x","snapshot":{}}')
         return at
 
@@ -113,7 +113,11 @@ class _Maker:
         ]  # fmt: skip
         for block in blocks:
             seen = usage if block is blocks[-1] else {**usage, "output_tokens": 2}
-            put("assistant", requestId=request, message={**message, "content": [block], "usage": seen})
+            put(
+                "assistant",
+                requestId=request,
+                message={**message, "content": [block], "usage": seen},
+            )
         self.totals.calls += 1
         for name, key in (
             ("input_tokens", "input_tokens"),

@@ -55,7 +55,9 @@ def totals(files: list[str]) -> dict[str, int]:
                 record = decoder.decode(line)
                 if record.type == "assistant" and record.message and record.message.usage:
                     calls[record.message.id, record.requestId] = record.message.usage
-    return {ours: sum(getattr(use, theirs) for use in calls.values()) for theirs, ours in KEYS.items()}
+    return {
+        ours: sum(getattr(use, theirs) for use in calls.values()) for theirs, ours in KEYS.items()
+    }
 
 
 if __name__ == "__main__":

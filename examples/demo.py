@@ -30,8 +30,13 @@ START_TIMEOUT_S = 60
 def main() -> int:
     options = _options()
     folder = ["--data-dir", options.data_dir]
-    made = _json([*PROGRAM, "init", *folder, "--org", "Demo", "--owner", "owner@example.com", "--json"])
-    key = made["api_key"] or _json([*PROGRAM, "keys", "create", *folder, "--name", "demo", "--json"])["api_key"]
+    made = _json(
+        [*PROGRAM, "init", *folder, "--org", "Demo", "--owner", "owner@example.com", "--json"]
+    )
+    key = (
+        made["api_key"]
+        or _json([*PROGRAM, "keys", "create", *folder, "--name", "demo", "--json"])["api_key"]
+    )
     server = subprocess.Popen([*PROGRAM, "up", *folder, "--port", str(options.port)])
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     try:

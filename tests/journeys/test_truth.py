@@ -69,7 +69,8 @@ def _truth(session: dict[str, Any], with_side_calls: bool) -> dict[str, Any]:
     calls = session["model_calls"]["main"]
     return {
         "input_tokens": tokens["input_not_cached"] + (side["input"] if with_side_calls else 0),
-        "output_tokens": tokens["output_with_reasoning"] + (side["output"] if with_side_calls else 0),
+        "output_tokens": tokens["output_with_reasoning"]
+        + (side["output"] if with_side_calls else 0),
         "cache_read_tokens": tokens["cache_read"],
         "cache_write_tokens": tokens["cache_write"],
         "models": [session["model"]],

@@ -1,4 +1,4 @@
-"""The real program as a real process: `stationmaster …` on a free port, killed or stopped at will."""
+"""The real program as a real process, on a free port, killed or stopped at will."""
 
 from __future__ import annotations
 
@@ -48,7 +48,11 @@ class ServerProcess:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._data_dir = data_dir
-        self._env = {**os.environ, "STATIONMASTER_ANALYTICS_REQUESTS_PER_MINUTE": "0", **(env or {})}
+        self._env = {
+            **os.environ,
+            "STATIONMASTER_ANALYTICS_REQUESTS_PER_MINUTE": "0",
+            **(env or {}),
+        }
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""The recorded bytes of real agents under `examples/recordings`, and what truly happened in them."""
+"""The recorded bytes of real agents, and what truly happened in them."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import typer
+
 from stationmaster.cli.app import app
 from stationmaster.settings import PREFIX, Settings
 

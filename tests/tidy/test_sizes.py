@@ -1,4 +1,4 @@
-"""Files stay under 400 lines and functions under 50, so that each has one subject and fits a screen."""
+"""Files stay under 400 lines, functions under 50: one subject each, on one screen."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def test_every_room_says_what_it_knows() -> None:
     rooms = sorted((ROOT / "src" / "stationmaster").glob("**/__init__.py"))
 
     silent = [
-        str(room.relative_to(ROOT)) for room in rooms if not ast.get_docstring(ast.parse(room.read_text()))
+        str(room.relative_to(ROOT))
+        for room in rooms
+        if not ast.get_docstring(ast.parse(room.read_text()))
     ]
 
     assert silent == []

@@ -11,19 +11,19 @@ import typer
 
 from stationmaster import days
 from stationmaster.cli import folder, output
+from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Org
 from stationmaster.errors import BadRequest
-from stationmaster.cli.configure import configure
 
 if TYPE_CHECKING:
-    from stationmaster.access.model import Principal
+    from stationmaster.access.model import Member, Principal
     from stationmaster.db.engine import Database
     from stationmaster.ids import OrgId
 
 keys = typer.Typer(help="API keys.", no_args_is_help=True)
 members = typer.Typer(help="People of an organization.", no_args_is_help=True)
 
-_KEY_COLUMNS = ("key_id", "name", "scope", "principal_kind", "principal_id", "hint", "created_at",
+_KEY_COLUMNS = ("key_id", "name", "scope", "principal_id", "hint",
                 "expires_at", "revoked_at", "last_used_at")  # fmt: skip
 _MEMBER_COLUMNS = ("user_id", "email", "role", "created_at")
 
@@ -36,10 +36,14 @@ def register(app: typer.Typer) -> None:
 @keys.command("create")
 def create_key(
     name: Annotated[str, typer.Option(help="What the key is for.")],
-    scope: Annotated[str, typer.Option(help="full, or ingest: write telemetry, read nothing.")] = "full",
+    scope: Annotated[
+        str, typer.Option(help="full, or ingest: write telemetry, read nothing.")
+    ] = "full",
     expires: Annotated[str | None, typer.Option(help="Last day (UTC) of the key.")] = None,
     member: Annotated[str | None, typer.Option(help="E-mail of its owner.")] = None,
-    service_account: Annotated[str | None, typer.Option(help="A program's account instead.")] = None,
+    service_account: Annotated[
+        str | None, typer.Option(help="A program's account instead.")
+    ] = None,
     role: Annotated[str, typer.Option(help="Role of a new service account.")] = "member",
     data_dir: DataDir = None,
     org: Org = None,
@@ -116,7 +120,9 @@ def list_members(data_dir: DataDir = None, org: Org = None, json: Json = False) 
 
 
 @members.command("remove")
-def remove_member(email: str, data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
+def remove_member(
+    email: str, data_dir: DataDir = None, org: Org = None, json: Json = False
+) -> None:
     """Remove a person; their keys stop at once, their history stays."""
     from stationmaster.access import service
 
@@ -146,14 +152,16 @@ def _principal(
     return _member(db, org_id, email)
 
 
-def _member(db: Database, org_id: OrgId, email: str | None) -> Any:
+def _member(db: Database, org_id: OrgId, email: str | None) -> Member:
     from stationmaster.access import service
 
     found = service.list_members(db, org_id)
     for member in sorted(found, key=lambda each: each.created_at):
         if (email or "").lower() == member.email or (email is None and member.role == "owner"):
             return member
-    raise BadRequest(f"{email} is no member; `stationmaster members add` makes one", code="no_member")
+    raise BadRequest(
+        f"{email} is no member; `stationmaster members add` makes one", code="no_member"
+    )
 
 
 def _scope(text: str) -> Any:
@@ -177,7 +185,9 @@ def _show(name: str, columns: Sequence[str], found: Sequence[msgspec.Struct], js
     if json:
         output.as_json({name: msgspec.to_builtins(found)})
         return
-    output.as_table(columns, [[_cell(column, getattr(row, column)) for column in columns] for row in found])
+    output.as_table(
+        columns, [[_cell(column, getattr(row, column)) for column in columns] for row in found]
+    )
 
 
 def _cell(column: str, value: object) -> object:

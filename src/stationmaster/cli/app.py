@@ -1,4 +1,4 @@
-"""The program: its command groups, and the one place where errors become an exit code and a line."""
+"""The program: its command groups, and the one place where errors become exit codes."""
 
 from __future__ import annotations
 

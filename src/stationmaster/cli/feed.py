@@ -11,12 +11,12 @@ from typing import Annotated
 import typer
 
 from stationmaster.cli import output
+from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.client import sources
 from stationmaster.client.progress import Progress
 from stationmaster.client.reading import Sink, Summary, read_all
 from stationmaster.errors import BadRequest
-from stationmaster.cli.configure import configure
 from stationmaster.settings import Settings
 
 _WATCH_INTERVAL_S = 5.0

@@ -1,4 +1,4 @@
-"""Telling files apart: OTLP request bodies, event NDJSON and session transcripts, by their bytes."""
+"""Telling files apart by their bytes: OTLP bodies, event NDJSON, session transcripts."""
 
 from __future__ import annotations
 

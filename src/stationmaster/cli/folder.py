@@ -72,7 +72,9 @@ def organization(db: Database, wanted: str | None) -> Organization:
         return found[0]
     if not found:
         raise BadRequest(
-            f"no organization {wanted!r}" if wanted else "no organization yet: `stationmaster init`",
+            f"no organization {wanted!r}"
+            if wanted
+            else "no organization yet: `stationmaster init`",
             code="no_organization",
         )
     names = ", ".join(sorted(org.name for org in found))

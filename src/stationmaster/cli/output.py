@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+_PIPE_WIDTH = 200
+
 
 def as_json(value: Any) -> None:
     """One JSON document, indented, with a newline."""
@@ -24,7 +26,8 @@ def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*("" if cell is None else str(cell) for cell in row))
-    Console().print(table)
+    # Wide where nobody looks at a window, so that a pipe gets whole lines.
+    Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH).print(table)
 
 
 def say(line: str) -> None:

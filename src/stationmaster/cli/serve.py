@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from stationmaster.cli import folder, output
-from stationmaster.cli.options import DataDir, Json
 from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json
 from stationmaster.settings import Settings
 
 DEFAULT_ORG = "default"

@@ -33,9 +33,7 @@ class Progress:
         self._positions: dict[str, Position] = {}
         if path.exists():
             try:
-                self._positions = msgspec.json.decode(
-                    path.read_bytes(), type=dict[str, Position]
-                )
+                self._positions = msgspec.json.decode(path.read_bytes(), type=dict[str, Position])
             except msgspec.DecodeError:
                 # An unreadable record means reading everything again, which is harmless.
                 self._positions = {}

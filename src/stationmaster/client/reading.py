@@ -13,6 +13,7 @@ from stationmaster.agents import registry
 from stationmaster.agents.dialect import Intake
 from stationmaster.client.progress import Position, fingerprint
 from stationmaster.client.sources import SessionFile
+from stationmaster.errors import BadRequest
 
 _EVENTS_PER_DELIVERY = 5_000
 _BYTES_WORTH_A_PROCESS = 24 * 2**20
@@ -97,7 +98,7 @@ def _read_into(share: list[SessionFile], open_sink: Callable[[], Sink], find: Fi
     try:
         for result in _read(share, open_sink, find):
             pipe.send(result)
-    except Exception as fault:  # noqa: BLE001 - the edge of a process: the parent raises it
+    except Exception as fault:
         pipe.send(fault)
     finally:
         pipe.close()
@@ -113,7 +114,9 @@ def _shares(files: Iterable[SessionFile], count: int) -> list[list[SessionFile]]
     return shares
 
 
-def _read(files: Iterable[SessionFile], open_sink: Callable[[], Sink], find: Find) -> Iterator[Result]:
+def _read(
+    files: Iterable[SessionFile], open_sink: Callable[[], Sink], find: Find
+) -> Iterator[Result]:
     sink = open_sink()
     try:
         waiting: dict[str, Intake] = {}
@@ -141,6 +144,8 @@ def _read_file(
     file: SessionFile, position: Position | None, intake: Intake, summary: Summary
 ) -> Position:
     agent = registry.by_product(file.product)
+    if agent is None:
+        raise BadRequest(f"no agent module is called {file.product!r}", code="unknown_agent")
     reader = agent.transcript(file.path, position.state if position else None)
     start = offset = position.offset if position else 0
     with open(file.path, "rb") as lines:

@@ -24,7 +24,10 @@ class HttpSink:
     def __init__(self, url: str, key: str) -> None:
         self._http = httpx.Client(
             base_url=url.rstrip("/"),
-            headers={"authorization": f"Bearer {key}", "user-agent": f"stationmaster/{__version__}"},
+            headers={
+                "authorization": f"Bearer {key}",
+                "user-agent": f"stationmaster/{__version__}",
+            },
             timeout=60,
         )
 
@@ -64,7 +67,8 @@ class HttpSink:
             if attempt + 1 < _ATTEMPTS_MAX:
                 time.sleep(wait_s)
         raise Unavailable(
-            f"{self._http.base_url} does not take data now ({reason}); nothing is lost, run again later"
+            f"{self._http.base_url} does not take data now ({reason}); "
+            "nothing is lost, run it again later"
         )
 
     def close(self) -> None:

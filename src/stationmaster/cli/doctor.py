@@ -1,0 +1,146 @@
+"""`doctor`: what is configured, reachable, behind, unknown, unpriced."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import typer
+
+from stationmaster import clock
+from stationmaster.cli import folder, output
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json
+from stationmaster.errors import StationmasterError
+from stationmaster.settings import Settings
+
+if TYPE_CHECKING:
+    from stationmaster.access.model import Organization
+    from stationmaster.db.engine import Database
+
+_PRICED_DAYS = 30
+_UNKNOWN = "unknown:"
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(doctor)
+
+
+def doctor(data_dir: DataDir = None, json: Json = False) -> None:
+    """Examine an installation; exit code 1 when something needs a person."""
+    settings = configure(data_dir)
+    found = examine(settings)
+    if json:
+        output.as_json(found)
+    else:
+        _print(found)
+    if found["problems"]:
+        raise typer.Exit(1)
+
+
+def examine(settings: Settings) -> dict[str, Any]:
+    """Everything that doctor tells, as JSON-able values; `problems` are sentences for a person."""
+    from stationmaster.access import service
+    from stationmaster.lake.status import inbox_status
+
+    with folder.database(settings) as db:
+        found: dict[str, Any] = {
+            "data_dir": str(settings.data_dir.resolve()),
+            "database": db.dialect,
+            "inbox": {},
+            "organizations": [_organization(db, org) for org in service.list_organizations(db)],
+            "problems": [],
+        }
+        try:
+            found["inbox"] = inbox_status(settings)
+        except StationmasterError as fault:
+            found["problems"].append(f"the inbox does not answer: {fault.detail}")
+    _judge(found, settings)
+    return found
+
+
+def _organization(db: Database, org: Organization) -> dict[str, Any]:
+    from stationmaster.lake.status import intake_totals
+    from stationmaster.rollups import reads
+
+    counts = intake_totals(db, org.org_id)
+    return {
+        "org_id": org.org_id,
+        "name": org.name,
+        "first_day": reads.first_day(db, org.org_id),
+        "days_due": reads.due_days(db, org.org_id),
+        "sources": [
+            {"product": product, "source": source, "outcome": outcome, "count": count}
+            for product, source, outcome, count in counts
+            if not product.startswith(_UNKNOWN)
+        ],
+        "unknown_sources": [
+            {"name": product.removeprefix(_UNKNOWN), "source": source, "count": count}
+            for product, source, _, count in counts
+            if product.startswith(_UNKNOWN)
+        ],
+        "unpriced_models": _unpriced(db, org),
+    }
+
+
+def _unpriced(db: Database, org: Organization) -> list[str]:
+    from stationmaster.credits import rates
+    from stationmaster.rollups import reads
+
+    today = clock.today()
+    rows = reads.documents(
+        db, org.org_id, "tokens_by_model", today - timedelta(days=_PRICED_DAYS), today
+    )
+    models = {
+        row["group_key"]
+        for document in rows
+        for row in msgspec.json.decode(b"[" + document.body + b"]")
+    }
+    return sorted(model for model in models if not rates.rate(model, today).is_known)
+
+
+def _judge(found: dict[str, Any], settings: Settings) -> None:
+    problems = found["problems"]
+    inbox = found["inbox"]
+    if inbox.get("corrupt_rows"):
+        problems.append(
+            f"{inbox['corrupt_rows']} inbox rows are set aside because they do not decode"
+        )
+    if inbox.get("bytes", 0) > settings.inbox_backlog_max:
+        problems.append("the inbox is over its limit: is a worker running?")
+    if not found["organizations"]:
+        problems.append("there is no organization yet: `stationmaster init`")
+
+
+def _print(found: dict[str, Any]) -> None:
+    inbox = found["inbox"]
+    output.as_table(
+        ["", ""],
+        [
+            ["data folder", found["data_dir"]],
+            ["database", found["database"]],
+            ["inbox", f"{inbox.get('rows', '?')} requests, {inbox.get('bytes', '?')} bytes"],
+        ],
+    )
+    for org in found["organizations"]:
+        output.as_table(
+            [org["name"], org["org_id"]],
+            [
+                ["first day", org["first_day"]],
+                ["days to roll up", len(org["days_due"])],
+                ["unpriced models", ", ".join(org["unpriced_models"]) or "none"],
+            ],
+        )
+        rows = [
+            [each["product"], each["source"], each["outcome"], each["count"]]
+            for each in org["sources"]
+        ]
+        rows += [
+            [each["name"], each["source"], "unknown sender", each["count"]]
+            for each in org["unknown_sources"]
+        ]
+        if rows:
+            output.as_table(["agent", "source", "outcome", "records"], rows)
+    for problem in found["problems"]:
+        output.say(f"! {problem}")

@@ -1,0 +1,90 @@
+"""The local data folder as a destination: the same doors as over HTTP, without HTTP."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import Future
+from typing import cast
+
+from stationmaster import clock
+from stationmaster.access import service
+from stationmaster.access.model import Caller
+from stationmaster.agents.dialect import Intake
+from stationmaster.cli import folder
+from stationmaster.errors import OperatorError
+from stationmaster.events.model import Event
+from stationmaster.ids import KeyId
+from stationmaster.ingest import delivery, events, otlp
+from stationmaster.ingest.otlp import Signal
+from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.rows import Delivery
+from stationmaster.settings import Settings
+
+_WAITING_MAX = 64
+
+
+class LocalSink:
+    """Commits to the inbox of a data folder in the name of the organization's owner.
+
+    Nothing else needs to run; a server or worker on the same folder picks it up.
+    """
+
+    def __init__(self, settings: Settings, org: str | None) -> None:
+        with folder.database(settings) as db:
+            organization = folder.organization(db, org)
+            people = service.list_members(db, organization.org_id)
+        owner = next(person for person in people if person.role == "owner")
+        self._caller = Caller(
+            org_id=organization.org_id,
+            principal_kind="human",
+            principal_id=owner.user_id,
+            email=owner.email,
+            role=owner.role,
+            key_id=KeyId("local"),
+            scope="full",
+        )
+        self._body_max = settings.request_body_max
+        self._inbox = Inbox.open(settings)
+        self._waiting: deque[Future[None]] = deque()
+
+    def deliver(self, product: str, intake: Intake) -> None:
+        """Durable when it returns."""
+        drops = {(product, "transcript", reason): n for reason, n in intake.drops.items()}
+        self._append(self._prepared(intake.events, drops)).result()
+
+    def post(self, path: str, body: bytes, content_type: str) -> None:
+        """One request body, as the server would take it; durable once `close` has returned.
+
+        Raises BadRequest and its kind for a body that does not decode.
+        """
+        signal = path.rpartition("/")[2]
+        if signal == "events":
+            submitted = events.decode(content_type, None, body, body_max=self._body_max)
+            if submitted.errors:
+                first = submitted.errors[0]
+                raise OperatorError(f"event {first.index}: {first.error}", code="bad_event")
+            prepared = self._prepared(submitted.events, submitted.drops)
+        else:
+            now = clock.now_ms()
+            decoded = otlp.decode(
+                cast(Signal, signal), content_type, None, body,
+                received_ms=now, body_max=self._body_max,
+            )  # fmt: skip
+            prepared = self._prepared(decoded.events, decoded.drops)
+        self._waiting.append(self._append(prepared))
+        if len(self._waiting) > _WAITING_MAX:
+            self._waiting.popleft().result()
+
+    def close(self) -> None:
+        """Wait for everything that was posted, then let go of the folder."""
+        try:
+            while self._waiting:
+                self._waiting.popleft().result()
+        finally:
+            self._inbox.close()
+
+    def _prepared(self, found: list[Event], drops: dict[tuple[str, str, str], int]) -> Delivery:
+        return delivery.prepare(self._caller, found, drops, received_ms=clock.now_ms())
+
+    def _append(self, prepared: Delivery) -> Future[None]:
+        return self._inbox.append(prepared)

@@ -1,0 +1,195 @@
+"""`rollup` and `analytics`: finishing days, and reading the five reports."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from contextlib import closing
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import msgspec
+import typer
+
+from stationmaster import clock, days
+from stationmaster.cli import folder, output
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.errors import BadRequest
+from stationmaster.settings import Settings
+
+if TYPE_CHECKING:
+    from stationmaster.analytics.reports import Found
+    from stationmaster.db.engine import Database
+
+FORMATS = ("table", "json", "ndjson", "csv", "parquet")
+
+From = Annotated[str | None, typer.Option("--from", help="First day (UTC).", show_default=False)]
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(rollup)
+    app.command()(analytics)
+
+
+def rollup(
+    first: From = None,
+    through: Annotated[str | None, typer.Option(help="Last day (UTC).")] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    json: Json = False,
+) -> None:
+    """Roll up closed days that are dirty or missing, now."""
+    from stationmaster.aggregate import schedule
+    from stationmaster.lake.inbox import open_database
+    from stationmaster.lake.mover import Mover
+
+    settings = configure(data_dir)
+    with folder.database(settings) as db:
+        org_id = folder.organization(db, org).org_id if org else None
+        with closing(open_database(settings)) as inbox:
+            Mover(inbox, db, settings.lake_dir).drain(org_id)
+        done = schedule.roll_up_due(db, settings, org_id, _day(first), _day(through))
+    rows = [
+        {
+            "org_id": each.org,
+            "day": each.day,
+            "changed": each.changed,
+            "unpriced_models": each.unpriced,
+            "cost_ms": each.cost_ms,
+        }
+        for each in done
+    ]
+    if json:
+        output.as_json({"days": rows})
+        return
+    output.as_table(
+        ["organization", "day", "changed reports", "ms"],
+        [
+            [row["org_id"], row["day"], len(each.changed), row["cost_ms"]]
+            for row, each in zip(rows, done, strict=True)
+        ],
+    )
+
+
+def analytics(
+    report: Annotated[str, typer.Argument(help="tokens, tools, activity, productivity or users.")],
+    first: From = None,
+    to: Annotated[str | None, typer.Option("--to", help="Last day (UTC).")] = None,
+    group_by: Annotated[str | None, typer.Option(help="model, tool_name or client.")] = None,
+    format: Annotated[str, typer.Option(help="table, json, ndjson, csv or parquet.")] = "table",
+    limit: Annotated[int | None, typer.Option(help="Users on a page (users only).")] = None,
+    cursor: Annotated[str | None, typer.Option(help="Users after this one (users only).")] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Print a report; the last seven closed days unless told otherwise."""
+    if format not in FORMATS:
+        raise BadRequest(f"a format is one of {', '.join(FORMATS)}", code="bad_format")
+    settings = configure(data_dir, url=url, key=key)
+    yesterday = clock.today() - timedelta(days=1)
+    given = {
+        "startDate": first or str(yesterday - timedelta(days=6)),
+        "endDate": to or str(yesterday),
+        "group_by": group_by,
+        "limit": None if limit is None else str(limit),
+        "cursor": cursor,
+    }
+    parameters = {name: value for name, value in given.items() if value is not None}
+    if settings.url:
+        _from_server(settings, report, parameters, format)
+    else:
+        _from_folder(settings, org, report, parameters, format)
+
+
+def _from_server(settings: Settings, report: str, parameters: dict[str, str], form: str) -> None:
+    import httpx
+
+    from stationmaster.analytics.export import MEDIA
+
+    with httpx.Client(base_url=settings.url or "", timeout=300) as http:
+        answer = http.get(
+            f"/api/v1/analytics/{report}",
+            params=parameters,
+            headers={
+                "authorization": f"Bearer {settings.key or ''}",
+                "accept": MEDIA["json" if form == "table" else cast(Any, form)],
+            },
+        )
+    if answer.status_code != 200:
+        raise BadRequest(answer.json().get("detail", answer.reason_phrase), code="refused")
+    if form == "table":
+        _as_table(answer.json()["data"])
+    else:
+        sys.stdout.buffer.write(answer.content)
+
+
+def _from_folder(
+    settings: Settings, org: str | None, report: str, parameters: dict[str, str], form: str
+) -> None:
+    from stationmaster.analytics import queries, reports
+    from stationmaster.analytics.freshness import Freshness
+    from stationmaster.analytics.model import REPORTS
+    from stationmaster.lake.inbox import Inbox
+    from stationmaster.lake.mover import Mover
+
+    if report not in REPORTS:
+        raise BadRequest(f"a report is one of {', '.join(REPORTS)}", code="bad_report")
+    with folder.database(settings) as db:
+        question = queries.parse(
+            folder.organization(db, org).org_id,
+            cast(Any, report),
+            parameters,
+            today=clock.today(),
+            days_max=settings.range_days_max,
+        )
+        inbox = Inbox.open(settings)
+        try:
+            mover = Mover(inbox.database, db, settings.lake_dir)
+            Freshness(db, inbox, mover, settings).ensure(question.org, question.range)
+        finally:
+            inbox.close()
+        _print(db, reports.find(db, question), form)
+
+
+def _print(db: Database, found: Found, form: str) -> None:
+    from stationmaster.analytics import export, reports
+
+    out = sys.stdout.buffer
+    name, documents = found.question.name, reports.documents(db, found)
+    if form == "parquet":
+        export.to_parquet(name, documents, out)
+    elif form == "table":
+        _as_table(msgspec.json.decode(b"".join(reports.envelope(db, found)))["data"])
+    elif form == "csv":
+        out.writelines(export.to_csv(name, documents))
+    elif form == "ndjson":
+        out.writelines(export.to_ndjson(documents))
+    else:
+        out.writelines(reports.envelope(db, found))
+        out.write(b"\n")
+    out.flush()
+
+
+def _as_table(rows: Iterable[dict[str, Any]]) -> None:
+    """The plain members of each row; nested breakdowns are for the other formats."""
+    plain = [
+        {name: value for name, value in row.items() if not isinstance(value, list | dict)}
+        for row in rows
+    ]
+    if not plain:
+        output.say("No rows.")
+        return
+    columns = list(plain[0])
+    output.as_table(columns, [[row.get(column) for column in columns] for row in plain])
+
+
+def _day(text: str | None) -> date | None:
+    if text is None:
+        return None
+    try:
+        return days.parse(text)
+    except ValueError as fault:
+        raise BadRequest(str(fault), code="bad_day") from fault
