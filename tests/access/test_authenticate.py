@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stationmaster import clock
+from stationmaster import clock, ids
 from stationmaster.access import keys, service
 from stationmaster.access.authenticate import authenticate, require
 from stationmaster.access.model import ApiKey, Caller, Role, Scope
@@ -62,16 +62,17 @@ def test_each_key_stays_in_its_organization(db: Database) -> None:
 
 
 def test_a_role_of_the_same_user_id_elsewhere_does_not_count(db: Database) -> None:
-    ours, theirs = an_organization(db, "Ours"), an_organization(db, "Theirs")
-    ada = a_member(db, ours)
-    text = a_key(db, ours, ada)
+    org = an_organization(db)
+    user = ids.user_of_email(org, "ada@example.com")
     with db.transaction() as connection:
-        connection.exec_driver_sql(
-            "INSERT INTO members (org_id, user_id, email, role, created_at) "
-            f"VALUES ('{theirs}', '{ada.user_id}', 'eve@example.com', 'owner', 1)"
-        )
+        for elsewhere in ("org_0", "org_zz"):
+            connection.exec_driver_sql(
+                "INSERT INTO members (org_id, user_id, email, role, created_at) "
+                f"VALUES ('{elsewhere}', '{user}', 'eve@example.com', 'owner', 1)"
+            )
+    text = a_key(db, org, a_member(db, org))
     caller = authenticate(db, text)
-    assert (caller.org_id, caller.email, caller.role) == (ours, "ada@example.com", "member")
+    assert (caller.org_id, caller.email, caller.role) == (org, "ada@example.com", "member")
 
 
 def revoked(db: Database, org: OrgId) -> str:
