@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from datetime import date
 from pathlib import Path
 
@@ -62,3 +63,24 @@ def test_a_repeated_part_replaces_itself(tmp_path: Path) -> None:
         write_part(tmp_path, "org_a", DAY, "b1", to_table([an_event() for _ in range(count)]))
     (part,) = list_parts(tmp_path, "org_a", DAY)
     assert pq.read_metadata(part).num_rows == 2
+
+
+def test_writers_of_the_same_part_at_once_all_succeed(tmp_path: Path) -> None:
+    table = to_table([an_event(ts=1_795_176_000_000 + n) for n in range(50)])
+    faults: list[BaseException] = []
+
+    def write() -> None:
+        try:
+            for _ in range(20):
+                write_part(tmp_path, "org_a", DAY, "b1", table)
+        except BaseException as fault:
+            faults.append(fault)
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    (part,) = list_parts(tmp_path, "org_a", DAY)
+    assert pq.read_table(part, partitioning=None).equals(table)

@@ -41,8 +41,9 @@ def list_parts(lake_dir: Path, org: str, day: date) -> list[Path]:
 
 
 def write_part(lake_dir: Path, org: str, day: date, name: str, table: pa.Table) -> Path:
-    """Write one part durably and return its path; a part of the same name is replaced.
+    """Write one part durably and return its path.
 
+    Who writes a part of the same name writes the same events; any number may do so at once.
     OSError when the storage refuses; then nothing a reader lists has changed.
     """
     if not _SAFE.fullmatch(name):
@@ -63,8 +64,13 @@ def _replacing(target: Path) -> Iterator[Path]:
     partial = target.with_name(f"{stem}.{os.getpid()}-{threading.get_ident()}.partial")
     try:
         yield partial
-        _sync(partial)
-        partial.rename(target)
+        try:
+            _sync(partial)
+            partial.rename(target)
+        except FileNotFoundError:
+            # Another writer of the same part was first, and has tidied up behind us both.
+            if not target.exists():
+                raise
     except BaseException:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
