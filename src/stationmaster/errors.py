@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 
 class StationmasterError(Exception):
-    """The base. `detail` is a sentence for a person; `code` a stable snake-case word for a program."""
+    """The base. `detail` is a sentence for a person, `code` a stable word for a program."""
 
     status: ClassVar[int] = 500
     title: ClassVar[str] = "Internal Server Error"

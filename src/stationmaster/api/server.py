@@ -16,20 +16,23 @@ _DRAIN_S = 20
 
 def run(settings: Settings, *, workers: int, with_worker: bool) -> None:
     """Serve until told to stop; with several workers none of them does background work."""
-    options = {
-        "host": settings.host,
-        "port": settings.port,
-        "access_log": False,
-        "log_level": "warning",
-        "timeout_graceful_shutdown": _DRAIN_S,
-        "server_header": False,
-    }
+    app: FastAPI | str = "stationmaster.api.server:from_environment"
     if workers == 1:
-        uvicorn.run(create_app(settings, with_worker=with_worker), **options)  # type: ignore[arg-type]
-        return
-    # Each worker process builds its own application from the environment.
-    settings_room.export(settings)
-    uvicorn.run("stationmaster.api.server:from_environment", factory=True, workers=workers, **options)  # type: ignore[arg-type]
+        app = create_app(settings, with_worker=with_worker)
+    else:
+        # Each worker process builds its own application from the environment.
+        settings_room.export(settings)
+    uvicorn.run(
+        app,
+        factory=workers > 1,
+        workers=workers,
+        host=settings.host,
+        port=settings.port,
+        access_log=False,
+        log_level="warning",
+        timeout_graceful_shutdown=_DRAIN_S,
+        server_header=False,
+    )
 
 
 def from_environment() -> FastAPI:
