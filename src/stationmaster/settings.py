@@ -1,4 +1,4 @@
-"""Every setting: its name, type, default and reason. Built once at start, passed down, never global.
+"""Every setting: its name, type, default and reason. Built once, passed down, never global.
 
 Each field is read from the environment as `STATIONMASTER_<FIELD>` in capitals; flags of the command
 line win over it. Start-up fails with every fault named at once.
