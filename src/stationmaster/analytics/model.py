@@ -30,6 +30,11 @@ class DayRange:
     def days(self) -> int:
         return (self.last - self.first).days + 1
 
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both ends as ISO text."""
+        return self.first.isoformat(), self.last.isoformat()
+
 
 @dataclass(frozen=True, slots=True)
 class Question:

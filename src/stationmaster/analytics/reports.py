@@ -1,8 +1,8 @@
 """Answering a question from finished documents: find them, tag them, join their bytes.
 
-What is found is the digest of every document of the range and, while it is small, its bytes. A
-larger answer reads its bytes again in slices while they are sent; a document that was restated
-in between ends it with an error, so that an answer never mixes revisions.
+Where the answer is small its bytes are found with the digests. A larger one reads them again in
+parts while they are sent; a document that was restated in between ends it with an error, so that
+an answer never mixes revisions.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.rollups import serving
-from stationmaster.rollups.serving import Document
+from stationmaster.rollups.serving import Body, Size
 
 WHOLE_BYTES_MAX = 1024 * 1024
-"""Up to this size an answer is made at once and has a length."""
-SLICE_BYTES = 512 * 1024
+"""Up to this size an answer is made at once and has a length (a page of users may be larger)."""
+PART_BYTES = 512 * 1024
 """How much of a larger answer is read at a time (one document or user may be more)."""
+WHOLE_ROWS_MAX = 10_000
+"""Users times days up to which a page of users is read at once: about 5 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,36 +32,57 @@ class Found:
     """The documents that answer a question, in the order of its rows."""
 
     question: Question
-    documents: list[Document]
+    digests: list[bytes]
     revision: int
     """The highest revision of any day of the range; 0 when none is stored."""
+    bodies: list[bytes] | None
+    """All of them; None when there are too many to be held at once."""
+    sizes: list[Size]
+    """What is left to read where `bodies` is None."""
     next_cursor: str | None = None
-
-    @property
-    def size(self) -> int:
-        """Bytes of all documents."""
-        return sum(document.size for document in self.documents)
 
 
 def find(db: Database, question: Question) -> Found:
     """The documents of a question, which must be current already."""
     if question.report == "users":
         return _find_users(db, question)
-    first, last = question.range.first, question.range.last
-    documents = serving.list_documents(db, question.org, question.name, first, last)
-    return Found(question, documents, max((d.revision for d in documents), default=0))
+    rows = serving.report_rows(db, question.org, question.name, *question.range.texts)
+    digests = [digest for digest, _, _ in rows]
+    revision = max([revision for _, _, revision in rows], default=0)
+    bodies = [body for _, body, _ in rows if body is not None]
+    if len(bodies) == len(rows):
+        return Found(question, digests, revision, bodies, [])
+    sizes = serving.report_sizes(db, question.org, question.name, *question.range.texts)
+    return _large(db, question, sizes, revision, None)
 
 
 def _find_users(db: Database, question: Question) -> Found:
-    span = (question.org, question.range.first, question.range.last)
-    after, limit = question.cursor, question.limit
-    users = serving.list_users(db, *span, after=after, count=limit + 1)
-    shown = users[:limit]
-    documents = (
-        serving.list_user_documents(db, *span, after=after, through=shown[-1]) if shown else []
-    )
-    next_cursor = shown[-1] if len(users) > limit else None
-    return Found(question, documents, serving.revision(db, *span), next_cursor)
+    org, after, span = question.org, question.cursor, question.range.texts
+    users = serving.users(db, org, after, *span, question.limit + 1)
+    next_cursor = users[question.limit - 1] if len(users) > question.limit else None
+    shown = users[: question.limit]
+    revision = serving.revision(db, org, *span)
+    if not shown:
+        return Found(question, [], revision, [], [])
+    if question.limit * question.range.days <= WHOLE_ROWS_MAX:
+        rows = serving.user_rows(db, org, after, shown[-1], *span)
+        bodies = [body for _, body in rows if body is not None]
+        if len(bodies) == len(rows):
+            digests = [digest for digest, _ in rows]
+            return Found(question, digests, revision, bodies, [], next_cursor)
+    sizes = serving.user_sizes(db, org, after, shown[-1], *span)
+    return _large(db, question, sizes, revision, next_cursor)
+
+
+def _large(
+    db: Database, question: Question, sizes: list[Size], revision: int, next_cursor: str | None
+) -> Found:
+    digests = [digest for _, digest, _ in sizes]
+    found = Found(question, digests, revision, None, sizes, next_cursor)
+    if sum(size for _, _, size in sizes) > WHOLE_BYTES_MAX:
+        return found
+    bodies = [body for part in parts(db, found) for body in part]
+    return Found(question, digests, revision, bodies, [], next_cursor)
 
 
 def etag(found: Found, form: str) -> str:
@@ -68,38 +91,30 @@ def etag(found: Found, form: str) -> str:
     Made from the documents' digests and everything else that shapes the answer.
     """
     question = found.question
-    asked = (
-        question.org,
-        question.name,
-        question.range.first.isoformat(),
-        question.range.last.isoformat(),
-        found.next_cursor or "",
-        form,
-    )
+    first, last = question.range.texts
+    asked = (question.org, question.name, first, last, found.next_cursor or "", form)
     tag = blake2b("\n".join(asked).encode(), digest_size=16)
-    tag.update(b"".join([document.digest for document in found.documents]))
+    tag.update(b"".join(found.digests))
     return f'"{tag.hexdigest()}"'
 
 
 def envelope(db: Database, found: Found) -> Iterator[bytes]:
-    """The JSON answer `{"data": [...], "meta": {...}}` in chunks."""
-    yield b'{"data":['
-    is_first = True
-    for chunk in slices(db, found):
-        joined = b",".join([body for body in chunk if body])
+    """The JSON answer `{"data": [...], "meta": {...}}` in parts."""
+    before = b'{"data":['
+    for part in parts(db, found):
+        # The document of a grouped report without any row is empty.
+        joined = b",".join(filter(None, part))
         if joined:
-            yield joined if is_first else b"," + joined
-            is_first = False
-    yield b'],"meta":' + _meta(found) + b"}"
+            yield before
+            yield joined
+            before = b","
+    yield (b"" if before == b"," else before) + b'],"meta":' + _meta(found) + b"}"
 
 
 def _meta(found: Found) -> bytes:
     question = found.question
-    meta: dict[str, object] = {
-        "org_id": question.org,
-        "start_date": question.range.first.isoformat(),
-        "end_date": question.range.last.isoformat(),
-    }
+    first, last = question.range.texts
+    meta: dict[str, object] = {"org_id": question.org, "start_date": first, "end_date": last}
     if question.report == "users":
         meta["has_more"] = found.next_cursor is not None
         meta["next_cursor"] = found.next_cursor
@@ -108,47 +123,47 @@ def _meta(found: Found) -> bytes:
 
 def documents(db: Database, found: Found) -> Iterator[bytes]:
     """The bytes of every document in order. A grouped report's hold any number of rows."""
-    for chunk in slices(db, found):
-        yield from (body for body in chunk if body)
+    for part in parts(db, found):
+        yield from filter(None, part)
 
 
-def slices(db: Database, found: Found) -> Iterator[list[bytes]]:
-    """The bytes of the documents in lists of about SLICE_BYTES.
+def parts(db: Database, found: Found) -> Iterator[list[bytes]]:
+    """The bytes of the documents in lists of about PART_BYTES.
 
     Raises Unavailable `restated` when a document has changed since it was found.
     """
-    for part in _parts(found):
-        inline = [document.body for document in part if document.body is not None]
-        yield inline if len(inline) == len(part) else _read(db, found, part)
+    if found.bodies is not None:
+        yield found.bodies
+        return
+    before = found.question.cursor
+    for part in _cut(found.sizes):
+        bodies = _read(db, found.question, before, part)
+        if [digest for digest, _ in bodies] != [digest for _, digest, _ in part]:
+            raise Unavailable(
+                "A day of the range was restated meanwhile; ask again.",
+                retry_after_s=1,
+                code="restated",
+            )
+        before = part[-1][0]
+        yield [body for _, body in bodies]
 
 
-def _parts(found: Found) -> Iterator[list[Document]]:
-    """Documents in order, cut where SLICE_BYTES are reached; a user is never cut."""
-    part: list[Document] = []
-    size = 0
-    for document in found.documents:
-        is_new_user = not part or part[-1].user_id != document.user_id or not document.user_id
-        if size >= SLICE_BYTES and is_new_user:
+def _cut(sizes: list[Size]) -> Iterator[list[Size]]:
+    """Runs of about PART_BYTES; what has the same key is never cut apart."""
+    part: list[Size] = []
+    total = 0
+    for item in sizes:
+        if total >= PART_BYTES and part[-1][0] != item[0]:
             yield part
-            part, size = [], 0
-        part.append(document)
-        size += document.size
+            part, total = [], 0
+        part.append(item)
+        total += item[2]
     if part:
         yield part
 
 
-def _read(db: Database, found: Found, part: list[Document]) -> list[bytes]:
-    question = found.question
-    first, last = part[0], part[-1]
+def _read(db: Database, question: Question, before: str, part: list[Size]) -> list[Body]:
+    first, last = part[0][0], part[-1][0]
     if question.report == "users":
-        days, users = question.range, (first.user_id, last.user_id)
-        bodies = serving.user_bodies(db, question.org, days.first, days.last, users=users)
-    else:
-        bodies = serving.bodies(db, question.org, question.name, first.day, last.day)
-    if [digest for digest, _ in bodies] != [bytes(document.digest) for document in part]:
-        raise Unavailable(
-            "A day of the range was restated meanwhile; ask again.",
-            retry_after_s=1,
-            code="restated",
-        )
-    return [body for _, body in bodies]
+        return serving.user_bodies(db, question.org, before, last, *question.range.texts)
+    return serving.report_bodies(db, question.org, question.name, first, last)

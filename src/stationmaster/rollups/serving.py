@@ -1,7 +1,8 @@
 """Reads on the way of a request: what is stored of a range, its bytes, and whether it is current.
 
-A listing carries small bodies with it and only the digests and sizes of large ones, so that a
-range of any size is tagged and begun in bounded memory.
+The rows of a range carry small bodies with them, and only the digests of large ones, so that a
+range of any size is tagged and begun in bounded memory. Rows are plain tuples: a page of users
+has thousands of them.
 """
 
 from __future__ import annotations
@@ -9,114 +10,125 @@ from __future__ import annotations
 from datetime import date
 from typing import NamedTuple
 
+from stationmaster import days
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 
 INLINE_BYTES = 16 * 1024
-"""Documents up to this size come with the listing; larger ones are read when they are sent."""
+"""Bodies up to this size come with their row; larger ones are read when they are sent."""
 
-_LISTED = f"digest, length(body), CASE WHEN length(body) <= {INLINE_BYTES} THEN body END"
+_SMALL_BODY = f"CASE WHEN length(body) <= {INLINE_BYTES} THEN body END"
+_OF_REPORT = """ FROM report_documents
+WHERE org_id = ? AND report = ? AND day BETWEEN ? AND ? ORDER BY day"""
+_OF_USERS = """ FROM user_documents
+WHERE org_id = ? AND user_id > ? AND user_id <= ? AND day BETWEEN ? AND ?
+ORDER BY user_id, day"""
 
-_DOCUMENTS = f"""
-SELECT '', day, {_LISTED}, revision FROM report_documents
-WHERE org_id = ? AND report = ? AND day BETWEEN ? AND ? ORDER BY day
-"""
-_BODIES = """
-SELECT digest, body FROM report_documents
-WHERE org_id = ? AND report = ? AND day BETWEEN ? AND ? ORDER BY day
+_REPORT_ROWS = f"SELECT digest, {_SMALL_BODY}, revision{_OF_REPORT}"
+_REPORT_SIZES = f"SELECT day, digest, length(body){_OF_REPORT}"
+_REPORT_BODIES = f"SELECT digest, body{_OF_REPORT}"
+_USER_ROWS = f"SELECT digest, {_SMALL_BODY}{_OF_USERS}"
+_USER_SIZES = f"SELECT user_id, digest, length(body){_OF_USERS}"
+_USER_BODIES = f"SELECT digest, body{_OF_USERS}"
+_USERS = """
+SELECT DISTINCT user_id FROM active_users
+WHERE org_id = ? AND user_id > ? AND day BETWEEN ? AND ? ORDER BY user_id LIMIT ?
 """
 _REVISION = """
 SELECT coalesce(max(revision), 0) FROM report_documents
 WHERE org_id = ? AND report = 'activity' AND day BETWEEN ? AND ?
 """
-_USERS = """
-SELECT DISTINCT user_id FROM active_users
-WHERE org_id = ? AND user_id > ? AND day BETWEEN ? AND ? ORDER BY user_id LIMIT ?
-"""
-_USER_DOCUMENTS = f"""
-SELECT user_id, day, {_LISTED}, 0 FROM user_documents
-WHERE org_id = ? AND user_id > ? AND user_id <= ? AND day BETWEEN ? AND ?
-ORDER BY user_id, day
-"""
-_USER_BODIES = """
-SELECT digest, body FROM user_documents
-WHERE org_id = ? AND user_id >= ? AND user_id <= ? AND day BETWEEN ? AND ?
-ORDER BY user_id, day
-"""
-# A day that was never stored has no row and so cannot be counted as current.
-_CURRENT = """
-SELECT count(*) FROM lake_days
+# A day that was never rolled up has no row or no time, and so is not counted as current.
+_CURRENT = """FROM lake_days
 WHERE org_id = ? AND day BETWEEN ? AND ? AND rolled_at IS NOT NULL
-AND (rolled >= landed OR ? - rolled_at < ? * cost_ms)
+AND (rolled >= landed OR ? - rolled_at < ? * cost_ms)"""
+_STANDING = f"""
+SELECT (SELECT min(day) FROM lake_days WHERE org_id = ?), (SELECT count(*) {_CURRENT})
 """
+_CURRENT_DAYS = f"SELECT day {_CURRENT}"
+
+ReportRow = tuple[bytes, bytes | None, int]
+"""Digest, body (None when it is large), revision."""
+UserRow = tuple[bytes, bytes | None]
+"""Digest, body (None when it is large)."""
+Size = tuple[str, bytes, int]
+"""ISO day or user id, digest, bytes of the body."""
+Body = tuple[bytes, bytes]
+"""Digest, body."""
 
 
-class Document(NamedTuple):
-    """One stored document. `user_id` is empty but for users' documents; `day` is ISO text.
+class Standing(NamedTuple):
+    """How far an organization's days are rolled up."""
 
-    `body` is None when it is longer than INLINE_BYTES. A user's document has revision 0.
-    """
-
-    user_id: str
-    day: str
-    digest: bytes
-    size: int
-    body: bytes | None
-    revision: int
+    first_day: date | None
+    """The first day of which anything is stored."""
+    current: int
+    """Days of the range whose documents are good enough to answer."""
 
 
-def list_documents(
-    db: Database, org: OrgId, report: str, first: date, last: date
-) -> list[Document]:
-    """The documents of one report, by day."""
-    found = db.rows(_DOCUMENTS, org, report, first.isoformat(), last.isoformat())
-    return [Document(*row) for row in found]
+def report_rows(db: Database, org: OrgId, report: str, first: str, last: str) -> list[ReportRow]:
+    """The documents of one report from one ISO day through another, by day."""
+    return db.rows(_REPORT_ROWS, org, report, first, last)
 
 
-def list_users(
-    db: Database, org: OrgId, first: date, last: date, *, after: str, count: int
-) -> list[str]:
+def report_sizes(db: Database, org: OrgId, report: str, first: str, last: str) -> list[Size]:
+    """The same, without any body."""
+    return db.rows(_REPORT_SIZES, org, report, first, last)
+
+
+def report_bodies(db: Database, org: OrgId, report: str, first: str, last: str) -> list[Body]:
+    """The same, with every body."""
+    return db.rows(_REPORT_BODIES, org, report, first, last)
+
+
+def users(db: Database, org: OrgId, after: str, first: str, last: str, count: int) -> list[str]:
     """The first users with activity in the range whose id is greater than `after`, by id."""
-    found = db.rows(_USERS, org, after, first.isoformat(), last.isoformat(), count)
-    return [user for (user,) in found]
+    return [user for (user,) in db.rows(_USERS, org, after, first, last, count)]
 
 
-def list_user_documents(
-    db: Database, org: OrgId, first: date, last: date, *, after: str, through: str
-) -> list[Document]:
+def user_rows(
+    db: Database, org: OrgId, after: str, through: str, first: str, last: str
+) -> list[UserRow]:
     """The documents of the users after one id and through another, by user and day."""
-    found = db.rows(_USER_DOCUMENTS, org, after, through, first.isoformat(), last.isoformat())
-    return [Document(*row) for row in found]
+    return db.rows(_USER_ROWS, org, after, through, first, last)
 
 
-def revision(db: Database, org: OrgId, first: date, last: date) -> int:
-    """The highest revision of any day of the range; 0 when none is stored."""
-    return int(db.rows(_REVISION, org, first.isoformat(), last.isoformat())[0][0])
-
-
-def bodies(
-    db: Database, org: OrgId, report: str, first: str, last: str
-) -> list[tuple[bytes, bytes]]:
-    """(digest, body) of one report's documents from one ISO day to another."""
-    return [(bytes(d), bytes(b)) for d, b in db.rows(_BODIES, org, report, first, last)]
+def user_sizes(
+    db: Database, org: OrgId, after: str, through: str, first: str, last: str
+) -> list[Size]:
+    """The same, without any body."""
+    return db.rows(_USER_SIZES, org, after, through, first, last)
 
 
 def user_bodies(
-    db: Database, org: OrgId, first: date, last: date, *, users: tuple[str, str]
-) -> list[tuple[bytes, bytes]]:
-    """(digest, body) of all documents of the users from one id to another, both included."""
-    found = db.rows(_USER_BODIES, org, *users, first.isoformat(), last.isoformat())
-    return [(bytes(d), bytes(b)) for d, b in found]
+    db: Database, org: OrgId, after: str, through: str, first: str, last: str
+) -> list[Body]:
+    """The same, with every body."""
+    return db.rows(_USER_BODIES, org, after, through, first, last)
 
 
-def is_current(
+def revision(db: Database, org: OrgId, first: str, last: str) -> int:
+    """The highest revision of any day of the range; 0 when none is stored."""
+    return int(db.rows(_REVISION, org, first, last)[0][0])
+
+
+def standing(
     db: Database, org: OrgId, first: date, last: date, *, now_ms: int, rest_factor: int
-) -> bool:
-    """Does every day of the range have documents that are good enough to answer?
+) -> Standing:
+    """How far a range is rolled up.
 
-    They are when nothing has landed since, or when the last roll-up is less than `rest_factor`
-    times as long ago as it took.
+    Documents are good enough when nothing has landed since they were made, or when that is less
+    than `rest_factor` times as long ago as it took.
     """
     span = (first.isoformat(), last.isoformat())
-    [(current,)] = db.rows(_CURRENT, org, *span, now_ms, rest_factor)
-    return bool(current > (last - first).days)
+    [(floor, current)] = db.rows(_STANDING, org, org, *span, now_ms, rest_factor)
+    return Standing(None if floor is None else days.parse(floor), current)
+
+
+def current_days(
+    db: Database, org: OrgId, first: date, last: date, *, now_ms: int, rest_factor: int
+) -> set[date]:
+    """The days of the range that `standing` counts as current."""
+    span = (first.isoformat(), last.isoformat())
+    found = db.rows(_CURRENT_DAYS, org, *span, now_ms, rest_factor)
+    return {days.parse(day) for (day,) in found}

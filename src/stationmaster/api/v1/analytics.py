@@ -75,11 +75,10 @@ async def _render(
             media=MEDIA[form],
             headers=headers,
         )
-    if found.size > WHOLE_BYTES_MAX:
-        chunks = iterate_in_threadpool(_chunks(services, found, form))
-        return Stream(chunks, media=MEDIA[form], headers=headers)
-    body = await _whole(services, found, form)
-    return Answer(body, media=MEDIA[form], headers=headers)
+    chunks = _chunks(services, found, form)
+    if found.bodies is None:
+        return Stream(iterate_in_threadpool(chunks), media=MEDIA[form], headers=headers)
+    return Answer(b"".join(chunks), media=MEDIA[form], headers=headers)
 
 
 def _chunks(services: Services, found: Found, form: Format) -> Iterator[bytes]:
@@ -88,13 +87,6 @@ def _chunks(services: Services, found: Found, form: Format) -> Iterator[bytes]:
     if form == "ndjson":
         return export.to_ndjson(reports.documents(services.db, found))
     return reports.envelope(services.db, found)
-
-
-async def _whole(services: Services, found: Found, form: Format) -> bytes:
-    def joined() -> bytes:
-        return b"".join(_chunks(services, found, form))
-
-    return await blocking.read(services.db, joined)
 
 
 def _parquet(services: Services, found: Found) -> IO[bytes]:
