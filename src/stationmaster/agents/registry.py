@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from stationmaster.agents import claude_code
+from stationmaster.agents import claude_code, codex
 from stationmaster.agents.dialect import Agent
 
-AGENTS: tuple[Agent, ...] = (claude_code.AGENT,)
+AGENTS: tuple[Agent, ...] = (claude_code.AGENT, codex.AGENT)
 
 
 def find_otlp(service_name: str, scope: str, name: str) -> Agent | None:

@@ -7,6 +7,7 @@ InvalidRecord instead, because a wrong figure must be told to its sender and nev
 from __future__ import annotations
 
 import math
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,6 +18,11 @@ from stationmaster.events.model import NAME_LENGTH_MAX, TOKENS_MAX
 _DIGITS_MAX = 19
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _parse_time = datetime.fromisoformat
+_REMOTE = re.compile(
+    r"(?:(?:https?|ssh|git)://)?(?:[^@/\s]*@)?(?P<host>[\w.-]+\.[\w-]+|localhost)"
+    r"(?::\d+/|[:/])(?P<path>[\w./~+-]+)",
+    re.ASCII,
+)
 
 
 def whole(value: Any) -> int | None:
@@ -111,3 +117,14 @@ def model_name(raw: Any) -> str | None:
     for cloud in ("us.anthropic.", "eu.anthropic.", "apac.anthropic.", "global.anthropic."):
         text = text.removeprefix(cloud)
     return text.removeprefix("anthropic.") or None
+
+
+def repository(url: Any) -> str | None:
+    """A remote's address as `host/owner/name`: lower case, no credentials, port or `.git`."""
+    if not isinstance(url, str) or len(url) > NAME_LENGTH_MAX:
+        return None
+    found = _REMOTE.fullmatch(url.strip())
+    if found is None:
+        return None
+    path = found.group("path").strip("/").removesuffix(".git")
+    return f"{found.group('host')}/{path}".lower() if path else None

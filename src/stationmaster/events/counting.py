@@ -62,12 +62,16 @@ _STANDINGS: dict[tuple[str, str], dict[str, Standing]] = {
     # An interaction span has no prompt id to join on.
     ("claude-code", "conversation"): {**_CLAUDE_LOGS_FIRST, "otlp_traces": (5, 2)},
     ("claude-code", "commands"): _CLAUDE_LOGS_FIRST,
-    ("claude-code", "skills"): _CLAUDE_LOGS_FIRST,
+    # Without tool details every person's own skill is exported under one name, which joins nothing.
+    ("claude-code", "skills"): _TRANSCRIPT_ALONE,
     # Only transcript attachments name the hook's command; exports have counts per event.
     ("claude-code", "hooks"): _TRANSCRIPT_ALONE,
     # Codex exports carry no id of a model call or a turn.
     ("codex", "tokens"): _TRANSCRIPT_ALONE,
     ("codex", "conversation"): _TRANSCRIPT_ALONE,
+    # A forked session's file keys its calls by the session it was copied from; exports cannot.
+    ("codex", "tools"): _TRANSCRIPT_ALONE,
+    ("codex", "git"): _TRANSCRIPT_ALONE,
     ("codex", "files"): _TRANSCRIPT_ALONE,
     ("codex", "hooks"): _TRANSCRIPT_ALONE,
 }

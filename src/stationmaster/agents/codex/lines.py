@@ -1,0 +1,116 @@
+"""The lines of a Codex session file, with only the fields that are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Raw, Struct
+
+from stationmaster.agents.codex.patches import Change
+from stationmaster.agents.codex.usage import Counts
+from stationmaster.agents.lenient import decoder
+
+
+class Git(Struct, gc=False):
+    branch: str | None = None
+    repository_url: str | None = None
+
+
+class Collaboration(Struct, gc=False):
+    mode: str | None = None
+
+
+class Info(Struct, gc=False):
+    model: str | None = None
+    total_token_usage: Counts | None = None
+    last_token_usage: Counts | None = None
+
+
+class Invocation(Struct, gc=False):
+    server: str | None = None
+    tool: str | None = None
+
+
+class Result(Struct, gc=False):
+    """The outcome of an MCP call in its older form."""
+
+    Err: Raw = Raw()
+
+
+class Duration(Struct, gc=False):
+    secs: Any = None
+    nanos: Any = None
+
+
+class Action(Struct, gc=False):
+    command: Any = None
+
+
+class Item(Struct, gc=False):
+    """A completed item, or the payload of an older `*_end` event."""
+
+    type: str | None = None
+    id: str | None = None
+    call_id: str | None = None
+    command: Any = None
+    exit_code: Any = None
+    status: str | None = None
+    success: bool | None = None
+    aggregated_output: str | None = None
+    stdout: str | None = None
+    stderr: str | None = None
+    changes: dict[str, Change] | None = None
+    server: str | None = None
+    tool: str | None = None
+    invocation: Invocation | None = None
+    result: Result | None = None
+    error: Any = None
+    duration: Duration | None = None
+    content: Raw = Raw()
+    message: Raw = Raw()
+
+
+class Payload(Item, gc=False):
+    """The payload of any line. It is an item as well, because older events are not wrapped."""
+
+    session_id: str | None = None
+    forked_from_id: str | None = None
+    cwd: str | None = None
+    originator: str | None = None
+    cli_version: str | None = None
+    source: Any = None
+    git: Git | None = None
+    turn_id: str | None = None
+    approval_policy: Any = None
+    approvals_reviewer: str | None = None
+    sandbox_policy: Any = None
+    permission_profile: Any = None
+    collaboration_mode: Collaboration | None = None
+    model: str | None = None
+    effort: str | None = None
+    info: Info | None = None
+    usage: Counts | None = None
+    thread_token_usage: Counts | None = None
+    item: Item | None = None
+    name: str | None = None
+    namespace: str | None = None
+    arguments: Any = None
+    input: str | None = None
+    output: Raw = Raw()
+    action: Action | None = None
+
+
+class Line(Struct, gc=False):
+    timestamp: str | None = None
+    type: str | None = None
+    payload: Payload | None = None
+
+
+class Arguments(Struct, gc=False):
+    cmd: Any = None
+    command: Any = None
+    input: Any = None
+
+
+decode_line = decoder(Line)
+decode_arguments = decoder(Arguments)

@@ -1,0 +1,264 @@
+"""Codex's OTLP records as events, each fact from one record.
+
+Codex exports arguments and outputs of tool calls whatever its settings say; they are read here for
+what they name and go no further. Records carry no id of a model call or turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from stationmaster.agents import shell
+from stationmaster.agents.blanks import blank
+from stationmaster.agents.codex import patches, words
+from stationmaster.agents.codex.usage import set_tokens
+from stationmaster.agents.codex.words import PRODUCT
+from stationmaster.agents.dialect import Intake, Log, Resource
+from stationmaster.agents.values import flag, milliseconds, model_name, name, tokens
+from stationmaster.events.identity import event_id
+from stationmaster.events.model import Event, Kind
+
+_UNCOUNTED = frozenset(
+    {"api_request", "startup_phase", "turn_ttft", "sandbox_outcome", "auth_recovery"}
+    | {"websocket_connect", "websocket_request", "websocket_event"}
+)
+_LOG_KINDS: tuple[Kind, ...] = (
+    *("model_call", "tool_call", "user_message", "mode_change", "session_context"),
+    *("file_change", "git_commit", "git_pull_request"),
+)
+_blanks = {kind: blank(PRODUCT, kind, "otlp_logs") for kind in _LOG_KINDS}
+
+
+class _Arguments(msgspec.Struct, gc=False):
+    cmd: Any = None
+    command: Any = None
+    input: Any = None
+
+
+_decode_arguments = msgspec.json.Decoder(_Arguments).decode
+
+
+def read_log(resource: Resource, record: Log, intake: Intake) -> None:
+    """Turn one log record into events or a drop. Raises InvalidRecord."""
+    called = record.name.removeprefix("codex.")
+    reader = _READERS.get(called)
+    if reader is not None:
+        reader(resource, record, intake)
+    else:
+        intake.drop("not_counted" if called in _UNCOUNTED else "unknown_record")
+
+
+def _start(kind: Kind, resource: Resource, record: Log) -> Event:
+    """An event with what every record says of its sender and conversation."""
+    get = record.attributes.get
+    event = _blanks[kind]()
+    event.ts, event.ts_source = record.time_ms, record.ts_source
+    event.session_id = event.root_session_id = name(get("conversation.id"))
+    if event.session_id is None:
+        event.quality = "no_session"
+    set_sender(event, resource, record.attributes)
+    event.product_version = name(get("app.version")) or resource.service_version
+    event.client, event.surface = words.client_of(
+        name(get("originator")), name(resource.service_name)
+    )
+    return event
+
+
+def set_sender(event: Event, resource: Resource, attributes: dict[str, Any]) -> None:
+    known = resource.attributes.get
+    event.user_email = name(attributes.get("user.email") or known("user.email"))
+    event.team = name(attributes.get("team") or known("team"))
+
+
+def _read_conversation_starts(resource: Resource, record: Log, intake: Intake) -> None:
+    get = record.attributes.get
+    approval, sandbox = (
+        words.policy(get("approval_policy")),
+        words.sandbox(get("sandbox_policy"), None),
+    )
+    context = _start("session_context", resource, record)
+    place = (context.session_id or "", str(record.time_ms))
+    context.event_id = event_id(PRODUCT, "session_context", *place)
+    # The terminal program asks for a title in a conversation of its own, without any tools.
+    context.is_auxiliary = (
+        context.client == "terminal-ui"
+        and approval == "never"
+        and sandbox == "read-only"
+        and not get("mcp_servers")
+    )
+    intake.add(context)
+    level = words.autonomy(approval, sandbox, None, None)
+    if level is None:
+        return
+    event = _start("mode_change", resource, record)
+    event.autonomy = level
+    event.autonomy_raw = f"{approval}/{sandbox}"
+    event.event_id = event_id(PRODUCT, "mode_change", *place, event.autonomy_raw)
+    intake.add(event)
+
+
+def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
+    event = _start("user_message", resource, record)
+    event.event_id = event_id(PRODUCT, "user_message", event.session_id or "", str(record.time_ms))
+    event.prompt_length = milliseconds(record.attributes.get("prompt_length"))
+    intake.add(event)
+
+
+def _read_sse_event(resource: Resource, record: Log, intake: Intake) -> None:
+    get = record.attributes.get
+    if get("event.kind") != "response.completed":
+        intake.drop("not_counted")
+        return
+    if get("input_token_count") is None:
+        # Every completed response is logged twice, once without figures.
+        intake.drop("redundant")
+        return
+    vector = (
+        tokens(get("input_token_count")) or 0,
+        tokens(get("cached_token_count")) or 0,
+        tokens(get("cache_write_token_count")) or 0,
+        tokens(get("output_token_count")) or 0,
+        tokens(get("reasoning_token_count")) or 0,
+    )
+    event = _start("model_call", resource, record)
+    set_tokens(event, vector)
+    event.model = model_name(get("model"))
+    event.provider = "openai"
+    event.model_tier = tier_of(event, get("model_reasoning_effort"))
+    event.event_id = event_id(
+        PRODUCT,
+        "model_call",
+        event.session_id or "",
+        str(record.time_ms),
+        *map(str, vector),
+    )
+    intake.add(event)
+
+
+def tier_of(event: Event, effort: Any) -> Any:
+    has_effort = effort not in (None, "none", "off", "minimal")
+    return "thinking" if event.reasoning_tokens or has_effort else "standard"
+
+
+def _read_tool_decision(resource: Resource, record: Log, intake: Intake) -> None:
+    get = record.attributes.get
+    decision = get("decision")
+    if not isinstance(decision, str) or not decision.lower().startswith(("denied", "abort")):
+        intake.drop("redundant")
+        return
+    event = _tool_call(resource, record)
+    event.success = False
+    event.decision = "reject"
+    source = str(get("source") or "").lower()
+    event.decision_source = {"config": "auto", "user": "user"}.get(source, "unknown")
+    intake.add(event)
+
+
+def _tool_call(resource: Resource, record: Log) -> Event:
+    get = record.attributes.get
+    event = _start("tool_call", resource, record)
+    tool = name(get("tool_name")) or "unknown"
+    namespace = name(get("tool_namespace")) or ""
+    server = name(get("mcp_server"))
+    if server is None and namespace.startswith("mcp__"):
+        server = namespace[5:]
+    name_tool(event, tool, server)
+    event.tool_call_id = name(get("call_id"))
+    place = event.tool_call_id or f"{record.time_ms}\0{tool}"
+    event.event_id = event_id(PRODUCT, "tool_call", event.session_id or "", place)
+    return event
+
+
+def name_tool(event: Event, tool: str, server: str | None) -> None:
+    """Set the names of a tool; those of an MCP tool have the same form from every source."""
+    if server:
+        event.tool_kind = "mcp"
+        event.mcp_server_raw = server
+        event.mcp_server = name(server.strip().lower())
+        event.mcp_tool = tool
+        event.tool = event.tool_raw = name(f"mcp__{server}__{tool}")
+        return
+    event.tool_kind = "subagent" if words.is_subagent_tool(tool) else "builtin"
+    event.tool_raw = tool
+    event.tool = words.canonical_tool(tool)
+
+
+def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
+    get = record.attributes.get
+    arguments = get("arguments")
+    text = arguments if isinstance(arguments, str) else ""
+    if (
+        get("tool_name") == words.CODE_MODE
+        and get("tool_namespace") in (None, "", "functions")
+        and not text.lstrip().startswith("{")
+    ):
+        # A script: the calls it makes are logged each by itself.
+        intake.drop("redundant")
+        return
+    event = _tool_call(resource, record)
+    given = get("output")
+    output = given if isinstance(given, str) else ""
+    event.success = flag(get("success"))
+    event.duration_ms = milliseconds(get("duration_ms"))
+    if words.exit_code(output) not in (None, 0):
+        event.success = False
+    elif event.success is False and words.is_refusal(output):
+        event.decision = "reject"
+    intake.add(event)
+    if event.decision != "reject":
+        _add_consequences(resource, record, event, text, output or None, intake)
+
+
+def _add_consequences(
+    resource: Resource, record: Log, call: Event, text: str, output: str | None, intake: Intake
+) -> None:
+    place = (call.session_id or "", call.tool_call_id or call.event_id)
+    command = _command(text)
+    patch = text if patches.BEGIN in text and not text.startswith("{") else command
+    if call.success is not False and isinstance(patch, str):
+        for delta in patches.of_patch(patch, call.session_id or ""):
+            event = _start("file_change", resource, record)
+            intake.add(patches.fill(event, delta, call, *place))
+    wanted = shell.creations(command) if command and call.tool_kind == "builtin" else ()
+    made = list(shell.made(wanted, call.success, output))
+    if call.success and call.mcp_tool and shell.is_request_tool(call.mcp_tool):
+        made.append(shell.Created("git_pull_request", 0))
+    for one in made:
+        event = _start(one.kind, resource, record)
+        event.event_id = event_id(PRODUCT, one.kind, *place, str(one.ordinal))
+        event.tool_call_id = call.tool_call_id
+        event.commit_sha, event.pr_url = one.sha, one.url
+        intake.add(event)
+
+
+def _command(text: str) -> str | list[str] | None:
+    """The command line, its words, or the patch in a tool call's arguments."""
+    if not text.startswith("{"):
+        return None
+    try:
+        given = _decode_arguments(text)
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        return None
+    return command_of(given.cmd, given.command, given.input)
+
+
+def command_of(*candidates: Any) -> str | list[str] | None:
+    """The first of the values that is a command line or a list of words."""
+    for value in candidates:
+        if isinstance(value, str):
+            return value
+        if isinstance(value, list):
+            return [word for word in value if isinstance(word, str)]
+    return None
+
+
+_READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
+    "conversation_starts": _read_conversation_starts,
+    "user_prompt": _read_user_prompt,
+    "sse_event": _read_sse_event,
+    "tool_decision": _read_tool_decision,
+    "tool_result": _read_tool_result,
+}

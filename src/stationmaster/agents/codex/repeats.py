@@ -1,0 +1,142 @@
+"""Codex's spans and metrics: the same facts again, for those who export nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stationmaster.agents.blanks import blank
+from stationmaster.agents.codex import words
+from stationmaster.agents.codex.otlp import name_tool, set_sender, tier_of
+from stationmaster.agents.codex.usage import set_tokens
+from stationmaster.agents.codex.words import PRODUCT
+from stationmaster.agents.dialect import Intake, InvalidRecord, Point, Resource, Span
+from stationmaster.agents.values import flag, model_name, name, tokens
+from stationmaster.events.identity import event_id
+from stationmaster.events.model import Event
+
+_SERIES_IGNORED = frozenset({"token_type", "tmp_mem_enabled"})
+_TOKEN_PLACES = {
+    "input": 0,
+    "cached_input": 1,
+    "cache_write_input": 2,
+    "output": 3,
+    "reasoning_output": 4,
+}
+_TURN_USAGE = "codex.turn.token_usage."
+
+
+_turn = blank(PRODUCT, "model_call", "otlp_traces")
+_counted_tokens = blank(PRODUCT, "model_call", "otlp_metrics")
+_counted_tools = blank(PRODUCT, "tool_call", "otlp_metrics")
+
+
+def read_span(resource: Resource, span: Span, intake: Intake) -> None:
+    """A turn's span is its tokens as one aggregate; some 800 other spans come with each prompt."""
+    get = span.attributes.get
+    if span.name != "session_task.turn" or get(_TURN_USAGE + "input_tokens") is None:
+        intake.drop("redundant")
+        return
+    event = _turn()
+    event.ts = span.end_ms
+    # The attribute comes twice: as the number of a thread of the process, then as the session.
+    session = name(get("thread.id"))
+    event.session_id = event.root_session_id = session
+    event.turn_id = name(get("turn.id"))
+    event.product_version = resource.service_version
+    event.client, event.surface = words.client_of(name(resource.service_name))
+    set_sender(event, resource, span.attributes)
+    vector = (
+        tokens(get(_TURN_USAGE + "input_tokens")) or 0,
+        tokens(get(_TURN_USAGE + "cached_input_tokens")) or 0,
+        tokens(get(_TURN_USAGE + "cache_write_input_tokens")) or 0,
+        tokens(get(_TURN_USAGE + "output_tokens")) or 0,
+        tokens(get(_TURN_USAGE + "reasoning_output_tokens")) or 0,
+    )
+    set_tokens(event, vector)
+    event.model = model_name(get("model"))
+    event.provider = "openai"
+    event.model_tier = tier_of(event, get("codex.turn.reasoning_effort"))
+    event.is_aggregate = True
+    event.event_id = event_id(
+        PRODUCT, "model_call", session or span.trace_id, event.turn_id or span.span_id
+    )
+    intake.add(event)
+
+
+def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> None:
+    """Turn counters into aggregates; they name no session. A point that cannot be is rejected."""
+    usages: dict[tuple[str, ...], dict[int, int]] = {}
+    first: dict[tuple[str, ...], Point] = {}
+    for point in points:
+        try:
+            if point.is_delta and point.name == "codex.turn.token_usage":
+                key = _series(point)
+                place = _TOKEN_PLACES.get(name(point.attributes.get("token_type")) or "")
+                if place is None:
+                    # A total of the other types.
+                    intake.drop("redundant")
+                else:
+                    first.setdefault(key, point)
+                    usages.setdefault(key, {})[place] = tokens(point.value) or 0
+            elif point.is_delta and point.name == "codex.tool.call":
+                _add_tool_calls(resource, point, intake)
+            else:
+                intake.drop("not_counted")
+        except InvalidRecord as fault:
+            intake.reject(str(fault))
+    for key, usage in usages.items():
+        _add_usage(resource, first[key], key, usage, intake)
+
+
+def _series(point: Point) -> tuple[str, ...]:
+    """The identity of one export of one series, whatever its token type."""
+    attributes = (
+        f"{key}={value}"
+        for key, value in sorted(point.attributes.items())
+        if key not in _SERIES_IGNORED and isinstance(value, str | int | bool)
+    )
+    return (*attributes, str(point.start_ms), str(point.time_ms))
+
+
+def _from_point(event: Event, resource: Resource, point: Point, key: tuple[str, ...]) -> Event:
+    get = point.attributes.get
+    event.ts = point.time_ms
+    event.event_id = event_id(
+        PRODUCT, event.kind, name(resource.attributes.get("user.email")) or "", *key
+    )
+    event.product_version = name(get("app.version")) or resource.service_version
+    event.client, event.surface = words.client_of(
+        name(get("session_source")), name(get("originator")), name(resource.service_name)
+    )
+    set_sender(event, resource, point.attributes)
+    event.is_aggregate = True
+    event.quality = "no_session"
+    return event
+
+
+def _add_usage(
+    resource: Resource,
+    point: Point,
+    key: tuple[str, ...],
+    usage: dict[int, int],
+    intake: Intake,
+) -> None:
+    event = _from_point(_counted_tokens(), resource, point, key)
+    event.model = model_name(point.attributes.get("model"))
+    event.provider = "openai"
+    get = usage.get
+    set_tokens(event, (get(0, 0), get(1, 0), get(2, 0), get(3, 0), get(4, 0)))
+    event.model_tier = "thinking" if event.reasoning_tokens else "standard"
+    intake.add(event)
+
+
+def _add_tool_calls(resource: Resource, point: Point, intake: Intake) -> None:
+    tool = name(point.attributes.get("tool"))
+    if tool is None or tool == words.CODE_MODE or not 1 <= point.value <= 1_000_000:
+        intake.drop("redundant" if tool == words.CODE_MODE else "not_counted")
+        return
+    event = _from_point(_counted_tools(), resource, point, _series(point))
+    name_tool(event, tool, None)
+    event.success = flag(point.attributes.get("success"))
+    event.count = int(point.value)
+    intake.add(event)

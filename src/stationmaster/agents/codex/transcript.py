@@ -1,0 +1,323 @@
+"""Reading a Codex session file ("rollout").
+
+Rules: a model call is a running total that has not been seen; a tool call is named by its request
+and settled by its completed item, or by its output where there is none; the history that a fork or
+a subagent copies from its parent keeps the parent's identities, so that it counts once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from stationmaster.agents.blanks import Blank, blank, blank_of
+from stationmaster.agents.codex import words
+from stationmaster.agents.codex.calls import Calls, OpenCall
+from stationmaster.agents.codex.lines import Line, Payload, decode_line
+from stationmaster.agents.codex.usage import Counts, set_tokens
+from stationmaster.agents.codex.words import PRODUCT
+from stationmaster.agents.dialect import Intake, InvalidRecord
+from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.values import model_name, name, repository, time_ms
+from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.model import Event, Kind
+
+_KINDS: tuple[Kind, ...] = (
+    *("model_call", "tool_call", "user_message", "mode_change", "session_context"),
+    *("file_change", "git_commit", "git_pull_request"),
+)
+_BLANKS = {kind: blank(PRODUCT, kind, "transcript") for kind in _KINDS}
+_CALL_TYPES = frozenset(
+    {"function_call", "custom_tool_call", "local_shell_call", "web_search_call"}
+    | {"tool_search_call", "image_generation_call"}
+)
+_OUTPUT_TYPES = frozenset({"function_call_output", "custom_tool_call_output", "tool_search_output"})
+_ITEM_OF_EVENT = {
+    "exec_command_end": "CommandExecution",
+    "patch_apply_end": "FileChange",
+    "mcp_tool_call_end": "McpToolCall",
+}
+_SETTLING_ITEMS = frozenset(_ITEM_OF_EVENT.values())
+_NO_TOTAL = (0, 0, 0, 0, 0)
+
+
+class Session(msgspec.Struct, omit_defaults=True):
+    """What the file has said of itself so far; all of it is small enough to keep as state."""
+
+    id: str = ""
+    origin: str = ""
+    """The session whose identities this one's events have: itself, or what it was copied from."""
+    root: str = ""
+    is_introduced: bool = False
+    is_subagent: bool = False
+    is_auxiliary: bool = False
+    version: str | None = None
+    originator: str | None = None
+    source: str | None = None
+    model: str | None = None
+    effort: str | None = None
+    turn: str | None = None
+    turn_messages: int = 0
+    messages_as: str | None = None
+    autonomy: str | None = None
+    autonomy_raw: str | None = None
+    stamp: str | None = None
+    total: tuple[int, int, int, int, int] = _NO_TOTAL
+    open_calls: dict[str, OpenCall] = {}
+
+
+class CodexTranscript:
+    """See dialect.Transcript. Calls without an outcome are kept in the state, told by `finish`."""
+
+    def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
+        stem = path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".jsonl")
+        self._now = msgspec.convert(state, Session) if state else Session()
+        if not self._now.id:
+            # The name ends with the session's id; the first line repeats it.
+            self._now.id = stem[-36:]
+            self._now.origin = self._now.root = self._now.id
+        self._blanks: dict[Kind, Blank] = {}
+        self._calls = Calls(self.event, self._now.open_calls)
+
+    def feed(self, line: bytes, intake: Intake) -> None:
+        if not line.strip():
+            return
+        try:
+            record = decode_line(line)
+        except NotJson:
+            intake.reject("a line is not JSON")
+            return
+        if record.payload is None:
+            intake.drop("unknown_record")
+            return
+        if record.timestamp is not None:
+            self._now.stamp = record.timestamp
+        try:
+            self._read(record, record.payload, intake)
+        except InvalidRecord as fault:
+            intake.reject(str(fault))
+
+    def feed_lines(self, lines: bytes, intake: Intake) -> None:
+        for line in lines.split(b"\n"):
+            self.feed(line, intake)
+
+    def finish(self, intake: Intake) -> None:
+        for call in self._now.open_calls.values():
+            intake.add(blank_of(call.event)())
+
+    def state(self) -> dict[str, Any]:
+        snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
+        return snapshot
+
+    def event(self, kind: Kind) -> Event:
+        """A fresh event at the time of the current line, with what all events share."""
+        make = self._blanks.get(kind)
+        if make is None:
+            make = self._blanks[kind] = self._new_blank(kind)
+        event = make()
+        ts = time_ms(self._now.stamp)
+        if ts is None:
+            raise InvalidRecord("a line has no time")
+        event.ts = ts
+        event.turn_id = self._now.turn
+        return event
+
+    def key(self) -> str:
+        """The session under which copies of its history have the same identities."""
+        return self._now.origin
+
+    def _new_blank(self, kind: Kind) -> Blank:
+        now = self._now
+        event = _BLANKS[kind]()
+        event.session_id = now.id
+        event.root_session_id = now.root
+        event.is_subagent = now.is_subagent
+        event.is_auxiliary = now.is_auxiliary
+        event.product_version = now.version
+        event.client, event.surface = words.client_of(now.source, now.originator)
+        event.autonomy = now.autonomy  # type: ignore[assignment]
+        event.autonomy_raw = now.autonomy_raw
+        return blank_of(event)
+
+    def _read(self, record: Line, payload: Payload, intake: Intake) -> None:
+        kind = record.type
+        detail = payload.type
+        if kind == "session_meta":
+            self._read_meta(payload, intake)
+        elif kind == "turn_context":
+            self._read_turn_context(payload, intake)
+        elif kind == "token_usage_record":
+            if payload.thread_token_usage is not None:
+                total = payload.thread_token_usage.vector()
+                self._add_call(payload.usage, total, payload.model, intake)
+        elif kind == "response_item":
+            self._read_response_item(payload, detail, intake)
+        elif kind == "event_msg":
+            self._read_event(payload, detail, intake)
+        else:
+            intake.drop("not_counted")
+
+    # -- the session ----------------------------------------------------------------------------
+
+    def _read_meta(self, meta: Payload, intake: Intake) -> None:
+        now = self._now
+        identity = name(meta.id) or name(meta.session_id)
+        forked = name(meta.forked_from_id)
+        if now.is_introduced:
+            # A copied history brings the line of the session it was copied from.
+            if identity == now.origin and forked is not None:
+                now.origin = forked
+            intake.drop("not_counted")
+            return
+        now.is_introduced = True
+        now.id = identity or now.id
+        now.root = now.id
+        now.origin = forked or now.id
+        now.version, now.originator = name(meta.cli_version), name(meta.originator)
+        self._read_source(meta.source)
+        self._blanks.clear()
+        event = self.event("session_context")
+        event.event_id = event_id(PRODUCT, "session_context", now.id)
+        if meta.git is not None:
+            event.branch = name(meta.git.branch)
+            event.repo = repository(meta.git.repository_url)
+        if meta.cwd:
+            event.cwd_hash = path_hash(now.id, meta.cwd)
+        intake.add(event)
+
+    def _read_source(self, source: Any) -> None:
+        """A source is a word, or says of which thread this one is a helper."""
+        now = self._now
+        if isinstance(source, str):
+            now.source = name(source)
+        if not isinstance(source, dict) or "subagent" not in source:
+            return
+        now.is_subagent = True
+        helper = source["subagent"]
+        spawned = helper.get("thread_spawn") if isinstance(helper, dict) else None
+        parent = name(spawned.get("parent_thread_id")) if isinstance(spawned, dict) else None
+        if parent is None:
+            # A review or a memory job: the agent's own work, of no conversation.
+            now.is_auxiliary = True
+            return
+        now.root = parent
+        if now.origin == now.id:
+            now.origin = parent
+
+    def _read_turn_context(self, context: Payload, intake: Intake) -> None:
+        now = self._now
+        self._start_turn(context.turn_id)
+        now.model = name(context.model) or now.model
+        now.effort = name(context.effort)
+        approval = words.policy(context.approval_policy)
+        sandbox = words.sandbox(context.sandbox_policy, context.permission_profile)
+        mode = context.collaboration_mode.mode if context.collaboration_mode else None
+        level = words.autonomy(approval, sandbox, context.approvals_reviewer, mode)
+        raw = f"{approval}/{sandbox}" if mode != "plan" else f"plan/{sandbox}"
+        if level is None or (level == now.autonomy and raw == now.autonomy_raw):
+            intake.drop("not_counted")
+            return
+        now.autonomy, now.autonomy_raw = level, raw
+        self._blanks.clear()
+        event = self.event("mode_change")
+        event.event_id = event_id(PRODUCT, "mode_change", now.id, now.turn or str(event.ts), raw)
+        intake.add(event)
+
+    def _start_turn(self, turn: str | None) -> None:
+        turn = name(turn)
+        if turn is not None and turn != self._now.turn:
+            self._now.turn = turn
+            self._now.turn_messages = 0
+
+    # -- model calls ----------------------------------------------------------------------------
+
+    def _add_call(
+        self,
+        usage: Counts | None,
+        total: tuple[int, int, int, int, int],
+        model: str | None,
+        intake: Intake,
+    ) -> None:
+        now = self._now
+        if total == now.total:
+            intake.drop("redundant")
+            return
+        before, now.total = now.total, total
+        if usage is not None:
+            vector = usage.vector()
+        elif all(new >= old for new, old in zip(total, before, strict=True)):
+            vector = tuple(n - o for n, o in zip(total, before, strict=True))  # type: ignore[assignment]
+        else:
+            vector = total
+        if not any(vector):
+            intake.drop("not_counted")
+            return
+        event = self.event("model_call")
+        set_tokens(event, vector)
+        event.model = model_name(model or now.model)
+        event.provider = "openai"
+        has_effort = now.effort not in (None, "none", "off", "minimal")
+        event.model_tier = "thinking" if event.reasoning_tokens or has_effort else "standard"
+        given, cached, _, output, reasoning = total
+        event.event_id = event_id(
+            PRODUCT, "model_call", now.origin, f"{given},{cached},{output},{reasoning}"
+        )
+        intake.add(event)
+
+    def _read_token_count(self, payload: Payload, intake: Intake) -> None:
+        info = payload.info
+        if info is None or (info.total_token_usage is None and info.last_token_usage is None):
+            intake.drop("not_counted")
+            return
+        last = info.last_token_usage
+        if info.total_token_usage is not None:
+            total = info.total_token_usage.vector()
+        else:
+            added = zip(self._now.total, last.vector() if last else _NO_TOTAL, strict=True)
+            total = tuple(old + new for old, new in added)  # type: ignore[assignment]
+        self._add_call(last, total, info.model, intake)
+
+    # -- messages and tools ---------------------------------------------------------------------
+
+    def _read_event(self, payload: Payload, detail: str | None, intake: Intake) -> None:
+        if detail == "token_count":
+            self._read_token_count(payload, intake)
+        elif detail == "item_completed" and payload.item is not None:
+            item = payload.item
+            self._start_turn(payload.turn_id)
+            if item.type == "UserMessage":
+                self._add_message("item", intake)
+            elif item.type in _SETTLING_ITEMS:
+                self._calls.settle(self.key(), item.type, item, intake)
+            else:
+                intake.drop("not_counted")
+        elif detail == "user_message":
+            self._add_message("event", intake)
+        elif detail in _ITEM_OF_EVENT:
+            self._calls.settle(self.key(), _ITEM_OF_EVENT[detail], payload, intake)
+        else:
+            if detail == "task_started":
+                self._start_turn(payload.turn_id)
+            intake.drop("not_counted")
+
+    def _add_message(self, form: str, intake: Intake) -> None:
+        """A person's message; a file that writes both forms of it is counted by the first."""
+        now = self._now
+        now.messages_as = now.messages_as or form
+        if now.messages_as != form or now.is_subagent:
+            intake.drop("redundant")
+            return
+        event = self.event("user_message")
+        now.turn_messages += 1
+        place = f"{now.turn}\0{now.turn_messages}" if now.turn else str(event.ts)
+        event.event_id = event_id(PRODUCT, "user_message", now.origin, place)
+        intake.add(event)
+
+    def _read_response_item(self, payload: Payload, detail: str | None, intake: Intake) -> None:
+        if detail in _CALL_TYPES:
+            self._calls.start(self.key(), payload, intake)
+        elif detail in _OUTPUT_TYPES:
+            self._calls.output(self.key(), payload, intake)
+        else:
+            intake.drop("not_counted")

@@ -1,0 +1,43 @@
+"""Codex's token figures: its input includes what was read from and written to the cache."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from stationmaster.agents.values import tokens
+from stationmaster.events.model import Event
+
+
+class Counts(msgspec.Struct, gc=False):
+    """A usage or a running total as Codex writes it."""
+
+    input_tokens: Any = None
+    cached_input_tokens: Any = None
+    cache_write_input_tokens: Any = None
+    output_tokens: Any = None
+    reasoning_output_tokens: Any = None
+
+    def vector(self) -> tuple[int, int, int, int, int]:
+        """(input, cached, cache write, output, reasoning). Raises InvalidRecord."""
+        return (
+            tokens(self.input_tokens) or 0,
+            tokens(self.cached_input_tokens) or 0,
+            tokens(self.cache_write_input_tokens) or 0,
+            tokens(self.output_tokens) or 0,
+            tokens(self.reasoning_output_tokens) or 0,
+        )
+
+
+def set_tokens(event: Event, vector: tuple[int, int, int, int, int]) -> None:
+    """Set the disjoint counters of an event from Codex's overlapping ones."""
+    given, cached, written, output, reasoning = vector
+    plain = given - cached - written
+    event.input_tokens = max(plain, 0)
+    event.cache_read_tokens = cached
+    event.cache_write_tokens = written
+    event.output_tokens = output
+    event.reasoning_tokens = reasoning
+    if plain < 0:
+        event.quality = ",".join(sorted({"estimated", *(event.quality or "estimated").split(",")}))

@@ -1,0 +1,135 @@
+"""What Codex's words mean: tools, approval policies, sandboxes, originators, refusals."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from stationmaster.events.model import Autonomy, Client
+
+PRODUCT = "codex"
+
+_CANONICAL_TOOLS = {
+    "shell": "shell",
+    "shell_command": "shell",
+    "exec_command": "shell",
+    "local_shell": "shell",
+    "container.exec": "shell",
+    "unified_exec": "shell",
+    "Bash": "shell",
+    "apply_patch": "edit",
+    "view_image": "read",
+    "web_search": "web_search",
+    "update_plan": "todo",
+    "request_user_input": "ask_user",
+    "spawn_agent": "task",
+    "spawn_agents_on_csv": "task",
+}
+
+CODE_MODE = "exec"
+"""The one tool of code mode: a script whose own calls are recorded each by itself."""
+
+_SURFACES: dict[str, tuple[Client, str]] = {
+    "cli": ("terminal-ui", "cli"),
+    "codex_cli_rs": ("terminal-ui", "cli"),
+    "codex-tui": ("terminal-ui", "cli"),
+    "codex_tui": ("terminal-ui", "cli"),
+    "vscode": ("terminal-ui", "ide"),
+    "codex_vscode": ("terminal-ui", "ide"),
+    "Codex Desktop": ("terminal-ui", "desktop"),
+    "exec": ("non-interactive-cli", "cli"),
+    "codex_exec": ("non-interactive-cli", "cli"),
+    "mcp": ("non-interactive-cli", "sdk"),
+    "codex_mcp_server": ("non-interactive-cli", "sdk"),
+}
+
+_REFUSED = re.compile(
+    r"(?:patch|command|exec command|execution|request|tool call|edit)\b[^\n]{0,40}"
+    r"\b(?:rejected|denied|declined|blocked|not permitted)\b"
+    r"|\brejected by (?:user|policy)|\bblocked by (?:policy|[\w-]+ sandbox)"
+    r"|\bdeclined by (?:user|policy)|\bapproval (?:denied|required)\b",
+    re.IGNORECASE | re.ASCII,
+)
+_EXIT = re.compile(r"(?:Process exited with code|Exit code:)\s*(-?\d{1,10})", re.ASCII)
+_EXIT_OLD = re.compile(r'"exit_code"\s*:\s*(-?\d{1,10})', re.ASCII)
+_HEAD = 400
+
+
+def canonical_tool(tool: str) -> str:
+    """The name the tool has for every agent; unknown names pass through."""
+    return _CANONICAL_TOOLS.get(tool, tool)
+
+
+def is_subagent_tool(tool: str) -> bool:
+    return _CANONICAL_TOOLS.get(tool) == "task"
+
+
+def client_of(*names: str | None) -> tuple[Client | None, str | None]:
+    """(client, surface) of the first known of a session's source, originator or service name."""
+    for name in names:
+        if name in _SURFACES:
+            return _SURFACES[name]
+    for name in names:
+        if name and name.lower().startswith(("jetbrains", "intellij", "xcode")):
+            return "terminal-ui", "ide"
+    return None, None
+
+
+def autonomy(
+    approval: str | None, sandbox: str | None, reviewer: str | None, mode: str | None
+) -> Autonomy | None:
+    """The level of an approval policy in a sandbox; None when it cannot be told."""
+    if mode == "plan":
+        return "spec"
+    if reviewer not in (None, "none", "user"):
+        return "auto-medium"
+    if sandbox == "read-only" or approval == "untrusted":
+        return "manual"
+    if sandbox in ("danger-full-access", "external-sandbox"):
+        if approval in ("never", "on-failure"):
+            return "auto-high"
+        return "auto-medium" if approval in ("on-request", "granular") else None
+    if sandbox == "workspace-write":
+        if approval in ("never", "on-failure"):
+            return "auto-medium"
+        return "auto-low" if approval in ("on-request", "granular") else None
+    return None
+
+
+def policy(value: Any) -> str | None:
+    """An approval policy's name; a policy that is an object is a granular one."""
+    if isinstance(value, dict):
+        return "granular"
+    return value if isinstance(value, str) and len(value) <= 40 else None
+
+
+def sandbox(policy_value: Any, profile: Any) -> str | None:
+    """A sandbox's name from its policy (old or new form), else from the permission profile."""
+    if isinstance(policy_value, str):
+        return policy_value if len(policy_value) <= 40 else None
+    if isinstance(policy_value, dict):
+        kind = policy_value.get("type") or policy_value.get("mode")
+        return kind if isinstance(kind, str) and len(kind) <= 40 else None
+    if not isinstance(profile, dict):
+        return None
+    if profile.get("type") == "disabled":
+        return "danger-full-access"
+    files = profile.get("file_system")
+    entries = files.get("entries") if isinstance(files, dict) else None
+    writes = isinstance(entries, list) and any(
+        isinstance(entry, dict) and entry.get("access") == "write" for entry in entries
+    )
+    return "workspace-write" if writes else "read-only"
+
+
+def is_refusal(output: str) -> bool:
+    """Does a failed call's output say that policy, sandbox or person refused it?"""
+    return _REFUSED.search(output[:_HEAD]) is not None
+
+
+def exit_code(output: str) -> int | None:
+    """The exit code that a command's output names in its head or its metadata."""
+    found = _EXIT.search(output[:_HEAD]) or (
+        _EXIT_OLD.search(output[-_HEAD:]) if output.startswith("{") else None
+    )
+    return int(found.group(1)) if found else None
