@@ -20,7 +20,7 @@ from stationmaster.db.engine import Database
 from tests.lake.installation import Installation
 
 _forks = multiprocessing.get_context("forkserver")
-_forks.set_forkserver_preload([__name__])
+_forks.set_forkserver_preload(["stationmaster.lake.mover", "stationmaster.db.engine", "psycopg"])
 
 
 def move_and_die(data_dir: Path, state_url: str, step: int) -> bool:
