@@ -26,13 +26,18 @@ def prepare(
 ) -> Delivery:
     """What the inbox takes of one request; the events are changed in place.
 
-    A time that cannot be true is replaced by the time of receipt and flagged `clock_skew`.
+    A time that cannot be true is replaced by the time of receipt and flagged `clock_skew`. Session ids keep their printable characters only: not every database
+    takes the others.
     """
     attribute(events, caller)
     latest = received_ms + FUTURE_MS
     for event in events:
         if not EARLIEST_MS <= event.ts <= latest:
             _received_instead(event, received_ms)
+        if event.session_id is not None and not event.session_id.isprintable():
+            event.session_id = _printable(event.session_id)
+        if event.root_session_id is not None and not event.root_session_id.isprintable():
+            event.root_session_id = _printable(event.root_session_id)
     tally: Tally = dict(drops)
     for (product, source), count in Counter((e.product, e.source) for e in events).items():
         tally[product, source, "kept"] = count
@@ -44,3 +49,7 @@ def _received_instead(event: Event, received_ms: int) -> None:
     event.ts_source = "received"
     flags = set(event.quality.split(",")) if event.quality else set()
     event.quality = ",".join(sorted(flags | {"clock_skew"}))
+
+
+def _printable(text: str) -> str | None:
+    return "".join(c for c in text if c.isprintable()) or None
