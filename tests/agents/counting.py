@@ -25,9 +25,7 @@ def counted(events: Iterable[Event], session: str | None = None) -> list[Event]:
         groups[key] = min(groups[key], event.source_group)
     families = {family for root, family in groups if root is not None}
     auxiliary = {
-        e.root_session_id
-        for e in merged.values()
-        if e.kind == "session_context" and e.is_auxiliary
+        e.root_session_id for e in merged.values() if e.kind == "session_context" and e.is_auxiliary
     }
     result = []
     for event in merged.values():
@@ -61,21 +59,31 @@ def facts(events: list[Event]) -> dict[str, Any]:
         "tools": dict(Counter(e.tool_raw for e in tools for _ in range(e.count))),
         "files": dict(files),
         "commits": sum(e.count for e in events if e.kind == "git_commit"),
-        "user_messages": sum(
-            1 for e in events if e.kind == "user_message" and not e.is_auxiliary
-        ),
-        "assistant_messages": sum(
-            1 for e in calls if not e.is_auxiliary and not e.is_subagent
-        ),
-        "clients": sorted({e.client for e in events if e.client}),
+        "user_messages": sum(1 for e in events if e.kind == "user_message" and not e.is_auxiliary),
+        "assistant_messages": sum(1 for e in calls if not e.is_auxiliary and not e.is_subagent),
+        "clients": sorted({e.client for e in events if e.client and e.session_id}),
         "autonomy": sorted({e.autonomy for e in events if e.autonomy}),
     }
+
+
+AUTONOMY = {
+    ("claude-code", "basic"): "auto-high",
+    ("claude-code", "mcp"): "auto-high",
+    ("claude-code", "short"): "auto-low",
+    ("claude-code", "denied"): "manual",
+    ("claude-code", "ask"): "manual",
+    ("codex", "basic"): "auto-high",
+    ("codex", "mcp"): "auto-high",
+    ("codex", "short"): "auto-medium",
+    ("codex", "denied"): "manual",
+    ("codex", "ask"): "manual",
+}
+"""The level of each recorded run, read off the flags with which it was started."""
 
 
 def truth(session: dict[str, Any], autonomy: str) -> dict[str, Any]:
     """The same totals from a session of `expected.json`."""
     tokens = session["tokens"]
-    side = session["side_call_tokens"]
     ran = [call for call in session["tool_calls"] if call["outcome"] != "refused"]
     return {
         "input": tokens["input_not_cached"],
@@ -87,11 +95,9 @@ def truth(session: dict[str, Any], autonomy: str) -> dict[str, Any]:
         "commits": len(session["git_commits"]),
         "user_messages": session["user_messages"],
         "assistant_messages": session["model_calls"]["main"],
-        "clients": [
-            "non-interactive-cli" if "headless" in session["client"] else "terminal-ui"
-        ],
+        "clients": ["non-interactive-cli" if "headless" in session["client"] else "terminal-ui"],
         "autonomy": [autonomy],
-    } if side is not None else {}
+    }
 
 
 def _tool_name(name: str) -> str:

@@ -19,6 +19,7 @@ BOOKKEEPING = frozenset(
     | {b"api-request-shape", b"cost-state", b"tools-used", b"worktree-state", b"relocated"}
 )
 """Line types that carry nothing to count; they begin their lines, so no decoding is needed."""
+BOOKKEEPING_NAMES = frozenset(kind.decode() for kind in BOOKKEEPING)
 
 
 class Block(Struct, gc=False):

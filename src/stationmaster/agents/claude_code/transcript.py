@@ -17,6 +17,7 @@ from stationmaster.agents.blanks import Blank, blank, blank_of
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.lines import (
     BOOKKEEPING,
+    BOOKKEEPING_NAMES,
     Attachment,
     Block,
     Line,
@@ -46,6 +47,7 @@ _NOT_A_PROMPT = (
     *("<local-command-", "<bash-", "<task-notification", "<system-reminder>"),
     "[Request interrupted by user",
 )
+_CONVERSATION = frozenset({"assistant", "user"})
 _SKILLS_KEPT = 500
 _KINDS: tuple[Kind, ...] = (
     *("model_call", "tool_call", "user_message", "slash_command", "hook", "mode_change"),
@@ -168,6 +170,9 @@ class ClaudeTranscript:
         if kind is None and message is not None:
             # The oldest exports have no type; the message says whose it is.
             kind = message.role or ("assistant" if message.usage is not None else None)
+        if kind not in _CONVERSATION and kind in BOOKKEEPING_NAMES:
+            intake.drop("not_counted")
+            return
         if record.timestamp is not None:
             self._stamp = record.timestamp
         if (
@@ -197,14 +202,14 @@ class ClaudeTranscript:
         elif kind == "pr-link":
             self._read_request_link(record, intake)
         else:
-            known = kind is not None and kind.encode("utf-8", "replace") in BOOKKEEPING
-            intake.drop("not_counted" if known else "unknown_record")
+            intake.drop("unknown_record")
 
     # -- the conversation's place ---------------------------------------------------------------
 
     def _turn_page(self, record: Line, intake: Intake) -> None:
         """Take note of a new session, folder, branch or version, and tell it once."""
-        if record.cwd is None and record.version is None and record.session_id is None:
+        if record.cwd is None and record.version is None and self._context is not None:
+            # A short line that names no more than its session.
             return
         self._cwd, self._line_session = record.cwd, record.session_id
         self._session = self._root or name(record.session_id) or self._session

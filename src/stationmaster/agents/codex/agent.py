@@ -24,7 +24,8 @@ class Codex:
         | {"arguments", "mcp_server", "thread.id", "turn.id", "codex.turn.reasoning_effort"}
         | {f"codex.turn.token_usage.{kind}_tokens" for kind in ("input", "cached_input", "output")}
         | {"codex.turn.token_usage.cache_write_input_tokens", "token_type", "tool"}
-        | {"codex.turn.token_usage.reasoning_output_tokens", "session_source", "sandbox_policy"}
+        | {"codex.turn.token_usage.reasoning_output_tokens", "session_source", "server"}
+        | {"hook_name", "skill"}
     )
 
     def sends(self, service_name: str, scope: str, name: str) -> bool:  # noqa: ARG002 - the protocol's

@@ -14,6 +14,9 @@ from stationmaster.agents.values import flag, model_name, name, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 
+_COUNT_MAX = 1_000_000
+_TOOL_COUNTERS = frozenset({"codex.tool.call", "codex.mcp.call"})
+_NAMED_COUNTERS = frozenset({"codex.hooks.run", "codex.skill.injected"})
 _SERIES_IGNORED = frozenset({"token_type", "tmp_mem_enabled"})
 _TOKEN_PLACES = {
     "input": 0,
@@ -27,6 +30,8 @@ _TURN_USAGE = "codex.turn.token_usage."
 
 _turn = blank(PRODUCT, "model_call", "otlp_traces")
 _counted_tokens = blank(PRODUCT, "model_call", "otlp_metrics")
+_counted_hooks = blank(PRODUCT, "hook", "otlp_metrics")
+_counted_skills = blank(PRODUCT, "skill", "otlp_metrics")
 _counted_tools = blank(PRODUCT, "tool_call", "otlp_metrics")
 
 
@@ -78,8 +83,10 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
                 else:
                     first.setdefault(key, point)
                     usages.setdefault(key, {})[place] = tokens(point.value) or 0
-            elif point.is_delta and point.name == "codex.tool.call":
+            elif point.is_delta and point.name in _TOOL_COUNTERS:
                 _add_tool_calls(resource, point, intake)
+            elif point.is_delta and point.name in _NAMED_COUNTERS:
+                _add_named(resource, point, intake)
             else:
                 intake.drop("not_counted")
         except InvalidRecord as fault:
@@ -132,11 +139,37 @@ def _add_usage(
 
 def _add_tool_calls(resource: Resource, point: Point, intake: Intake) -> None:
     tool = name(point.attributes.get("tool"))
-    if tool is None or tool == words.CODE_MODE or not 1 <= point.value <= 1_000_000:
-        intake.drop("redundant" if tool == words.CODE_MODE else "not_counted")
+    server = name(point.attributes.get("server")) if point.name == "codex.mcp.call" else None
+    if tool is None or not 1 <= point.value <= _COUNT_MAX:
+        intake.drop("not_counted")
         return
-    event = _from_point(_counted_tools(), resource, point, _series(point))
-    name_tool(event, tool, None)
+    if server is None and (tool == words.CODE_MODE or tool.startswith("mcp__")):
+        # A script's calls count each by themselves, and the calls of servers have their own metric.
+        intake.drop("redundant")
+        return
+    event = _from_point(_counted_tools(), resource, point, _whole_series(point))
+    name_tool(event, tool, server)
     event.success = flag(point.attributes.get("success"))
     event.count = int(point.value)
     intake.add(event)
+
+
+def _add_named(resource: Resource, point: Point, intake: Intake) -> None:
+    """Hooks and skills, which no other record of Codex tells of."""
+    is_hook = point.name == "codex.hooks.run"
+    called = name(point.attributes.get("hook_name" if is_hook else "skill"))
+    if called is None or not 1 <= point.value <= _COUNT_MAX:
+        intake.drop("not_counted")
+        return
+    event = _counted_hooks() if is_hook else _counted_skills()
+    _from_point(event, resource, point, _whole_series(point))
+    if is_hook:
+        event.hook_event, event.hook_matcher = called, ""
+    else:
+        event.skill = called
+    event.count = int(point.value)
+    intake.add(event)
+
+
+def _whole_series(point: Point) -> tuple[str, ...]:
+    return (point.series, str(point.start_ms), str(point.time_ms))
