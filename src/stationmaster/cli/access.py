@@ -92,17 +92,21 @@ def revoke_key(key_id: str, data_dir: DataDir = None, org: Org = None, json: Jso
 @members.command("add")
 def add_member(
     email: str,
-    role: Annotated[str, typer.Option(help="owner, manager, member or guest.")] = "member",
+    role: Annotated[
+        str | None, typer.Option(help="owner, manager, member (the default) or guest.")
+    ] = None,
     data_dir: DataDir = None,
     org: Org = None,
     json: Json = False,
 ) -> None:
-    """Add a person."""
+    """Add a person, or give one who is there another role."""
     from stationmaster.access import model, service
 
     with folder.database(configure(data_dir)) as db:
         org_id = folder.organization(db, org).org_id
-        member = service.add_member(db, org_id, email, model.role_of(role))
+        member = service.add_member(db, org_id, email, model.role_of(role or "member"))
+        if role is not None and member.role != role:
+            member = service.set_role(db, org_id, member.user_id, model.role_of(role))
     if json:
         output.as_json(msgspec.to_builtins(member))
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -44,15 +45,21 @@ def run() -> None:
     try:
         app()
     except StationmasterError as error:
-        sys.stderr.write(f"stationmaster: {error.detail}\n")
-        sys.exit(1)
+        _fail(error.detail)
+    except OSError as fault:
+        _fail(f"{fault.filename or 'input or output'}: {fault.strerror or fault}")
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.startswith("stationmaster"):
             raise
-        sys.stderr.write(
-            f"stationmaster: this command needs '{missing.name}': "
-            "install it with `pip install 'stationmaster[server]'`\n"
+        _fail(
+            f"this command needs '{missing.name}': "
+            "install it with `pip install 'stationmaster[server]'`"
         )
-        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _fail(why: str) -> NoReturn:
+    """One line, whatever the reason holds."""
+    sys.stderr.write(f"stationmaster: {' '.join(why.split())}\n")
+    sys.exit(1)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import folder, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.client import sources
 from stationmaster.client.progress import Progress
 from stationmaster.client.reading import Sink, Summary, read_all
-from stationmaster.errors import BadRequest
+from stationmaster.errors import BadRequest, Unavailable
 from stationmaster.settings import Settings
 
 _WATCH_INTERVAL_S = 5.0
@@ -66,24 +66,32 @@ def collect(
 ) -> None:
     """Read this machine's own agent sessions and send their counts and names; resumable."""
     settings = configure(data_dir, url=url, key=key)
-    progress = Progress(_progress_file(settings, org))
     opener = _sink_opener(settings, org)
+    progress = Progress(_progress_file(settings, org))
     while True:
-        summary = Summary()
-        for part in _collect_once(home or Path.home(), opener, progress):
-            summary.add(part)
-        if summary.files or not watch:
-            _report(summary, 0, 0, json)
+        try:
+            summary = _collect_once(home or Path.home(), opener, progress)
+        except Unavailable as fault:
+            if not watch:
+                raise
+            output.say(fault.detail)
+        else:
+            if summary.files or not watch:
+                _report(summary, 0, 0, json)
         if not watch:
             return
         _wait()
 
 
-def _collect_once(home: Path, opener: Callable[[], Sink], progress: Progress) -> Iterator[Summary]:
-    found = [file for file in sources.of_this_machine(home) if progress.is_unread(file.path)]
-    for summary, positions in read_all(found, opener, progress.find, _processes()):
+def _collect_once(home: Path, opener: Callable[[], Sink], progress: Progress) -> Summary:
+    summary = Summary()
+    found = sources.of_this_machine(home, progress.is_unread)
+    if not found:
+        return summary
+    for part, positions in read_all(found, opener, progress.find, _processes()):
         progress.save(positions)
-        yield summary
+        summary.add(part)
+    return summary
 
 
 def _wait() -> None:
@@ -97,8 +105,13 @@ def _processes() -> int:
 
 
 def _progress_file(settings: Settings, org: str | None) -> Path:
-    target = f"{settings.url or settings.data_dir.resolve()}\0{org or ''}"
-    name = blake2b(target.encode(), digest_size=8).hexdigest()
+    """One file for each destination: a folder or server that was made anew is another one."""
+    if settings.url:
+        destination = f"{settings.url}\0{settings.key}"
+    else:
+        with folder.database(settings) as db:
+            destination = folder.organization(db, org).org_id
+    name = blake2b(destination.encode(), digest_size=8).hexdigest()
     return settings.client_dir / f"collected-{name}.json"
 
 

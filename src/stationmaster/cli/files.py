@@ -5,33 +5,57 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from stationmaster.client import sources
 from stationmaster.client.sources import SessionFile
+from stationmaster.errors import Malformed, OperatorError, StationmasterError
 from stationmaster.settings import Settings
 
 _GZIP = b"\x1f\x8b"
 _HEAD_BYTES = 4_096
 _OTLP_JSON = re.compile(rb'\s*\{\s*"resource(Logs|Metrics|Spans)"')
 _SIGNAL_OF_KEY = {b"Logs": "logs", b"Metrics": "metrics", b"Spans": "traces"}
-_PROTOBUF_NAME = re.compile(r"(logs|metrics|traces)[^/]*\.(bin|pb|binpb)$")
-_EVENT_LINE = re.compile(rb'\s*\{"event_id":')
+_PROTOBUF_NAME = re.compile(r"(logs|metrics|traces)[^/]*\.(bin|pb|binpb)(\.gz)?$")
+_EVENTS = "/api/platform/v1/events"
+_LINES_PER_REQUEST = 5_000
+
+
+class _EventHead(msgspec.Struct):
+    """What every canonical event has."""
+
+    event_id: str
+    kind: str
+    product: str
 
 
 @dataclass(frozen=True)
 class RequestFile:
-    """A file that holds one request body: `path` is where a server takes it."""
+    """A file that holds a request body, or lines of events: `path` is where a server takes it."""
 
     file: str
     path: str
     content_type: str
 
-    def body(self) -> bytes:
+    def bodies(self) -> Iterator[bytes]:
+        """The body after decompression; events in pieces that a server takes at once."""
         data = Path(self.file).read_bytes()
-        return gzip.decompress(data) if data.startswith(_GZIP) else data
+        if data.startswith(_GZIP):
+            try:
+                data = gzip.decompress(data)
+            except (OSError, EOFError, zlib.error) as fault:
+                raise Malformed(f"damaged gzip: {fault}") from fault
+        if self.path != _EVENTS:
+            yield data
+            return
+        lines = data.splitlines()
+        for start in range(0, len(lines), _LINES_PER_REQUEST):
+            yield b"\n".join(lines[start : start + _LINES_PER_REQUEST])
 
 
 @dataclass
@@ -74,8 +98,8 @@ def as_request(file: str) -> RequestFile | None:
     otlp = _OTLP_JSON.match(head)
     if otlp:
         return RequestFile(file, f"/v1/{_SIGNAL_OF_KEY[otlp[1]]}", "application/json")
-    if _EVENT_LINE.match(head):
-        return RequestFile(file, "/api/platform/v1/events", "application/x-ndjson")
+    if _is_event(head.lstrip().split(b"\n", 1)[0]):
+        return RequestFile(file, _EVENTS, "application/x-ndjson")
     named = _PROTOBUF_NAME.search(file)
     if named:
         return RequestFile(file, f"/v1/{named[1]}", "application/x-protobuf")
@@ -83,16 +107,25 @@ def as_request(file: str) -> RequestFile | None:
 
 
 def feed_requests(requests: list[RequestFile], settings: Settings, org: str | None) -> int:
-    """Hand every request body to its destination; returns how many."""
+    """Hand every request body to its destination; returns how many.
+
+    Raises OperatorError naming the first file that does not get in; those before it are in.
+    """
     if not requests:
         return 0
+    posted = 0
     sink = _open(settings, org)
     try:
         for request in requests:
-            sink.post(request.path, request.body(), request.content_type)
+            try:
+                for body in request.bodies():
+                    sink.post(request.path, body, request.content_type)
+                    posted += 1
+            except StationmasterError as fault:
+                raise OperatorError(f"{request.file}: {fault.detail}", code=fault.code) from fault
     finally:
         sink.close()
-    return len(requests)
+    return posted
 
 
 def _open(settings: Settings, org: str | None) -> RequestSink:
@@ -103,6 +136,14 @@ def _open(settings: Settings, org: str | None) -> RequestSink:
     from stationmaster.cli.local import LocalSink
 
     return LocalSink(settings, org)
+
+
+def _is_event(line: bytes) -> bool:
+    try:
+        msgspec.json.decode(line, type=_EventHead)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True
 
 
 def _head(file: str) -> bytes:

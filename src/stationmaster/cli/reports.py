@@ -15,14 +15,21 @@ from stationmaster import clock, days
 from stationmaster.cli import folder, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
-from stationmaster.errors import BadRequest
+from stationmaster.errors import BadRequest, OperatorError
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
     from stationmaster.analytics.reports import Found
     from stationmaster.db.engine import Database
 
-FORMATS = ("table", "json", "ndjson", "csv", "parquet")
+_ACCEPT = {
+    "table": "application/json",
+    "json": "application/json",
+    "ndjson": "application/x-ndjson",
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+}
+_ANSWER_S = 300
 
 From = Annotated[str | None, typer.Option("--from", help="First day (UTC).", show_default=False)]
 
@@ -84,10 +91,12 @@ def analytics(
     org: Org = None,
     url: Url = None,
     key: Key = None,
+    json: Json = False,
 ) -> None:
     """Print a report; the last seven closed days unless told otherwise."""
-    if format not in FORMATS:
-        raise BadRequest(f"a format is one of {', '.join(FORMATS)}", code="bad_format")
+    format = "json" if json else format
+    if format not in _ACCEPT:
+        raise BadRequest(f"a format is one of {', '.join(_ACCEPT)}", code="bad_format")
     settings = configure(data_dir, url=url, key=key)
     yesterday = clock.today() - timedelta(days=1)
     given = {
@@ -107,23 +116,24 @@ def analytics(
 def _from_server(settings: Settings, report: str, parameters: dict[str, str], form: str) -> None:
     import httpx
 
-    from stationmaster.analytics.export import MEDIA
+    from stationmaster.client.sending import reason
 
-    with httpx.Client(base_url=settings.url or "", timeout=300) as http:
-        answer = http.get(
-            f"/api/v1/analytics/{report}",
-            params=parameters,
-            headers={
-                "authorization": f"Bearer {settings.key or ''}",
-                "accept": MEDIA["json" if form == "table" else cast(Any, form)],
-            },
-        )
+    try:
+        with httpx.Client(base_url=settings.url or "", timeout=_ANSWER_S) as http:
+            answer = http.get(
+                f"/api/v1/analytics/{report}",
+                params=parameters,
+                headers={"authorization": f"Bearer {settings.key or ''}", "accept": _ACCEPT[form]},
+            )
+    except (httpx.TransportError, httpx.InvalidURL, UnicodeError) as fault:
+        raise OperatorError(f"{settings.url}: {fault}", code="unreachable") from fault
     if answer.status_code != 200:
-        raise BadRequest(answer.json().get("detail", answer.reason_phrase), code="refused")
+        raise BadRequest(reason(answer), code="refused")
     if form == "table":
         _as_table(answer.json()["data"])
     else:
         sys.stdout.buffer.write(answer.content)
+        sys.stdout.buffer.flush()
 
 
 def _from_folder(

@@ -94,16 +94,17 @@ def _has_no_organization(settings: Settings) -> bool:
 
 
 def _initialise(settings: Settings, name: str, owner: str) -> dict[str, str | None]:
-    from stationmaster.access import service
+    from stationmaster.access import names, service
 
+    email = names.email_of(owner)
     folder.make(settings)
     with folder.database(settings) as db:
-        for org in service.list_organizations(db):
-            if org.name == name:
-                user = next(m for m in service.list_members(db, org.org_id) if m.role == "owner")
-                return {"org_id": org.org_id, "user_id": user.user_id, "api_key": None}
-        org_id = service.create_organization(db, name)
-        member = service.add_member(db, org_id, owner, "owner")
+        found = service.find_organization(db, name)
+        org_id = found.org_id if found else service.create_organization(db, name)
+        for member in service.list_members(db, org_id):
+            if member.role == "owner":
+                return {"org_id": org_id, "user_id": member.user_id, "api_key": None}
+        member = service.add_member(db, org_id, email, "owner")
         _, secret = service.create_key(db, org_id, member, name="first key")
         return {"org_id": org_id, "user_id": member.user_id, "api_key": secret.reveal()}
 

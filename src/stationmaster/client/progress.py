@@ -34,16 +34,19 @@ class Progress:
         if path.exists():
             try:
                 self._positions = msgspec.json.decode(path.read_bytes(), type=dict[str, Position])
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, UnicodeDecodeError):
                 # An unreadable record means reading everything again, which is harmless.
                 self._positions = {}
 
     def find(self, path: str) -> Position | None:
         """The position in a file; None when it is new or was rewritten since."""
         position = self._positions.get(path)
-        if position is None or os.path.getsize(path) < position.offset:
+        try:
+            if position is None or os.path.getsize(path) < position.offset:
+                return None
+            return position if fingerprint(path, position.offset) == position.fingerprint else None
+        except FileNotFoundError:
             return None
-        return position if fingerprint(path, position.offset) == position.fingerprint else None
 
     def is_unread(self, path: str) -> bool:
         """Has the file anything that was not read yet?"""
@@ -54,7 +57,8 @@ class Progress:
         """Remember new positions, durably and all or nothing."""
         self._positions.update(changed)
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self._path.with_suffix(".tmp")
+        # Two runs at once must not write into each other's copy.
+        temporary = self._path.with_suffix(f".{os.getpid()}.tmp")
         with open(temporary, "wb") as file:
             file.write(msgspec.json.encode(self._positions))
             file.flush()
@@ -63,6 +67,9 @@ class Progress:
 
 
 def fingerprint(path: str, offset: int) -> str:
-    """Identifies the beginning of a file, up to the position read."""
+    """Identifies what was read of a file: by its beginning, and by what lies before the offset."""
     with open(path, "rb") as file:
-        return blake2b(file.read(min(offset, _FINGERPRINT_BYTES)), digest_size=8).hexdigest()
+        read = file.read(min(offset, _FINGERPRINT_BYTES))
+        file.seek(max(0, offset - _FINGERPRINT_BYTES))
+        read += file.read(min(offset, _FINGERPRINT_BYTES))
+    return blake2b(read, digest_size=8).hexdigest()

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from typing import BinaryIO, Protocol
 
 import msgspec
 
 from stationmaster.agents import registry
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.dialect import Agent, Intake, Transcript
 from stationmaster.client.progress import Position, fingerprint
-from stationmaster.client.sources import SessionFile
-from stationmaster.errors import BadRequest
+from stationmaster.client.sources import SessionFile, unknown_agent
+from stationmaster.errors import OperatorError, StationmasterError
 
 _EVENTS_PER_DELIVERY = 5_000
+_BLOCK_BYTES = 2**20
 _BYTES_WORTH_A_PROCESS = 24 * 2**20
 _TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
@@ -65,40 +69,69 @@ Result = tuple[Summary, dict[str, Position]]
 def read_all(
     files: list[SessionFile], open_sink: Callable[[], Sink], find: Find, processes: int
 ) -> Iterator[Result]:
-    """Read files and deliver their events; yields what is safely delivered, piece by piece."""
+    """Read files and deliver their events; yields what is safely delivered, piece by piece.
+
+    Raises what the sink raises, in whichever process that was.
+    """
     wanted = min(processes, 1 + sum(file.size for file in files) // _BYTES_WORTH_A_PROCESS)
     if wanted < 2:
-        yield from _read(files, open_sink, find)
-        return
-    shares = _shares(files, wanted)
-    # Forked before any thread starts; each process has a sink of its own.
+        return _read(files, open_sink, find)
+    return _read_in_processes(_shares(files, wanted), open_sink, find)
+
+
+def _read_in_processes(
+    shares: list[list[SessionFile]], open_sink: Callable[[], Sink], find: Find
+) -> Iterator[Result]:
+    # Forked before any thread starts; each process has a sink and a pipe of its own.
     context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    children = [
-        context.Process(target=_read_into, args=(share, open_sink, find, sender))
-        for share in shares[1:]
-    ]
-    for child in children:
-        child.start()
-    sender.close()
-    yield from _read(shares[0], open_sink, find)
-    while True:
-        try:
-            message = receiver.recv()
-        except EOFError:
-            break
-        if isinstance(message, Exception):
-            raise message
-        yield message
-    for child in children:
-        child.join()
+    children: dict[Connection, ForkProcess] = {}
+    try:
+        for share in shares:
+            receiver, sender = context.Pipe(duplex=False)
+            child = context.Process(target=_read_into, args=(share, open_sink, find, sender))
+            child.start()
+            sender.close()
+            children[receiver] = child
+        yield from _received(children)
+    finally:
+        for receiver, child in children.items():
+            receiver.close()
+            child.terminate()
+            child.join()
 
 
-def _read_into(share: list[SessionFile], open_sink: Callable[[], Sink], find: Find, pipe) -> None:  # type: ignore[no-untyped-def]
+def _received(children: dict[Connection, ForkProcess]) -> Iterator[Result]:
+    reading = dict(children)
+    while reading:
+        for receiver in wait(list(reading)):
+            assert isinstance(receiver, Connection)
+            try:
+                message = receiver.recv()
+            except EOFError:
+                child = reading.pop(receiver)
+                child.join()
+                if child.exitcode != 0:
+                    raise OperatorError(
+                        f"a reading process ended with code {child.exitcode}; "
+                        "what was not delivered is read again by the next run",
+                        code="reader_ended",
+                    ) from None
+                continue
+            if isinstance(message, Exception):
+                raise message
+            yield message
+
+
+def _read_into(
+    share: list[SessionFile], open_sink: Callable[[], Sink], find: Find, pipe: Connection
+) -> None:
+    # Ctrl-C reaches every process; the parent alone ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         for result in _read(share, open_sink, find):
             pipe.send(result)
-    except Exception as fault:
+    except (StationmasterError, OSError) as fault:
         pipe.send(fault)
     finally:
         pipe.close()
@@ -111,7 +144,28 @@ def _shares(files: Iterable[SessionFile], count: int) -> list[list[SessionFile]]
         least = loads.index(min(loads))
         shares[least].append(file)
         loads[least] += file.size
-    return shares
+    return [share for share in shares if share]
+
+
+class _Batch:
+    """What was read and not yet delivered, by product, and how far each file was read with it."""
+
+    def __init__(self) -> None:
+        self._intakes: dict[str, Intake] = {}
+        self.positions: dict[str, Position] = {}
+        self.summary = Summary()
+
+    def intake(self, product: str) -> Intake:
+        return self._intakes.setdefault(product, Intake())
+
+    def is_full(self) -> bool:
+        return sum(map(len, self._intakes.values())) >= _EVENTS_PER_DELIVERY
+
+    def deliver(self, sink: Sink) -> Result:
+        for product, intake in self._intakes.items():
+            self.summary.note(intake)
+            sink.deliver(product, intake)
+        return self.summary, self.positions
 
 
 def _read(
@@ -119,53 +173,87 @@ def _read(
 ) -> Iterator[Result]:
     sink = open_sink()
     try:
-        waiting: dict[str, Intake] = {}
-        positions: dict[str, Position] = {}
-        summary = Summary()
+        batch = _Batch()
         for file in files:
-            intake = waiting.setdefault(file.product, Intake())
-            positions[file.path] = _read_file(file, find(file.path), intake, summary)
-            if len(intake) >= _EVENTS_PER_DELIVERY:
-                yield _flush(sink, waiting, summary), positions
-                waiting, positions, summary = {}, {}, Summary()
-        yield _flush(sink, waiting, summary), positions
+            reading = _Reading(file, find(file.path))
+            while not reading.is_done:
+                reading.go_on(batch)
+                if batch.is_full():
+                    yield batch.deliver(sink)
+                    batch = _Batch()
+        yield batch.deliver(sink)
     finally:
         sink.close()
 
 
-def _flush(sink: Sink, waiting: dict[str, Intake], summary: Summary) -> Summary:
-    for product, intake in waiting.items():
-        summary.note(intake)
-        sink.deliver(product, intake)
-    return summary
+class _Reading:
+    """One session file on its way into batches, which may be several for a long one."""
+
+    def __init__(self, file: SessionFile, position: Position | None) -> None:
+        agent = registry.by_product(file.product)
+        if agent is None:
+            raise unknown_agent(file.product)
+        self._file = file
+        self._reader, self._offset = _reader(agent, file.path, position)
+        self._is_begun = False
+        self.is_done = False
+
+    def go_on(self, batch: _Batch) -> None:
+        """Read to the end of the file as it is now, or until the batch is full."""
+        intake = batch.intake(self._file.product)
+        try:
+            with open(self._file.path, "rb") as opened:
+                opened.seek(self._offset)
+                for lines in _whole_lines(opened):
+                    self._reader.feed_lines(lines, intake)
+                    self._offset += len(lines)
+                    batch.summary.size_bytes += len(lines)
+                    if batch.is_full():
+                        break
+                else:
+                    self._reader.finish(intake)
+                    self.is_done = True
+            position = Position(
+                self._offset, fingerprint(self._file.path, self._offset), self._reader.state()
+            )
+        except FileNotFoundError:
+            # Agents delete old sessions; this one went while we were looking.
+            self.is_done = True
+            return
+        batch.summary.files += not self._is_begun
+        self._is_begun = True
+        batch.positions[self._file.path] = position
 
 
-def _read_file(
-    file: SessionFile, position: Position | None, intake: Intake, summary: Summary
-) -> Position:
-    agent = registry.by_product(file.product)
-    if agent is None:
-        raise BadRequest(f"no agent module is called {file.product!r}", code="unknown_agent")
-    reader = agent.transcript(file.path, position.state if position else None)
-    start = offset = position.offset if position else 0
-    with open(file.path, "rb") as lines:
-        lines.seek(start)
-        for line in lines:
-            if not line.endswith(b"\n") and not _is_complete(line):
-                # The agent is still writing this line; a later run takes it whole.
-                break
-            offset += len(line)
-            reader.feed(line, intake)
-    reader.finish(intake)
-    summary.files += 1
-    summary.size_bytes += offset - start
-    return Position(offset, fingerprint(file.path, offset), reader.state())
+def _reader(agent: Agent, path: str, position: Position | None) -> tuple[Transcript, int]:
+    if position is not None:
+        try:
+            return agent.transcript(path, position.state), position.offset
+        except msgspec.ValidationError:
+            # Another version wrote it; reading everything again is harmless.
+            pass
+    return agent.transcript(path, None), 0
+
+
+def _whole_lines(opened: BinaryIO) -> Iterator[bytes]:
+    """Blocks of whole lines; a line that an agent is still writing is left for a later run."""
+    begun: list[bytes] = []
+    while block := opened.read(_BLOCK_BYTES):
+        end = block.rfind(b"\n") + 1
+        if end:
+            yield b"".join((*begun, block[:end]))
+            begun = [block[end:]]
+        else:
+            begun.append(block)
+    last = b"".join(begun)
+    if last and _is_complete(last):
+        yield last
 
 
 def _is_complete(line: bytes) -> bool:
     """Some agents leave out the newline after the last record of a finished session."""
     try:
         msgspec.json.decode(line, type=dict[str, msgspec.Raw])
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return False
     return True

@@ -10,64 +10,97 @@ import msgspec
 
 from stationmaster import __version__
 from stationmaster.agents.dialect import Intake
-from stationmaster.errors import OperatorError, Unavailable
+from stationmaster.errors import BadRequest, OperatorError, Unavailable
 
 _ITEMS_PER_REQUEST = 5_000
 _ATTEMPTS_MAX = 6
 _WAIT_MAX_S = 30
 _ENCODER = msgspec.json.Encoder()
+EVENTS_PATH = "/api/platform/v1/events"
+
+
+class _Refused(msgspec.Struct):
+    error: str
+
+
+class _Outcome(msgspec.Struct):
+    """What a server answers to events: see `POST /api/platform/v1/events`."""
+
+    accepted: int
+    rejected: int
+    errors: list[_Refused]
 
 
 class HttpSink:
     """A server reached by its base URL with an API key (scope `ingest` is enough)."""
 
     def __init__(self, url: str, key: str) -> None:
-        self._http = httpx.Client(
-            base_url=url.rstrip("/"),
-            headers={
-                "authorization": f"Bearer {key}",
-                "user-agent": f"stationmaster/{__version__}",
-            },
-            timeout=60,
-        )
+        if not url.startswith(("http://", "https://")):
+            raise BadRequest(f"a server's address begins with http://: {url}", code="bad_url")
+        if not (key.isascii() and key.isprintable()):
+            raise BadRequest("this is no API key", code="bad_key")
+        try:
+            self._http = httpx.Client(
+                base_url=url.rstrip("/"),
+                headers={
+                    "authorization": f"Bearer {key}",
+                    "user-agent": f"stationmaster/{__version__}",
+                },
+                timeout=60,
+            )
+        except httpx.InvalidURL as fault:
+            raise BadRequest(f"{url}: {fault}", code="bad_url") from fault
 
     def deliver(self, product: str, intake: Intake) -> None:  # noqa: ARG002 - events name it
         events = intake.events
         for start in range(0, len(events), _ITEMS_PER_REQUEST):
             body = b"\n".join(map(_ENCODER.encode, events[start : start + _ITEMS_PER_REQUEST]))
-            answer = self.post("/api/platform/v1/events", body, "application/x-ndjson")
-            rejected = answer.json().get("rejected", 0)
-            if rejected:
-                first = answer.json()["errors"][0]
-                raise OperatorError(
-                    f"the server refused {rejected} events, the first one because: "
-                    f"{first['error']}; is it older than this client?",
-                    code="events_refused",
-                )
+            self.post(EVENTS_PATH, body, "application/x-ndjson")
 
-    def post(self, path: str, body: bytes, content_type: str) -> httpx.Response:
-        """POST until it is acknowledged; waits as the server asks, gives up after some tries."""
+    def post(self, path: str, body: bytes, content_type: str) -> None:
+        """POST until it is acknowledged; waits as the server asks, gives up after some tries.
+
+        Raises OperatorError for what no repetition heals, Unavailable when the tries are over.
+        """
+        answer = self._post(path, body, content_type)
+        if path != EVENTS_PATH:
+            return
+        try:
+            outcome = msgspec.json.decode(answer.content, type=_Outcome)
+        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+            raise OperatorError(
+                f"{self._http.base_url} answers, but not as a Stationmaster server",
+                code="not_a_server",
+            ) from fault
+        if outcome.rejected:
+            why = outcome.errors[0].error if outcome.errors else "it does not say why"
+            raise OperatorError(
+                f"the server refused {outcome.rejected} events, the first one because: {why}",
+                code="events_refused",
+            )
+
+    def _post(self, path: str, body: bytes, content_type: str) -> httpx.Response:
         headers = {"content-type": content_type, "content-encoding": "gzip"}
         content = gzip.compress(body, 1)
-        reason = ""
+        why = ""
         for attempt in range(_ATTEMPTS_MAX):
             wait_s = float(min(2**attempt, _WAIT_MAX_S))
             try:
                 answer = self._http.post(path, content=content, headers=headers)
             except httpx.TransportError as fault:
-                reason = str(fault) or type(fault).__name__
+                why = str(fault) or type(fault).__name__
             else:
                 if answer.status_code < 300:
                     return answer
-                reason = _reason(answer)
+                why = reason(answer)
                 if answer.status_code not in (429, 502, 503, 504):
-                    raise OperatorError(reason, code="server_refused")
+                    raise OperatorError(why, code="server_refused")
                 if answer.headers.get("retry-after", "").isdecimal():
                     wait_s = min(float(answer.headers["retry-after"]), _WAIT_MAX_S)
             if attempt + 1 < _ATTEMPTS_MAX:
                 time.sleep(wait_s)
         raise Unavailable(
-            f"{self._http.base_url} does not take data now ({reason}); "
+            f"{self._http.base_url} does not take data now ({why}); "
             "nothing is lost, run it again later"
         )
 
@@ -75,9 +108,11 @@ class HttpSink:
         self._http.close()
 
 
-def _reason(answer: httpx.Response) -> str:
+def reason(answer: httpx.Response) -> str:
+    """The status and what the server says of it, in one line."""
     try:
-        detail = answer.json().get("detail")
+        said = answer.json()
     except ValueError:
-        detail = None
-    return f"{answer.status_code} {detail or answer.reason_phrase}"
+        said = None
+    detail = said.get("detail") if isinstance(said, dict) else None
+    return f"the server answers {answer.status_code}: {detail or answer.reason_phrase}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,15 +24,15 @@ class SessionFile:
     size: int
 
 
-def of_this_machine(home: Path) -> list[SessionFile]:
-    """Every session file under a home folder, largest first."""
-    found = {
-        path: SessionFile(path, agent.product, os.path.getsize(path))
-        for agent in registry.AGENTS
-        for pattern in agent.transcript_roots(str(home))
-        for path in glob.iglob(pattern, recursive=True)
-        if _is_session_file(agent, path)
-    }
+def of_this_machine(home: Path, is_wanted: Callable[[str], bool]) -> list[SessionFile]:
+    """The wanted session files under a home folder, largest first."""
+    found: dict[str, SessionFile] = {}
+    for agent in registry.AGENTS:
+        for pattern in agent.transcript_roots(str(home)):
+            for path in glob.iglob(pattern, recursive=True):
+                file = _session_file(agent, path, is_wanted)
+                if file is not None:
+                    found[path] = file
     return largest_first(found.values())
 
 
@@ -57,17 +57,35 @@ def files_below(path: Path) -> Iterator[str]:
 
 
 def identify(path: str, product: str | None = None) -> SessionFile | None:
-    """The file as a session file of the named or of any agent; None when it is none."""
+    """The file as a session file of the named or of any agent; None when it is none.
+
+    Raises BadRequest for the name of an agent that is not known.
+    """
     with open(path, "rb") as file:
         head = file.read(_HEAD_BYTES)
     agent = registry.by_product(product) if product else registry.find_transcript(path, head)
     if agent is None:
+        if product:
+            raise unknown_agent(product)
         return None
     return SessionFile(path, agent.product, os.path.getsize(path))
 
 
-def _is_session_file(agent: Agent, path: str) -> bool:
+def unknown_agent(product: str) -> BadRequest:
+    known = ", ".join(agent.product for agent in registry.AGENTS)
+    return BadRequest(f"no agent is called {product!r}; known are {known}", code="unknown_agent")
+
+
+def _session_file(agent: Agent, path: str, is_wanted: Callable[[str], bool]) -> SessionFile | None:
     if os.path.islink(path) or not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        return agent.is_transcript(path, file.read(_HEAD_BYTES))
+        return None
+    try:
+        if not is_wanted(path):
+            return None
+        with open(path, "rb") as file:
+            if agent.is_transcript(path, file.read(_HEAD_BYTES)):
+                return SessionFile(path, agent.product, os.path.getsize(path))
+    except FileNotFoundError:
+        # Agents delete old sessions at any time.
+        pass
+    return None
