@@ -2,7 +2,6 @@
 select
   e.kind,
   coalesce(e.skill, e.slash_command, e.hook_event, 'unknown') as name,
-  coalesce(e.hook_matcher, '') as matcher,
   coalesce(e.hook_command, '') as command,
   cast(sum(e.count) as bigint) as calls
 from counted as e
@@ -18,5 +17,4 @@ where
 group by
   e.kind,
   coalesce(e.skill, e.slash_command, e.hook_event, 'unknown'),
-  coalesce(e.hook_matcher, ''),
   coalesce(e.hook_command, '')
