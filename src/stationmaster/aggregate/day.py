@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from stationmaster.aggregate import documents, metrics
 from stationmaster.aggregate.duckdb_engine import DuckDbEngine
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.aggregate.people import Person, gather, records
+from stationmaster.aggregate.rows import ModelCredits
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
@@ -46,7 +46,7 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
     with db.reading() as connection:
         landed = store.landed(connection, org, day)
     members = {str(user): email for user, email in service.emails(db, org).items()}
-    counts = _count(settings, org, day, members.keys())
+    counts = _count(settings, org, day)
     people = gather(counts, members, _uncounted(db, settings, org))
     sessions = list(records(counts.active_sessions))
     with db.transaction() as connection:
@@ -62,15 +62,14 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
     return DayResult(org, day, tuple(changed), counts.unpriced, cost_ms)
 
 
-def _count(settings: Settings, org: OrgId, day: date, members: Iterable[str]) -> Counts:
+def _count(settings: Settings, org: OrgId, day: date) -> Counts:
     """The counts of a day; a compaction may take parts away meanwhile, then it starts again."""
-    members = list(members)
     for attempt in range(1, _ATTEMPTS + 1):
         parts = list_parts(settings.lake_dir, org, day)
         engine = DuckDbEngine(settings)
         try:
             engine.open(parts)
-            return metrics.count(engine, day, members)
+            return metrics.count(engine, day)
         except OperatorError:
             if attempt == _ATTEMPTS or all(part.exists() for part in parts):
                 raise
@@ -99,21 +98,15 @@ def _day(
         tools[tool] += calls
         if server is not None:
             servers[server] += calls
-    extensions: Counter[str] = Counter()
-    languages: Counter[str] = Counter()
-    for _, extension, language, created, edited in records(counts.files):
-        if extension:
-            extensions["." + extension] += created + edited
-        if language:
-            languages[language] += created + edited
     return documents.Day(
         day=day,
         people=people,
+        models=[ModelCredits(*row) for row in records(counts.models_of_day)],
         tools=tools,
         mcp_servers=servers,
         names={tuple(name): calls for *name, calls in records(counts.names)},
-        extensions=extensions,
-        languages=languages,
+        extensions={"." + extension: n for extension, n in records(counts.extensions)},
+        languages=dict(records(counts.languages)),
         sessions_active=len(sessions),
         client_users=_client_users(people, sessions),
         sessions_begun=sessions_begun,

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date
-from fractions import Fraction
 from typing import NamedTuple
 
 import msgspec
@@ -26,6 +25,7 @@ class Day(NamedTuple):
 
     day: date
     people: Mapping[str, Person]
+    models: list[rows.ModelCredits]
     tools: Mapping[str, int]
     mcp_servers: Mapping[str, int]
     names: Mapping[tuple[str, str, str], int]
@@ -42,10 +42,9 @@ def render(day: Day) -> Documents:
     by_client = {client: len(day.client_users.get(client, ())) for client in CLIENTS}
     by_tool = _ranked(day.tools)
     iso = day.day.isoformat()
-    models = _models_of_day(day.people.values())
     reports: dict[Report, bytes] = {
-        "tokens": _encode(_tokens(day, models)),
-        "tokens_by_model": _joined(_model_rows(iso, models)),
+        "tokens": _encode(_tokens(day)),
+        "tokens_by_model": _joined(_model_rows(iso, day.models)),
         "tools": _encode(_tools(day, by_tool, by_client["web"])),
         "tools_by_tool_name": _joined(
             rows.ToolGroup(date=iso, group_key=tool, tool_calls=calls) for tool, calls in by_tool
@@ -70,16 +69,6 @@ def _joined(objects: Iterable[msgspec.Struct]) -> bytes:
     return b",".join(map(_encode, objects))
 
 
-def _models_of_day(people: Iterable[Person]) -> list[rows.ModelCredits]:
-    totals: dict[tuple[str, str], list[int]] = {}
-    for person in people:
-        for model in person.models:
-            total = totals.setdefault((model.model_id, model.model_tier), [0] * 5)
-            for n, value in enumerate(rows.counters(model)):
-                total[n] += value
-    return rows.ordered_models(rows.ModelCredits(*key, *total) for key, total in totals.items())
-
-
 def _model_rows(iso: str, models: list[rows.ModelCredits]) -> Iterable[rows.ModelGroup]:
     totals: dict[str, list[int]] = {}
     for model in models:
@@ -90,7 +79,7 @@ def _model_rows(iso: str, models: list[rows.ModelCredits]) -> Iterable[rows.Mode
     return (rows.ModelGroup(iso, model, *total) for model, total in ordered)
 
 
-def _tokens(day: Day, models: list[rows.ModelCredits]) -> rows.CreditsRow:
+def _tokens(day: Day) -> rows.CreditsRow:
     users = [
         rows.UserCredits(
             user_id=user,
@@ -104,12 +93,12 @@ def _tokens(day: Day, models: list[rows.ModelCredits]) -> rows.CreditsRow:
     users.sort(key=lambda row: (-row.billable_tokens, row.user_id))
     return rows.CreditsRow(
         date=day.day.isoformat(),
-        billable_tokens=sum(model.billable_tokens for model in models),
-        input_tokens=sum(model.input_tokens for model in models),
-        output_tokens=sum(model.output_tokens for model in models),
-        cache_read_tokens=sum(model.cache_read_tokens for model in models),
-        cache_write_tokens=sum(model.cache_write_tokens for model in models),
-        by_model=models,
+        billable_tokens=sum(model.billable_tokens for model in day.models),
+        input_tokens=sum(model.input_tokens for model in day.models),
+        output_tokens=sum(model.output_tokens for model in day.models),
+        cache_read_tokens=sum(model.cache_read_tokens for model in day.models),
+        cache_write_tokens=sum(model.cache_write_tokens for model in day.models),
+        by_model=day.models,
         by_user=users,
     )
 
@@ -118,10 +107,8 @@ def _tools(day: Day, by_tool: list[tuple[str, int]], web_users: int) -> rows.Too
     people = day.people.values()
     tool_calls = sum(person.tool_calls for person in people)
     turns = sum(person.user_messages for person in people)
-    per_turn = sorted(
-        Fraction(person.tool_calls, person.user_messages)
-        for person in people
-        if person.user_messages
+    per_turn = ratios.ascending(
+        (person.tool_calls, person.user_messages) for person in people if person.user_messages
     )
     kinds: dict[str, Counter[tuple[str, str]]] = {}
     for (kind, name, command), count in day.names.items():
@@ -142,7 +129,9 @@ def _tools(day: Day, by_tool: list[tuple[str, int]], web_users: int) -> rows.Too
         hooks_invocations=hooks.total(),
         hooks_by_event=[
             rows.HookCount(event=event, matcher="", command=command, count=count)
-            for (event, command), count in sorted(hooks.items(), key=lambda i: (-i[1], i[0]))
+            for (event, command), count in sorted(
+                hooks.items(), key=lambda i: (-i[1], i[0])
+            )
         ],
         web_users=web_users,
         autonomy_ratio_avg=ratios.mean(per_turn),
@@ -219,5 +208,5 @@ def _user(iso: str, user: str, person: Person) -> rows.UserRow:
         assistant_messages=person.assistant_messages,
         autonomy_ratio=ratios.ratio(person.tool_calls, person.user_messages),
         delegation_level=person.delegation_level(),
-        languages=sorted(person.languages),
+        languages=person.languages,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from functools import cache
 from importlib import resources
@@ -28,31 +28,38 @@ _STEPS = (
 class Counts(NamedTuple):
     """The results; each table is described at the head of the query of its name."""
 
-    tokens: pa.Table
+    tokens_by_user: pa.Table
+    models_of_day: pa.Table
     tools: pa.Table
     levels: pa.Table
     names: pa.Table
     people: pa.Table
     pull_requests: pa.Table
     files: pa.Table
+    extensions: pa.Table
+    languages: pa.Table
+    user_languages: pa.Table
     active_sessions: pa.Table
     emails: pa.Table
     unpriced: tuple[str, ...]
     """Models that the rate card does not name."""
 
 
-def count(engine: Engine, day: date, members: Iterable[str]) -> Counts:
-    """Count an opened day. `members` are the users whose address is known already."""
-    engine.register("members", pa.table({"user_id": pa.array(list(members), pa.string())}))
+def count(engine: Engine, day: date) -> Counts:
+    """Count an opened day."""
     if engine.keep("repeated", _sql("repeated")):
         engine.keep("merged", _sql("merged"))
         engine.view("once", _sql("once"))
     else:
         engine.view("once", "select * from events")
+    incomplete = engine.fetch(_sql("incomplete")).num_rows > 0
+    engine.view("placed", _sql("placed" if incomplete else "placed_complete"))
     engine.view("counted", _sql("counted"))
     for name in _STEPS:
         engine.keep(name, _sql(name))
     unpriced = _register_rates(engine, day)
+    engine.keep("tokens", _sql("tokens"))
+    engine.keep("file_changes", _sql("file_changes"))
     tables: Mapping[str, pa.Table] = {
         name: engine.fetch(_sql(name)) for name in Counts._fields if name != "unpriced"
     }
@@ -60,19 +67,21 @@ def count(engine: Engine, day: date, members: Iterable[str]) -> Counts:
 
 
 def _register_rates(engine: Engine, day: date) -> tuple[str, ...]:
-    models = sorted(engine.fetch(_sql("models")).column("model").to_pylist())
-    rates = [rate(model, day) for model in models]
+    """Give every model of the day its number and its rate; the models the card does not name."""
+    models: list[str | None] = engine.fetch(_sql("models")).column("model").to_pylist()
+    rates = [rate(model or "", day) for model in models]
     engine.register(
         "rates",
         pa.table(
             {
+                "number": pa.array(range(len(models)), pa.int32()),
                 "model": pa.array(models, pa.string()),
                 "multiplier_milli": pa.array([r.multiplier_milli for r in rates], pa.int64()),
                 "cache_write_weight": pa.array([CACHE_WRITE_WEIGHT] * len(models), pa.int64()),
             }
         ),
     )
-    return tuple(m for m, r in zip(models, rates, strict=True) if not r.is_known)
+    return tuple(sorted(m or "" for m, r in zip(models, rates, strict=True) if not r.is_known))
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from stationmaster.aggregate.metrics import Counts
-from stationmaster.aggregate.rows import ModelCredits, ordered_models
+from stationmaster.aggregate.rows import ModelCredits
 
 LEVELS = ("manual", "spec", "auto-low", "auto-medium", "auto-high")
 """From the least autonomy to the most."""
@@ -22,9 +22,10 @@ class Person:
     email: str | None = None
     is_counted: bool = False
     models: list[ModelCredits] = field(default_factory=list)
+    """In the order of the breakdown."""
     levels: dict[str, int] = field(default_factory=dict)
     """Tool calls of a known autonomy level."""
-    languages: set[str] = field(default_factory=set)
+    languages: list[str] = field(default_factory=list)
     tool_calls: int = 0
     mcp_calls: int = 0
     skill_calls: int = 0
@@ -49,6 +50,8 @@ class Person:
         """
         if not self.models:
             return "", "standard"
+        if len(self.models) == 1:
+            return self.models[0].model_id, self.models[0].model_tier
         credits: dict[str, int] = {}
         for model in self.models:
             credits[model.model_id] = credits.get(model.model_id, 0) + model.billable_tokens
@@ -72,7 +75,7 @@ def gather(
     def person(user: str) -> Person:
         return people.setdefault(user, Person())
 
-    active = set(_take_models(counts.tokens, person))
+    active = set(_take_models(counts.tokens_by_user, person))
     for user, autonomy, calls, mcp_calls in records(counts.levels):
         found = person(user)
         found.tool_calls += calls
@@ -89,12 +92,11 @@ def gather(
             active.add(user)
     for user, pull_requests in records(counts.pull_requests):
         person(user).git_prs_created = pull_requests
-    for user, _, language, created, edited in records(counts.files):
+    for user, created, edited in records(counts.files):
         found = person(user)
-        found.files_created += created
-        found.files_edited += edited
-        if language:
-            found.languages.add(language)
+        found.files_created, found.files_edited = created, edited
+    for user, language in records(counts.user_languages):
+        people[user].languages.append(language)
     observed = {user: address.strip().lower() for user, address in records(counts.emails)}
     for user, found in people.items():
         found.email = members.get(user) or observed.get(user)
@@ -109,14 +111,9 @@ def records(table: pa.Table) -> Iterator[tuple[Any, ...]]:
 
 
 def _take_models(tokens: pa.Table, person: Callable[[str], Person]) -> Iterator[str]:
-    """Add model calls to people; the users who made any."""
-    touched: set[str] = set()
+    """Add model calls to people; the user of each."""
     for user, model, tier, assistant_messages, *figures in records(tokens):
         found = person(user)
         found.assistant_messages += assistant_messages
         found.models.append(ModelCredits(model, tier, *figures))
-        touched.add(user)
-    for user in touched:
-        found = person(user)
-        found.models = ordered_models(found.models)
         yield user

@@ -6,41 +6,48 @@ depend neither on the order of events nor on the engine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 _SCALE = 10_000
+Ratio = tuple[int, int]
+"""Numerator and denominator, the latter positive."""
 
 
 def ratio(numerator: int, denominator: int) -> float:
-    """One number over another, 0 where there is nothing to divide by."""
-    return rounded(Fraction(numerator, denominator)) if denominator else 0.0
+    """One non-negative number over another, 0 where there is nothing to divide by."""
+    if not denominator:
+        return 0.0
+    return (2 * numerator * _SCALE + denominator) // (2 * denominator) / _SCALE
 
 
-def rounded(value: Fraction) -> float:
-    """A non-negative fraction to four decimals, halves up."""
-    scaled = (2 * value.numerator * _SCALE + value.denominator) // (2 * value.denominator)
-    return scaled / _SCALE
+def ascending(values: Iterable[Ratio]) -> list[Ratio]:
+    """From the smallest to the largest."""
+    return sorted(values, key=lambda value: value[0] / value[1])
 
 
-def mean(values: Sequence[Fraction]) -> float:
+def mean(values: Sequence[Ratio]) -> float:
     """The mean, 0 of nothing."""
     if not values:
         return 0.0
     # Few denominators are different, and adding equal ones first keeps the numbers small.
     numerators: dict[int, int] = {}
-    for value in values:
-        numerators[value.denominator] = numerators.get(value.denominator, 0) + value.numerator
+    for numerator, denominator in values:
+        numerators[denominator] = numerators.get(denominator, 0) + numerator
     total = sum((Fraction(n, d) for d, n in numerators.items()), Fraction())
-    return rounded(total / len(values))
+    return _rounded(total / len(values))
 
 
-def percentile(ordered: Sequence[Fraction], percent: int) -> float:
+def percentile(ordered: Sequence[Ratio], percent: int) -> float:
     """The percentile of ascending values, interpolated between neighbours; 0 of nothing."""
     if not ordered:
         return 0.0
     whole, part = divmod(percent * (len(ordered) - 1), 100)
-    value = ordered[whole]
+    value = Fraction(*ordered[whole])
     if part:
-        value += (ordered[whole + 1] - value) * Fraction(part, 100)
-    return rounded(value)
+        value += (Fraction(*ordered[whole + 1]) - value) * Fraction(part, 100)
+    return _rounded(value)
+
+
+def _rounded(value: Fraction) -> float:
+    return ratio(value.numerator, value.denominator)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import msgspec
 
 
-class ModelCredits(msgspec.Struct, frozen=True):
+class ModelCredits(msgspec.Struct, frozen=True, gc=False):
     model_id: str
     model_tier: str
     billable_tokens: int
@@ -17,14 +15,14 @@ class ModelCredits(msgspec.Struct, frozen=True):
     cache_write_tokens: int
 
 
-class UserCredits(msgspec.Struct, frozen=True):
+class UserCredits(msgspec.Struct, frozen=True, gc=False):
     user_id: str
     user_email: str | None
     billable_tokens: int
     by_model: list[ModelCredits]
 
 
-class CreditsRow(msgspec.Struct, frozen=True):
+class CreditsRow(msgspec.Struct, frozen=True, gc=False):
     date: str
     billable_tokens: int
     input_tokens: int
@@ -35,7 +33,7 @@ class CreditsRow(msgspec.Struct, frozen=True):
     by_user: list[UserCredits]
 
 
-class ModelGroup(msgspec.Struct, frozen=True):
+class ModelGroup(msgspec.Struct, frozen=True, gc=False):
     date: str
     group_key: str
     billable_tokens: int
@@ -45,36 +43,36 @@ class ModelGroup(msgspec.Struct, frozen=True):
     cache_write_tokens: int
 
 
-class ToolCount(msgspec.Struct, frozen=True):
+class ToolCount(msgspec.Struct, frozen=True, gc=False):
     tool: str
     invocations: int
 
 
-class ServerCount(msgspec.Struct, frozen=True):
+class ServerCount(msgspec.Struct, frozen=True, gc=False):
     server: str
     invocations: int
 
 
-class NameCount(msgspec.Struct, frozen=True):
+class NameCount(msgspec.Struct, frozen=True, gc=False):
     name: str
     count: int
 
 
-class HookCount(msgspec.Struct, frozen=True):
+class HookCount(msgspec.Struct, frozen=True, gc=False):
     event: str
     matcher: str
     command: str
     count: int
 
 
-class Levels(msgspec.Struct, frozen=True):
+class Levels(msgspec.Struct, frozen=True, gc=False):
     auto_high: float
     auto_medium: float
     auto_low: float
     manual: float
 
 
-class ToolRow(msgspec.Struct, frozen=True):
+class ToolRow(msgspec.Struct, frozen=True, gc=False):
     date: str
     tool_calls: int
     by_tool: list[ToolCount]
@@ -95,13 +93,13 @@ class ToolRow(msgspec.Struct, frozen=True):
     tool_autonomy_level_ratio: Levels
 
 
-class ToolGroup(msgspec.Struct, frozen=True):
+class ToolGroup(msgspec.Struct, frozen=True, gc=False):
     date: str
     group_key: str
     tool_calls: int
 
 
-class ActivityRow(msgspec.Struct, frozen=True):
+class ActivityRow(msgspec.Struct, frozen=True, gc=False):
     date: str
     daily_active_users: int
     weekly_active_users: int
@@ -112,23 +110,23 @@ class ActivityRow(msgspec.Struct, frozen=True):
     user_messages: int
 
 
-class ClientGroup(msgspec.Struct, frozen=True):
+class ClientGroup(msgspec.Struct, frozen=True, gc=False):
     date: str
     group_key: str
     daily_active_users: int
 
 
-class ExtensionCount(msgspec.Struct, frozen=True):
+class ExtensionCount(msgspec.Struct, frozen=True, gc=False):
     extension: str
     count: int
 
 
-class LanguageCount(msgspec.Struct, frozen=True):
+class LanguageCount(msgspec.Struct, frozen=True, gc=False):
     language: str
     count: int
 
 
-class ProductivityRow(msgspec.Struct, frozen=True):
+class ProductivityRow(msgspec.Struct, frozen=True, gc=False):
     date: str
     files_created: int
     files_edited: int
@@ -138,7 +136,7 @@ class ProductivityRow(msgspec.Struct, frozen=True):
     git_prs_created: int
 
 
-class UserRow(msgspec.Struct, frozen=True):
+class UserRow(msgspec.Struct, frozen=True, gc=False):
     user_id: str
     user_email: str | None
     date: str
@@ -172,7 +170,3 @@ def counters(model: ModelCredits) -> tuple[int, int, int, int, int]:
         model.cache_read_tokens,
         model.cache_write_tokens,
     )
-
-
-def ordered_models(models: Iterable[ModelCredits]) -> list[ModelCredits]:
-    return sorted(models, key=lambda m: (-m.billable_tokens, m.model_id, m.model_tier))

@@ -1,6 +1,5 @@
--- The events that may count: every event once, and its session. Events without a session are
--- gathered by user (`is_loose`), where counters stand last, in source group 5. `session_id` is the
--- top session of a tree from here on.
+-- The events that may count, with what the queries need of them. `session_id` is the top session
+-- of a tree from here on. Counters without a session stand last, in source group 5.
 select
   event_id_hi,
   event_id_lo,
@@ -9,16 +8,14 @@ select
   product,
   source_rank,
   case
-    when root_session_id is not null or session_id is not null
-      then least(greatest(source_group, 1), 5)
+    when not is_loose then least(greatest(source_group, 1), 5)
     when is_aggregate then 5
     else least(greatest(source_group, 1), 4)
   end as source_group,
-  coalesce(user_id, 'user_unknown') as user_id,
+  known_user as user_id,
   user_source,
-  coalesce(root_session_id, session_id, concat('user ', coalesce(user_id, 'user_unknown')))
-    as session_id,
-  root_session_id is null and session_id is null as is_loose,
+  top_session as session_id,
+  is_loose,
   is_subagent,
   is_auxiliary,
   is_aggregate,
@@ -40,6 +37,7 @@ select
   skill,
   slash_command,
   hook_event,
+  hook_matcher,
   hook_command,
   file_op,
   coalesce(quality like '%estimated%', false) as is_estimated,
@@ -48,4 +46,4 @@ select
   language,
   pr_url,
   count
-from once
+from placed

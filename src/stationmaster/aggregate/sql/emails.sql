@@ -1,7 +1,5 @@
--- An address for every user that is no member.
-select e.user_id, min(e.user_email) as email
-from events as e
-where
-  e.user_email is not null
-  and not exists (select 1 from members as m where m.user_id = e.user_id)
-group by e.user_id
+-- An address for every user whose events carry one.
+select user_id, min(user_email) as email
+from events
+where user_email is not null
+group by user_id

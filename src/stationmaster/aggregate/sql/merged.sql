@@ -16,7 +16,6 @@ with copies as (
         e.product,
         e.kind,
         e.root_session_id nulls last,
-        e.session_id nulls last,
         e.user_id nulls last,
         e.user_source nulls last,
         e.is_subagent,
@@ -39,6 +38,7 @@ with copies as (
         e.skill nulls last,
         e.slash_command nulls last,
         e.hook_event nulls last,
+        e.hook_matcher nulls last,
         e.hook_command nulls last,
         e.file_op nulls last,
         e.file_path_hash nulls last,
@@ -61,7 +61,6 @@ select
   min(source_group) as source_group,
   min_by(user_id, case when user_id is not null then place end) as user_id,
   min_by(user_source, case when user_id is not null then place end) as user_source,
-  min_by(session_id, case when session_id is not null then place end) as session_id,
   min_by(root_session_id, case when root_session_id is not null then place end) as root_session_id,
   min_by(is_subagent, place) as is_subagent,
   min_by(is_auxiliary, place) as is_auxiliary,
@@ -87,6 +86,7 @@ select
   min_by(slash_command, case when slash_command is not null then place + redacted end)
     as slash_command,
   min_by(hook_event, case when hook_event is not null then place end) as hook_event,
+  min_by(hook_matcher, case when hook_matcher is not null then place end) as hook_matcher,
   min_by(hook_command, case when hook_command is not null then place + redacted end)
     as hook_command,
   min_by(file_op, case when file_op is not null then place end) as file_op,

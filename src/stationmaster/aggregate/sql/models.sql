@@ -1,4 +1,4 @@
--- The models of the day, to be priced.
-select distinct coalesce(model, 'unknown') as model
+-- The models of the day, to be priced; one of them may be null.
+select distinct model
 from counted
 where kind = 'model_call'

@@ -1,5 +1,11 @@
 -- Whose a session is where its events name several people: the best evidence decides.
-with named as (
+with shared as (
+  select product, session_id
+  from seen
+  group by product, session_id
+  having count(*) > 1
+),
+named as (
   select
     e.product,
     e.session_id,
@@ -17,8 +23,7 @@ with named as (
       end
     ) as evidence
   from counted as e
-  inner join seen as s on s.product = e.product and s.session_id = e.session_id
-  where s.first_user <> s.last_user
+  inner join shared as s on s.product = e.product and s.session_id = e.session_id
   group by e.product, e.session_id, e.user_id
 ),
 ranked as (

@@ -1,19 +1,33 @@
 -- One row per session: whose it is, its client, and for every family the bit of the one source
 -- group that counts (the lowest seen; 0: nothing counts). A counter without a session counts only
 -- where nothing else of that user, product and family was seen.
-with known as (
+with united as (
   select
-    s.product,
-    s.session_id,
-    s.is_loose,
-    coalesce(u.user_id, s.first_user) as user_id,
-    coalesce(c.client, s.first_client, 'terminal-ui') as client,
-    s.first_user <> s.last_user as has_several_users,
-    s.seen,
-    (s.seen & (cast(1 as bigint) << 50)) <> 0 as is_auxiliary
-  from seen as s
-  left join session_users as u on u.product = s.product and u.session_id = s.session_id
-  left join session_clients as c on c.product = s.product and c.session_id = s.session_id
+    product,
+    session_id,
+    is_loose,
+    min(user_id) as only_user,
+    count(*) > 1 as has_several_users,
+    bit_or(seen) as seen
+  from seen
+  group by product, session_id, is_loose
+),
+known as (
+  select
+    t.product,
+    t.session_id,
+    t.is_loose,
+    coalesce(u.user_id, t.only_user) as user_id,
+    coalesce(
+      c.client,
+      case t.seen >> 51 when 2 then 'web' when 4 then 'non-interactive-cli' else 'terminal-ui' end
+    ) as client,
+    t.has_several_users,
+    t.seen,
+    (t.seen & (cast(1 as bigint) << 50)) <> 0 as is_auxiliary
+  from united as t
+  left join session_users as u on u.product = t.product and u.session_id = t.session_id
+  left join session_clients as c on c.product = t.product and c.session_id = t.session_id
 ),
 elsewhere as (
   select product, user_id, bit_or(seen) as seen

@@ -1,41 +1,60 @@
 -- Model calls by user, model and tier. Credits are rounded half up call by call, so that every
 -- breakdown adds up. A call of the main conversation is one assistant message.
-select
-  coalesce(s.user_id, e.user_id) as user_id,
-  r.model as model,
-  coalesce(e.model_tier, 'standard') as model_tier,
-  cast(sum(
-    case
-      when e.is_auxiliary or e.is_subagent or e.is_aggregate or coalesce(s.is_auxiliary, false) then 0
-      else 1
-    end
-  ) as bigint) as assistant_messages,
-  cast(sum(
-    cast(
-      floor(
-        (
-          r.multiplier_milli
-          * (
-            10
+with sums as (
+  select
+    e.user_id,
+    s.user_id as session_user,
+    r.number,
+    e.model_tier,
+    sum(
+      case
+        when e.is_auxiliary or e.is_subagent or e.is_aggregate or s.is_auxiliary then 0
+        else 1
+      end
+    ) as assistant_messages,
+    sum(
+      cast(
+        floor(
+          (
+            r.multiplier_milli
             * (
-              coalesce(e.input_tokens, 0)
-              + coalesce(e.output_tokens, 0)
-              + coalesce(e.cache_write_tokens, 0) * r.cache_write_weight
+              10
+              * (
+                coalesce(e.input_tokens, 0)
+                + coalesce(e.output_tokens, 0)
+                + coalesce(e.cache_write_tokens, 0) * r.cache_write_weight
+              )
+              + coalesce(e.cache_read_tokens, 0)
             )
-            + coalesce(e.cache_read_tokens, 0)
+            + 5000
           )
-          + 5000
-        )
-        / 10000
-      ) as bigint
-    )
-  ) as bigint) as billable_tokens,
-  cast(sum(coalesce(e.input_tokens, 0)) as bigint) as input_tokens,
-  cast(sum(coalesce(e.output_tokens, 0)) as bigint) as output_tokens,
-  cast(sum(coalesce(e.cache_read_tokens, 0)) as bigint) as cache_read_tokens,
-  cast(sum(coalesce(e.cache_write_tokens, 0)) as bigint) as cache_write_tokens
-from counted as e
-inner join rates as r on r.model = coalesce(e.model, 'unknown')
-left join irregular as s on s.product = e.product and s.session_id = e.session_id
-where e.kind = 'model_call' and (s.session_id is null or s.tokens_bit = 1 << e.source_group)
-group by coalesce(s.user_id, e.user_id), r.model, coalesce(e.model_tier, 'standard')
+          / 10000
+        ) as bigint
+      )
+    ) as billable_tokens,
+    sum(e.input_tokens) as input_tokens,
+    sum(e.output_tokens) as output_tokens,
+    sum(e.cache_read_tokens) as cache_read_tokens,
+    sum(e.cache_write_tokens) as cache_write_tokens
+  from counted as e
+  inner join rates as r on r.model is not distinct from e.model
+  left join irregular as s on s.product = e.product and s.session_id = e.session_id
+  where e.kind = 'model_call' and (s.session_id is null or s.tokens_bit = 1 << e.source_group)
+  group by e.user_id, s.user_id, r.number, e.model_tier
+)
+select
+  coalesce(t.session_user, t.user_id) as user_id,
+  coalesce(r.model, 'unknown') as model,
+  coalesce(t.model_tier, 'standard') as model_tier,
+  cast(sum(t.assistant_messages) as bigint) as assistant_messages,
+  cast(sum(t.billable_tokens) as bigint) as billable_tokens,
+  cast(sum(coalesce(t.input_tokens, 0)) as bigint) as input_tokens,
+  cast(sum(coalesce(t.output_tokens, 0)) as bigint) as output_tokens,
+  cast(sum(coalesce(t.cache_read_tokens, 0)) as bigint) as cache_read_tokens,
+  cast(sum(coalesce(t.cache_write_tokens, 0)) as bigint) as cache_write_tokens
+from sums as t
+inner join rates as r on r.number = t.number
+group by
+  coalesce(t.session_user, t.user_id),
+  coalesce(r.model, 'unknown'),
+  coalesce(t.model_tier, 'standard')

@@ -1,0 +1,12 @@
+-- Model calls by model and tier.
+select
+  model,
+  model_tier,
+  cast(sum(billable_tokens) as bigint) as billable_tokens,
+  cast(sum(input_tokens) as bigint) as input_tokens,
+  cast(sum(output_tokens) as bigint) as output_tokens,
+  cast(sum(cache_read_tokens) as bigint) as cache_read_tokens,
+  cast(sum(cache_write_tokens) as bigint) as cache_write_tokens
+from tokens
+group by model, model_tier
+order by sum(billable_tokens) desc, model, model_tier
