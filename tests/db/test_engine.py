@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from stationmaster.db import engine
+from stationmaster.db import drivers, pools
 from stationmaster.db.engine import Database
 from stationmaster.db.tables import organizations, report_documents
 from stationmaster.errors import OperatorError, Unavailable
@@ -198,11 +198,12 @@ class TestStream:
 def test_more_transactions_than_connections_are_unavailable(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "POOL", {"pool_size": 1, "max_overflow": 0, "pool_timeout": 0.05})
+    monkeypatch.setattr(pools, "POOL", {"pool_size": 1, "max_overflow": 0, "pool_timeout": 0.05})
     database = Database.open(database_url)
-    with database.reading(), pytest.raises(Unavailable, match="at once"):
-        database.migrate()
-    database.migrate()
+    with database.reading(), pytest.raises(Unavailable, match="at once"), database.transaction():
+        pass
+    with database.transaction():
+        pass
     database.close()
 
 
@@ -272,7 +273,8 @@ class TestSQLite:
         self, db: Database, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         db.close()
-        monkeypatch.setattr(engine, "BUSY_TIMEOUT_MS", 20)
+        monkeypatch.setattr(drivers, "BUSY_TIMEOUT_MS", 20)
+        monkeypatch.setattr(pools, "BUSY_TIMEOUT_MS", 20)
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable, match="Another process holds the file"):
@@ -416,3 +418,33 @@ def test_the_sqlite_file_belongs_to_its_owner_as_the_umask_says(tmp_path: Path) 
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "state.sqlite3").stat().st_mode) == 0o600
+
+
+def test_written_rows_are_all_there_or_none(db: Database) -> None:
+    statement = "INSERT INTO moved_batches (batch_id, moved_at) VALUES (?, ?)"
+    db.write(statement, [("a", 1), ("b", 2)])
+
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        db.write(statement, [("c", 3), ("a", 4)])
+
+    assert db.rows("SELECT batch_id, moved_at FROM moved_batches ORDER BY 1") == [
+        ("a", 1),
+        ("b", 2),
+    ]
+    db.write(statement, [("c", 3)])
+    assert db.rows("SELECT count(*) FROM moved_batches") == [(3,)]
+
+
+def test_reading_and_appending_load_no_query_builder(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from stationmaster.db.engine import Database\n"
+        "db = Database.open(sys.argv[1])\n"
+        "db.write('CREATE TABLE t (a)', [()])\n"
+        "db.write('INSERT INTO t VALUES (?)', [(1,), (2,)])\n"
+        "assert db.rows('SELECT a FROM t') == [(1,), (2,)]\n"
+        "db.close()\n"
+        "assert not {'sqlalchemy', 'alembic'} & set(sys.modules)\n"
+    )
+
+    subprocess.run([sys.executable, "-c", program, sqlite_url(tmp_path / "x.sqlite3")], check=True)

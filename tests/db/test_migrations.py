@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, inspect
 
-from stationmaster.db import migrations
+from stationmaster.db import migrations, revision
 from stationmaster.db.engine import Database
 from stationmaster.db.tables import inbox_metadata, metadata
 from stationmaster.errors import OperatorError
@@ -127,3 +129,10 @@ def test_the_inbox_has_a_file_of_its_own_beside_sqlite(tmp_path: Path) -> None:
     with inbox.reading() as connection:
         assert differences(connection, [inbox_metadata]) == []
     inbox.close()
+
+
+def test_the_known_revision_is_the_newest_of_the_history() -> None:
+    config = Config()
+    config.set_main_option("script_location", "stationmaster.db:migrations")
+
+    assert ScriptDirectory.from_config(config).get_heads() == [revision.HEAD]

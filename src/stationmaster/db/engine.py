@@ -1,36 +1,29 @@
 """The state database: SQLite in a file, or PostgreSQL, behind one small face.
 
-Writes go through `transaction()`, composed reads through `reading()`, hot reads through `rows()`.
+Writes go through `transaction()`, composed reads through `reading()`; hot reads and appends through
+`rows()` and `write()`, which use the driver alone. SQLAlchemy is loaded by the first two.
 """
 
 from __future__ import annotations
 
-import sqlite3
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Literal, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolExhausted
+from stationmaster.db.drivers import SQLITE, Dialect, Driver, PostgresqlDriver, SqliteDriver
+from stationmaster.db.readers import Readers, percent_style
+from stationmaster.errors import StationmasterError, Unavailable
 
-from stationmaster.db import faults, migrations
-from stationmaster.db.readers import RawConnection, Readers, percent_style
-from stationmaster.errors import OperatorError, StationmasterError, Unavailable
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Table
+    from sqlalchemy.dialects import postgresql, sqlite
 
-BUSY_TIMEOUT_MS = 10_000
-"""How long a SQLite writer waits for another one."""
-CONNECT_TIMEOUT_S = 10
-POOL = {"pool_size": 8, "max_overflow": 24, "pool_timeout": 10}
-"""Connections kept, more when needed, and seconds to wait for one; per process."""
+    from stationmaster.db.pools import Pool
+
 STREAM_ROWS = 2_000
 """Rows that `stream` holds at once."""
-_BEGIN = "stationmaster_begin"
 
-Dialect = Literal["sqlite", "postgresql"]
 Row = tuple[Any, ...]
 
 
@@ -41,24 +34,21 @@ class Database:
     pass, and OperatorError when the file is damaged.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, driver: Driver, url: str, pool: Pool | None = None) -> None:
         """`open` is the way to make one."""
-        self.dialect = cast(Dialect, engine.dialect.name)
-        self._engine = engine
-        self._address = _address(engine.url)
-        dbapi = engine.dialect.loaded_dbapi
-        self._dbapi_faults = (dbapi.Error,)
-        self._faults = (DBAPIError, PoolExhausted, dbapi.Error)
-        self._writing = engine.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
-        if self.dialect == "sqlite":
-            self._reading = engine.execution_options(**{_BEGIN: "BEGIN"})
-            self._readers = Readers(self._sqlite_reader)
-        else:
-            # The same promise as SQLite's: a reader sees one moment, however many statements.
-            self._reading = engine.execution_options(
-                isolation_level="REPEATABLE READ", postgresql_readonly=True
-            )
-            self._readers = Readers(self._postgresql_reader)
+        self.dialect: Dialect = driver.dialect
+        self._driver = driver
+        self._url = url
+        self._readers = Readers(driver.connect_reader)
+        self._writers = Readers(driver.connect_writer)
+        if pool is not None:
+            self._pool = pool
+
+    @cached_property
+    def _pool(self) -> Pool:
+        from stationmaster.db import pools
+
+        return pools.open_sqlite(self._url)
 
     @classmethod
     def open(cls, url: str) -> Database:
@@ -67,53 +57,71 @@ class Database:
         Connects when first used. A SQLite file is made when missing, its folder is not. Raises
         OperatorError for a URL that cannot work.
         """
-        try:
-            parsed = make_url(url)
-        except ArgumentError as fault:
-            raise OperatorError(
-                "The database URL is not of the form sqlite:///PATH or "
-                "postgresql://USER@HOST/DATABASE.",
-                code="bad_database_url",
-            ) from fault
+        if url.startswith(SQLITE):
+            return cls(SqliteDriver(url), url)
+        from stationmaster.db import pools
+
+        parsed = pools.parse(url)
         if parsed.get_backend_name() == "sqlite":
-            return cls(_sqlite_engine(parsed))
-        if parsed.drivername in ("postgresql", "postgresql+psycopg"):
-            return cls(_postgresql_engine(parsed.set(drivername="postgresql+psycopg")))
-        raise OperatorError(
-            f"The database URL names {parsed.drivername}; only sqlite and postgresql are spoken.",
-            code="bad_database_url",
-        )
+            return cls(SqliteDriver(f"{SQLITE}{parsed.database or ''}"), url)
+        pool = pools.open_postgresql(parsed)
+        arguments, options = pool.engine.dialect.create_connect_args(parsed)
+        host = parsed.host or parsed.query.get("host") or "the local socket"
+        address = f"{host}/{parsed.database or ''}"
+        return cls(PostgresqlDriver(arguments, dict(options), address), url, pool)
 
     def migrate(self) -> None:
         """Bring the schema to this version's. Any number of processes may call it at once.
 
         Raises OperatorError for a schema that a newer version, or another program, has made.
         """
+        if self._is_current():
+            return
+        from stationmaster.db import migrations
+
         with self.transaction() as connection:
             migrations.upgrade(connection)
+
+    def _is_current(self) -> bool:
+        """Is the schema this version's already? Asked without the migration machinery."""
+        from stationmaster.db.revision import HEAD
+
+        try:
+            return self.rows("SELECT version_num FROM alembic_version") == [(HEAD,)]
+        except self._driver.errors:
+            return False
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """A writing transaction: all or nothing, committed on leaving, rolled back on any error.
 
         On SQLite it holds the one write lock from the start, so it never fails half-way for want
-        of it; a transaction within another would wait for itself.
+        of it.
         """
-        try:
-            with self._writing.begin() as connection:
-                yield connection
-        except self._faults as fault:
-            self._raise_known(fault)
-            raise
+        with self._translated(), self._pool.writing.begin() as connection:
+            yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A reading transaction: one consistent moment over any number of statements."""
+        with self._translated(), self._pool.reading.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        from stationmaster.db import pools
+
+        faults: tuple[type[BaseException], ...] = (*pools.FAULTS, *self._driver.errors)
         try:
-            with self._reading.begin() as connection:
-                yield connection
-        except self._faults as fault:
-            self._raise_known(fault)
+            yield
+        except faults as fault:
+            cause = pools.cause_of(fault)
+            if cause is None:
+                raise Unavailable(
+                    "Too many requests use the database at once; try again.",
+                    code="storage_unavailable",
+                ) from fault
+            self._raise_known(cause)
             raise
 
     def rows(self, sql: str, *params: Any) -> list[Row]:
@@ -126,7 +134,7 @@ class Database:
             if self.dialect == "sqlite":
                 return cast(list[Row], self._readers.get().execute(sql, params).fetchall())
             return self._postgresql_rows(percent_style(sql), params)
-        except self._dbapi_faults as fault:
+        except self._driver.errors as fault:
             self._raise_known(fault)
             raise
 
@@ -134,12 +142,27 @@ class Database:
         connection = self._readers.get()
         try:
             return cast(list[Row], connection.execute(sql, params).fetchall())
-        except self._dbapi_faults:
+        except self._driver.errors:
             if not cast(Any, connection).closed:
                 raise
         # The server restarted or hung up since the last read: a read may simply be repeated.
         self._readers.drop()
         return cast(list[Row], self._readers.get().execute(sql, params).fetchall())
+
+    def write(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run one statement for each row, in one transaction; durable when it returns.
+
+        Values are marked `?` on both databases.
+        """
+        statement = sql if self.dialect == "sqlite" else percent_style(sql)
+        writer = self._writers.get()
+        try:
+            self._driver.write(writer, statement, rows)
+        except self._driver.errors as fault:
+            if getattr(writer, "closed", False):
+                self._writers.drop()
+            self._raise_known(fault)
+            raise
 
     def stream(self, sql: str, *params: Any) -> Iterator[Row]:
         """The rows of one SELECT as they come, with no more than STREAM_ROWS in memory.
@@ -157,123 +180,18 @@ class Database:
 
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         """An INSERT that knows `on_conflict_do_update` and `on_conflict_do_nothing`."""
+        from sqlalchemy.dialects import postgresql, sqlite
+
         return sqlite.insert(table) if self.dialect == "sqlite" else postgresql.insert(table)
 
     def close(self) -> None:
         """Close every connection that is not in use by a transaction."""
         self._readers.close()
-        self._engine.dispose()
+        self._writers.close()
+        if "_pool" in self.__dict__:
+            self._pool.engine.dispose()
 
     def _raise_known(self, fault: BaseException) -> None:
-        known = self._known(fault)
+        known: StationmasterError | None = self._driver.known(fault)
         if known is not None:
             raise known from fault
-
-    def _known(self, fault: BaseException) -> StationmasterError | None:
-        if isinstance(fault, PoolExhausted):
-            return Unavailable(
-                "Too many requests use the database at once; try again.", code="storage_unavailable"
-            )
-        cause = fault.orig if isinstance(fault, DBAPIError) else fault
-        if cause is None:
-            return None
-        if self.dialect == "sqlite":
-            return faults.of_sqlite(cause, self._address)
-        return faults.of_postgresql(cause, self._address)
-
-    def _sqlite_reader(self) -> RawConnection:
-        connection = sqlite3.connect(
-            self._address,
-            isolation_level=None,
-            check_same_thread=False,
-            timeout=BUSY_TIMEOUT_MS / 1000,
-        )
-        try:
-            _prepare_sqlite(connection)
-            connection.execute("PRAGMA query_only = ON")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _postgresql_reader(self) -> RawConnection:
-        import psycopg
-
-        args, options = self._engine.dialect.create_connect_args(self._engine.url)
-        options.setdefault("connect_timeout", CONNECT_TIMEOUT_S)
-        connection = psycopg.connect(*args, **options, autocommit=True, prepare_threshold=0)
-        try:
-            connection.execute("SET default_transaction_read_only = on")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-
-def _address(url: URL) -> str:
-    """The path of a SQLite file, or where a PostgreSQL database is; never a password."""
-    if url.get_backend_name() == "sqlite":
-        return cast(str, url.database)
-    host = url.host or url.query.get("host") or "the local socket"
-    return f"{host}/{url.database or ''}"
-
-
-def _sqlite_engine(url: URL) -> Engine:
-    if not url.database or url.database == ":memory:":
-        raise OperatorError("SQLite state lives in a file; name one.", code="bad_database_url")
-    folder = Path(url.database).parent
-    if not folder.is_dir():
-        raise OperatorError(f"The folder {folder} does not exist.", code="missing_folder")
-    engine = create_engine(url, **POOL, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
-
-    @event.listens_for(engine, "connect")
-    def _connected(connection: sqlite3.Connection, _record: object) -> None:
-        # The driver would begin transactions by itself, too late and of the wrong kind.
-        connection.isolation_level = None
-        _prepare_sqlite(connection)
-
-    @event.listens_for(engine, "begin")
-    def _begun(connection: Connection) -> None:
-        connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
-
-    return engine
-
-
-def _postgresql_engine(url: URL) -> Engine:
-    try:
-        return create_engine(
-            url,
-            pool_pre_ping=True,
-            **POOL,
-            connect_args={"connect_timeout": CONNECT_TIMEOUT_S},
-        )
-    except ModuleNotFoundError as fault:
-        raise OperatorError(
-            "PostgreSQL needs its driver: pip install 'stationmaster[server,postgres]'.",
-            code="missing_driver",
-        ) from fault
-
-
-def _prepare_sqlite(connection: sqlite3.Connection) -> None:
-    """Durable to power loss (FULL), readers beside one writer (WAL), for one connection."""
-    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-    _write_ahead(connection)
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA temp_store = MEMORY")
-
-
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch the file to WAL, once and for all.
-
-    SQLite does not wait when two processes do this to a new file at once, so we do.
-    """
-    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as fault:
-            if fault.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-        time.sleep(0.01)
