@@ -492,11 +492,18 @@ def _is_persons(record: Line, text: str) -> bool:
 
 
 def _text_of(content: list[Block] | str | None) -> tuple[str, int]:
-    """The first text of a message, to tell what it is, and the length of all of it."""
+    """The first text of a message, to tell what it is, and the length of all of it.
+
+    Texts that the program puts before a person's own are left out, unless there are no others.
+    """
     if type(content) is str:
         return content, len(content)
-    texts = [_decoded(block.text) for block in content or () if block.type == "text"]  # type: ignore[union-attr]
-    return (texts[0] if texts else ""), sum(map(len, texts))
+    blocks = content if type(content) is list else []
+    texts = [_decoded(block.text) for block in blocks if block.type == "text"]
+    own = [text for text in texts if not text.startswith("<system-reminder>")]
+    if texts and not own and not any(block.type == "image" for block in blocks):
+        own = texts
+    return (own[0] if own else ""), sum(map(len, own))
 
 
 def _decoded(raw: msgspec.Raw) -> str:
