@@ -50,15 +50,14 @@ def _body(random: Random, records: int, at_ms: int) -> bytes:
             "app.entrypoint": "cli",
             "terminal.type": "vscode",
         }
-        prompt = _uuid(random)
         for number in range(min(SESSION_RECORDS, records - first)):
-            _add_record(scope_logs.log_records.add(), random, session, prompt, number, at_ms)
+            _add_record(scope_logs.log_records.add(), random, session, number, at_ms)
     serialized: bytes = request.SerializeToString()
     return serialized
 
 
 def _add_record(
-    record: Any, random: Random, session: dict[str, Any], prompt: str, number: int, at_ms: int
+    record: Any, random: Random, session: dict[str, Any], number: int, at_ms: int
 ) -> None:
     at = datetime.fromtimestamp((at_ms + 40 * number) / 1000, UTC)
     record.time_unix_nano = (at_ms + 40 * number) * 1_000_000
@@ -72,7 +71,7 @@ def _add_record(
             "event.name": name,
             "event.timestamp": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "event.sequence": number,
-            "prompt.id": prompt,
+            "prompt.id": _uuid(random),
         }
         | make(random),
     )

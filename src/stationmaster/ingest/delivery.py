@@ -26,8 +26,8 @@ def prepare(
 ) -> Delivery:
     """What the inbox takes of one request; the events are changed in place.
 
-    A time that cannot be true is replaced by the time of receipt and flagged `clock_skew`. Session ids keep their printable characters only: not every database
-    takes the others.
+    A time that cannot be true is replaced by the time of receipt and flagged `clock_skew`.
+    Session ids keep their printable characters only: not every database takes the others.
     """
     attribute(events, caller)
     latest = received_ms + FUTURE_MS

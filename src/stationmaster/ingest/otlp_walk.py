@@ -7,7 +7,7 @@ where it lies.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from typing import Any, Protocol
 
@@ -63,6 +63,18 @@ class Decoded(msgspec.Struct):
         self.messages += [message[:_MESSAGE_LENGTH_MAX] for message in why[:room]]
 
 
+class _Agents(dict[str, Agent | None]):
+    """The agents of one sender's records by name; the registry is asked once per name."""
+
+    def __init__(self, find: Find, service_name: str, scope: str) -> None:
+        super().__init__()
+        self._ask = partial(find, service_name, scope)
+
+    def __missing__(self, name: str) -> Agent | None:
+        agent = self[name] = self._ask(name)
+        return agent
+
+
 class Walk:
     """What is known while one request is walked: the sender at hand, and what it sent."""
 
@@ -107,17 +119,10 @@ class Walk:
             intake = self._intakes[agent.product] = Intake()
         return intake
 
-    def finder(self, resource: Resource, scope: Any) -> Callable[[str], Agent | None]:
-        """The agent of a record's name, asked of the registry once per name."""
+    def agents(self, resource: Resource, scope: Any) -> _Agents:
+        """The agents of the records of one scope, by the records' names."""
         scope_name = (scope.name or "") if scope is not None else ""
-        known: dict[str, Agent | None] = {}
-
-        def agent_of(name: str) -> Agent | None:
-            if name not in known:
-                known[name] = self._find(resource.service_name, scope_name, name)
-            return known[name]
-
-        return agent_of
+        return _Agents(self._find, resource.service_name, scope_name)
 
     def unknown(self, resource: Resource) -> None:
         """Count a record of a sender that no agent module knows."""
@@ -125,11 +130,8 @@ class Walk:
         product = f"unknown:{shown[:_SERVICE_LENGTH_MAX]}"
         self.decoded.drop(product, self._source, "unknown_source")
 
-    def time_of(self, record: Any, picked: dict[str, Any]) -> tuple[int, str]:
-        """When a log record happened, and which of its times says so."""
-        at = time_ms(picked.get("event.timestamp"))
-        if at is not None:
-            return at, "event"
+    def time_of(self, record: Any) -> tuple[int, str]:
+        """When a log record without an `event.timestamp` happened, and what says so."""
         at = self.wire.milliseconds(record.time_unix_nano)
         if at:
             return at, "record"
@@ -180,17 +182,18 @@ def _logs(walk: Walk, request: Any) -> None:
     for resource_logs in request.resource_logs or ():
         resource = walk.begin(resource_logs.resource)
         for scope_logs in resource_logs.scope_logs or ():
-            agent_of = walk.finder(resource, scope_logs.scope)
+            records = scope_logs.log_records or ()
+            walk.decoded.items += len(records)
+            agents = walk.agents(resource, scope_logs.scope)
             # Records of one scope are of one agent: the second and later ones are read only once.
             likely: Agent | None = None
             wanted, intake = _NAMES, Intake()
-            for record in scope_logs.log_records or ():
-                walk.decoded.items += 1
+            for record in records:
                 picked = pick(record.attributes, wanted)
                 name = picked.get("event.name")
                 if type(name) is not str or not name:
                     name = text(record.body)
-                agent = agent_of(name)
+                agent = agents[name]
                 if agent is None:
                     walk.unknown(resource)
                     continue
@@ -198,9 +201,11 @@ def _logs(walk: Walk, request: Any) -> None:
                     likely, wanted = agent, _wanted(agent.otlp_attributes)
                     intake = walk.intake(agent)
                     picked = pick(record.attributes, wanted)
-                at, ts_source = walk.time_of(record, picked)
+                at, ts_source = time_ms(picked.get("event.timestamp")), "event"
+                if at is None:
+                    at, ts_source = walk.time_of(record)
+                trace_id = hexadecimal(record.trace_id)
                 try:
-                    trace_id = hexadecimal(record.trace_id)
                     agent.log(resource, Log(name, at, ts_source, picked, trace_id), intake)
                 except ValueError as fault:
                     intake.reject(str(fault))
@@ -211,10 +216,10 @@ def _traces(walk: Walk, request: Any) -> None:
     for resource_spans in request.resource_spans or ():
         resource = walk.begin(resource_spans.resource)
         for scope_spans in resource_spans.scope_spans or ():
-            agent_of = walk.finder(resource, scope_spans.scope)
+            agents = walk.agents(resource, scope_spans.scope)
             for span in scope_spans.spans or ():
                 walk.decoded.items += 1
-                agent = agent_of(span.name or "")
+                agent = agents[span.name or ""]
                 if agent is None:
                     walk.unknown(resource)
                 else:
@@ -227,9 +232,9 @@ def _metrics(walk: Walk, request: Any) -> None:
         resource = walk.begin(resource_metrics.resource)
         points: dict[str, tuple[Agent, list[Point]]] = {}
         for scope_metrics in resource_metrics.scope_metrics or ():
-            agent_of = walk.finder(resource, scope_metrics.scope)
+            agents = walk.agents(resource, scope_metrics.scope)
             for metric in scope_metrics.metrics or ():
-                agent = agent_of(metric.name or "")
+                agent = agents[metric.name or ""]
                 is_delta, values = walk.wire.points(metric)
                 for point, value in values:
                     walk.decoded.items += 1
