@@ -1,0 +1,353 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from stationmaster.agents.dialect import Intake
+from tests.agents.builders import (
+    SESSION,
+    agent,
+    of_kind,
+    rollout,
+    token_count,
+    transcript,
+    usage,
+)
+
+
+def meta(identity=SESSION, **fields):
+    return rollout("session_meta", id=identity, **fields)
+
+
+def read(*lines):
+    return transcript("codex", lines)
+
+
+def call(call_id, name="exec_command", arguments="{}"):
+    return rollout(
+        "response_item", type_="function_call", call_id=call_id, name=name, arguments=arguments
+    )
+
+
+def patch_call(call_id, text):
+    return rollout(
+        "response_item", type_="custom_tool_call", call_id=call_id, name="apply_patch", input=text
+    )
+
+
+def output(call_id, text, kind="function_call_output"):
+    return rollout("response_item", type_=kind, call_id=call_id, output=text)
+
+
+def item(**fields):
+    return rollout("event_msg", type_="item_completed", turn_id="t", item=fields)
+
+
+def summed(*intakes):
+    """(calls, input, cached, output) of the distinct model calls of several files."""
+    calls = {event.event_id: event for intake in intakes for event in of_kind(intake, "model_call")}
+    return (
+        len(calls),
+        sum(event.input_tokens for event in calls.values()),
+        sum(event.cache_read_tokens for event in calls.values()),
+        sum(event.output_tokens for event in calls.values()),
+    )
+
+
+def test_repeated_totals_are_no_calls():
+    first, second = usage(1000, 250, 125, 0), usage(2500, 750, 425, 0)
+    intake = read(
+        meta(),
+        token_count(first, usage(1000, 250, 125, 0)),
+        token_count(first, usage(1000, 250, 125, 0)),
+        rollout("event_msg", type_="token_count", info=None),
+        token_count(second, usage(1500, 500, 300, 0)),
+    )
+    assert summed(intake) == (2, 1750, 750, 425)
+
+
+def test_record_and_count_of_one_call_are_one():
+    figures = usage(1000, 250, 125, 0)
+    record = rollout("token_usage_record", usage=figures, thread_token_usage=figures)
+    assert summed(read(meta(), record, token_count(figures, figures))) == (1, 750, 250, 125)
+
+
+def test_missing_last_usage_is_the_difference_of_totals():
+    intake = read(
+        meta(), token_count(usage(10, 2, 3, 0), None), token_count(usage(30, 8, 7, 0), None)
+    )
+    assert summed(intake) == (2, 22, 8, 7)
+
+
+def test_model_is_the_calls_own_else_the_turns():
+    intake = read(
+        meta(),
+        rollout("turn_context", turn_id="t", model="gpt-5.2-codex"),
+        token_count(usage(10, 0, 1, 0), usage(10, 0, 1, 0)),
+        token_count(usage(20, 0, 2, 0), usage(10, 0, 1, 0), model="gpt-5.3-codex"),
+    )
+    assert [e.model for e in of_kind(intake, "model_call")] == ["gpt-5.2-codex", "gpt-5.3-codex"]
+
+
+HISTORY = [token_count(usage(10 * n, 0, n, 0), usage(10, 0, 1, 0)) for n in range(1, 4)]
+
+
+def later(lines):
+    return [{**line, "timestamp": "2026-11-21T09:00:00.000Z"} for line in lines]
+
+
+def test_copied_history_of_a_fork_counts_once():
+    own = token_count(usage(35, 0, 9, 0), usage(5, 0, 6, 0))
+    parent = read(meta("parent"), *HISTORY)
+    child = read(meta("child", forked_from_id="parent"), *later(HISTORY), own)
+    assert summed(parent, child) == (4, 35, 0, 9)
+
+
+def test_siblings_of_a_missing_parent_bill_the_history_once():
+    owns = [token_count(usage(30 + n, 0, 3 + n, 0), usage(n, 0, n, 0)) for n in (1, 2)]
+    siblings = [
+        read(meta(f"s{n}", forked_from_id="gone"), *HISTORY, own) for n, own in enumerate(owns)
+    ]
+    assert summed(*siblings) == (5, 33, 0, 6)
+
+
+def test_fork_of_a_fork_has_the_identities_of_the_first():
+    parent = read(meta("first"), *HISTORY)
+    grandchild = read(
+        meta("third", forked_from_id="second"),
+        meta("second", forked_from_id="first"),
+        meta("first"),
+        *later(HISTORY),
+    )
+    assert summed(parent, grandchild) == (3, 30, 0, 3)
+
+
+def test_spawned_thread_is_a_subagent_of_its_parent_and_repeats_nothing():
+    source = {"subagent": {"thread_spawn": {"parent_thread_id": "parent", "depth": 1}}}
+    parent = read(meta("parent"), *HISTORY)
+    child = read(
+        meta("child", source=source),
+        *later(HISTORY),
+        rollout("event_msg", type_="user_message", message="do this part"),
+        token_count(usage(31, 0, 4, 0), usage(1, 0, 1, 0)),
+    )
+    assert summed(parent, child) == (4, 31, 0, 4)
+    assert of_kind(child, "user_message") == []
+    assert {(e.root_session_id, e.is_subagent) for e in child.events} == {("parent", True)}
+
+
+def test_helper_thread_is_auxiliary():
+    intake = read(meta(source={"subagent": "review"}), *HISTORY)
+    assert all(event.is_auxiliary for event in intake.events)
+
+
+@pytest.mark.parametrize(
+    ("source", "originator", "client", "surface"),
+    [
+        ("exec", "codex_exec", "non-interactive-cli", "cli"),
+        ("cli", "codex-tui", "terminal-ui", "cli"),
+        ("vscode", "codex_vscode", "terminal-ui", "ide"),
+        (None, "Codex Desktop", "terminal-ui", "desktop"),
+        ("mcp", None, "non-interactive-cli", "sdk"),
+        ("new", "newer", None, None),
+    ],
+)
+def test_client_is_read_off_source_and_originator(source, originator, client, surface):
+    [context] = read(meta(source=source, originator=originator)).events
+    assert (context.client, context.surface) == (client, surface)
+
+
+@pytest.mark.parametrize(
+    ("context", "level"),
+    [
+        (
+            {"approval_policy": "never", "sandbox_policy": {"mode": "danger-full-access"}},
+            "auto-high",
+        ),
+        (
+            {"approval_policy": {"granular": {}}, "sandbox_policy": {"type": "workspace-write"}},
+            "auto-low",
+        ),
+        (
+            {
+                "approval_policy": "on-request",
+                "sandbox_policy": {"type": "workspace-write"},
+                "approvals_reviewer": "auto_review",
+            },
+            "auto-medium",
+        ),
+        ({"approval_policy": "never", "permission_profile": {"type": "disabled"}}, "auto-high"),
+        (
+            {
+                "approval_policy": "never",
+                "permission_profile": {
+                    "type": "managed",
+                    "file_system": {"entries": [{"access": "write"}]},
+                },
+            },
+            "auto-medium",
+        ),
+        ({"approval_policy": "never", "permission_profile": {"type": "managed"}}, "manual"),
+        ({"approval_policy": "never", "collaboration_mode": {"mode": "plan"}}, "spec"),
+    ],
+)
+def test_turn_context_is_a_level_of_autonomy(context, level):
+    intake = read(meta(), rollout("turn_context", turn_id="t", **context), call("c1"))
+    assert [event.autonomy for event in of_kind(intake, "mode_change")] == [level]
+    assert [event.autonomy for event in of_kind(intake, "tool_call")] == [level]
+
+
+def test_message_written_in_both_forms_counts_once():
+    line = rollout("event_msg", type_="user_message", message="x")
+    assert len(of_kind(read(meta(), item(type="UserMessage", id="i"), line), "user_message")) == 1
+    assert len(of_kind(read(meta(), line), "user_message")) == 1
+
+
+def test_injected_user_items_are_no_messages():
+    line = rollout("response_item", type_="message", role="user", content=[])
+    assert of_kind(read(meta(), line), "user_message") == []
+
+
+def test_item_settles_the_call_it_belongs_to():
+    intake = read(
+        meta(),
+        call("c1", "shell"),
+        item(
+            type="CommandExecution",
+            id="c1",
+            command=["bash", "-lc", "git commit -m x"],
+            exit_code=0,
+            status="completed",
+            aggregated_output="[main cb55855] x\n",
+            duration={"secs": 1, "nanos": 5_000_000},
+        ),
+        output("c1", "Process exited with code 0"),
+    )
+    [ran] = of_kind(intake, "tool_call")
+    assert (ran.tool_raw, ran.tool, ran.success, ran.duration_ms) == ("shell", "shell", True, 1005)
+    assert [event.commit_sha for event in of_kind(intake, "git_commit")] == ["cb55855"]
+
+
+def test_older_events_settle_calls():
+    lines = [
+        call("c1", "shell", json.dumps({"command": ["bash", "-lc", "false"]})),
+        rollout("event_msg", type_="exec_command_end", call_id="c1", exit_code=1),
+        call("c2", "apply_patch"),
+        rollout(
+            "event_msg",
+            type_="patch_apply_end",
+            call_id="c2",
+            success=True,
+            changes={
+                "/p/a.py": {"type": "add", "content": "1\n2"},
+                "/p/b.py": {"type": "update", "unified_diff": "--- a\n+++ b\n-x\n+y\n+z"},
+                "/p/c.py": {"type": "delete", "content": "1\n"},
+            },
+        ),
+        rollout(
+            "event_msg",
+            type_="mcp_tool_call_end",
+            call_id="c3",
+            invocation={"server": "lab", "tool": "echo"},
+            result={"Err": "no"},
+        ),
+    ]
+    intake = read(meta(), *lines)
+    assert [(e.tool_raw, e.success) for e in of_kind(intake, "tool_call")] == [
+        ("shell", False),
+        ("apply_patch", True),
+        ("mcp__lab__echo", False),
+    ]
+    assert [
+        (e.file_op, e.lines_added, e.lines_removed) for e in of_kind(intake, "file_change")
+    ] == [("created", 2, 0), ("edited", 2, 1), ("deleted", 0, 1)]
+
+
+PATCH = "*** Begin Patch\n*** Add File: notes.txt\n+one line\n*** End Patch\n"
+
+
+def test_refused_patch_is_known_from_its_output_alone():
+    refused = "patch rejected: writing is blocked by read-only sandbox"
+    intake = read(meta(), patch_call("c1", PATCH), output("c1", refused, "custom_tool_call_output"))
+    [ran] = of_kind(intake, "tool_call")
+    assert (ran.decision, of_kind(intake, "file_change")) == ("reject", [])
+
+
+def test_patch_without_an_item_counts_by_its_text():
+    done = json.dumps({"output": "Success.", "metadata": {"exit_code": 0}})
+    intake = read(meta(), patch_call("c1", PATCH), output("c1", done, "custom_tool_call_output"))
+    assert [event.file_ext for event in of_kind(intake, "file_change")] == [".txt"]
+
+
+def test_declined_item_is_a_rejected_call():
+    intake = read(meta(), item(type="CommandExecution", id="c1", status="declined"))
+    [refused] = of_kind(intake, "tool_call")
+    assert refused.decision == "reject"
+
+
+def test_script_around_calls_is_no_call():
+    script = rollout(
+        "response_item",
+        type_="custom_tool_call",
+        call_id="c1",
+        name="exec",
+        input="await tools.x()",
+    )
+    inner = item(type="McpToolCall", id="exec-1", server="lab", tool="echo", status="completed")
+    intake = read(meta(), script, inner, output("c1", "Script completed"))
+    assert [event.tool_raw for event in of_kind(intake, "tool_call")] == ["mcp__lab__echo"]
+
+
+def test_web_search_is_a_call_of_its_own():
+    line = rollout("response_item", type_="web_search_call", id="w1", status="completed")
+    assert [event.tool for event in of_kind(read(meta(), line), "tool_call")] == ["web_search"]
+
+
+def test_call_without_an_outcome_is_told_at_the_end():
+    [ran] = of_kind(read(meta(), call("c1")), "tool_call")
+    assert ran.success is None
+
+
+def test_repository_loses_its_credentials():
+    git = {"repository_url": "https://u:secret@git.example.com/Acme/calc.git", "branch": "main"}
+    [context] = read(meta(git=git)).events
+    assert (context.repo, context.branch) == ("git.example.com/acme/calc", "main")
+
+
+@pytest.mark.parametrize("line", [b"{not json", b"[]", b"null", b"[" * 100_000, b"\xff"])
+def test_lines_that_are_no_records_stop_nothing(line):
+    assert summed(read(meta(), line, *HISTORY)) == (3, 30, 0, 3)
+
+
+def test_impossible_tokens_reject_their_line_only():
+    wrong = token_count(usage(-5, 0, 0, 0), usage(-5, 0, 0, 0))
+    intake = read(meta(), wrong, *HISTORY)
+    assert (summed(intake), intake.drops["invalid"]) == ((3, 30, 0, 3), 1)
+
+
+@pytest.mark.parametrize("cut", range(6))
+def test_reading_resumed_between_call_and_outcome_gives_the_same_events(cut):
+    lines = [
+        json.dumps(line).encode()
+        for line in (
+            meta(),
+            call("c1", "shell", '{"cmd": "git commit -m x"}'),
+            *HISTORY,
+            output("c1", "Exit code: 0"),
+        )
+    ]
+    whole, halves = Intake(), Intake()
+    reader = agent("codex").transcript("/p/rollout.jsonl")
+    reader.feed_lines(b"\n".join(lines), whole)
+    reader.finish(whole)
+    first = agent("codex").transcript("/p/rollout.jsonl")
+    for line in lines[:cut]:
+        first.feed(line, halves)
+    first.finish(halves)
+    state = json.loads(json.dumps(first.state()))
+    second = agent("codex").transcript("/p/rollout.jsonl", state)
+    for line in lines[cut:]:
+        second.feed(line, halves)
+    second.finish(halves)
+    assert {e.event_id: e for e in halves.events} == {e.event_id: e for e in whole.events}
