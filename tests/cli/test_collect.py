@@ -1,0 +1,383 @@
+"""`collect`: this machine's sessions, each line once, whatever happened in between."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from stationmaster.cli import feed
+from stationmaster.client.progress import Progress
+from tests.support import processes, recordings, sessions
+from tests.support.commands import command, succeed
+from tests.support.reports import totals
+from tests.support.scripted import Reply, scripted_server, taken
+from tests.support.sessions import DAY
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def _collect(made: dict[str, str], home: Path, **env: str) -> dict[str, Any]:
+    return dict(succeed("collect", "--data-dir", made["data"], "--home", home, env=env))
+
+
+def _of_turns(count: int, session_count: int = 1) -> dict[str, int]:
+    return {
+        "input_tokens": 10 * count,
+        "output_tokens": 5 * count,
+        "sessions": session_count,
+        "user_messages": count,
+    }
+
+
+def test_the_sessions_of_all_agents_are_found_and_summed_up(
+    made: dict[str, str], home: Path
+) -> None:
+    for agent in recordings.AGENTS:
+        shutil.copytree(recordings.ROOT / agent / "transcripts", home, dirs_exist_ok=True)
+
+    found = _collect(made, home)
+
+    assert sorted(found) == [
+        "bytes",
+        "drops",
+        "events",
+        "files",
+        "requests",
+        "skipped_files",
+        "tokens",
+    ]
+    assert found["files"] == 10
+    assert found["bytes"] == sum(
+        file.stat().st_size
+        for agent in recordings.AGENTS
+        for file in recordings.transcript_files(agent)
+    )
+    assert found["requests"] == found["skipped_files"] == 0
+    assert found["tokens"]["output_tokens"] > 0
+
+
+def test_the_home_folder_of_the_person_is_read_by_default(made: dict[str, str], home: Path) -> None:
+    sessions.a_session(home)
+
+    done = command("collect", "--data-dir", made["data"], "--json", env={"HOME": str(home)})
+
+    assert done.json["files"] == 1
+
+
+def test_a_second_run_reads_nothing(made: dict[str, str], home: Path) -> None:
+    sessions.a_session(home)
+    _collect(made, home)
+
+    again = _collect(made, home)
+
+    assert again["files"] == again["bytes"] == 0
+    assert again["events"] == {}
+    assert totals(made["data"], DAY) == _of_turns(2)
+
+
+def test_lines_that_were_added_are_read_alone(made: dict[str, str], home: Path) -> None:
+    session = sessions.a_session(home, last_turn=2)
+    _collect(made, home)
+    added = sessions.turns("s1", 3, 4)
+    with session.open("ab") as file:
+        file.write(added)
+
+    again = _collect(made, home)
+
+    assert again["files"] == 1
+    assert again["bytes"] == len(added)
+    assert totals(made["data"], DAY) == _of_turns(4)
+
+
+def test_a_half_written_line_is_read_when_it_is_whole(made: dict[str, str], home: Path) -> None:
+    session = sessions.a_session(home, last_turn=1)
+    whole, added = session.read_bytes(), sessions.turns("s1", 2, 2)
+    session.write_bytes(whole + added[:-30])
+    _collect(made, home)
+    session.write_bytes(whole + added)
+
+    again = _collect(made, home)
+
+    assert again["drops"] == {}
+    assert totals(made["data"], DAY) == _of_turns(2)
+
+
+def test_a_truncated_session_is_read_again_and_counts_once(
+    made: dict[str, str], home: Path
+) -> None:
+    session = sessions.a_session(home, last_turn=3)
+    _collect(made, home)
+    session.write_bytes(sessions.turns("s1", 1, 2))
+
+    again = _collect(made, home)
+
+    assert again["bytes"] == session.stat().st_size
+    assert totals(made["data"], DAY) == _of_turns(3)
+
+
+def test_a_rewritten_session_is_read_again(made: dict[str, str], home: Path) -> None:
+    session = sessions.a_session(home, last_turn=2)
+    _collect(made, home)
+    session.write_bytes(sessions.turns("s1", 5, 9))
+
+    _collect(made, home)
+
+    assert totals(made["data"], DAY) == _of_turns(7)
+
+
+def test_a_damaged_progress_file_means_reading_again_and_counting_once(
+    made: dict[str, str], home: Path, tmp_path: Path
+) -> None:
+    sessions.a_session(home)
+    _collect(made, home)
+    [progress] = (tmp_path / "client").iterdir()
+    progress.write_bytes(progress.read_bytes()[:-9])
+
+    again = _collect(made, home)
+
+    assert again["files"] == 1
+    assert totals(made["data"], DAY) == _of_turns(2)
+
+
+def test_a_crash_before_the_position_is_saved_loses_and_doubles_nothing(
+    made: dict[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions.a_session(home, last_turn=2)
+
+    def crash(*_: object) -> None:
+        raise SystemExit(137)
+
+    with monkeypatch.context() as crashing:
+        crashing.setattr(Progress, "save", crash)
+        done = command("collect", "--data-dir", made["data"], "--home", home)
+    assert done.code == 137
+    assert totals(made["data"], DAY) == _of_turns(2)
+
+    again = _collect(made, home)
+
+    assert again["files"] == 1
+    assert totals(made["data"], DAY) == _of_turns(2)
+
+
+def test_a_data_folder_made_anew_gets_everything_again(made: dict[str, str], home: Path) -> None:
+    sessions.a_session(home)
+    _collect(made, home)
+    shutil.rmtree(made["data"])
+    succeed("init", "--data-dir", made["data"])
+
+    assert _collect(made, home)["files"] == 1
+    assert totals(made["data"], DAY) == _of_turns(2)
+
+
+def test_session_files_are_left_untouched(made: dict[str, str], home: Path) -> None:
+    shutil.copytree(recordings.ROOT / "claude-code" / "transcripts", home)
+    before = _state(home)
+
+    _collect(made, home)
+
+    assert _state(home) == before
+
+
+def _state(folder: Path) -> dict[str, tuple[str, int]]:
+    return {
+        str(path): (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_watching_reads_what_a_growing_session_gets(
+    made: dict[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = sessions.a_session(home, last_turn=1)
+    turns = iter((2, 3))
+
+    def wait() -> None:
+        turn = next(turns, None)
+        if turn is None:
+            raise SystemExit(0)
+        with session.open("ab") as file:
+            file.write(sessions.turns("s1", turn, turn))
+
+    monkeypatch.setattr(feed, "_wait", wait)
+    done = command("collect", "--watch", "--data-dir", made["data"], "--home", home)
+
+    assert done.code == 0
+    assert len(done.stderr.splitlines()) == 3
+    assert totals(made["data"], DAY) == _of_turns(3)
+
+
+def test_watching_goes_on_while_the_server_is_away(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions.a_session(home, last_turn=1)
+    rounds = iter((True,))
+
+    def wait() -> None:
+        if next(rounds, None) is None:
+            raise SystemExit(0)
+
+    monkeypatch.setattr(feed, "_wait", wait)
+    monkeypatch.setattr("stationmaster.client.sending._ATTEMPTS_MAX", 1)
+    with scripted_server(Reply(503), taken(3)) as server:
+        done = command("collect", "--watch", "--url", server.url, "--key", "sm_key", "--home", home)
+
+    first, second = done.stderr.splitlines()
+    assert "does not take data now" in first
+    assert second.startswith("1 session files")
+    assert len(server.bodies) == 2
+
+
+def test_ctrl_c_ends_watching_quietly(made: dict[str, str], home: Path) -> None:
+    sessions.a_session(home)
+    watching = subprocess.Popen(
+        [*processes.PROGRAM, "collect", "--watch", "--data-dir", made["data"], "--home", home],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ),
+    )
+    assert watching.stderr is not None
+    first = watching.stderr.readline()
+    watching.send_signal(signal.SIGINT)
+    rest = watching.communicate(timeout=30)[1]
+
+    assert first.startswith("1 session files")
+    assert watching.returncode == 130
+    assert "Traceback" not in rest
+
+
+def test_no_text_of_a_session_is_sent(home: Path) -> None:
+    sessions.a_session(home, text="MARKED text")
+    with scripted_server() as server:
+        succeed("collect", "--home", home, "--url", server.url, "--key", "sm_key")
+
+    assert [event["kind"] for event in server.events].count("model_call") == 2
+    assert not any(b"MARKED" in body or b"/home/dev" in body for body in server.bodies)
+
+
+def test_each_server_and_key_gets_everything_once(home: Path) -> None:
+    sessions.a_session(home)
+    with scripted_server() as server:
+        sent = [
+            succeed("collect", "--home", home, "--url", server.url, "--key", key)["files"]
+            for key in ("sm_a", "sm_a", "sm_b", "sm_b")
+        ]
+
+    assert sent == [1, 0, 1, 0]
+
+
+def test_a_server_that_refuses_the_key_ends_it_at_once(home: Path) -> None:
+    sessions.a_session(home)
+    with scripted_server(Reply(401, b'{"detail": "This key is not valid."}')) as server:
+        done = command("collect", "--home", home, "--url", server.url, "--key", "sm_key")
+
+    assert done.error == "the server answers 401: This key is not valid."
+    assert len(server.bodies) == 1
+
+
+def test_a_refused_delivery_is_tried_again_by_the_next_run(home: Path) -> None:
+    sessions.a_session(home)
+    with scripted_server(Reply(401), taken(5)) as server:
+        command("collect", "--home", home, "--url", server.url, "--key", "sm_key")
+
+        again = succeed("collect", "--home", home, "--url", server.url, "--key", "sm_key")
+
+    assert again["files"] == 1
+
+
+def test_a_server_without_a_key_is_wrong(home: Path) -> None:
+    assert (
+        command("collect", "--home", home, "--url", "http://127.0.0.1:1").error
+        == "--url needs --key or STATIONMASTER_KEY"
+    )
+
+
+def test_a_folder_that_was_never_made_is_named(tmp_path: Path, home: Path) -> None:
+    done = command("collect", "--data-dir", tmp_path / "none", "--home", home)
+
+    assert done.error.startswith(f"{tmp_path}/none is not a Stationmaster data folder")
+
+
+def test_reading_in_two_processes_into_a_folder_gives_the_same_reports(
+    made: dict[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(6):
+        sessions.a_session(home, f"s{number}", last_turn=2)
+    monkeypatch.setattr("stationmaster.client.reading._BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(feed, "_processes", lambda: 2)
+
+    found = _collect(made, home)
+
+    assert found["files"] == 6
+    assert _collect(made, home)["files"] == 0
+    assert totals(made["data"], DAY) == _of_turns(12, 6)
+
+
+def test_a_failure_in_one_of_two_processes_ends_with_one(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        sessions.a_session(home, f"s{number}")
+    monkeypatch.setattr("stationmaster.client.reading._BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr("stationmaster.client.sending._ATTEMPTS_MAX", 1)
+    monkeypatch.setattr(feed, "_processes", lambda: 2)
+    url = f"http://127.0.0.1:{processes.free_port()}"
+
+    done = command("collect", "--home", home, "--url", url, "--key", "sm_key")
+
+    assert "does not take data now" in done.error
+
+
+def test_two_processes_send_to_a_running_server_what_one_does(
+    made: dict[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        sessions.a_session(home, f"s{number}", last_turn=2)
+    monkeypatch.setattr("stationmaster.client.reading._BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(feed, "_processes", lambda: 2)
+    with processes.a_server(Path(made["data"])) as server:
+        to = ("--url", server.url, "--key", made["api_key"])
+        found = succeed("collect", "--home", home, *to)
+        answer = httpx.get(
+            f"{server.url}/api/v1/analytics/tokens",
+            params={"startDate": DAY, "endDate": DAY},
+            headers={"authorization": f"Bearer {made['api_key']}"},
+        )
+
+    assert found["tokens"]["input_tokens"] == 80
+    assert answer.json()["data"][0]["input_tokens"] == 80
+
+
+def test_the_position_is_saved_while_a_long_import_goes_on(
+    made: dict[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        sessions.a_session(home, f"s{number}", last_turn=3)
+    monkeypatch.setattr("stationmaster.client.reading._EVENTS_PER_DELIVERY", 5)
+    saved: list[int] = []
+    save = Progress.save
+
+    def counting(self: Progress, changed: dict[str, Any]) -> None:
+        saved.append(len(changed))
+        save(self, changed)
+
+    monkeypatch.setattr(Progress, "save", counting)
+    started = time.monotonic()
+
+    _collect(made, home)
+
+    assert len(saved) >= 3
+    assert time.monotonic() - started < 30
+    assert totals(made["data"], DAY) == _of_turns(9, 3)

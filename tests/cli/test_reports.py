@@ -1,0 +1,213 @@
+"""`rollup`, `analytics`, `doctor`: the same answers in every form, and what needs a person."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.support import sessions
+from tests.support.commands import command, succeed
+from tests.support.servers import running_server, settings_for
+from tests.support.sessions import DAY
+
+DAYS = ("--from", DAY, "--to", DAY)
+
+
+@pytest.fixture
+def fed(made: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """An installation that has one session of two turns."""
+    sessions.a_session(tmp_path / "home")
+    succeed("collect", "--home", tmp_path / "home", "--data-dir", made["data"])
+    return made
+
+
+def test_rollup_says_which_days_it_did_and_does_them_once(fed: dict[str, str]) -> None:
+    first = succeed("rollup", "--data-dir", fed["data"])
+    again = succeed("rollup", "--data-dir", fed["data"])
+
+    [day] = first["days"]
+    assert sorted(day) == ["changed", "cost_ms", "day", "org_id", "unpriced_models"]
+    assert (day["org_id"], day["day"], day["unpriced_models"]) == (fed["org_id"], DAY, [])
+    assert "tokens" in day["changed"]
+    assert again == {"days": []}
+
+
+def test_rollup_of_a_range_leaves_other_days(fed: dict[str, str]) -> None:
+    days = ("--from", "2026-11-01", "--through", "2026-11-19")
+
+    assert succeed("rollup", *days, "--data-dir", fed["data"]) == {"days": []}
+    assert command("rollup", "--from", "x", "--data-dir", fed["data"]).error.startswith("not a")
+
+
+def test_a_report_is_there_without_a_rollup_before(fed: dict[str, str]) -> None:
+    answer = succeed("analytics", "tokens", *DAYS, "--data-dir", fed["data"])
+
+    assert answer["data"][0]["input_tokens"] == 20
+
+
+def test_the_last_seven_closed_days_are_reported_by_default(fed: dict[str, str]) -> None:
+    answer = succeed("analytics", "activity", "--data-dir", fed["data"])
+
+    assert [row["date"] for row in answer["data"]] == [DAY]
+    assert answer["data"][0]["user_messages"] == 2
+
+
+def _forms(arguments: tuple[object, ...]) -> dict[str, Any]:
+    """The same report in each format: its bytes taken apart."""
+    found = {
+        form: command("analytics", "tokens", *DAYS, *arguments, "--format", form).stdout
+        for form in ("json", "ndjson", "csv", "parquet", "table")
+    }
+    return {
+        "json": json.loads(found["json"])["data"],
+        "ndjson": [json.loads(line) for line in found["ndjson"].splitlines()],
+        "csv": list(csv.DictReader(io.StringIO(found["csv"].decode()))),
+        "parquet": pq.read_table(io.BytesIO(found["parquet"])).to_pylist(),
+        "table": found["table"].decode().split(),
+    }
+
+
+def test_every_form_tells_the_same_locally_and_over_http(
+    fed: dict[str, str], tmp_path: Path
+) -> None:
+    local = _forms(("--data-dir", fed["data"]))
+    with running_server(settings_for(tmp_path, "")) as server:
+        served = _forms(("--url", server.url, "--key", fed["api_key"]))
+
+    assert served == local
+    assert local["json"] == local["ndjson"]
+    assert [row["input_tokens"] for row in local["json"]] == [20]
+    assert [row["input_tokens"] for row in local["csv"]] == ["20"]
+    assert [row["input_tokens"] for row in local["parquet"]] == [20]
+    assert local["table"][:3] == ["date", "billable_tokens", "input_tokens"]
+    assert local["table"][6:9] == [DAY, "36", "20"]
+
+
+def test_a_report_may_be_grouped(fed: dict[str, str]) -> None:
+    answer = succeed("analytics", "tokens", *DAYS, "--group-by", "model", "--data-dir", fed["data"])
+
+    assert [row["group_key"] for row in answer["data"]] == ["claude-sonnet-4-5"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("tokens", "--format", "xml"), "a format is one of table, json, ndjson, csv, parquet"),
+        (("money",), "a report is one of tokens, tools, activity, productivity, users"),
+        (("tokens", "--from", "x"), ""),
+        (("tokens", "--to", "2026-11-21"), ""),
+    ],
+)
+def test_a_question_that_cannot_be_answered_is_one_line(
+    arguments: tuple[str, ...], error: str, made: dict[str, str]
+) -> None:
+    assert command("analytics", *arguments, "--data-dir", made["data"]).error.startswith(error)
+
+
+def test_a_server_that_cannot_be_reached_or_refuses_is_one_line(
+    made: dict[str, str], tmp_path: Path
+) -> None:
+    for url in ("http://127.0.0.1:1", "127.0.0.1:1", "http://[::1"):
+        assert command("analytics", "tokens", "--url", url, "--key", "sm_x").error.startswith(url)
+    with running_server(settings_for(tmp_path, "")) as server:
+        done = command("analytics", "tokens", "--url", server.url, "--key", "sm_x")
+
+    assert done.error.startswith("the server answers 401: ")
+
+
+def _doctor(made: dict[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    done = command("doctor", "--data-dir", made["data"], "--json")
+    assert done.code == (1 if done.json["problems"] else 0)
+    return done.json, done.json["organizations"][0]
+
+
+def test_doctor_has_nothing_to_say_of_a_fresh_installation(made: dict[str, str]) -> None:
+    found, org = _doctor(made)
+
+    assert found["problems"] == []
+    assert found["inbox"] == {"rows": 0, "bytes": 0, "corrupt_rows": 0}
+    assert org == {
+        "org_id": made["org_id"],
+        "name": "default",
+        "first_day": None,
+        "days_due": [],
+        "sources": [],
+        "unknown_sources": [],
+        "unpriced_models": [],
+    }
+
+
+def test_doctor_shows_what_came_and_which_days_are_due(fed: dict[str, str]) -> None:
+    succeed("rollup", "--through", "2026-11-01", "--data-dir", fed["data"])
+
+    _, org = _doctor(fed)
+
+    assert org["first_day"] == DAY
+    assert org["days_due"] == [DAY]
+    assert org["sources"] == [
+        {"product": "claude-code", "source": "transcript", "outcome": "kept", "count": 5}
+    ]
+    text = command("doctor", "--data-dir", fed["data"]).stdout.decode()
+    assert "days to roll up  1" in text
+
+
+def test_doctor_shows_senders_that_no_agent_module_knows(
+    made: dict[str, str], tmp_path: Path
+) -> None:
+    service = {"key": "service.name", "value": {"stringValue": "strange-agent"}}
+    logs = {
+        "resource": {"attributes": [service]},
+        "scopeLogs": [{"logRecords": [{"body": {"stringValue": "hello"}}]}],
+    }
+    (tmp_path / "logs.json").write_text(json.dumps({"resourceLogs": [logs]}))
+    succeed("ingest", tmp_path / "logs.json", "--data-dir", made["data"])
+    succeed("rollup", "--data-dir", made["data"])
+
+    _, org = _doctor(made)
+
+    assert org["unknown_sources"] == [{"name": "strange-agent", "source": "otlp_logs", "count": 1}]
+    assert "strange-agent" in command("doctor", "--data-dir", made["data"]).stdout.decode()
+
+
+def test_doctor_shows_models_without_a_rate(made: dict[str, str], tmp_path: Path) -> None:
+    session = sessions.a_session(tmp_path / "home")
+    session.write_bytes(session.read_bytes().replace(b"claude-sonnet-4-5", b"mystery-9"))
+    succeed("collect", "--home", tmp_path / "home", "--data-dir", made["data"])
+    rolled = succeed("rollup", "--data-dir", made["data"])
+
+    _, org = _doctor(made)
+
+    assert org["unpriced_models"] == ["mystery-9"]
+    assert rolled["days"][0]["unpriced_models"] == ["mystery-9"]
+
+
+def test_doctor_needs_a_person_for_a_row_that_does_not_decode(
+    fed: dict[str, str], tmp_path: Path
+) -> None:
+    with sqlite3.connect(Path(fed["data"]) / "inbox.sqlite3") as inbox:
+        inbox.execute("UPDATE inbox SET payload = x'00ff00ff'")
+    inbox.close()
+    command("rollup", "--data-dir", fed["data"])
+
+    found, _ = _doctor(fed)
+
+    assert found["inbox"]["corrupt_rows"] == 1
+    assert found["problems"] == ["1 inbox rows are set aside because they do not decode"]
+    assert command("doctor", "--data-dir", fed["data"]).code == 1
+
+
+def test_the_clock_stands_where_it_is_told(fed: dict[str, str]) -> None:
+    tomorrow = {"STATIONMASTER_NOW": "2026-11-22T00:00:00Z"}
+
+    today = command("analytics", "tokens", "--to", "2026-11-21", "--data-dir", fed["data"])
+    later = succeed("analytics", "tokens", "--data-dir", fed["data"], env=tomorrow)
+
+    assert today.code == 1
+    assert [row["date"] for row in later["data"]] == [DAY, "2026-11-21"]

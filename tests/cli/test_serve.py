@@ -1,0 +1,184 @@
+"""`init`: a folder made once. `up`, `api`, `worker`: processes that share it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.support import processes, sessions
+from tests.support.commands import command, succeed
+from tests.support.sessions import DAY
+
+
+def test_init_makes_a_folder_an_owner_and_a_key(tmp_path: Path) -> None:
+    made = succeed(
+        *("init", "--data-dir", tmp_path / "data", "--org", "Acme", "--owner", "Ada@Example.com")
+    )
+
+    assert sorted(made) == ["api_key", "org_id", "user_id"]
+    assert made["org_id"].startswith("org_")
+    members = succeed("members", "list", "--data-dir", tmp_path / "data")["members"]
+    assert [(each["email"], each["role"]) for each in members] == [("ada@example.com", "owner")]
+
+
+def test_init_again_changes_nothing(made: dict[str, str]) -> None:
+    again = succeed("init", "--data-dir", made["data"])
+
+    assert again == {"org_id": made["org_id"], "user_id": made["user_id"], "api_key": None}
+    assert len(succeed("keys", "list", "--data-dir", made["data"])["keys"]) == 1
+
+
+def test_init_with_an_impossible_owner_makes_nothing(tmp_path: Path) -> None:
+    done = command("init", "--data-dir", tmp_path / "data", "--owner", "nobody")
+
+    assert done.error == "This is no e-mail address."
+    assert not (tmp_path / "data").exists()
+
+
+def test_init_takes_an_empty_folder_and_refuses_a_foreign_one(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "photo.jpg").touch()
+    (tmp_path / "file").touch()
+
+    assert command("init", "--data-dir", tmp_path / "empty").code == 0
+    for name in ("foreign", "file"):
+        assert (
+            command("init", "--data-dir", tmp_path / name).error
+            == f"{tmp_path / name} is not empty and not a Stationmaster data folder; "
+            "name another one"
+        )
+    assert [path.name for path in (tmp_path / "foreign").iterdir()] == ["photo.jpg"]
+
+
+def test_a_folder_of_a_newer_version_is_left_alone(made: dict[str, str]) -> None:
+    (Path(made["data"]) / "stationmaster.json").write_text('{"format": 2}')
+
+    done = command("keys", "list", "--data-dir", made["data"])
+
+    assert "newer Stationmaster" in done.error
+
+
+def test_a_second_organization_in_a_folder_has_to_be_chosen(made: dict[str, str]) -> None:
+    data = ("--data-dir", made["data"])
+    second = succeed("init", *data, "--org", "Second", "--owner", "bob@example.com")
+
+    assert (
+        command("members", "list", *data).error
+        == "there are several organizations; choose with --org: Second, default"
+    )
+    for name in ("Second", second["org_id"]):
+        [bob] = succeed("members", "list", *data, "--org", name)["members"]
+        assert bob["email"] == "bob@example.com"
+    assert command("members", "list", *data, "--org", "Third").error == "no organization 'Third'"
+
+
+def test_wrong_usage_ends_with_two() -> None:
+    for arguments in (("nothing",), ("keys", "create"), ("api", "--workers", "0"), ("ingest",)):
+        assert command(*arguments).code == 2
+
+
+def test_wrong_settings_are_one_line_with_every_fault() -> None:
+    env = {"STATIONMASTER_PORT": "x", "STATIONMASTER_NOW": "soon"}
+
+    error = command("keys", "list", env=env).error
+
+    assert "STATIONMASTER_PORT" in error
+    assert "STATIONMASTER_NOW" in error
+
+
+def test_the_version_is_told() -> None:
+    assert command("--version").stdout == b"stationmaster 0.1.0\n"
+
+
+@contextmanager
+def _running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [*processes.PROGRAM, *arguments], stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+
+
+def _await_ready(url: str) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            if httpx.get(f"{url}/readyz", timeout=2).status_code == 200:
+                return
+        except httpx.TransportError:
+            time.sleep(0.05)
+    raise AssertionError("the server did not become ready")
+
+
+def test_up_makes_a_missing_folder_and_prints_the_key_once(tmp_path: Path) -> None:
+    port = processes.free_port()
+    with _running("up", "--data-dir", str(tmp_path / "data"), "--port", str(port)) as server:
+        assert server.stderr is not None
+        first = server.stderr.readline()
+        second = server.stderr.readline()
+        _await_ready(f"http://127.0.0.1:{port}")
+        key = first.rpartition(" ")[2].strip()
+        me = httpx.get(
+            f"http://127.0.0.1:{port}/api/platform/v1/me",
+            headers={"authorization": f"Bearer {key}"},
+        )
+
+    assert first.startswith("API key (shown once): sm_")
+    assert second == f"Stationmaster listens on http://127.0.0.1:{port}\n"
+    assert me.status_code == 200
+    assert server.returncode in (0, -signal.SIGTERM)
+
+
+def test_two_servers_and_a_worker_share_a_folder(made: dict[str, str], tmp_path: Path) -> None:
+    port = processes.free_port()
+    url = f"http://127.0.0.1:{port}"
+    folder = ("--data-dir", made["data"])
+    sessions.a_session(tmp_path / "home")
+    with (
+        _running("worker", *folder) as worker,
+        _running("api", "--workers", "2", "--port", str(port), *folder) as servers,
+    ):
+        _await_ready(url)
+        succeed("collect", "--home", tmp_path / "home", "--url", url, "--key", made["api_key"])
+        due = _await_rollup(made["data"])
+        answer = httpx.get(
+            f"{url}/api/v1/analytics/tokens",
+            params={"startDate": DAY, "endDate": DAY},
+            headers={"authorization": f"Bearer {made['api_key']}"},
+        )
+
+    assert due == []
+    assert answer.json()["data"][0]["input_tokens"] == 20
+    assert worker.returncode == 0
+    assert servers.returncode in (0, -signal.SIGTERM)
+
+
+def _await_rollup(data: str) -> list[str]:
+    """What is still due once the worker has rolled up the first day, by itself."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        [org] = succeed("doctor", "--data-dir", data)["organizations"]
+        if org["first_day"] is not None and not org["days_due"]:
+            return list(org["days_due"])
+        time.sleep(0.1)
+    raise AssertionError("the worker did not roll up")
+
+
+@pytest.mark.parametrize("verb", ["api", "worker"])
+def test_servers_refuse_a_folder_that_was_never_made(verb: str, tmp_path: Path) -> None:
+    done = command(verb, "--data-dir", tmp_path / "none")
+
+    assert "is not a Stationmaster data folder" in done.error
+    assert not (tmp_path / "none").exists()
