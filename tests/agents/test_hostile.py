@@ -109,7 +109,7 @@ def check(events: list[Event]) -> None:
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_otlp_records_of_any_values_are_read_or_refused(product, data):
     known = agent(product)
@@ -233,7 +233,7 @@ def replaced(value: Any, place: int, new: Any) -> tuple[Any, int]:
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_session_lines_with_any_value_in_any_field_are_read_or_refused(product, data):
     lines = list(LINES[product])
@@ -252,7 +252,7 @@ def test_session_lines_with_any_value_in_any_field_are_read_or_refused(product, 
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(line=st.binary(max_size=60))
 def test_session_lines_of_any_bytes_stop_nothing(product, line):
     reader = agent(product).transcript("x")

@@ -49,13 +49,13 @@ def milliseconds(value: Any) -> int | None:
 
 def money(value: Any) -> float | None:
     """A finite, non-negative amount; None for all else."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        try:
-            amount = float(value)
-        except OverflowError:
-            return None
-        return amount if math.isfinite(amount) and amount >= 0 else None
-    return None
+    if type(value) is not float and type(value) is not int:
+        return None
+    try:
+        amount = float(value)
+    except OverflowError:
+        return None
+    return amount if 0 <= amount < math.inf else None
 
 
 def flag(value: Any) -> bool | None:
@@ -69,9 +69,9 @@ def flag(value: Any) -> bool | None:
 
 def name(value: Any) -> str | None:
     """A name, at most 200 characters of it; None for an empty one and for other types."""
-    if isinstance(value, str) and value:
-        return value if len(value) <= NAME_LENGTH_MAX else value[:NAME_LENGTH_MAX]
-    return None
+    if type(value) is not str:
+        return None
+    return value[:NAME_LENGTH_MAX] or None
 
 
 def tokens(value: Any) -> int | None:

@@ -280,9 +280,10 @@ def test_cumulative_and_impossible_points():
         point("claude_code.token.usage", 3, is_delta=False, type="input"),
         point("claude_code.token.usage", -3, type="input"),
         point("claude_code.commit.count", 0),
+        point("claude_code.commit.count", float("inf")),
     ]
     agent("claude-code").points(resource("claude-code"), points, intake)
-    assert intake.drops == {"not_counted": 2, "invalid": 1}
+    assert intake.drops == {"not_counted": 3, "invalid": 1}
 
 
 def test_failed_request_span_is_no_call():

@@ -14,6 +14,7 @@ from stationmaster.agents.values import milliseconds, model_name, name, tokens
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event
 
+_COUNT_MAX = 1_000_000
 _SERIES_ATTRIBUTES = (
     *("session.id", "user.id", "model", "query_source", "effort", "speed", "agent.name"),
     *("skill.name", "plugin.name", "marketplace.name", "mcp_server.name", "mcp_tool.name"),
@@ -105,7 +106,7 @@ def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> 
                 _add_tokens(resource, point, calls, intake)
             except InvalidRecord as fault:
                 intake.reject(str(fault))
-        elif point.is_delta and point.name in _counted_git and point.value >= 1:
+        elif point.is_delta and point.name in _counted_git and 1 <= point.value < _COUNT_MAX:
             _add_git(resource, point, intake)
         else:
             intake.drop("not_counted")
@@ -141,7 +142,7 @@ def _add_git(resource: Resource, point: Point, intake: Intake) -> None:
     event = _counted_git[point.name]()
     fill(event, resource, point.attributes, point.time_ms)
     event.event_id = event_id(PRODUCT, event.kind, _series(point))
-    event.count = min(int(point.value), 1_000_000)
+    event.count = int(point.value)
     event.is_aggregate = True
     intake.add(event)
 

@@ -100,7 +100,7 @@ def _series(point: Point) -> tuple[str, ...]:
     attributes = (
         f"{key}={value}"
         for key, value in sorted(point.attributes.items())
-        if key not in _SERIES_IGNORED and isinstance(value, str | int | bool)
+        if key not in _SERIES_IGNORED and isinstance(value, (str, int))
     )
     return (*attributes, str(point.start_ms), str(point.time_ms))
 
