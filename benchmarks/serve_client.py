@@ -64,6 +64,7 @@ def load(port: int, requests: list[bytes], seconds: float, connections: int) -> 
                 asked += 1
     latencies.sort()
     return {
+        "requests": len(latencies),
         "per_second": len(latencies) / (now - begun),
         "p50_ms": latencies[len(latencies) // 2] * 1000,
         "p99_ms": latencies[len(latencies) * 99 // 100] * 1000,
