@@ -6,7 +6,6 @@ counts; a tool call waits for the line with its result; everything else is an ev
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any
 
@@ -25,7 +24,13 @@ from stationmaster.agents.claude_code.lines import (
     Usage,
     decode_line,
     decode_lines,
-    decode_text,
+)
+from stationmaster.agents.claude_code.prompts import (
+    command_of,
+    decoded,
+    is_persons,
+    length_of,
+    text_of,
 )
 from stationmaster.agents.claude_code.results import (
     Waiting,
@@ -42,11 +47,6 @@ from stationmaster.agents.values import milliseconds, model_name, name, time_ms,
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event, Kind
 
-_COMMAND = re.compile(r"<command-name>\s*/?([^<\s]{1,200})\s*</command-name>")
-_NOT_A_PROMPT = (
-    *("<local-command-", "<bash-", "<task-notification", "<system-reminder>"),
-    "[Request interrupted by user",
-)
 _CONVERSATION = frozenset({"assistant", "user"})
 _SKILLS_KEPT = 500
 _KINDS: tuple[Kind, ...] = (
@@ -397,15 +397,15 @@ class ClaudeTranscript:
                 return
         if record.permission_mode is not None:
             self._change_mode(record.permission_mode, intake)
-        text, length = _text_of(content)
-        if not _is_persons(record, text) or self._agent is not None:
+        text, length = text_of(content)
+        if not is_persons(record, text) or self._agent is not None:
             intake.drop("not_counted")
             return
         turn = name(record.prompt_id) or name(record.uuid) or self._place()
         self._turn = turn
         self._change_mode(None, intake)
-        command = _COMMAND.search(text[:2_000]) if text.startswith("<command-") else None
-        if command is not None and not self._add_command(command.group(1), turn, intake):
+        command = command_of(text) if text.startswith("<command-") else None
+        if command is not None and not self._add_command(command, turn, intake):
             return
         event = self._event("user_message", turn)
         event.prompt_length = length
@@ -427,7 +427,7 @@ class ClaudeTranscript:
             is_prompt = attachment.command_mode in (None, "prompt") and origin in (None, "human")
             if is_prompt and not record.is_sidechain and self._agent is None:
                 event = self._event("user_message", name(record.uuid) or self._place())
-                event.prompt_length = _length(attachment.prompt)
+                event.prompt_length = length_of(attachment.prompt)
                 intake.add(event)
                 return
         elif kind == "skill_listing":
@@ -459,10 +459,10 @@ class ClaudeTranscript:
                 self._add_hook(record, hook, intake)
             return
         if record.subtype == "local_command" and not record.is_sidechain:
-            command = _COMMAND.search(_decoded(record.content)[:2_000])
+            command = command_of(decoded(record.content))
             if command is not None:
                 turn = name(record.prompt_id) or name(record.uuid) or self._place()
-                self._add_command(command.group(1), turn, intake)
+                self._add_command(command, turn, intake)
                 return
         intake.drop("not_counted")
 
@@ -480,39 +480,3 @@ def _take_usage(event: Event, usage: Usage) -> None:
     details = usage.output_tokens_details
     if details is not None:
         event.reasoning_tokens = tokens(details.thinking_tokens)
-
-
-def _is_persons(record: Line, text: str) -> bool:
-    """Did a person (or the caller of a headless run) submit this?"""
-    if record.is_meta or record.is_sidechain or record.is_compact_summary:
-        return False
-    if record.origin is not None and record.origin.kind not in (None, "human"):
-        return False
-    return not text.startswith(_NOT_A_PROMPT)
-
-
-def _text_of(content: list[Block] | str | None) -> tuple[str, int]:
-    """The first text of a message, to tell what it is, and the length of all of it.
-
-    Texts that the program puts before a person's own are left out, unless there are no others.
-    """
-    if type(content) is str:
-        return content, len(content)
-    blocks = content if type(content) is list else []
-    texts = [_decoded(block.text) for block in blocks if block.type == "text"]
-    own = [text for text in texts if not text.startswith("<system-reminder>")]
-    if texts and not own and not any(block.type == "image" for block in blocks):
-        own = texts
-    return (own[0] if own else ""), sum(map(len, own))
-
-
-def _decoded(raw: msgspec.Raw) -> str:
-    try:
-        return decode_text(raw)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return ""
-
-
-def _length(raw: msgspec.Raw) -> int | None:
-    text = _decoded(raw)
-    return len(text) if text else None
