@@ -6,9 +6,11 @@ the beginning and end of every transaction.
 
 from __future__ import annotations
 
-import multiprocessing
+import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,17 +21,44 @@ from sqlalchemy import Connection
 from stationmaster.db.engine import Database
 from tests.lake.installation import Installation
 
-_forks = multiprocessing.get_context("forkserver")
-_forks.set_forkserver_preload(["stationmaster.lake.mover", "stationmaster.db.engine", "psycopg"])
+
+class DyingMovers:
+    """Drains the inbox of an installation in processes that die when told.
+
+    They are forked from one helper process that has imported everything and has no threads.
+    """
+
+    def __init__(self, data_dir: Path, state_url: str) -> None:
+        self._helper = subprocess.Popen(
+            [sys.executable, "-m", __name__, str(data_dir), state_url],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    def move_and_die(self, step: int) -> bool:
+        """Drain, killed before the n-th step (from 1); did it die?"""
+        assert self._helper.stdin is not None
+        assert self._helper.stdout is not None
+        self._helper.stdin.write(b"%d\n" % step)
+        self._helper.stdin.flush()
+        exit_code = json.loads(self._helper.stdout.readline())
+        assert exit_code in (0, -signal.SIGKILL)
+        return exit_code != 0
+
+    def close(self) -> None:
+        self._helper.communicate(timeout=60)
 
 
-def move_and_die(data_dir: Path, state_url: str, step: int) -> bool:
-    """Drain the inbox in another process, killed before its n-th step (from 1); did it die?"""
-    process = _forks.Process(target=_move, args=(data_dir, state_url, step))
-    process.start()
-    process.join(timeout=60)
-    assert process.exitcode in (0, -signal.SIGKILL)
-    return process.exitcode != 0
+def _serve(data_dir: Path, state_url: str) -> None:
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            _move(data_dir, state_url, int(line))
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
+        sys.stdout.flush()
 
 
 def _move(data_dir: Path, state_url: str, step: int) -> None:
@@ -66,3 +95,7 @@ def _move(data_dir: Path, state_url: str, step: int) -> None:
     Database.transaction = stepping_transaction  # type: ignore[method-assign, assignment]
     place = Installation.open(data_dir, state_url)
     place.mover().drain()
+
+
+if __name__ == "__main__":
+    _serve(Path(sys.argv[1]), sys.argv[2])

@@ -53,7 +53,7 @@ class Installation:
         """Every event id in the parts of a day, sorted, with repetitions."""
         found = []
         for part in list_parts(self.settings.lake_dir, org, day):
-            table = pq.read_table(part, partitioning=None, columns=["event_id_hi", "event_id_lo"])
+            table = pq.ParquetFile(part).read(["event_id_hi", "event_id_lo"])
             found += [event_id(r["event_id_hi"], r["event_id_lo"]) for r in table.to_pylist()]
         return sorted(found)
 

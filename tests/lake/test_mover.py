@@ -13,7 +13,7 @@ from stationmaster.lake import mover as movers
 from stationmaster.lake.mover import Mover
 from stationmaster.lake.parts import list_parts
 from stationmaster.lake.rows import Delivery
-from tests.lake.dying_mover import move_and_die
+from tests.lake.dying_mover import DyingMovers
 from tests.lake.installation import NOON, Installation, a_delivery
 from tests.support.builders import an_event
 
@@ -99,6 +99,7 @@ def test_a_mover_killed_before_any_step_loses_and_doubles_nothing(
     database_url: str, tmp_path: Path
 ) -> None:
     place = Installation.open(tmp_path, database_url)
+    dying = DyingMovers(tmp_path, database_url)
     kept: dict[tuple[str, date], list[Delivery]] = {}
     step, died = 0, True
     while died:
@@ -107,7 +108,7 @@ def test_a_mover_killed_before_any_step_loses_and_doubles_nothing(
             delivery = a_delivery(org, ts=NOON[day])
             kept.setdefault((org, day), []).append(delivery)
             place.fill(delivery)
-        died = move_and_die(tmp_path, database_url, step)
+        died = dying.move_and_die(step)
         place.mover().drain()
         for (org, day), deliveries in kept.items():
             assert place.lake_ids(org, day) == ids_of(*deliveries), step
@@ -123,6 +124,7 @@ def test_a_mover_killed_before_any_step_loses_and_doubles_nothing(
         assert place.waiting() == 0
         assert not list(place.settings.lake_dir.rglob("*.partial"))
     assert step > 15
+    dying.close()
     place.close()
 
 

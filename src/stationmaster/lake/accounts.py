@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
-from sqlalchemy import delete
+from sqlalchemy import Insert, delete
 
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
@@ -36,37 +37,36 @@ def settle(
             return False
         # Sorted, so that two movers never wait for each other's rows.
         if outcomes:
-            counted = state.insert(intake_counts)
-            connection.execute(
-                counted.on_conflict_do_update(
-                    index_elements=["org_id", "day", "product", "source", "outcome"],
-                    set_={"count": intake_counts.c.count + counted.excluded["count"]},
-                ),
-                [
-                    {
-                        "org_id": org_id,
-                        "day": day,
-                        "product": product,
-                        "source": source,
-                        "outcome": outcome,
-                        "count": count,
-                    }
-                    for (org_id, day, product, source, outcome), count in sorted(outcomes.items())
-                ],
-            )
+            connection.execute(_count(state), _counts(outcomes))
         if partitions:
-            landed = state.insert(lake_days)
-            connection.execute(
-                landed.on_conflict_do_update(
-                    index_elements=["org_id", "day"],
-                    set_={"landed": lake_days.c.landed + 1},
-                ),
-                [
-                    {"org_id": org_id, "day": day.isoformat(), "landed": 1, "rolled": 0}
-                    for org_id, day in sorted(partitions)
-                ],
-            )
+            connection.execute(_land(state), _landings(partitions))
     return True
+
+
+def _count(state: Database) -> Insert:
+    counted = state.insert(intake_counts)
+    return counted.on_conflict_do_update(
+        index_elements=["org_id", "day", "product", "source", "outcome"],
+        set_={"count": intake_counts.c.count + counted.excluded["count"]},
+    )
+
+
+def _counts(outcomes: Mapping[Outcome, int]) -> list[dict[str, Any]]:
+    names = ("org_id", "day", "product", "source", "outcome", "count")
+    return [dict(zip(names, (*key, outcomes[key]), strict=True)) for key in sorted(outcomes)]
+
+
+def _land(state: Database) -> Insert:
+    return state.insert(lake_days).on_conflict_do_update(
+        index_elements=["org_id", "day"], set_={"landed": lake_days.c.landed + 1}
+    )
+
+
+def _landings(partitions: Collection[Partition]) -> list[dict[str, Any]]:
+    return [
+        {"org_id": org_id, "day": day.isoformat(), "landed": 1, "rolled": 0}
+        for org_id, day in sorted(partitions)
+    ]
 
 
 def forget_old(state: Database) -> None:

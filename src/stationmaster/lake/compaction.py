@@ -36,7 +36,7 @@ def compact(lake_dir: Path, org: str, day: date) -> Path | None:
         small = [part for part in parts if part.stat().st_size < SMALL_BYTES]
         if len(small) <= PARTS_MAX:
             return None
-        merged = pa.concat_tables([pq.read_table(part, partitioning=None) for part in small])
+        merged = pa.concat_tables([pq.ParquetFile(part).read() for part in small])
         names = "\n".join(part.name for part in small)
         name = "merged_" + blake2b(names.encode(), digest_size=10).hexdigest()
         target = write_part(lake_dir, org, day, name, merged)

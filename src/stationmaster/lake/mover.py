@@ -82,6 +82,8 @@ class Mover:
         the lake. Raises as `move` does.
         """
         until = self._newest_id()
+        if not self._has_started:
+            self.move(org_id)
         give_up = time.monotonic() + _FOREIGN_WAIT_S
         while batches := self._batches_up_to(until, org_id):
             if None in batches:
