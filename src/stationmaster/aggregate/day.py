@@ -66,6 +66,8 @@ def _count(settings: Settings, org: OrgId, day: date) -> Counts:
     """The counts of a day; a compaction may take parts away meanwhile, then it starts again."""
     for attempt in range(1, _ATTEMPTS + 1):
         parts = list_parts(settings.lake_dir, org, day)
+        if not parts:
+            return metrics.NOTHING
         engine = DuckDbEngine(settings)
         try:
             engine.open(parts)

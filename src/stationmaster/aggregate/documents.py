@@ -28,7 +28,8 @@ class Day(NamedTuple):
     models: list[rows.ModelCredits]
     tools: Mapping[str, int]
     mcp_servers: Mapping[str, int]
-    names: Mapping[tuple[str, str, str], int]
+    names: Mapping[tuple[str, str, str, str], int]
+    """By kind, name, hook matcher and hook command."""
     extensions: Mapping[str, int]
     languages: Mapping[str, int]
     sessions_active: int
@@ -110,28 +111,23 @@ def _tools(day: Day, by_tool: list[tuple[str, int]], web_users: int) -> rows.Too
     per_turn = ratios.ascending(
         (person.tool_calls, person.user_messages) for person in people if person.user_messages
     )
-    kinds: dict[str, Counter[tuple[str, str]]] = {}
-    for (kind, name, command), count in day.names.items():
-        kinds.setdefault(kind, Counter())[name, command] += count
-    skills = Counter({name: n for (name, _), n in kinds.get("skill", Counter()).items()})
-    commands = Counter({name: n for (name, _), n in kinds.get("slash_command", Counter()).items()})
-    hooks = kinds.get("hook", Counter())
+    skills = _of_kind(day, "skill")
+    commands = _of_kind(day, "slash_command")
+    hooks = {key[1:]: count for key, count in day.names.items() if key[0] == "hook"}
     return rows.ToolRow(
         date=day.day.isoformat(),
         tool_calls=tool_calls,
         by_tool=[rows.ToolCount(tool, calls) for tool, calls in by_tool],
         mcp_users_with_mcp=sum(person.mcp_calls > 0 for person in people),
         mcp_by_server=[rows.ServerCount(*item) for item in _ranked(day.mcp_servers)],
-        skills_invocations=skills.total(),
+        skills_invocations=sum(skills.values()),
         skills_by_name=[rows.NameCount(*item) for item in _ranked(skills)],
-        slash_commands_invocations=commands.total(),
+        slash_commands_invocations=sum(commands.values()),
         slash_commands_by_name=[rows.NameCount(*item) for item in _ranked(commands)],
-        hooks_invocations=hooks.total(),
+        hooks_invocations=sum(hooks.values()),
         hooks_by_event=[
-            rows.HookCount(event=event, matcher="", command=command, count=count)
-            for (event, command), count in sorted(
-                hooks.items(), key=lambda i: (-i[1], i[0])
-            )
+            rows.HookCount(*hook, count)
+            for hook, count in sorted(hooks.items(), key=lambda item: (-item[1], item[0]))
         ],
         web_users=web_users,
         autonomy_ratio_avg=ratios.mean(per_turn),
@@ -141,6 +137,10 @@ def _tools(day: Day, by_tool: list[tuple[str, int]], web_users: int) -> rows.Too
         user_turns_per_session_avg=ratios.ratio(turns, day.sessions_active),
         tool_autonomy_level_ratio=_levels(people),
     )
+
+
+def _of_kind(day: Day, kind: str) -> dict[str, int]:
+    return {key[1]: count for key, count in day.names.items() if key[0] == kind}
 
 
 def _levels(people: Iterable[Person]) -> rows.Levels:

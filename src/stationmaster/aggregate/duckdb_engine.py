@@ -49,9 +49,6 @@ class DuckDbEngine:
         shutil.rmtree(self._spill, ignore_errors=True)
 
     def open(self, parts: list[Path]) -> None:
-        if not parts:
-            self.register("events", SCHEMA.empty_table())
-            return
         self._parts = parts
         with self._faults():
             stored = self._connection.read_parquet(

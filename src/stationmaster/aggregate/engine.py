@@ -15,7 +15,7 @@ class Engine(Protocol):
     """
 
     def open(self, parts: list[Path]) -> None:
-        """Make `events` of part files; columns that a part lacks are null. None is an empty day."""
+        """Make `events` of at least one part file; columns that a part lacks are null."""
 
     def register(self, name: str, table: pa.Table) -> None:
         """Make a small table known by name."""

@@ -25,6 +25,10 @@ _STEPS = (
 )
 
 
+COPIED_ROWS_MAX = 250_000
+"""A day of up to so many events is copied into the engine once; a larger one is read in place."""
+
+
 class Counts(NamedTuple):
     """The results; each table is described at the head of the query of its name."""
 
@@ -45,6 +49,10 @@ class Counts(NamedTuple):
     """Models that the rate card does not name."""
 
 
+NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
+"""The counts of a day without events."""
+
+
 def count(engine: Engine, day: date) -> Counts:
     """Count an opened day."""
     if engine.keep("repeated", _sql("repeated")):
@@ -54,7 +62,9 @@ def count(engine: Engine, day: date) -> Counts:
         engine.view("once", "select * from events")
     incomplete = engine.fetch(_sql("incomplete")).num_rows > 0
     engine.view("placed", _sql("placed" if incomplete else "placed_complete"))
-    engine.view("counted", _sql("counted"))
+    # Planning a scan of many columns costs more than copying a few rows of them.
+    name_it = engine.keep if _rows(engine) <= COPIED_ROWS_MAX else engine.view
+    name_it("counted", _sql("counted"))
     for name in _STEPS:
         engine.keep(name, _sql(name))
     unpriced = _register_rates(engine, day)
@@ -64,6 +74,11 @@ def count(engine: Engine, day: date) -> Counts:
         name: engine.fetch(_sql(name)) for name in Counts._fields if name != "unpriced"
     }
     return Counts(**tables, unpriced=unpriced)
+
+
+def _rows(engine: Engine) -> int:
+    [rows] = engine.fetch("select count(*) as events from events").column("events").to_pylist()
+    return int(rows)
 
 
 def _register_rates(engine: Engine, day: date) -> tuple[str, ...]:

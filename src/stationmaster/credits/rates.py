@@ -43,17 +43,23 @@ class _Family(msgspec.Struct, frozen=True):
     words: tuple[str, ...] = ()
 
 
-class _Card(msgspec.Struct, frozen=True):
+class Card(msgspec.Struct, frozen=True):
+    """Families in the order in which they are tried."""
+
     families: tuple[_Family, ...]
+
+    def rate(self, model: str, day: date) -> Rate:
+        """The rate of a model id, without its provider's prefix, on a UTC day."""
+        name = model.lower()
+        for family in self.families:
+            if name.startswith(family.prefixes) and all(word in name for word in family.words):
+                return _in_force(family, day)
+        return Rate(REFERENCE_MILLI, is_known=False)
 
 
 def rate(model: str, day: date) -> Rate:
-    """The rate of a model id, without its provider's prefix, on a UTC day."""
-    name = model.lower()
-    for family in _card().families:
-        if name.startswith(family.prefixes) and all(word in name for word in family.words):
-            return _in_force(family, day)
-    return Rate(REFERENCE_MILLI, is_known=False)
+    """The rate of a model on a day, by the card that comes with this version."""
+    return _card().rate(model, day)
 
 
 def credits(
@@ -78,15 +84,15 @@ def _in_force(family: _Family, day: date) -> Rate:
 
 
 @cache
-def _card() -> _Card:
+def _card() -> Card:
     text = resources.files(__package__).joinpath("rates.toml").read_text(encoding="utf-8")
     return parse(text)
 
 
-def parse(text: str) -> _Card:
+def parse(text: str) -> Card:
     """A card from its TOML. OperatorError when it is not one, or its steps are not in order."""
     try:
-        card = msgspec.convert(tomllib.loads(text), _Card)
+        card = msgspec.convert(tomllib.loads(text), Card)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as fault:
         raise OperatorError(f"The rate card does not read: {fault}.", code="bad_rates") from fault
     for family in card.families:

@@ -1,11 +1,22 @@
 -- One row for every event that arrived more than once. The copy of the lowest rank wins, then the
 -- one with more output, then the earlier; what it leaves open comes from the next. Names that a
--- vendor has redacted lose to real ones, and quality is that of the copy which says what became of
--- a file. The long order makes equal copies interchangeable.
+-- vendor has redacted lose to real ones, users go by the evidence for them, and quality is that of
+-- the copy which says what became of a file. The long order makes equal copies interchangeable.
 with copies as (
   select
     e.*,
     case when e.quality like '%redacted_name%' then 1000000 else 0 end as redacted,
+    1000000
+    * case e.user_source
+      when 'credential' then 1
+      when 'email' then 2
+      when 'account' then 3
+      when 'resource' then 4
+      when 'git_config' then 5
+      when 'installation' then 6
+      when 'key' then 7
+      else 8
+    end as evidence,
     row_number() over (
       partition by e.event_id_hi, e.event_id_lo
       order by
@@ -59,8 +70,10 @@ select
   max(case when place = 1 then product end) as product,
   max(case when place = 1 then source_rank end) as source_rank,
   min(source_group) as source_group,
-  min_by(user_id, case when user_id is not null then place end) as user_id,
-  min_by(user_source, case when user_id is not null then place end) as user_source,
+  min_by(user_id, case when user_id is not null then evidence + place end) as user_id,
+  min_by(
+    coalesce(user_source, 'unknown'), case when user_id is not null then evidence + place end
+  ) as user_source,
   min_by(root_session_id, case when root_session_id is not null then place end) as root_session_id,
   min_by(is_subagent, place) as is_subagent,
   min_by(is_auxiliary, place) as is_auxiliary,

@@ -1,8 +1,9 @@
--- Skills, slash commands and hooks by name. Skills count unless they failed.
+-- Skills and slash commands by name, hooks by event, matcher and command. Skills count unless they failed.
 select
   e.kind,
   coalesce(e.skill, e.slash_command, e.hook_event, 'unknown') as name,
-  coalesce(e.hook_command, '') as command,
+  case when e.kind = 'hook' then coalesce(e.hook_matcher, '') else '' end as matcher,
+  case when e.kind = 'hook' then coalesce(e.hook_command, '') else '' end as command,
   cast(sum(e.count) as bigint) as calls
 from counted as e
 left join irregular as s on s.product = e.product and s.session_id = e.session_id
@@ -17,4 +18,5 @@ where
 group by
   e.kind,
   coalesce(e.skill, e.slash_command, e.hook_event, 'unknown'),
-  coalesce(e.hook_command, '')
+  case when e.kind = 'hook' then coalesce(e.hook_matcher, '') else '' end,
+  case when e.kind = 'hook' then coalesce(e.hook_command, '') else '' end

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from stationmaster import clock
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.rollups import reads, store
+from stationmaster.rollups.model import REPORTS, Documents, StoredUser, Windows
+
+ORG = OrgId("org_a")
+DAY = date(2026, 11, 10)
+
+
+@pytest.fixture(autouse=True)
+def _now() -> None:
+    clock.freeze(datetime(2026, 11, 21, 12, tzinfo=UTC))
+
+
+def a_day(**changes: Any) -> Documents:
+    activity = {"weekly_active_users": 1, "monthly_active_users": 1, "sessions": 4}
+    reports = {report: b'{"of":"' + report.encode() + b'"}' for report in REPORTS}
+    reports["activity"] = msgspec.json.encode(activity)
+    return Documents(reports | changes, {})
+
+
+def put(
+    db: Database,
+    day: date,
+    documents: Documents | None = None,
+    *,
+    users: dict[str, bool] | None = None,
+    sessions: tuple[str, ...] = (),
+    landed: int = 1,
+    org: OrgId = ORG,
+) -> tuple[set[str], Windows]:
+    with db.transaction() as connection:
+        resumed = store.replace_sessions(connection, org, day, sessions)
+        windows = store.replace_active_users(connection, org, day, users or {})
+        found = documents or a_day()
+        bodies = {user: user.encode() for user in users or {}}
+        found = Documents(found.reports, bodies)
+        store.publish(connection, org, day, found, landed=landed, cost_ms=1)
+    return resumed, windows
+
+
+def lake_day(db: Database, day: date) -> tuple[int, int]:
+    [(landed, rolled)] = db.rows(
+        "SELECT landed, rolled FROM lake_days WHERE org_id = ? AND day = ?", ORG, day.isoformat()
+    )
+    return landed, rolled
+
+
+def revisions(db: Database, report: Any) -> list[int]:
+    return [d.revision for d in reads.documents(db, ORG, report, DAY, DAY + timedelta(days=60))]
+
+
+def test_a_published_day_is_read_back(db: Database) -> None:
+    put(db, DAY, a_day(tokens=b'{"x":1}'))
+
+    [document] = reads.documents(db, ORG, "tokens", DAY, DAY)
+
+    assert document == (DAY, b'{"x":1}', store.digest(b'{"x":1}'), 1)
+    assert list(reads.documents_stream(db, ORG, "tokens", DAY, DAY)) == [document]
+    assert reads.documents(db, OrgId("org_b"), "tokens", DAY, DAY) == []
+
+
+def test_a_revision_grows_only_when_the_bytes_change(db: Database) -> None:
+    put(db, DAY)
+    put(db, DAY, a_day(tokens=b'{"x":1}'))
+    put(db, DAY, a_day(tokens=b'{"x":1}'))
+
+    assert (revisions(db, "tokens"), revisions(db, "tools")) == ([2], [1])
+
+
+def test_a_session_begins_on_its_first_day(db: Database) -> None:
+    assert put(db, DAY, sessions=("a", "b"))[0] == set()
+    assert put(db, DAY + timedelta(days=2), sessions=("b", "c"))[0] == {"b"}
+
+
+def test_a_session_that_turns_out_to_be_older_makes_later_days_dirty(db: Database) -> None:
+    put(db, DAY + timedelta(days=1), sessions=("a",))
+    put(db, DAY + timedelta(days=2), sessions=("b",))
+
+    put(db, DAY, sessions=("a",))
+
+    assert lake_day(db, DAY + timedelta(days=1)) == (2, 1)
+    assert lake_day(db, DAY + timedelta(days=2)) == (1, 1)
+
+
+def test_a_session_that_leaves_a_day_makes_later_days_dirty(db: Database) -> None:
+    put(db, DAY, sessions=("a", "b"))
+    put(db, DAY + timedelta(days=1), sessions=("a",))
+
+    put(db, DAY, sessions=("b",))
+
+    assert lake_day(db, DAY + timedelta(days=1)) == (2, 1)
+    assert put(db, DAY + timedelta(days=1), sessions=("a",), landed=2)[0] == set()
+
+
+def test_windows_count_a_user_once_and_end_after_7_and_30_days(db: Database) -> None:
+    put(db, DAY, users={"u1": True, "u2": True, "svc": False})
+    put(db, DAY + timedelta(days=3), users={"u1": True})
+
+    with db.reading() as connection:
+        found = store.windows(connection, ORG, DAY - timedelta(days=1), DAY + timedelta(days=40))
+
+    assert found[DAY - timedelta(days=1)] == (0, 0)
+    assert found[DAY] == (2, 2)
+    assert found[DAY + timedelta(days=3)] == (2, 2)
+    assert found[DAY + timedelta(days=6)] == (2, 2)
+    assert found[DAY + timedelta(days=7)] == (1, 2)
+    assert found[DAY + timedelta(days=10)] == (0, 2)
+    assert found[DAY + timedelta(days=29)] == (0, 2)
+    assert found[DAY + timedelta(days=30)] == (0, 1)
+    assert found[DAY + timedelta(days=33)] == (0, 0)
+
+
+def test_a_restated_day_updates_the_windows_of_the_29_days_after_it(db: Database) -> None:
+    for n in (1, 29, 30):
+        put(db, DAY + timedelta(days=n), users={"u1": True})
+
+    put(db, DAY, users={"u1": True, "u2": True})
+
+    found = reads.documents(db, ORG, "activity", DAY, DAY + timedelta(days=40))
+    bodies = [(d.day - DAY, d.body, d.revision) for d in found]
+    text = b'{"weekly_active_users":%d,"monthly_active_users":%d,"sessions":4}'
+    assert bodies == [
+        (timedelta(0), text % (1, 1), 1),
+        (timedelta(1), text % (2, 2), 2),
+        (timedelta(29), text % (1, 2), 2),
+        (timedelta(30), text % (1, 1), 1),
+    ]
+
+
+def test_a_user_without_activity_any_more_has_no_document_any_more(db: Database) -> None:
+    put(db, DAY, users={"u1": True, "u2": True})
+    put(db, DAY, users={"u2": True})
+
+    assert [row.user_id for row in reads.users_stream(db, ORG, DAY, DAY)] == ["u2"]
+    assert reads.users_page(db, ORG, DAY, DAY, None, 10)[1] is None
+
+
+def test_a_page_holds_whole_users_and_names_the_next(db: Database) -> None:
+    for n in range(3):
+        put(db, DAY + timedelta(days=n), users={"u1": True, "u2": n == 1, f"v{n}": True})
+    last = DAY + timedelta(days=1)
+
+    first, cursor = reads.users_page(db, ORG, DAY, last, None, 2)
+    rest, end = reads.users_page(db, ORG, DAY, last, cursor, 2)
+
+    assert [(row.user_id, row.day) for row in first] == [
+        ("u1", DAY),
+        ("u1", last),
+        ("u2", DAY),
+        ("u2", last),
+    ]
+    assert cursor == "u2"
+    assert [(row.user_id, row.day) for row in rest] == [("v0", DAY), ("v1", last)]
+    assert end is None
+    assert rest[0] == StoredUser("v0", DAY, b"v0", store.digest(b"v0"))
+    assert reads.users_page(db, ORG, DAY, last, "zzz", 2) == ([], None)
+
+
+def test_closed_days_without_current_documents_are_due(db: Database) -> None:
+    put(db, date(2026, 11, 18), landed=3)
+    put(db, date(2026, 11, 19))
+    with db.transaction() as connection:
+        connection.exec_driver_sql(
+            "UPDATE lake_days SET landed = landed + 1 WHERE day = '2026-11-19'"
+        )
+
+    assert reads.first_day(db, ORG) == date(2026, 11, 18)
+    assert reads.due_days(db, ORG) == [date(2026, 11, 19), date(2026, 11, 20)]
+    assert not reads.is_due(db, ORG, date(2026, 1, 1), date(2026, 11, 18))
+    assert reads.is_due(db, ORG, date(2026, 11, 18), date(2026, 11, 19))
+    assert reads.is_due(db, ORG, date(2026, 11, 20), date(2026, 12, 1))
+    assert not reads.is_due(db, ORG, date(2026, 11, 21), date(2026, 12, 1))
+    assert not reads.is_due(db, OrgId("org_b"), date(2026, 1, 1), date(2026, 12, 1))
