@@ -49,9 +49,10 @@ def test_random_bytes_decode_or_are_malformed(signal: Any, body: bytes) -> None:
 
 
 _MEMBERS = (
-    "resourceLogs resource scopeLogs logRecords attributes key value intValue stringValue body"
-    " timeUnixNano scope resourceMetrics scopeMetrics metrics sum dataPoints asInt x"
-).split()
+    *("resourceLogs", "resource", "scopeLogs", "logRecords", "attributes", "key", "value", "x"),
+    *("intValue", "stringValue", "timeUnixNano", "body", "scope", "resourceMetrics"),
+    *("scopeMetrics", "metrics", "sum", "dataPoints", "asInt"),
+)
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: (
