@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -197,10 +198,23 @@ def _publish_large(server: Server, acme: day.Acme, count: int) -> list[dict[str,
     return rows
 
 
-def test_not_ready_names_what_does_not_take_writes(server: Server) -> None:
+def test_a_healthy_server_is_alive_and_ready(server: Server) -> None:
     with server.client() as client:
-        assert client.get("/readyz").json() == {"status": "ok"}
         assert client.get("/healthz").json() == {"status": "ok"}
+        assert client.get("/readyz").json() == {"status": "ok"}
+
+
+@pytest.mark.slow
+def test_a_server_whose_state_takes_no_writes_is_not_ready_and_says_why(tmp_path: Path) -> None:
+    with running_server(settings_for(tmp_path, "sqlite")) as server, server.client() as client:
+        holder = sqlite3.connect(server.settings.data_dir / "stationmaster.sqlite3")
+        holder.execute("BEGIN IMMEDIATE")
+        answer = client.get("/readyz")
+        holder.close()
+
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert answer.json()["status"] == "unavailable"
+    assert [reason.partition(":")[0] for reason in answer.json()["reasons"]] == ["state"]
 
 
 def test_me_tells_who_the_caller_is(client: httpx.Client, acme: day.Acme) -> None:
