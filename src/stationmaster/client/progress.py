@@ -1,7 +1,7 @@
 """How far each session file was read, so that a later run continues there.
 
-One JSON file per destination. An entry holds an offset at a line boundary and the reader's state
-there; both hold identifiers and counters only. It is replaced whole, after the server has
+One JSON file per destination. An entry holds the hash of a path, an offset at a line boundary and
+the reader's state there: identifiers and counters only. It is replaced whole, after the server has
 acknowledged, so a crash repeats a few events (which count once) and loses none.
 """
 
@@ -40,7 +40,7 @@ class Progress:
 
     def find(self, path: str) -> Position | None:
         """The position in a file; None when it is new or was rewritten since."""
-        position = self._positions.get(path)
+        position = self._positions.get(_key(path))
         try:
             if position is None or os.path.getsize(path) < position.offset:
                 return None
@@ -55,7 +55,7 @@ class Progress:
 
     def save(self, changed: dict[str, Position]) -> None:
         """Remember new positions, durably and all or nothing."""
-        self._positions.update(changed)
+        self._positions.update((_key(path), position) for path, position in changed.items())
         self._path.parent.mkdir(parents=True, exist_ok=True)
         # Two runs at once must not write into each other's copy.
         temporary = self._path.with_suffix(f".{os.getpid()}.tmp")
@@ -64,6 +64,10 @@ class Progress:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(self._path)
+
+
+def _key(path: str) -> str:
+    return blake2b(os.fsencode(path), digest_size=16).hexdigest()
 
 
 def fingerprint(path: str, offset: int) -> str:

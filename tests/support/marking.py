@@ -1,0 +1,191 @@
+"""Putting a mark into every text of a recording that is content, and finding it on a disk.
+
+What is left as it is are the names that reports are about, listed here one by one: whatever is
+not on a list is taken for content, so that something new is marked until someone decides.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import redate
+from google.protobuf.message import Message
+
+from tests.support.recordings import Body
+
+MARK = "ZqMarkedContentqZ"
+
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+_IDENTIFIERS_AND_TIMES = _words(
+    "event.name event.timestamp event.sequence session.id prompt.id user.id message.uuid",
+    "request_id tool_use_id conversation.id thread.id turn.id call_id agent_id",
+)
+_NAMES = _words(
+    "service.name service.version app.version app.entrypoint user.email team originator model",
+    "tool_name tool_namespace tool mcp_server mcp_servers mcp_server.name mcp_tool.name server",
+    "skill skill.name skill.source plugin.name marketplace.name agent.name command_name",
+    "command_source hook_event hook_name",
+)
+_WORDS_OF_A_FIXED_SET = _words(
+    "event.kind query_source query_source_safe effort decision source decision_source to_mode",
+    "permission_mode approval_policy sandbox_policy session_source token_type type speed success",
+    "invocation_trigger model_reasoning_effort codex.turn.reasoning_effort",
+)
+_NUMBERS_AS_TEXT = _words(
+    "duration_ms prompt_length num_hooks input_tokens output_tokens cache_read_tokens",
+    "cache_creation_tokens cost_usd input_token_count output_token_count cached_token_count",
+    "cache_write_token_count reasoning_token_count user_prompt_length",
+)
+ATTRIBUTES_KEPT = _IDENTIFIERS_AND_TIMES | _NAMES | _WORDS_OF_A_FIXED_SET | _NUMBERS_AS_TEXT
+MEMBERS_KEPT = _words(
+    "type role uuid parentUuid leafUuid id sessionId session_id requestId promptId agentId call_id",
+    "tool_use_id toolUseID turn_id timestamp version cli_version originator entrypoint userType",
+    "promptSource model model_provider name gitBranch branch commit_hash repository_url sha",
+    "permissionMode permissionDecision toolDenialKind approval_policy sandbox_policy mode effort",
+    "stop_reason hookEvent hookName subtype kind operation decision status skill subagent_type",
+    "source thread_source mcp_server_name mcp_tool_name git_commit_id server tool namespace",
+    "prUrl parent_thread_id names",
+)
+_COMMANDS = frozenset({"command", "full_command", "cmd"})
+_PATCH_PATH = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+
+
+def text(key: str, value: str) -> str:
+    """A text with the mark in it, still of the form that its reader expects."""
+    if value[:1] in ("{", "["):
+        try:
+            return json.dumps(members(json.loads(value)))
+        except ValueError:
+            pass
+    if key in _COMMANDS:
+        return f"cd /{MARK} && {value} # {MARK}"
+    if "\n" not in value and (value.startswith("/") or key.endswith(("path", "cwd"))):
+        return f"/{MARK}/{value.lstrip('/')}"
+    return "\n".join(_marked_line(line) for line in value.split("\n"))
+
+
+def _marked_line(line: str) -> str:
+    for start in _PATCH_PATH:
+        if line.startswith(start):
+            return f"{start}{MARK}/{line.removeprefix(start)}"
+    return line if line.startswith(("***", "@@")) else f"{line} {MARK}"
+
+
+def members(value: Any, key: str = "") -> Any:
+    """A JSON value with the mark in every text that is content, paths as keys included."""
+    if isinstance(value, dict):
+        return {
+            (f"/{MARK}{name}" if name.startswith("/") else name): members(member, name)
+            for name, member in value.items()
+        }
+    if isinstance(value, list):
+        return [members(item, key) for item in value]
+    if isinstance(value, str) and key not in MEMBERS_KEPT:
+        return text(key, value)
+    return value
+
+
+def transcript(data: bytes) -> bytes:
+    """A session file with the mark in every line, and in members and records nobody knows."""
+    lines = []
+    for line in data.splitlines():
+        record = members(json.loads(line))
+        record["unheardOf"] = {"text": MARK, MARK: [MARK]}
+        lines.append(json.dumps(record).encode())
+    return b"\n".join(lines) + b"\n"
+
+
+def body(recorded: Body) -> tuple[bytes, str]:
+    """A recorded OTLP body, marked and not compressed, with its content type."""
+    data = gzip.decompress(recorded.data) if recorded.content_encoding else recorded.data
+    if recorded.content_type == "application/json":
+        return json.dumps(_marked_json(json.loads(data))).encode(), recorded.content_type
+    request = redate._REQUESTS[recorded.signal]()
+    request.ParseFromString(data)
+    _mark_protobuf(request)
+    return request.SerializeToString(), recorded.content_type
+
+
+def _marked_json(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_marked_json(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("key"), str) and isinstance(value.get("value"), dict):
+        given = value["value"]
+        if "stringValue" in given and value["key"] not in ATTRIBUTES_KEPT:
+            given = {"stringValue": text(value["key"], given["stringValue"])}
+        return {"key": value["key"], "value": given}
+    marked = {name: _marked_json(member) for name, member in value.items()}
+    if "attributes" in marked:
+        marked["attributes"].append({"key": f"custom.{MARK}", "value": {"stringValue": MARK}})
+        nested = {"arrayValue": {"values": [{"stringValue": MARK}]}}
+        marked["attributes"].append({"key": "custom.list", "value": nested})
+    if "description" in marked:
+        marked["description"] = MARK
+    if "spanId" in marked and "name" in marked:
+        marked["status"] = {"code": 2, "message": MARK}
+    return marked
+
+
+def _mark_protobuf(message: Message) -> None:
+    kind = message.DESCRIPTOR.name
+    if kind == "KeyValue":
+        if message.value.HasField("string_value") and message.key not in ATTRIBUTES_KEPT:
+            message.value.string_value = text(message.key, message.value.string_value)
+        return
+    for field, value in list(message.ListFields()):
+        if field.message_type is not None:
+            for part in value if field.is_repeated else [value]:
+                _mark_protobuf(part)
+    if "attributes" in message.DESCRIPTOR.fields_by_name:
+        added = message.attributes.add()
+        added.key = f"custom.{MARK}"
+        added.value.string_value = MARK
+    if kind == "Metric":
+        message.description = MARK
+    if kind == "Span":
+        message.status.message = MARK
+
+
+def places(*folders: Path) -> list[str]:
+    """Every place under the folders that holds the mark, in whatever form it is stored."""
+    wanted = MARK.lower().encode()
+    return [
+        f"{path.name}: {what}"
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        for what, data in _contents(path)
+        if wanted in data.lower()
+    ]
+
+
+def _contents(path: Path) -> Iterator[tuple[str, bytes]]:
+    """A file's bytes, and what its compressed parts hold."""
+    yield "name", str(path.name).encode()
+    yield "bytes", path.read_bytes()
+    if path.suffix == ".parquet":
+        table = pq.read_table(path)
+        yield "schema", str(table.schema.metadata).encode()
+        for name in table.column_names:
+            yield f"column {name}", repr(table.column(name).to_pylist()).encode()
+    elif path.name == "inbox.sqlite3":
+        inbox = sqlite3.connect(path)
+        rows = inbox.execute("SELECT id, payload FROM inbox WHERE payload IS NOT NULL")
+        for number, payload in rows:
+            size = int.from_bytes(payload[:4], "big")
+            plain = pa.Codec("zstd").decompress(payload[4:], size, asbytes=True)
+            yield f"payload {number}", plain
+        inbox.close()
