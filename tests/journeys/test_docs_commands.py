@@ -1,0 +1,144 @@
+"""What the documentation tells people to type works as it stands there.
+
+A block fenced as `sh` is run; one fenced without a language is not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.support import processes, sessions
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if "```sh\n" in page.read_text()]
+BINARIES = Path(sys.executable).parent
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced blocks of a language, in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def _day(days_ago: int) -> str:
+    return str(datetime.now(UTC).date() - timedelta(days=days_ago))
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """A person's: the program on PATH, a home folder with a session of yesterday."""
+    session = sessions.a_session(folder / "home")
+    session.write_text(session.read_text().replace(sessions.DAY, _day(1)))
+    kept = {name: v for name, v in os.environ.items() if not name.startswith("STATIONMASTER_")}
+    return {
+        **kept,
+        "PATH": f"{BINARIES}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(folder / "home"),
+        "FROM": _day(7),
+        "TO": _day(1),
+    }
+
+
+@contextmanager
+def _a_server(folder: Path) -> Iterator[dict[str, str]]:
+    """A server on the data folder that commands find by themselves; its address and key."""
+    data = folder / "stationmaster-data"
+    key = processes.run_json("init", "--data-dir", str(data))["api_key"]
+    with processes.a_server(data) as server:
+        yield {"URL": server.url, "KEY": key}
+
+
+def _run(
+    script: str, folder: Path, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", "-eu", "-c", script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_shell_block_of_a_page_runs(page: Path, tmp_path: Path) -> None:
+    environment = _environment(tmp_path)
+    with _a_server(tmp_path) as offered:
+        done = [_run(script, tmp_path, environment | offered) for script in blocks(page, "sh")]
+
+    assert [each.stderr for each in done if each.returncode != 0] == []
+    assert all("Traceback" not in each.stderr for each in done)
+
+
+def test_the_blocks_of_the_readme_end_in_a_report_of_this_machines_sessions(
+    tmp_path: Path,
+) -> None:
+    [script] = blocks(ROOT / "README.md", "sh")
+
+    done = _run(script, tmp_path, _environment(tmp_path))
+
+    assert done.returncode == 0, done.stderr
+    columns, row = (line.split() for line in done.stdout.splitlines()[-2:])
+    assert columns[0] == "date"
+    assert dict(zip(columns, row, strict=False))["date"] == _day(1)
+
+
+def test_the_settings_of_agents_are_well_formed() -> None:
+    page = ROOT / "docs" / "agents.md"
+    [claude] = [json.loads(block) for block in blocks(page, "json")]
+    [codex] = [tomllib.loads(block) for block in blocks(page, "toml")]
+
+    assert claude["env"]["OTEL_EXPORTER_OTLP_ENDPOINT"] == "http://127.0.0.1:8700"
+    for exporter, signal_path in (("exporter", "logs"), ("metrics_exporter", "metrics")):
+        sent = codex["otel"][exporter]["otlp-http"]
+        assert sent["endpoint"] == f"http://127.0.0.1:8700/v1/{signal_path}"
+        assert sent["headers"] == {"Authorization": "Bearer YOUR_KEY"}
+
+
+def test_the_demo_prints_five_requests_that_answer_with_real_numbers(tmp_path: Path) -> None:
+    port = processes.free_port()
+    demo = subprocess.Popen(
+        [
+            *(sys.executable, "examples/demo.py"),
+            *("--data-dir", str(tmp_path / "data"), "--port", str(port)),
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert demo.stdout is not None
+        lines = list(iter(demo.stdout.readline, "Stop with Ctrl-C.\n"))
+        requests = [line.strip() for line in lines if line.startswith("  curl ")]
+        answers = [_run(request, tmp_path, dict(os.environ)) for request in requests]
+    finally:
+        demo.send_signal(signal.SIGTERM)
+        _, errors = demo.communicate(timeout=60)
+
+    reports = [re.findall(r"/analytics/(\w+)", request)[0] for request in requests]
+    assert reports == ["tokens", "tools", "activity", "productivity", "users"]
+    rows = {
+        report: json.loads(answer.stdout)["data"]
+        for report, answer in zip(reports, answers, strict=True)
+    }
+    assert sum(row["output_tokens"] for row in rows["tokens"]) > 1_000
+    assert all(row["billable_tokens"] > 0 for row in rows["tokens"])
+    assert [row["date"] for row in rows["tokens"]] == [_day(ago) for ago in (5, 4, 3, 2, 1)]
+    assert all(row["tool_calls"] > 0 for row in rows["tools"])
+    assert [row["sessions"] for row in rows["activity"]] == [2, 2, 2, 2, 2]
+    assert sum(row["files_created"] for row in rows["productivity"]) > 0
+    assert {row["user_email"] for row in rows["users"]} == {"dev@example.com"}
+    assert demo.returncode == 0
+    assert "Traceback" not in errors
