@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.middleware.asyncexitstack import AsyncExitStackMiddleware
 from fastapi.openapi.utils import get_openapi
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
 from stationmaster.api import health, openapi, otlp, platform
@@ -29,6 +29,14 @@ ROUTES: tuple[Route, ...] = (
 
 class Application(FastAPI):
     """FastAPI whose edge answers our own routes directly and makes every error body."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Requests go straight to the edge; the framework's own telemetry is not in use."""
+        if scope["type"] != "http" or self.middleware_stack is None:
+            await super().__call__(scope, receive, send)
+            return
+        scope["app"] = self
+        await self.middleware_stack(scope, receive, send)
 
     def build_middleware_stack(self) -> ASGIApp:
         below: ASGIApp = AsyncExitStackMiddleware(self.router)

@@ -34,10 +34,10 @@ _USERS = """
 SELECT DISTINCT user_id FROM active_users
 WHERE org_id = ? AND user_id > ? AND day BETWEEN ? AND ? ORDER BY user_id LIMIT ?
 """
+# Of the small documents alone: a revision lies behind its body, however long that is.
 _REVISION = """
 SELECT coalesce(max(revision), 0) FROM report_documents
-WHERE org_id = ? AND report IN ('tokens', 'tools', 'activity', 'productivity')
-AND day BETWEEN ? AND ?
+WHERE org_id = ? AND report = 'activity' AND day BETWEEN ? AND ?
 """
 # A day that was never rolled up has no row or no time, and so is not counted as current.
 _CURRENT = """FROM lake_days
@@ -109,7 +109,7 @@ def user_bodies(
 
 
 def revision(db: Database, org: OrgId, first: str, last: str) -> int:
-    """The highest revision of any plain report of the range; 0 when none is stored."""
+    """The highest revision of the activity report in the range; 0 when none is stored."""
     return int(db.rows(_REVISION, org, first, last)[0][0])
 
 
