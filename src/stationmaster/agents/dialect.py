@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import msgspec
+from msgspec.structs import astuple
 
-from stationmaster.events.model import Event
+from stationmaster.events.model import FIELDS, Event
 
 DROP_REASONS = (
     "redundant",  # the same fact arrives in a better record
@@ -116,11 +117,10 @@ def merge(known: Event, other: Event) -> None:
     if known.output_tokens is not None and (other.output_tokens or 0) > known.output_tokens:
         for field in ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"):
             setattr(known, field, getattr(other, field))
-    for field in Event.__struct_fields__:
-        if getattr(known, field) is None:
-            value = getattr(other, field)
-            if value is not None:
-                setattr(known, field, value)
+    gaps = zip(FIELDS, astuple(known), astuple(other), strict=True)
+    for field, mine, theirs in gaps:
+        if mine is None and theirs is not None:
+            setattr(known, field, theirs)
 
 
 class Transcript(Protocol):

@@ -154,7 +154,7 @@ def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
     event.event_id = (
         event_id(PRODUCT, "model_call", request)
         if request is not None
-        else event_id(PRODUCT, "model_call", session, str(record.time_ms), event.model or "")
+        else event_id(PRODUCT, "model_call", session, _place(record))
     )
     intake.add(event)
 
@@ -164,7 +164,7 @@ def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     event = _user_message()
     session = fill(event, resource, record.attributes, record.time_ms)
     event.ts_source = record.ts_source
-    key = event.turn_id or name(get("message.uuid")) or f"{session}\0{record.time_ms}"
+    key = event.turn_id or name(get("message.uuid")) or f"{session}\0{_place(record)}"
     command = name(get("command_name"))
     source = name(get("command_source"))
     if command is not None:
@@ -199,7 +199,7 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
     event.duration_ms = milliseconds(get("duration_ms"))
     event.decision_source = words.decision_source(get("decision_source"))
     event.decision = "accept" if event.decision_source else None
-    key = event.tool_call_id or f"{session}\0{record.time_ms}\0{tool}"
+    key = event.tool_call_id or f"{session}\0{_place(record)}"
     event.event_id = event_id(PRODUCT, "tool_call", key)
     if tool in words.NAMING_A_FILE:
         given = _details(get("tool_input"))
@@ -289,7 +289,7 @@ def _read_tool_decision(resource: Resource, record: Log, intake: Intake) -> None
     event.success = False
     event.decision = "reject"
     event.decision_source = words.decision_source(get("source"))
-    key = event.tool_call_id or f"{session}\0{record.time_ms}\0{tool}"
+    key = event.tool_call_id or f"{session}\0{_place(record)}"
     event.event_id = event_id(PRODUCT, "tool_call", key)
     intake.add(event)
 
@@ -345,13 +345,19 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
     event = _hook()
     session = fill(event, resource, record.attributes, record.time_ms)
     event.ts_source = record.ts_source
-    sequence = whole(get("event.sequence"))
-    place = str(sequence) if sequence is not None else f"{record.time_ms}\0{hook}"
-    event.event_id = event_id(PRODUCT, "hook", session, place)
+    event.event_id = event_id(PRODUCT, "hook", session, _place(record), hook)
     event.hook_event = hook
     event.hook_matcher = (name(get("hook_name")) or "").partition(":")[2]
     event.count = repetitions_of(started)
     intake.add(event)
+
+
+def _place(record: Log) -> str:
+    """What tells a record without an id from the others of its session.
+
+    Its number alone would not: a resumed session counts from the beginning again.
+    """
+    return f"{record.time_ms}\0{record.attributes.get('event.sequence', '')}"
 
 
 def _details(text: Any) -> _Details:
