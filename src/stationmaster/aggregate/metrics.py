@@ -25,7 +25,7 @@ _STEPS = (
 )
 
 
-COPIED_ROWS_MAX = 250_000
+COPIED_ROWS_MAX = 20_000
 """A day of up to so many events is copied into the engine once; a larger one is read in place."""
 
 

@@ -9,4 +9,4 @@ select
   cast(sum(cache_write_tokens) as bigint) as cache_write_tokens
 from tokens
 group by model, model_tier
-order by sum(billable_tokens) desc, model, model_tier
+order by billable_tokens desc, model, model_tier
