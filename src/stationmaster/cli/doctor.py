@@ -16,7 +16,7 @@ from stationmaster.errors import StationmasterError
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
-    from stationmaster.access.model import Organization
+    from stationmaster.access.operator import Tenant
     from stationmaster.db.engine import Database
 
 _PRICED_DAYS = 30
@@ -41,7 +41,7 @@ def doctor(data_dir: DataDir = None, json: Json = False) -> None:
 
 def examine(settings: Settings) -> dict[str, Any]:
     """Everything that doctor tells, as JSON-able values; `problems` are sentences for a person."""
-    from stationmaster.access import service
+    from stationmaster.access import operator
     from stationmaster.lake.status import inbox_status
 
     with folder.database(settings) as db:
@@ -49,7 +49,7 @@ def examine(settings: Settings) -> dict[str, Any]:
             "data_dir": str(settings.data_dir.resolve()),
             "database": db.dialect,
             "inbox": {},
-            "organizations": [_organization(db, org) for org in service.list_organizations(db)],
+            "organizations": [_organization(db, org) for org in operator.tenants(db)],
             "problems": [],
         }
         try:
@@ -60,7 +60,7 @@ def examine(settings: Settings) -> dict[str, Any]:
     return found
 
 
-def _organization(db: Database, org: Organization) -> dict[str, Any]:
+def _organization(db: Database, org: Tenant) -> dict[str, Any]:
     from stationmaster.lake.status import intake_totals
     from stationmaster.rollups import reads
 
@@ -84,7 +84,7 @@ def _organization(db: Database, org: Organization) -> dict[str, Any]:
     }
 
 
-def _unpriced(db: Database, org: Organization) -> list[str]:
+def _unpriced(db: Database, org: Tenant) -> list[str]:
     from stationmaster.credits import rates
     from stationmaster.rollups import reads
 

@@ -128,12 +128,10 @@ def _sink_opener(settings: Settings, org: str | None) -> Callable[[], Sink]:
 
         return to_server
 
-    def to_folder() -> Sink:
-        from stationmaster.cli.local import LocalSink
+    # Loaded here and not in each reading process.
+    from stationmaster.cli.local import LocalSink
 
-        return LocalSink(settings, org)
-
-    return to_folder
+    return lambda: LocalSink(settings, org)
 
 
 def _report(summary: Summary, requests: int, unknown: int, json: bool) -> None:

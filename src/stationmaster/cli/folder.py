@@ -13,7 +13,7 @@ from stationmaster.errors import BadRequest, OperatorError
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
-    from stationmaster.access.model import Organization
+    from stationmaster.access.operator import Tenant
     from stationmaster.db.engine import Database
 
 _MARKER = "stationmaster.json"
@@ -61,11 +61,11 @@ def database(settings: Settings) -> Iterator[Database]:
         db.close()
 
 
-def organization(db: Database, wanted: str | None) -> Organization:
+def organization(db: Database, wanted: str | None) -> Tenant:
     """The organization with that id or name, or the only one."""
-    from stationmaster.access import service
+    from stationmaster.access import operator
 
-    found = service.list_organizations(db)
+    found = operator.tenants(db)
     if wanted is not None:
         found = [org for org in found if wanted in (org.org_id, org.name)]
     if len(found) == 1:

@@ -7,15 +7,12 @@ from concurrent.futures import Future
 from typing import cast
 
 from stationmaster import clock
-from stationmaster.access import service
-from stationmaster.access.model import Caller
+from stationmaster.access import operator
 from stationmaster.agents.dialect import Intake
 from stationmaster.cli import folder
 from stationmaster.errors import OperatorError
 from stationmaster.events.model import Event
-from stationmaster.ids import KeyId
-from stationmaster.ingest import delivery, events, otlp
-from stationmaster.ingest.otlp import Signal
+from stationmaster.ingest import delivery
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.rows import Delivery
 from stationmaster.settings import Settings
@@ -31,18 +28,7 @@ class LocalSink:
 
     def __init__(self, settings: Settings, org: str | None) -> None:
         with folder.database(settings) as db:
-            organization = folder.organization(db, org)
-            people = service.list_members(db, organization.org_id)
-        owner = next(person for person in people if person.role == "owner")
-        self._caller = Caller(
-            org_id=organization.org_id,
-            principal_kind="human",
-            principal_id=owner.user_id,
-            email=owner.email,
-            role=owner.role,
-            key_id=KeyId("local"),
-            scope="full",
-        )
+            self._caller = operator.owner(db, folder.organization(db, org).org_id)
         self._body_max = settings.request_body_max
         self._inbox = Inbox.open(settings)
         self._waiting: deque[Future[None]] = deque()
@@ -57,6 +43,8 @@ class LocalSink:
 
         Raises BadRequest and its kind for a body that does not decode.
         """
+        from stationmaster.ingest import events, otlp
+
         signal = path.rpartition("/")[2]
         if signal == "events":
             submitted = events.decode(content_type, None, body, body_max=self._body_max)
@@ -67,7 +55,7 @@ class LocalSink:
         else:
             now = clock.now_ms()
             decoded = otlp.decode(
-                cast(Signal, signal), content_type, None, body,
+                cast(otlp.Signal, signal), content_type, None, body,
                 received_ms=now, body_max=self._body_max,
             )  # fmt: skip
             prepared = self._prepared(decoded.events, decoded.drops)

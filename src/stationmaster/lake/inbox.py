@@ -13,13 +13,8 @@ import time
 from collections import deque
 from concurrent.futures import Future
 from datetime import date
-from typing import Any
-
-from sqlalchemy import insert
 
 from stationmaster.db.engine import Database
-from stationmaster.db.migrations import create_inbox
-from stationmaster.db.tables import inbox
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.lake import rows
 from stationmaster.lake.rows import Delivery, Row
@@ -37,12 +32,17 @@ _STOPPED = Unavailable("The server is stopping; send this again.", code="stoppin
 
 _log = logging.getLogger(__name__)
 _Waiting = tuple[Row, "Future[None]"]
+_HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'inbox'"
+_INSERT = "INSERT INTO inbox (org_id, first_day, size, tally, payload) VALUES (?, ?, ?, ?, ?)"
 
 
 def open_database(settings: Settings) -> Database:
     """The database of the inbox; on SQLite its file is made when missing."""
     database = Database.open(settings.inbox_url)
-    if database.dialect == "sqlite":
+    if database.dialect == "sqlite" and not database.rows(_HAS_TABLE):
+        # Loaded for the first start alone: it brings the whole query builder along.
+        from stationmaster.db.migrations import create_inbox
+
         with database.transaction() as connection:
             create_inbox(connection)
     return database
@@ -157,15 +157,14 @@ class Inbox:
     def _commit(self, waiting: list[_Waiting]) -> None:
         try:
             stored = [_stored(row) for row, _ in waiting]
-            with self.database.transaction() as connection:
-                connection.execute(insert(inbox), stored)
+            self.database.write(_INSERT, stored)
         except Exception as fault:
             # Whatever went wrong, each sender must hear of it, and the next commit may succeed.
             _log.warning("inbox commit of %d deliveries failed: %s", len(waiting), fault)
             for _, future in waiting:
                 future.set_exception(_refusal(fault))
             return
-        self._stored_bytes += sum(int(row["size"]) for row in stored)
+        self._stored_bytes += sum(size for _, _, size, _, _ in stored)
         for _, future in waiting:
             future.set_result(None)
 
@@ -189,15 +188,11 @@ def _plain_size(row: Row) -> int:
     return len(row.tally) + (len(row.plain) if row.plain is not None else 0)
 
 
-def _stored(row: Row) -> dict[str, Any]:
+def _stored(row: Row) -> tuple[str, str | None, int, bytes, bytes | None]:
+    """The values of `_INSERT`."""
     payload = None if row.plain is None else rows.compress(row.plain)
-    return {
-        "org_id": row.org_id,
-        "first_day": row.first_day,
-        "size": len(row.tally) + (len(payload) if payload is not None else 0),
-        "tally": row.tally,
-        "payload": payload,
-    }
+    size = len(row.tally) + (len(payload) if payload is not None else 0)
+    return row.org_id, row.first_day, size, row.tally, payload
 
 
 def _refusal(fault: Exception) -> Unavailable:
