@@ -27,7 +27,7 @@ def resource(service: str, **attributes: Any) -> Resource:
 
 def log(name: str, at_ms: int = AT_MS, **attributes: Any) -> Log:
     """A log record; underscores in names stand for themselves, `__` for a dot."""
-    return Log(name, at_ms, "event", dotted(attributes), "")
+    return Log(name, at_ms, "event", dotted(attributes))
 
 
 def span(name: str, **attributes: Any) -> Span:

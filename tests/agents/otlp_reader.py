@@ -69,8 +69,8 @@ def _read_logs(resource: Resource, scope: str, part: dict[str, Any], intake: Int
         stamp = time_ms(everything.get("event.timestamp")) or (
             int(record.get("timeUnixNano") or record["observedTimeUnixNano"]) // 1_000_000
         )
-        kept = _kept(everything, agent)
-        agent.log(resource, Log(name, stamp, "event", kept, _hex(record.get("traceId"))), intake)
+        kept = _kept(everything, agent, name)
+        agent.log(resource, Log(name, stamp, "event", kept), intake)
 
 
 def _read_spans(resource: Resource, scope: str, part: dict[str, Any], intake: Intake) -> None:
@@ -84,7 +84,7 @@ def _read_spans(resource: Resource, scope: str, part: dict[str, Any], intake: In
             record["name"],
             int(record["startTimeUnixNano"]) // 1_000_000,
             int(record["endTimeUnixNano"]) // 1_000_000,
-            _kept(everything, agent),
+            _kept(everything, agent, record["name"]),
             _hex(record.get("traceId")),
             _hex(record.get("spanId")),
             record.get("status", {}).get("code") in (2, "STATUS_CODE_ERROR"),
@@ -110,7 +110,7 @@ def _read_metrics(resource: Resource, scope: str, part: dict[str, Any], intake: 
                     is_delta,
                     int(point.get("startTimeUnixNano", 0)) // 1_000_000,
                     int(point["timeUnixNano"]) // 1_000_000,
-                    _kept(everything, agent),
+                    _kept(everything, agent, metric["name"]),
                     metric["name"] + repr(sorted(everything.items())),
                 )
             )
@@ -123,8 +123,8 @@ def _read_metrics(resource: Resource, scope: str, part: dict[str, Any], intake: 
 _READERS = {"scopeLogs": _read_logs, "scopeSpans": _read_spans, "scopeMetrics": _read_metrics}
 
 
-def _kept(attributes: dict[str, Any], agent: Agent) -> dict[str, Any]:
-    return {key: value for key, value in attributes.items() if key in agent.otlp_attributes}
+def _kept(attributes: dict[str, Any], agent: Agent, name: str) -> dict[str, Any]:
+    return {key: value for key, value in attributes.items() if key in agent.attributes_of(name)}
 
 
 def _attributes(pairs: Iterable[dict[str, Any]], default: Any) -> dict[str, Any]:

@@ -91,7 +91,9 @@ json_values = st.recursive(
 
 
 def attributes(product: str) -> st.SearchStrategy[dict[str, Any]]:
-    return st.dictionaries(st.sampled_from(sorted(agent(product).otlp_attributes)), json_values)
+    names = (*LOG_NAMES[product], *SPAN_NAMES[product], *POINT_NAMES[product])
+    asked = frozenset[str]().union(*map(agent(product).attributes_of, names))
+    return st.dictionaries(st.sampled_from(sorted(asked)), json_values)
 
 
 def check(events: list[Event]) -> None:
@@ -117,7 +119,7 @@ def test_otlp_records_of_any_values_are_read_or_refused(product, data):
     sender = resource(data.draw(st.sampled_from(["claude-code", "codex_cli_rs", ""])))
     for name in LOG_NAMES[product]:
         with contextlib.suppress(InvalidRecord):
-            record = Log(name, AT_MS, "event", data.draw(attributes(product)), "")
+            record = Log(name, AT_MS, "event", data.draw(attributes(product)))
             known.log(sender, record, intake)
     for name in SPAN_NAMES[product]:
         with contextlib.suppress(InvalidRecord):
@@ -461,7 +463,7 @@ def test_no_content_of_an_exported_record_reaches_an_event():
             },
         ),
     ):
-        record = Log(name, AT_MS, "event", {"session.id": SESSION, **given_values}, "")
+        record = Log(name, AT_MS, "event", {"session.id": SESSION, **given_values})
         agent("claude-code").log(resource("claude-code"), record, claude)
     patch = f"*** Begin Patch\n*** Add File: {path}\n+{text}\n*** End Patch"
     codex = Intake()
@@ -488,7 +490,7 @@ def test_no_content_of_an_exported_record_reaches_an_event():
             },
         ),
     ):
-        record = Log(name, AT_MS, "event", {"conversation.id": SESSION, **given_values}, "")
+        record = Log(name, AT_MS, "event", {"conversation.id": SESSION, **given_values})
         agent("codex").log(resource("codex_exec"), record, codex)
     kinds = {event.kind for event in claude.events + codex.events}
     assert {"user_message", "model_call", "tool_call", "file_change", "git_commit"} <= kinds

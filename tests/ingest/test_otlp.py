@@ -28,7 +28,6 @@ class Listener:
     """An agent that only remembers what it was handed."""
 
     product = "listener"
-    otlp_attributes = frozenset({"a", "b", "event.name"})
 
     def __init__(self) -> None:
         self.logs: list[Log] = []
@@ -37,6 +36,9 @@ class Listener:
 
     def find(self, service_name: str, scope: str, name: str) -> Any:
         return self
+
+    def attributes_of(self, name: str) -> frozenset[str]:
+        return frozenset({"a", "b", "event.name"})
 
     def log(self, resource: Resource, record: Log, intake: Intake) -> None:
         self.logs.append(record)

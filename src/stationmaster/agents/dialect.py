@@ -42,7 +42,6 @@ class Log(msgspec.Struct, gc=False):
     time_ms: int
     ts_source: str
     attributes: dict[str, Any]
-    trace_id: str
 
 
 class Span(msgspec.Struct, gc=False):
@@ -146,11 +145,16 @@ class Agent(Protocol):
     """What a module under `agents/` offers, as the attribute `AGENT`."""
 
     product: str
-    otlp_attributes: frozenset[str]
-    """The only record attributes the decoder hands over; all others are skipped unread."""
 
     def sends(self, service_name: str, scope: str, name: str) -> bool:
         """Is an OTLP record so named from this agent? `name` is an event, a span or a metric."""
+
+    def attributes_of(self, name: str) -> frozenset[str]:
+        """The only attributes handed over of a log record, a span or a point of that name.
+
+        The time of a log record is read from `event.timestamp` where that is among them. None of
+        them for a record of which the name alone says that it is dropped.
+        """
 
     def log(self, resource: Resource, record: Log, intake: Intake) -> None: ...
     def span(self, resource: Resource, span: Span, intake: Intake) -> None: ...

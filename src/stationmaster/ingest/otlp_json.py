@@ -57,7 +57,6 @@ class LogRecord(_Message):
     # A body may be anything and may be content: it is not even read unless its text is the name.
     body: msgspec.Raw = msgspec.Raw(b"null")
     attributes: list[KeyValue] | None = None
-    trace_id: str | None = None
 
 
 class Status(_Message):
@@ -173,6 +172,15 @@ def parse(signal: str, body: bytes) -> Any:
         raise Malformed("The body is not valid JSON.") from fault
 
 
+def log_name(record: LogRecord) -> str:
+    """What a log record is called: its attribute `event.name`, else a text body, else ""."""
+    named = None
+    for attribute in record.attributes or ():
+        if attribute.key == "event.name":
+            named = attribute.value
+    return named.string_value if named is not None and named.string_value else _text(record.body)
+
+
 def pick(attributes: list[KeyValue] | None, wanted: frozenset[str]) -> dict[str, Any]:
     """The wanted ones of a list of attributes; of a repeated key the last value."""
     return {a.key: _value(a.value) for a in attributes or () if a.key in wanted}
@@ -181,15 +189,6 @@ def pick(attributes: list[KeyValue] | None, wanted: frozenset[str]) -> dict[str,
 def everything(attributes: list[KeyValue] | None) -> dict[str, Any]:
     """All of a list of attributes."""
     return {a.key: _value(a.value) for a in attributes or ()}
-
-
-def text(body: msgspec.Raw) -> str:
-    """A log body that is a text; "" for any other."""
-    try:
-        value = _any_value.decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return ""
-    return value.string_value or "" if value is not None else ""
 
 
 def milliseconds(nanoseconds: Number) -> int:
@@ -223,6 +222,14 @@ def _point_number(point: DataPoint) -> float | int | None:
     return (
         _whole_number(point.as_int) if point.as_int is not None else _real_number(point.as_double)
     )
+
+
+def _text(body: msgspec.Raw) -> str:
+    try:
+        value = _any_value.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
+    return value.string_value or "" if value is not None else ""
 
 
 def _value(value: AnyValue | None) -> Any:

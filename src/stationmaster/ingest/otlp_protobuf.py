@@ -1,24 +1,36 @@
-"""OTLP in protobuf: the standard's own messages, and the quickest way to read values off them."""
+"""OTLP in protobuf, read with the standard's own descriptors and the quickest ways to its values.
+
+The attributes of log records and spans are declared as maps instead of lists of pairs: the bytes
+are the same, of a repeated key the last value counts, and a value is found without a walk over
+all those that nobody wants.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from google.protobuf.message import DecodeError
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
-from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
-    ExportMetricsServiceRequest,
+from google.protobuf.descriptor_pb2 import (
+    DescriptorProto,
+    FieldDescriptorProto,
+    FileDescriptorProto,
 )
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message import DecodeError
+from google.protobuf.message_factory import GetMessageClass
+from opentelemetry.proto.collector.logs.v1 import logs_service_pb2
+from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2
+from opentelemetry.proto.collector.trace.v1 import trace_service_pb2
 
 from stationmaster.errors import Malformed
 
-_REQUESTS: dict[str, Any] = {
-    "logs": ExportLogsServiceRequest,
-    "metrics": ExportMetricsServiceRequest,
-    "traces": ExportTraceServiceRequest,
+_SERVICES = {
+    "logs": (logs_service_pb2.DESCRIPTOR, "ExportLogsServiceRequest"),
+    "metrics": (metrics_service_pb2.DESCRIPTOR, "ExportMetricsServiceRequest"),
+    "traces": (trace_service_pb2.DESCRIPTOR, "ExportTraceServiceRequest"),
 }
+_MAPPED = frozenset({"LogRecord", "Span"})
+"""The messages whose attributes are looked up; those of all others are read one after the other."""
 
 _SCALARS = frozenset({"string_value", "bool_value", "int_value", "double_value"})
 
@@ -31,28 +43,31 @@ def parse(signal: str, body: bytes) -> Any:
         raise Malformed(f"The body is not an OTLP {signal} request in protobuf.") from fault
 
 
+def log_name(record: Any) -> str:
+    """What a log record is called: its attribute `event.name`, else a text body, else ""."""
+    named = record.attributes.get("event.name")
+    name: str = named.string_value if named is not None else ""
+    return name or record.body.string_value
+
+
 def pick(attributes: Any, wanted: frozenset[str]) -> dict[str, Any]:
-    """The wanted ones of a list of attributes; of a repeated key the last value."""
+    """The wanted ones of a record's attributes."""
+    get = attributes.get
     picked = {}
-    for attribute in attributes:
-        key = attribute.key
-        if key in wanted:
-            value = attribute.value
+    for key in wanted:
+        value = get(key)
+        if value is not None:
             # Nearly every value is a text or a number other than "" and 0: then there is no need
             # to ask which of its kinds is set.
-            picked[key] = value.string_value or value.int_value or _value(value)
+            picked[key] = (
+                value.string_value or value.int_value or value.double_value or _value(value)
+            )
     return picked
 
 
 def everything(attributes: Any) -> dict[str, Any]:
     """All of a list of attributes."""
     return {a.key: a.value.string_value or _value(a.value) for a in attributes}
-
-
-def text(body: Any) -> str:
-    """A log body that is a text; "" for any other."""
-    plain: str = body.string_value
-    return plain
 
 
 def milliseconds(nanoseconds: int) -> int:
@@ -98,3 +113,47 @@ def _value(value: Any) -> Any:
     if form == "kvlist_value":
         return everything(value.kvlist_value.values)
     return None
+
+
+def _requests() -> dict[str, Any]:
+    """The request messages by signal, in a pool of their own."""
+    pool = DescriptorPool()
+    added: set[str] = set()
+
+    def add(file: Any) -> None:
+        if file.name in added:
+            return
+        added.add(file.name)
+        for dependency in file.dependencies:
+            add(dependency)
+        definition = FileDescriptorProto()
+        file.CopyToProto(definition)
+        for message in definition.message_type:
+            if message.name in _MAPPED:
+                _map_attributes(message)
+        pool.AddSerializedFile(definition.SerializeToString())
+
+    requests = {}
+    for signal, (file, request) in _SERVICES.items():
+        add(file)
+        requests[signal] = GetMessageClass(pool.FindMessageTypeByName(f"{file.package}.{request}"))
+    return requests
+
+
+def _map_attributes(message: DescriptorProto) -> None:
+    field = next(field for field in message.field if field.name == "attributes")
+    entry = message.nested_type.add(name="AttributesEntry")
+    entry.options.map_entry = True
+    optional = FieldDescriptorProto.LABEL_OPTIONAL
+    entry.field.add(name="key", number=1, type=FieldDescriptorProto.TYPE_STRING, label=optional)
+    entry.field.add(
+        name="value",
+        number=2,
+        type=FieldDescriptorProto.TYPE_MESSAGE,
+        type_name=".opentelemetry.proto.common.v1.AnyValue",
+        label=optional,
+    )
+    field.type_name = entry.name
+
+
+_REQUESTS = _requests()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from stationmaster.agents.claude_code import otlp, repeats
+from stationmaster.agents.claude_code import attributes, otlp, repeats
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
@@ -18,18 +18,6 @@ class ClaudeCode:
     """See dialect.Agent."""
 
     product = PRODUCT
-    otlp_attributes = frozenset(
-        {"event.name", "event.timestamp", "event.sequence", "session.id", "prompt.id", "user.id"}
-        | {"user.email", "team", "app.version", "app.entrypoint", "agent.name", "agent_id"}
-        | {"message.uuid", "prompt_length", "command_name", "command_source", "query_source"}
-        | {"query_source_safe", "model", "input_tokens", "output_tokens", "cache_read_tokens"}
-        | {"cache_creation_tokens", "cost_usd", "duration_ms", "request_id", "effort", "decision"}
-        | {"source", "tool_name", "tool_use_id", "tool_parameters", "permission_mode", "success"}
-        | {"tool_input", "decision_source", "to_mode", "skill.name", "skill.source"}
-        | {"invocation_trigger", "hook_event", "hook_name", "num_hooks", "file_path", "type"}
-        | {"user_prompt", "user_prompt_length", "speed", "plugin.name", "marketplace.name"}
-        | {"mcp_server.name", "mcp_tool.name"}
-    )
 
     def sends(self, service_name: str, scope: str, name: str) -> bool:
         if service_name.startswith("opencode") or scope.startswith("com.opencode"):
@@ -38,6 +26,9 @@ class ClaudeCode:
         if name.startswith("claude_code.") or scope.startswith("com.anthropic.claude_code"):
             return True
         return service_name in _SERVICES and not name.startswith("codex.")
+
+    def attributes_of(self, name: str) -> frozenset[str]:
+        return attributes.of(name)
 
     def log(self, resource: Resource, record: Log, intake: Intake) -> None:
         otlp.read_log(resource, record, intake)

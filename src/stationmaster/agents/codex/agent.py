@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from stationmaster.agents.codex import otlp, repeats
+from stationmaster.agents.codex import attributes, otlp, repeats
 from stationmaster.agents.codex.transcript import CodexTranscript
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
@@ -15,18 +15,6 @@ class Codex:
     """See dialect.Agent."""
 
     product = PRODUCT
-    otlp_attributes = frozenset(
-        {"event.name", "event.timestamp", "event.kind", "conversation.id", "app.version", "model"}
-        | {"originator", "user.email", "team", "approval_policy", "sandbox_policy", "mcp_servers"}
-        | {"prompt_length", "input_token_count", "cached_token_count", "cache_write_token_count"}
-        | {"output_token_count", "reasoning_token_count", "model_reasoning_effort", "tool_name"}
-        | {"tool_namespace", "call_id", "decision", "source", "success", "duration_ms", "output"}
-        | {"arguments", "mcp_server", "thread.id", "turn.id", "codex.turn.reasoning_effort"}
-        | {f"codex.turn.token_usage.{kind}_tokens" for kind in ("input", "cached_input", "output")}
-        | {"codex.turn.token_usage.cache_write_input_tokens", "token_type", "tool"}
-        | {"codex.turn.token_usage.reasoning_output_tokens", "session_source", "server"}
-        | {"hook_name", "skill"}
-    )
 
     def sends(self, service_name: str, scope: str, name: str) -> bool:  # noqa: ARG002 - the protocol's
         if name.startswith("codex."):
@@ -34,6 +22,9 @@ class Codex:
         if name.startswith(("claude_code.", "gemini_cli.", "qwen-code.")):
             return False
         return service_name.startswith(("codex_", "codex-")) or service_name == "Codex Desktop"
+
+    def attributes_of(self, name: str) -> frozenset[str]:
+        return attributes.of(name)
 
     def log(self, resource: Resource, record: Log, intake: Intake) -> None:
         otlp.read_log(resource, record, intake)
