@@ -172,11 +172,15 @@ class Book:
         self.counted_users = active - service_accounts
 
     def is_active(self, key: Unit) -> bool:
-        return key[1] is not None and any(
-            e.kind == "model_call"
-            or executed(e)
-            or (e.kind == "user_message" and not e.is_auxiliary and key not in self.auxiliary)
-            for e in self.sessions[key]
+        return (
+            key[1] is not None
+            and key not in self.auxiliary
+            and any(
+                e.kind == "model_call"
+                or executed(e)
+                or (e.kind == "user_message" and not e.is_auxiliary)
+                for e in self.sessions[key]
+            )
         )
 
     def of(self, user: str, events: list[Event]) -> list[Event]:
@@ -210,12 +214,16 @@ class Book:
         }
 
     def by_model(self, calls: list[Event]) -> list[dict[str, Any]]:
-        groups = by(calls, lambda e: (e.model or "unknown", e.model_tier or "standard"))
+        groups = by(calls, lambda e: e.model or "unknown")
         rows = [
-            {"model_id": model, "model_tier": tier, **self.figures(members)}
-            for (model, tier), members in groups.items()
+            {
+                "model_id": model,
+                "model_tier": max(e.model_tier or "standard" for e in members),
+                **self.figures(members),
+            }
+            for model, members in groups.items()
         ]
-        return sorted(rows, key=lambda r: (-r["billable_tokens"], r["model_id"], r["model_tier"]))
+        return sorted(rows, key=lambda r: (-r["billable_tokens"], r["model_id"]))
 
     def is_created(self, event: Event) -> bool:
         if event.file_op != "created":
@@ -378,7 +386,7 @@ class Book:
             "files_created": amount(created),
             "files_edited": amount(self.files) - amount(created),
             "by_extension": named(
-                ranked(tally(extensions, lambda e: f".{e.file_ext}")), "extension", "count"
+                ranked(tally(extensions, lambda e: e.file_ext)), "extension", "count"
             ),
             "by_language": named(
                 ranked(tally(languages, lambda e: e.language)), "language", "count"

@@ -79,8 +79,8 @@ def test_a_small_day_reads_as_it_was(db: Database, tmp_path: Path) -> None:
         event("skill", skill="review", **own),
         event("slash_command", slash_command="init", **own),
         event("hook", hook_event="Stop", hook_matcher="Bash", hook_command="lint", count=2, **own),
-        event("file_change", file_op="created", file_ext="py", language="Python", **own),
-        event("file_change", file_op="deleted", file_ext="py", language="Python", **own),
+        event("file_change", file_op="created", file_ext=".py", language="Python", **own),
+        event("file_change", file_op="deleted", file_ext=".py", language="Python", **own),
         event("git_commit", success=True, **own),
         event("git_commit", success=False, **own),
         event("git_pull_request", pr_url="https://example.com/1", **own),
@@ -229,7 +229,8 @@ def test_a_helper_session_is_on_the_bill_and_in_no_conversation(
     rolled_up(db, settings(tmp_path), ORG, events)
 
     activity = document(db, ORG, "activity")
-    assert (activity["messages"], document(db, ORG, "tokens")["input_tokens"]) == (0, 10)
+    assert (activity["sessions"], activity["messages"]) == (0, 0)
+    assert document(db, ORG, "tokens")["input_tokens"] == 10
 
 
 def test_a_file_that_was_read_before_is_edited_not_created(db: Database, tmp_path: Path) -> None:

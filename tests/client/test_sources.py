@@ -96,14 +96,14 @@ def test_a_file_of_no_agent_is_not_identified(tmp_path: Path) -> None:
     file = tmp_path / "readme.txt"
     file.write_text("plain words")
 
-    assert sources.identify(str(file)) is None
+    assert sources.identify(str(file), sources.head_of(str(file))) is None
 
 
 def test_a_named_agent_decides_whose_file_it_is(tmp_path: Path) -> None:
     file = tmp_path / "session.txt"
     file.write_bytes(sessions.turns("s1", 1, 1))
 
-    assert sources.identify(str(file), "claude-code") == SessionFile(
+    assert sources.identify(str(file), b"", "claude-code") == SessionFile(
         str(file), "claude-code", file.stat().st_size
     )
 
@@ -112,4 +112,4 @@ def test_an_agent_that_nobody_knows_is_refused_with_the_known_ones(tmp_path: Pat
     file = sessions.a_session(tmp_path)
 
     with pytest.raises(BadRequest, match=r"no agent is called 'clod'; known are claude-code"):
-        sources.identify(str(file), "clod")
+        sources.identify(str(file), b"", "clod")

@@ -8,6 +8,8 @@ from __future__ import annotations
 import gzip
 import json
 import random
+from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -52,7 +54,7 @@ def test_reports_equal_what_truly_happened(agent: str, delivery: str, tmp_path: 
         wrong[session["run"]] = {
             field: (seen[field], value) for field, value in truth.items() if seen[field] != value
         }
-    assert wrong == dict.fromkeys(RUNS, {})
+    assert wrong == {run: {} for run in RUNS}
 
 
 _REPORTS = ("tokens", "tools", "activity", "productivity", "users")
@@ -65,10 +67,6 @@ def _truth(session: dict[str, Any], with_side_calls: bool) -> dict[str, Any]:
     """
     tokens, side = session["tokens"], session["side_call_tokens"]
     executed = [call for call in session["tool_calls"] if call["outcome"] != "refused"]
-    by_tool: dict[str, int] = {}
-    for call in executed:
-        name = call["runs_as"].replace(" ", "__")
-        by_tool[name] = by_tool.get(name, 0) + 1
     calls = session["model_calls"]["main"]
     return {
         "input_tokens": tokens["input_not_cached"] + (side["input"] if with_side_calls else 0),
@@ -78,18 +76,23 @@ def _truth(session: dict[str, Any], with_side_calls: bool) -> dict[str, Any]:
         "cache_write_tokens": tokens["cache_write"],
         "models": [session["model"]],
         "tool_calls": len(executed),
-        "by_tool": by_tool,
+        "by_tool": _tally(call["runs_as"].replace(" ", "__") for call in executed),
         "sessions": 1,
         "user_messages": session["user_messages"],
         "messages": session["user_messages"] + calls,
         "client": CLIENTS[session["client"]],
         "files_created": sum(file["what"] == "created" for file in session["files"]),
         "files_edited": sum(file["what"] == "edited" for file in session["files"]),
+        "by_extension": _tally(Path(file["path"]).suffix for file in session["files"]),
         "git_commits": len(session["git_commits"]),
         "users": 1,
         "user_email": "dev@example.com",
         "delegation_level": LEVELS[session["approval_mode"]],
     }
+
+
+def _tally(names: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(names))
 
 
 def _seen(rows: dict[str, list[dict[str, Any]]], day: str) -> dict[str, Any]:
@@ -110,6 +113,7 @@ def _seen(rows: dict[str, list[dict[str, Any]]], day: str) -> dict[str, Any]:
         "client": next(client for client, count in clients.items() if count),
         "files_created": productivity["files_created"],
         "files_edited": productivity["files_edited"],
+        "by_extension": {e["extension"]: e["count"] for e in productivity["by_extension"]},
         "git_commits": productivity["git_commits"],
         "users": len(users),
         "user_email": users[0]["user_email"] if users else None,

@@ -107,7 +107,7 @@ def _day(
         tools=tools,
         mcp_servers=servers,
         names={tuple(name): calls for *name, calls in records(counts.names)},
-        extensions={"." + extension: n for extension, n in records(counts.extensions)},
+        extensions=dict(records(counts.extensions)),
         languages=dict(records(counts.languages)),
         sessions_active=len(sessions),
         client_users=_client_users(people, sessions),

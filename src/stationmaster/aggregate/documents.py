@@ -71,13 +71,7 @@ def _joined(objects: Iterable[msgspec.Struct]) -> bytes:
 
 
 def _model_rows(iso: str, models: list[rows.ModelCredits]) -> Iterable[rows.ModelGroup]:
-    totals: dict[str, list[int]] = {}
-    for model in models:
-        total = totals.setdefault(model.model_id, [0] * 5)
-        for n, value in enumerate(rows.counters(model)):
-            total[n] += value
-    ordered = sorted(totals.items(), key=lambda item: (-item[1][0], item[0]))
-    return (rows.ModelGroup(iso, model, *total) for model, total in ordered)
+    return (rows.ModelGroup(iso, model.model_id, *rows.counters(model)) for model in models)
 
 
 def _tokens(day: Day) -> rows.CreditsRow:

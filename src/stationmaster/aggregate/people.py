@@ -44,19 +44,13 @@ class Person:
         return sum(model.billable_tokens for model in self.models)
 
     def primary_model(self) -> tuple[str, str]:
-        """The model with the most credits and the tier it mostly ran in; ("", "standard") if none.
+        """The model with the most credits (of equal ones the first name) and its tier.
 
-        Ties go to the first name.
+        ("", "standard") where there was no model call.
         """
         if not self.models:
             return "", "standard"
-        if len(self.models) == 1:
-            return self.models[0].model_id, self.models[0].model_tier
-        credits: dict[str, int] = {}
-        for model in self.models:
-            credits[model.model_id] = credits.get(model.model_id, 0) + model.billable_tokens
-        primary = min(credits, key=lambda name: (-credits[name], name))
-        return next((m.model_id, m.model_tier) for m in self.models if m.model_id == primary)
+        return self.models[0].model_id, self.models[0].model_tier
 
     def delegation_level(self) -> str:
         """The level of most tool calls, of equal ones the lowest; "manual" where none is known."""

@@ -79,11 +79,12 @@ def sort_out(paths: list[Path], product: str | None) -> Sorted:
     found = Sorted()
     for path in paths:
         for file in sources.files_below(path):
-            request = as_request(file)
+            head = sources.head_of(file)
+            request = as_request(file, head)
             if request is not None:
                 found.requests.append(request)
                 continue
-            session = sources.identify(file, product)
+            session = sources.identify(file, head, product)
             if session is not None:
                 found.transcripts.append(session)
             else:
@@ -92,9 +93,9 @@ def sort_out(paths: list[Path], product: str | None) -> Sorted:
     return found
 
 
-def as_request(file: str) -> RequestFile | None:
-    """The file as a request body, or None."""
-    head = _head(file)
+def as_request(file: str, head: bytes) -> RequestFile | None:
+    """The file as a request body, or None; `head` is its beginning."""
+    head = _plain(head[:_HEAD_BYTES])
     otlp = _OTLP_JSON.match(head)
     if otlp:
         return RequestFile(file, f"/v1/{_SIGNAL_OF_KEY[otlp[1]]}", "application/json")
@@ -146,9 +147,7 @@ def _is_event(line: bytes) -> bool:
     return True
 
 
-def _head(file: str) -> bytes:
-    with open(file, "rb") as opened:
-        head = opened.read(_HEAD_BYTES)
+def _plain(head: bytes) -> bytes:
     if not head.startswith(_GZIP):
         return head
     try:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
+from operator import attrgetter
 from typing import BinaryIO, Protocol
 
 import msgspec
@@ -22,6 +24,7 @@ _EVENTS_PER_DELIVERY = 5_000
 _BLOCK_BYTES = 2**20
 _BYTES_WORTH_A_PROCESS = 24 * 2**20
 _TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+_figures = attrgetter(*_TOKENS)
 
 
 class Sink(Protocol):
@@ -42,11 +45,12 @@ class Summary:
     drops: dict[str, int] = field(default_factory=dict)
 
     def note(self, intake: Intake) -> None:
-        for event in intake.events:
-            self.events[event.kind] = self.events.get(event.kind, 0) + 1
-            if event.kind == "model_call":
-                for name in _TOKENS:
-                    self.tokens[name] += getattr(event, name) or 0
+        found = intake.events
+        for kind, count in Counter([event.kind for event in found]).items():
+            self.events[kind] = self.events.get(kind, 0) + count
+        calls = [event for event in found if event.kind == "model_call"]
+        for name, figures in zip(_TOKENS, zip(*map(_figures, calls), strict=True), strict=False):
+            self.tokens[name] += sum(filter(None, figures))
         for reason, count in intake.drops.items():
             self.drops[reason] = self.drops.get(reason, 0) + count
 

@@ -56,13 +56,17 @@ def files_below(path: Path) -> Iterator[str]:
                 yield full
 
 
-def identify(path: str, product: str | None = None) -> SessionFile | None:
+def head_of(path: str) -> bytes:
+    """As much of a file's beginning as it takes to tell what it is."""
+    with open(path, "rb", buffering=0) as file:
+        return file.read(_HEAD_BYTES) or b""
+
+
+def identify(path: str, head: bytes, product: str | None = None) -> SessionFile | None:
     """The file as a session file of the named or of any agent; None when it is none.
 
     Raises BadRequest for the name of an agent that is not known.
     """
-    with open(path, "rb") as file:
-        head = file.read(_HEAD_BYTES)
     agent = registry.by_product(product) if product else registry.find_transcript(path, head)
     if agent is None:
         if product:
@@ -82,9 +86,8 @@ def _session_file(agent: Agent, path: str, is_wanted: Callable[[str], bool]) -> 
     try:
         if not is_wanted(path):
             return None
-        with open(path, "rb") as file:
-            if agent.is_transcript(path, file.read(_HEAD_BYTES)):
-                return SessionFile(path, agent.product, os.path.getsize(path))
+        if agent.is_transcript(path, head_of(path)):
+            return SessionFile(path, agent.product, os.path.getsize(path))
     except FileNotFoundError:
         # Agents delete old sessions at any time.
         pass

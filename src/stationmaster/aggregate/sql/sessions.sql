@@ -73,11 +73,7 @@ select
     as commands_bit,
   case when hooks = 32 and ((others >> 42) & 63) <> 0 then 0 else hooks & -hooks end
     as hooks_bit,
-  not is_loose
-  and (
-    (seen & (cast(1 as bigint) << 49)) <> 0
-    or ((seen & (cast(1 as bigint) << 48)) <> 0 and not is_auxiliary)
-  ) as is_active,
+  not is_loose and not is_auxiliary and (seen & (cast(3 as bigint) << 48)) <> 0 as is_active,
   is_loose
   or is_auxiliary
   or has_several_users

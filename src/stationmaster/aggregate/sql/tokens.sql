@@ -1,4 +1,5 @@
--- Model calls by user, model and tier. Credits are rounded half up call by call, so that every
+-- Model calls by user and model; a model's tier is "thinking" when any of its calls ran with
+-- reasoning. Credits are rounded half up call by call, so that every
 -- breakdown adds up. A call of the main conversation is one assistant message.
 with sums as (
   select
@@ -45,7 +46,7 @@ with sums as (
 select
   coalesce(t.session_user, t.user_id) as user_id,
   coalesce(r.model, 'unknown') as model,
-  coalesce(t.model_tier, 'standard') as model_tier,
+  max(coalesce(t.model_tier, 'standard')) as model_tier,
   cast(sum(t.assistant_messages) as bigint) as assistant_messages,
   cast(sum(t.billable_tokens) as bigint) as billable_tokens,
   cast(sum(coalesce(t.input_tokens, 0)) as bigint) as input_tokens,
@@ -56,5 +57,4 @@ from sums as t
 inner join rates as r on r.number = t.number
 group by
   coalesce(t.session_user, t.user_id),
-  coalesce(r.model, 'unknown'),
-  coalesce(t.model_tier, 'standard')
+  coalesce(r.model, 'unknown')
