@@ -65,8 +65,8 @@ def _insert_reports(db: Database, org: OrgId, rnd: random.Random, listed: int) -
                 "tokens": _tokens(day, rnd, listed),
             }
             connection.exec_driver_sql(
-                "INSERT INTO report_documents VALUES (?, ?, ?, ?, ?, 1)",
-                [(org, name, day, body, digest(body)) for name, body in bodies.items()],
+                "INSERT INTO report_documents VALUES (?, ?, ?, 1, ?, ?)",
+                [(org, name, day, digest(body), body) for name, body in bodies.items()],
             )
             connection.exec_driver_sql(
                 "INSERT INTO lake_days VALUES (?, ?, 1, 1, 0, 50)", (org, day)
@@ -80,7 +80,7 @@ def _insert_users(db: Database, org: OrgId, rnd: random.Random) -> None:
         for number in range(USERS):
             for day in sorted(rnd.sample(days, ACTIVE_DAYS)):
                 body = _user(user_id(number), day, rnd)
-                yield org, user_id(number), day, body, digest(body)
+                yield org, user_id(number), day, digest(body), body
 
     with db.transaction() as connection:
         driver: Any = connection.connection.driver_connection

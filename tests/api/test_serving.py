@@ -190,7 +190,7 @@ def _publish_large(server: Server, acme: day.Acme, count: int) -> list[dict[str,
             marks = ", ".join([mark] * 6)
             driver.execute(
                 f"INSERT INTO report_documents VALUES ({marks})",
-                (acme.org, "tokens", row["date"], body, digest(body), 1),
+                (acme.org, "tokens", row["date"], 1, digest(body), body),
             )
             driver.execute(
                 f"INSERT INTO lake_days VALUES ({marks})", (acme.org, row["date"], 1, 1, 0, 1)

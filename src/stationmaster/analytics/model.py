@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from stationmaster.ids import OrgId
 
@@ -19,8 +20,7 @@ USERS_PER_PAGE_MAX = 100
 CURSOR_LENGTH_MAX = 128
 
 
-@dataclass(frozen=True, slots=True)
-class DayRange:
+class DayRange(Struct, frozen=True):
     """Closed UTC days, both ends included."""
 
     first: date
@@ -36,8 +36,7 @@ class DayRange:
         return self.first.isoformat(), self.last.isoformat()
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What one request asks of one organization. `limit` and `cursor` mean `/users` only."""
 
     org: OrgId

@@ -7,11 +7,11 @@ an answer never mixes revisions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
 import msgspec
+from msgspec import Struct
 
 from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database
@@ -27,15 +27,14 @@ WHOLE_ROWS_MAX = 10_000
 """Users times days up to which a page of users is read at once: about 5 MB."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The documents that answer a question, in the order of its rows."""
 
     question: Question
-    digests: list[bytes]
+    digests: Sequence[bytes]
     revision: int
     """The highest revision of any day of the range; 0 when none is stored."""
-    bodies: list[bytes] | None
+    bodies: Sequence[bytes] | None
     """All of them; None when there are too many to be held at once."""
     sizes: list[Size]
     """What is left to read where `bodies` is None."""
@@ -47,13 +46,13 @@ def find(db: Database, question: Question) -> Found:
     if question.report == "users":
         return _find_users(db, question)
     rows = serving.report_rows(db, question.org, question.name, *question.range.texts)
-    digests = [digest for digest, _, _ in rows]
-    revision = max([revision for _, _, revision in rows], default=0)
-    bodies = [body for _, body, _ in rows if body is not None]
-    if len(bodies) == len(rows):
-        return Found(question, digests, revision, bodies, [])
+    if not rows:
+        return Found(question, (), 0, (), [])
+    digests, bodies, revisions = zip(*rows, strict=True)
+    if None not in bodies:
+        return Found(question, digests, max(revisions), bodies, [])
     sizes = serving.report_sizes(db, question.org, question.name, *question.range.texts)
-    return _large(db, question, sizes, revision, None)
+    return _large(db, question, sizes, max(revisions), None)
 
 
 def _find_users(db: Database, question: Question) -> Found:
@@ -66,9 +65,8 @@ def _find_users(db: Database, question: Question) -> Found:
         return Found(question, [], revision, [], [])
     if question.limit * question.range.days <= WHOLE_ROWS_MAX:
         rows = serving.user_rows(db, org, after, shown[-1], *span)
-        bodies = [body for _, body in rows if body is not None]
-        if len(bodies) == len(rows):
-            digests = [digest for digest, _ in rows]
+        digests, bodies = zip(*rows, strict=True)
+        if None not in bodies:
             return Found(question, digests, revision, bodies, [], next_cursor)
     sizes = serving.user_sizes(db, org, after, shown[-1], *span)
     return _large(db, question, sizes, revision, next_cursor)
@@ -127,7 +125,7 @@ def documents(db: Database, found: Found) -> Iterator[bytes]:
         yield from filter(None, part)
 
 
-def parts(db: Database, found: Found) -> Iterator[list[bytes]]:
+def parts(db: Database, found: Found) -> Iterator[Sequence[bytes]]:
     """The bytes of the documents in lists of about PART_BYTES.
 
     Raises Unavailable `restated` when a document has changed since it was found.

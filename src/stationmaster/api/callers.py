@@ -1,18 +1,24 @@
-"""Who is behind a request: the bearer credential and what it may do."""
+"""Who is behind a request: the bearer credential and what it may do.
+
+Both functions are dependencies, too: `Annotated[Caller, Depends(callers.counted)]`.
+"""
 
 from __future__ import annotations
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from stationmaster.access import authenticate
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking
+from stationmaster.api import blocking, requests
 from stationmaster.api.errors import MISSING_CREDENTIAL
-from stationmaster.api.requests import Request
+from stationmaster.api.services import services_of
 from stationmaster.errors import Unauthorized
 
 
 def bearer(request: Request) -> str:
     """The credential of `Authorization: Bearer …` (RFC 6750). Raises Unauthorized."""
-    value = request.header(b"authorization")
+    value = requests.header(request, "authorization")
     if value is None:
         raise Unauthorized(
             "This address needs an API key: Authorization: Bearer <key>.", code=MISSING_CREDENTIAL
@@ -26,5 +32,17 @@ def bearer(request: Request) -> str:
 
 async def caller(request: Request) -> Caller:
     """The principal behind the credential, with its role as of now. Raises Unauthorized."""
-    db = request.services.db
+    db = services_of(request).db
     return await blocking.read(db, authenticate.authenticate, db, bearer(request))
+
+
+async def counted(request: Request, response: Response) -> Caller:
+    """The caller of an ordinary request, which counts towards the limit that the answer tells.
+
+    Raises Unauthorized and RateLimited.
+    """
+    services = services_of(request)
+    found = await caller(request)
+    response.headers.update(services.other_limit.take(found.key_id, found.org_id))
+    services.last_use.note(found)
+    return found

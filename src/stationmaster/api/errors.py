@@ -11,11 +11,16 @@ import logging
 from http import HTTPStatus
 from typing import Any
 
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
 
-from stationmaster.api.answers import Answer, json_answer
+from stationmaster.api.answers import JsonResponse
 from stationmaster.api.limits import LimitReached
 from stationmaster.errors import (
+    BadRequest,
+    Malformed,
     MethodNotAllowed,
     NotFound,
     OperatorError,
@@ -34,7 +39,13 @@ log = logging.getLogger("stationmaster.api")
 def known(fault: BaseException, method: str, path: str, request_id: str) -> StationmasterError:
     """The error that a client may see of any exception. What is unexpected is logged, not told."""
     if isinstance(fault, HTTPException):
-        return _of_framework(fault, method)
+        # The framework wraps whatever goes wrong while it reads a body.
+        cause = fault.__cause__
+        return cause if isinstance(cause, StationmasterError) else _of_framework(fault, method)
+    if isinstance(fault, RequestValidationError):
+        return _of_validation(fault)
+    if isinstance(fault, ClientDisconnect):
+        return Malformed("The connection ended before the body did.", code="incomplete_body")
     if isinstance(fault, StationmasterError) and not isinstance(fault, OperatorError):
         if fault.status >= 500:
             log.warning("%s %s %s: %s", request_id, method, path, fault.detail)
@@ -45,11 +56,11 @@ def known(fault: BaseException, method: str, path: str, request_id: str) -> Stat
     )
 
 
-def answer(fault: StationmasterError, path: str, request_id: str) -> Answer:
+def answer(fault: StationmasterError, path: str, request_id: str) -> Response:
     """The body and headers of an error for the room of the address that was asked."""
-    return json_answer(
+    return JsonResponse(
         body(fault, request_id if path.startswith(ANALYTICS) else None),
-        status=fault.status,
+        status_code=fault.status,
         headers=headers(fault),
     )
 
@@ -83,6 +94,18 @@ def not_allowed(method: str, allow: str) -> MethodNotAllowed:
     return MethodNotAllowed(
         f"{method[:20]} is not possible here; use {allow}.", metadata={"allow": allow}
     )
+
+
+def _of_validation(fault: RequestValidationError) -> StationmasterError:
+    """Every fault of a request that does not fit its description, named by where it is."""
+    if any(found["type"] == "json_invalid" for found in fault.errors()):
+        return Malformed("The body is not JSON.")
+    faults = [
+        {"field": ".".join(str(step) for step in found["loc"][1:]), "reason": found["msg"]}
+        for found in fault.errors()
+    ]
+    told = " ".join(f"{each['field'] or 'body'}: {each['reason']}." for each in faults)
+    return BadRequest(told, metadata={"errors": faults})
 
 
 def _of_framework(fault: HTTPException, method: str) -> StationmasterError:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from stationmaster.api import blocking
-from stationmaster.api.answers import Answer, json_answer
+from stationmaster.api.answers import JsonResponse
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import RETRY_AFTER, problems, ref, response
-from stationmaster.api.requests import Request
-from stationmaster.api.services import Services
+from stationmaster.api.services import Services, services_of
 from stationmaster.errors import StationmasterError
 
 _RETRY_S = "5"
 
 
-async def healthz(_request: Request) -> Answer:
+async def healthz(_request: Request) -> Response:
     """The process lives and its loop turns."""
-    return json_answer({"status": "ok"})
+    return JsonResponse({"status": "ok"})
 
 
-async def readyz(request: Request) -> Answer:
+async def readyz(request: Request) -> Response:
     """The state database and the inbox answer and take writes; else 503 with the reasons."""
-    reasons = await blocking.work(_reasons, request.services)
+    reasons = await blocking.work(_reasons, services_of(request))
     if not reasons:
-        return json_answer({"status": "ok"})
+        return JsonResponse({"status": "ok"})
     body = {"status": "unavailable", "reasons": reasons}
-    return json_answer(body, status=503, headers={"Retry-After": _RETRY_S})
+    return JsonResponse(body, status_code=503, headers={"Retry-After": _RETRY_S})
 
 
 def _reasons(services: Services) -> list[str]:

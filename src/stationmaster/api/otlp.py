@@ -9,13 +9,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, errors
-from stationmaster.api.answers import Answer
+from stationmaster.api import blocking, callers, errors, requests
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, CHALLENGE, RETRY_AFTER, ref, response
-from stationmaster.api.requests import Request
+from stationmaster.api.services import services_of
 from stationmaster.errors import StationmasterError, UnsupportedMedia
 from stationmaster.ingest import delivery, media, otlp, responses
 from stationmaster.ingest.otlp import Signal
@@ -27,14 +29,17 @@ INLINE_BYTES = 64 * 1024
 """Bodies up to this size are decoded in the loop: a thread would cost more than it frees."""
 
 
-async def receive(signal: Signal, request: Request) -> Answer:
+async def receive(signal: Signal, request: Request) -> Response:
     """Take one export request. Any valid key may send telemetry, whatever its role."""
-    services = request.services
+    services = services_of(request)
     caller = await callers.caller(request)
     services.last_use.note(caller)
     size_max = services.settings.request_body_max
-    body = await request.body(size_max)
-    sent = (request.header(b"content-type"), request.header(b"content-encoding"))
+    body = await requests.body(request, size_max)
+    sent = (
+        requests.header(request, "content-type"),
+        requests.header(request, "content-encoding"),
+    )
     if len(body) <= INLINE_BYTES and sent[1] in (None, "identity"):
         taken, answer = _take(signal, caller, sent, body, size_max)
     else:
@@ -49,13 +54,14 @@ def _take(
     sent: tuple[str | None, str | None],
     body: bytes,
     size_max: int,
-) -> tuple[Delivery, Answer]:
+) -> tuple[Delivery, Response]:
     """What the inbox takes of a body, and the answer once it has it."""
     received_ms = clock.now_ms()
     decoded = otlp.decode(signal, *sent, body, received_ms=received_ms, body_max=size_max)
     taken = delivery.prepare(caller, decoded.events, decoded.drops, received_ms=received_ms)
     form = _form(sent[0])
-    return taken, Answer(responses.success(signal, form == media.JSON, decoded), media=form)
+    told = responses.success(signal, form == media.JSON, decoded)
+    return taken, Response(told, media_type=form)
 
 
 def _form(content_type: str | None) -> str:
@@ -66,12 +72,12 @@ def _form(content_type: str | None) -> str:
         return media.JSON
 
 
-def _status(fault: StationmasterError, request: Request) -> Answer:
-    form = _form(request.header(b"content-type"))
-    return Answer(
+def _status(fault: StationmasterError, request: Request) -> Response:
+    form = _form(requests.header(request, "content-type"))
+    return Response(
         responses.failure(form == media.JSON, fault),
-        status=fault.status,
-        media=form,
+        status_code=fault.status,
+        media_type=form,
         headers=errors.headers(fault),
     )
 

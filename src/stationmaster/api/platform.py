@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers
-from stationmaster.api.answers import Answer, json_answer
+from stationmaster.api import blocking, callers, requests
+from stationmaster.api.answers import JsonResponse
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, problems, ref, response
-from stationmaster.api.requests import Request
+from stationmaster.api.services import services_of
 from stationmaster.ingest import delivery, events, media
 from stationmaster.lake.rows import Delivery
 
 PREFIX = "/api/platform/v1/"
 
 
-async def take_events(request: Request) -> Answer:
+async def take_events(request: Request) -> Response:
     """Take canonical events; each is checked by itself, and 200 means that the good are durable."""
-    services = request.services
+    services = services_of(request)
     caller = await callers.caller(request)
     services.last_use.note(caller)
     size_max = services.settings.request_body_max
-    body = await request.body(size_max)
-    sent = (request.header(b"content-type"), request.header(b"content-encoding"))
+    body = await requests.body(request, size_max)
+    sent = (
+        requests.header(request, "content-type"),
+        requests.header(request, "content-encoding"),
+    )
     taken, answer = await blocking.work(_take, caller, sent, body, size_max)
     await services.inbox.append_async(taken)
     return answer
@@ -32,22 +37,22 @@ async def take_events(request: Request) -> Answer:
 
 def _take(
     caller: Caller, sent: tuple[str | None, str | None], body: bytes, size_max: int
-) -> tuple[Delivery, Answer]:
+) -> tuple[Delivery, Response]:
     submitted = events.decode(*sent, body, body_max=size_max)
     accepted = len(submitted.events)
     taken = delivery.prepare(caller, submitted.events, submitted.drops, received_ms=clock.now_ms())
-    return taken, json_answer(
+    return taken, JsonResponse(
         {"accepted": accepted, "rejected": len(submitted.errors), "errors": submitted.errors}
     )
 
 
-async def me(request: Request) -> Answer:
+async def me(request: Request) -> Response:
     """Who the caller is: a way to try a key, whatever its scope."""
-    services = request.services
+    services = services_of(request)
     caller = await callers.caller(request)
     headers = services.other_limit.take(caller.key_id, caller.org_id)
     services.last_use.note(caller)
-    return json_answer(msgspec.to_builtins(caller), headers=headers)
+    return JsonResponse(msgspec.to_builtins(caller), headers=headers)
 
 
 _EVENT = {"type": "object", "required": ["event_id", "kind", "ts", "product", "source"]}

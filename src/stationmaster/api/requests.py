@@ -1,73 +1,62 @@
-"""A request as the routes see it: method, path, headers, query, body under its limit."""
+"""What the framework's request leaves open: repeated fields, quick query parameters, a body under
+its limit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-from starlette.types import Receive, Scope
+from starlette.requests import Request
+from starlette.types import Message, Receive
 
-from stationmaster.errors import Malformed, StationmasterError, TooLarge
-
-if TYPE_CHECKING:
-    from stationmaster.api.services import Services
+from stationmaster.errors import TooLarge
 
 
-class Request:
-    """One HTTP request. Cheap to make: nothing is parsed before it is asked for."""
+def header(request: Request, name: str) -> str | None:
+    """A header field; repeated ones joined with commas as HTTP says."""
+    found = request.headers.getlist(name)
+    return ", ".join(found) if found else None
 
-    __slots__ = ("_receive", "request_id", "scope", "services")
 
-    def __init__(self, scope: Scope, receive: Receive, services: Services, request_id: str) -> None:
-        self.scope = scope
-        self._receive = receive
-        self.services = services
-        self.request_id = request_id
-
-    def header(self, name: bytes) -> str | None:
-        """A header by its lower-case name; repeated ones joined with commas as HTTP says."""
-        found = [value for key, value in self.scope["headers"] if key == name]
-        if not found:
-            return None
-        return (found[0] if len(found) == 1 else b", ".join(found)).decode("latin-1")
-
-    def query(self) -> dict[str, str]:
-        """Query parameters; of a repeated one the last counts."""
-        text = self.scope["query_string"].decode("latin-1")
+def query(request: Request) -> dict[str, str]:
+    """Query parameters; of a repeated one the last counts."""
+    text: str = request.scope["query_string"].decode("latin-1")
+    if "%" in text or "+" in text:
         return dict(parse_qsl(text, keep_blank_values=True))
+    # Nothing is escaped, so the parser, which takes ten times as long, would find the same.
+    pairs = [part.partition("=") for part in text.split("&")]
+    return {name: value for name, _, value in pairs}
 
-    async def chunks(self) -> AsyncIterator[bytes]:
-        """The body as it arrives. Raises Disconnected when the sender goes away before its end."""
-        while True:
-            message = await self._receive()
-            if message["type"] == "http.disconnect":
-                raise Disconnected("The connection ended before the body did.")
-            if message.get("body"):
-                yield message["body"]
-            if not message.get("more_body"):
-                return
 
-    async def body(self, size_max: int) -> bytes:
-        """The whole body. Raises TooLarge as soon as it is known to exceed the limit."""
-        announced = self.header(b"content-length")
-        if announced is not None and announced.isdigit() and int(announced) > size_max:
+async def body(request: Request, size_max: int) -> bytes:
+    """The whole body. Raises TooLarge as soon as it is known to exceed the limit."""
+    announced = request.headers.get("content-length")
+    if announced is not None and announced.isdigit() and int(announced) > size_max:
+        raise too_large(size_max)
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > size_max:
             raise too_large(size_max)
-        parts: list[bytes] = []
-        size = 0
-        async for part in self.chunks():
-            size += len(part)
-            if size > size_max:
-                raise too_large(size_max)
-            parts.append(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        parts.append(part)
+    return b"".join(parts)
 
 
-class Disconnected(Malformed):
-    """Nobody is left to answer."""
+def limited(receive: Receive, size_max: int) -> Receive:
+    """A source of body parts that raises TooLarge instead of giving out too many bytes."""
+    size = 0
 
-    code = "incomplete_body"
+    async def receive_limited() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > size_max:
+            raise too_large(size_max)
+        return message
+
+    return receive_limited
 
 
-def too_large(size_max: int) -> StationmasterError:
+def too_large(size_max: int) -> TooLarge:
     return TooLarge(f"The body is larger than {size_max} bytes.", metadata={"size_max": size_max})

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
+
+from starlette.requests import Request
 
 from stationmaster.access.last_use import LastUse
 from stationmaster.analytics.freshness import Freshness
@@ -58,3 +61,8 @@ class Services:
             self.last_use.flush(self.db)
         finally:
             self.db.close()
+
+
+def services_of(request: Request) -> Services:
+    """What the application of a request has opened."""
+    return cast(Services, request.app.state.services)

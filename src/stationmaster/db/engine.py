@@ -149,6 +149,16 @@ class Database:
         self._readers.drop()
         return cast(list[Row], self._readers.get().execute(sql, params).fetchall())
 
+    def version(self) -> object | None:
+        """Equal to an earlier answer only if no process has committed anything in between.
+
+        None where the database does not say (PostgreSQL).
+        """
+        if self.dialect != "sqlite":
+            return None
+        # The number is the connection's own, so it means nothing without it.
+        return self._readers.get(), self.rows("PRAGMA data_version")[0][0]
+
     def write(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         """Run one statement for each row, in one transaction; durable when it returns.
 

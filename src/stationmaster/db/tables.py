@@ -104,16 +104,18 @@ intake_counts = Table(
 )
 
 # One finished JSON document per organization, report and day. `body` is one object for a plain
-# report, comma-joined objects (or nothing) for a grouped one.
+# report, comma-joined objects (or nothing) for a grouped one. Bodies come last, so that what
+# stands before them is read without reading them.
 report_documents = Table(
     "report_documents",
     metadata,
     Column("org_id", Text, primary_key=True),
     Column("report", Text, primary_key=True),
     Column("day", Text, primary_key=True),
-    Column("body", LargeBinary, nullable=False),
-    Column("digest", LargeBinary, nullable=False),
     Column("revision", Big, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("report_documents_by_day", "org_id", "day", "revision"),
 )
 
 user_documents = Table(
@@ -122,8 +124,8 @@ user_documents = Table(
     Column("org_id", Text, primary_key=True),
     Column("user_id", Text, primary_key=True),
     Column("day", Text, primary_key=True),
-    Column("body", LargeBinary, nullable=False),
     Column("digest", LargeBinary, nullable=False),
+    Column("body", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
 

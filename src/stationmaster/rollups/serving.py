@@ -34,17 +34,17 @@ _USERS = """
 SELECT DISTINCT user_id FROM active_users
 WHERE org_id = ? AND user_id > ? AND day BETWEEN ? AND ? ORDER BY user_id LIMIT ?
 """
-# Of the small documents alone: a revision lies behind its body, however long that is.
+# Of all reports, because a row of a user takes something from most of them; an index has it all.
 _REVISION = """
-SELECT coalesce(max(revision), 0) FROM report_documents
-WHERE org_id = ? AND report = 'activity' AND day BETWEEN ? AND ?
+SELECT coalesce(max(revision), 0) FROM report_documents WHERE org_id = ? AND day BETWEEN ? AND ?
 """
 # A day that was never rolled up has no row or no time, and so is not counted as current.
 _CURRENT = """FROM lake_days
 WHERE org_id = ? AND day BETWEEN ? AND ? AND rolled_at IS NOT NULL
 AND (rolled >= landed OR ? - rolled_at < ? * cost_ms)"""
 _STANDING = f"""
-SELECT (SELECT min(day) FROM lake_days WHERE org_id = ?), (SELECT count(*) {_CURRENT})
+SELECT (SELECT min(day) FROM lake_days WHERE org_id = ?),
+count(*), count(CASE WHEN rolled >= landed THEN 1 END) {_CURRENT}
 """
 _CURRENT_DAYS = f"SELECT day {_CURRENT}"
 
@@ -65,6 +65,8 @@ class Standing(NamedTuple):
     """The first day of which anything is stored."""
     current: int
     """Days of the range whose documents are good enough to answer."""
+    settled: int
+    """Those of them whose documents stay so however much time passes."""
 
 
 def report_rows(db: Database, org: OrgId, report: str, first: str, last: str) -> list[ReportRow]:
@@ -109,7 +111,7 @@ def user_bodies(
 
 
 def revision(db: Database, org: OrgId, first: str, last: str) -> int:
-    """The highest revision of the activity report in the range; 0 when none is stored."""
+    """The highest revision of any report in the range; 0 when none is stored."""
     return int(db.rows(_REVISION, org, first, last)[0][0])
 
 
@@ -122,8 +124,8 @@ def standing(
     than `rest_factor` times as long ago as it took.
     """
     span = (first.isoformat(), last.isoformat())
-    [(floor, current)] = db.rows(_STANDING, org, org, *span, now_ms, rest_factor)
-    return Standing(None if floor is None else days.parse(floor), current)
+    [(floor, current, settled)] = db.rows(_STANDING, org, org, *span, now_ms, rest_factor)
+    return Standing(None if floor is None else days.parse(floor), current, settled)
 
 
 def current_days(

@@ -9,6 +9,8 @@ from functools import partial
 from typing import IO, cast
 
 from starlette.concurrency import iterate_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
 
 from stationmaster import clock
 from stationmaster.access.authenticate import require
@@ -16,20 +18,18 @@ from stationmaster.analytics import export, queries, reports
 from stationmaster.analytics.export import MEDIA, Format
 from stationmaster.analytics.model import REPORTS, Question, Report
 from stationmaster.analytics.reports import WHOLE_BYTES_MAX, Found
-from stationmaster.api import blocking, callers, etags
-from stationmaster.api.answers import Answer, Sendable, Stream
+from stationmaster.api import blocking, callers, etags, requests
 from stationmaster.api.edge import Route
-from stationmaster.api.requests import Request
-from stationmaster.api.services import Services
+from stationmaster.api.services import Services, services_of
 from stationmaster.api.v1.description import operation
 
 PREFIX = "/api/v1/analytics/"
 _FILE_CHUNK = 256 * 1024
 
 
-async def answer(report: Report, request: Request) -> Sendable:
+async def answer(report: Report, request: Request) -> Response:
     """One report for the caller's organization, in the form that `Accept` prefers."""
-    services = request.services
+    services = services_of(request)
     caller = await callers.caller(request)
     require(caller, "owner", "manager")
     headers = services.analytics_limit.take(caller.key_id, caller.org_id)
@@ -37,20 +37,20 @@ async def answer(report: Report, request: Request) -> Sendable:
     question = queries.parse(
         caller.org_id,
         report,
-        request.query(),
+        requests.query(request),
         today=clock.today(),
         days_max=services.settings.range_days_max,
     )
-    form = export.negotiate(request.header(b"accept"))
+    form = export.negotiate(requests.header(request, "accept"))
     found = await _find(services, question)
     tag = reports.etag(found, form)
     headers["ETag"] = tag
     headers["Cache-Control"] = "private, no-cache"
     headers["Vary"] = "Authorization, Accept"
     headers["X-Stationmaster-Revision"] = str(found.revision)
-    if etags.matches(request.header(b"if-none-match"), tag):
+    if etags.matches(requests.header(request, "if-none-match"), tag):
         services.analytics_limit.give_back(caller.key_id, caller.org_id)
-        return Answer(status=304, media=None, headers=headers)
+        return Response(status_code=304, headers=headers)
     if form != "json":
         headers |= _export_headers(found, form)
     return await _render(services, found, form, headers)
@@ -68,17 +68,14 @@ async def _find(services: Services, question: Question) -> Found:
 
 async def _render(
     services: Services, found: Found, form: Format, headers: dict[str, str]
-) -> Sendable:
+) -> Response:
     if form == "parquet":
-        return Stream(
-            _file_chunks(await blocking.work(_parquet, services, found)),
-            media=MEDIA[form],
-            headers=headers,
-        )
+        file = _file_chunks(await blocking.work(_parquet, services, found))
+        return StreamingResponse(file, headers=headers, media_type=MEDIA[form])
     chunks = _chunks(services, found, form)
     if found.bodies is None:
-        return Stream(iterate_in_threadpool(chunks), media=MEDIA[form], headers=headers)
-    return Answer(b"".join(chunks), media=MEDIA[form], headers=headers)
+        return StreamingResponse(chunks, headers=headers, media_type=MEDIA[form])
+    return Response(b"".join(chunks), headers=headers, media_type=MEDIA[form])
 
 
 def _chunks(services: Services, found: Found, form: Format) -> Iterator[bytes]:

@@ -110,18 +110,19 @@ def _reports() -> None:
         sa.Column("org_id", sa.Text(), nullable=False),
         sa.Column("report", sa.Text(), nullable=False),
         sa.Column("day", sa.Text(), nullable=False),
-        sa.Column("body", sa.LargeBinary(), nullable=False),
-        sa.Column("digest", sa.LargeBinary(), nullable=False),
         sa.Column("revision", _BIG, nullable=False),
+        sa.Column("digest", sa.LargeBinary(), nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("org_id", "report", "day"),
     )
+    op.create_index("report_documents_by_day", "report_documents", ["org_id", "day", "revision"])
     op.create_table(
         "user_documents",
         sa.Column("org_id", sa.Text(), nullable=False),
         sa.Column("user_id", sa.Text(), nullable=False),
         sa.Column("day", sa.Text(), nullable=False),
-        sa.Column("body", sa.LargeBinary(), nullable=False),
         sa.Column("digest", sa.LargeBinary(), nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("org_id", "user_id", "day"),
         sqlite_with_rowid=False,
     )
