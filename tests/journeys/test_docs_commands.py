@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -120,7 +121,7 @@ def test_the_demo_prints_five_requests_that_answer_with_real_numbers(tmp_path: P
     )
     try:
         assert demo.stdout is not None
-        lines = list(iter(demo.stdout.readline, "Stop with Ctrl-C.\n"))
+        lines = list(takewhile(lambda line: line != "Stop with Ctrl-C.\n", demo.stdout))
         requests = [line.strip() for line in lines if line.startswith("  curl ")]
         answers = [_run(request, tmp_path, dict(os.environ)) for request in requests]
     finally:
