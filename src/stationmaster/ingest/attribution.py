@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from stationmaster import ids
 from stationmaster.access.model import Caller
 from stationmaster.events.model import Event
 
 _ADDRESS = re.compile(r"[^\s@\x00-\x1f\x7f]{1,64}@[^\s@\x00-\x1f\x7f]{1,189}")
+
+_user_of_installation = lru_cache(maxsize=1_000)(ids.user_of_installation)
+_Owner = tuple[str, str | None, str]
+"""User id, address, and where both are from."""
 
 
 def attribute(events: Iterable[Event], caller: Caller) -> None:
@@ -21,32 +26,24 @@ def attribute(events: Iterable[Event], caller: Caller) -> None:
     """
     if caller.scope == "ingest" and caller.principal_kind == "human":
         for event in events:
-            _set(event, caller.principal_id, caller.email, "credential")
+            event.user_id = caller.principal_id
+            event.user_email = caller.email
+            event.user_source = "credential"
         return
-    users: dict[str, str | None] = {}
+    principal: _Owner = (caller.principal_id, caller.email, "key")
+    owners: dict[str | None, _Owner | None] = {}
     for event in events:
         address = event.user_email
-        if address is not None:
-            if address not in users:
-                users[address] = _user_of(caller, address)
-            user_id = users[address]
-            if user_id is not None:
-                _set(event, user_id, address.strip().lower(), "email")
-                continue
-        if caller.principal_kind == "service" and event.installation is not None:
-            user_id = ids.user_of_installation(caller.org_id, event.product, event.installation)
-            _set(event, user_id, None, "installation")
-        else:
-            _set(event, caller.principal_id, caller.email, "key")
+        if address not in owners:
+            owners[address] = _owner_of(caller, address)
+        owner = owners[address]
+        if owner is None and caller.principal_kind == "service" and event.installation is not None:
+            user_id = _user_of_installation(caller.org_id, event.product, event.installation)
+            owner = user_id, None, "installation"
+        event.user_id, event.user_email, event.user_source = owner or principal
 
 
-def _user_of(caller: Caller, address: str) -> str | None:
-    if not _ADDRESS.fullmatch(address.strip()):
+def _owner_of(caller: Caller, address: str | None) -> _Owner | None:
+    if address is None or not _ADDRESS.fullmatch(address.strip()):
         return None
-    return ids.user_of_email(caller.org_id, address)
-
-
-def _set(event: Event, user_id: str, email: str | None, source: str) -> None:
-    event.user_id = user_id
-    event.user_email = email
-    event.user_source = source
+    return ids.user_of_email(caller.org_id, address), address.strip().lower(), "email"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from operator import attrgetter
 
 from stationmaster.access.model import Caller
 from stationmaster.events.model import Event
@@ -15,6 +16,9 @@ FUTURE_MS = 5 * 60_000
 """How far ahead of ours a sender's clock may be."""
 EARLIEST_MS = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp() * 1000)
 """No agent is older."""
+_time = attrgetter("ts")
+_stream = attrgetter("product", "source")
+_sessions = attrgetter("session_id", "root_session_id")
 
 
 def prepare(
@@ -30,18 +34,32 @@ def prepare(
     Session ids keep their printable characters only: not every database takes the others.
     """
     attribute(events, caller)
+    tally: Tally = dict(drops)
+    if events:
+        _correct_times(events, received_ms)
+        _clean_sessions(events)
+    for (product, source), count in Counter(map(_stream, events)).items():
+        tally[product, source, "kept"] = count
+    return Delivery(caller.org_id, events, tally)
+
+
+def _correct_times(events: list[Event], received_ms: int) -> None:
     latest = received_ms + FUTURE_MS
+    # Nearly always no event is wrong, which is found out without a step of the interpreter each.
+    times = list(map(_time, events))
+    if min(times) >= EARLIEST_MS and max(times) <= latest:
+        return
     for event in events:
         if not EARLIEST_MS <= event.ts <= latest:
             _received_instead(event, received_ms)
-        if event.session_id is not None and not event.session_id.isprintable():
-            event.session_id = _printable(event.session_id)
-        if event.root_session_id is not None and not event.root_session_id.isprintable():
-            event.root_session_id = _printable(event.root_session_id)
-    tally: Tally = dict(drops)
-    for (product, source), count in Counter((e.product, e.source) for e in events).items():
-        tally[product, source, "kept"] = count
-    return Delivery(caller.org_id, events, tally)
+
+
+def _clean_sessions(events: list[Event]) -> None:
+    if all(id_ is None or id_.isprintable() for ids in set(map(_sessions, events)) for id_ in ids):
+        return
+    for event in events:
+        event.session_id = _printable(event.session_id)
+        event.root_session_id = _printable(event.root_session_id)
 
 
 def _received_instead(event: Event, received_ms: int) -> None:
@@ -51,5 +69,7 @@ def _received_instead(event: Event, received_ms: int) -> None:
     event.quality = ",".join(sorted(flags | {"clock_skew"}))
 
 
-def _printable(text: str) -> str | None:
+def _printable(text: str | None) -> str | None:
+    if text is None or text.isprintable():
+        return text
     return "".join(c for c in text if c.isprintable()) or None
