@@ -38,7 +38,7 @@ def main() -> int:
         or _json([*PROGRAM, "keys", "create", *folder, "--name", "demo", "--json"])["api_key"]
     )
     server = subprocess.Popen([*PROGRAM, "up", *folder, "--port", str(options.port)])
-    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         url = f"http://127.0.0.1:{options.port}"
         _wait_until_ready(url, server)
@@ -48,11 +48,15 @@ def main() -> int:
         _introduce(url, key, today)
         return server.wait()
     except KeyboardInterrupt:
-        return server.wait()
+        return 0
     finally:
         if server.poll() is None:
             server.terminate()
             server.wait()
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def day_of(run: str, today: date) -> date:

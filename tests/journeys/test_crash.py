@@ -89,6 +89,7 @@ def test_nothing_acknowledged_is_lost_or_doubled_by_fifty_kills(tmp_path: Path) 
             acknowledged.update(sender.acknowledged)
             sent += sender.sent
     server.start()
+    processes.run("rollup", "--data-dir", str(data))
     tokens = _tokens(server.url, key)
     stored = _stored_ids(data)
     server.stop()
