@@ -20,7 +20,7 @@ _ARROW: dict[type, pa.DataType] = {
     bool: pa.bool_(),
 }
 # Turned into columns at a time: few enough to stay in the processor's cache.
-_CHUNK = 1_000
+_CHUNK = 2_000
 # Ranks stay below ten.
 _NARROW = {"source_rank": pa.int8(), "source_group": pa.int8()}
 
@@ -40,6 +40,7 @@ _FIELDS = [
     for field in msgspec.structs.fields(Event)
     if field.name != "event_id"
 ]
+_WIDTH = len(Event.__struct_fields__)
 
 SCHEMA: pa.Schema = pa.schema(
     [pa.field("event_id_hi", pa.int64()), pa.field("event_id_lo", pa.int64()), *_FIELDS]
@@ -65,10 +66,13 @@ def event_id(hi: int, lo: int) -> str:
 
 
 def _batch(events: Sequence[Event]) -> pa.RecordBatch:
-    event_ids, *columns = zip(*map(msgspec.structs.astuple, events), strict=True)
-    arrays = _id_columns(event_ids)
-    for field, values in zip(_FIELDS, columns, strict=True):
-        arrays.append(_column(field.type, values))
+    # One list of all values and a stride through it for each column: half the price of `zip`.
+    values: list[Any] = []
+    for event in events:
+        values += msgspec.structs.astuple(event)
+    arrays = _id_columns(values[::_WIDTH])
+    for place, field in enumerate(_FIELDS, 1):
+        arrays.append(_column(field.type, values[place::_WIDTH]))
     return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
@@ -84,8 +88,10 @@ def _id_columns(event_ids: Sequence[str]) -> list[pa.Array]:
     ]
 
 
-def _column(kind: pa.DataType, values: tuple[Any, ...]) -> pa.Array:
-    # Most columns of a part are empty, and the scan for that is far cheaper than a conversion.
-    if values[0] is None and values.count(None) == len(values):
-        return pa.nulls(len(values), kind)
+def _column(kind: pa.DataType, values: list[Any]) -> pa.Array:
+    # Most columns of a part are empty or say the same throughout, and the scan for that is far
+    # cheaper than a conversion.
+    first = values[0]
+    if first == values[-1] and values.count(first) == len(values):
+        return pa.repeat(pa.scalar(first, kind), len(values))
     return pa.array(values, kind)
