@@ -11,9 +11,8 @@ from pathlib import Path
 
 import httpx
 import uvicorn
-from fastapi import FastAPI
 
-from stationmaster.api.app import create_app
+from stationmaster.api.app import Application, create_app
 from stationmaster.api.services import Services
 from stationmaster.settings import Settings
 
@@ -23,15 +22,14 @@ START_S = 30
 class Server:
     """A running server. `services` are its own: what they write, its users see."""
 
-    def __init__(self, url: str, app: FastAPI, settings: Settings) -> None:
+    def __init__(self, url: str, app: Application, settings: Settings) -> None:
         self.url = url
         self.app = app
         self.settings = settings
 
     @property
     def services(self) -> Services:
-        services: Services = self.app.state.services
-        return services
+        return self.app.services
 
     def client(self, key: str | None = None) -> httpx.Client:
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}

@@ -23,6 +23,8 @@ CHECKSUM_LENGTH = 6
 """62**6 is above 2**32, the range of CRC-32."""
 HINT_LENGTH = 4
 
+_PAIRS = [first + second for first in ALPHABET for second in ALPHABET]
+"""The digits of base 62 * 62: checked at every request, three are quicker than six."""
 _FORM = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{BODY_LENGTH + CHECKSUM_LENGTH}}}")
 
 
@@ -51,9 +53,6 @@ def hint_of(token: str) -> str:
 
 
 def _checksum(text: str) -> str:
-    rest = zlib.crc32(text.encode())
-    digits = []
-    for _ in range(CHECKSUM_LENGTH):
-        rest, digit = divmod(rest, len(ALPHABET))
-        digits.append(ALPHABET[digit])
-    return "".join(reversed(digits))
+    rest, low = divmod(zlib.crc32(text.encode()), len(_PAIRS))
+    high, middle = divmod(rest, len(_PAIRS))
+    return _PAIRS[high] + _PAIRS[middle] + _PAIRS[low]

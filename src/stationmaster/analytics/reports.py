@@ -98,6 +98,10 @@ def etag(found: Found, form: str) -> str:
 
 def envelope(db: Database, found: Found) -> Iterator[bytes]:
     """The JSON answer `{"data": [...], "meta": {...}}` in parts."""
+    if found.bodies is not None:
+        yield b'{"data":[' + b",".join(filter(None, found.bodies)) + b'],"meta":'
+        yield _meta(found) + b"}"
+        return
     before = b'{"data":['
     for part in parts(db, found):
         # The document of a grouped report without any row is empty.

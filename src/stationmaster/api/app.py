@@ -30,6 +30,9 @@ ROUTES: tuple[Route, ...] = (
 class Application(FastAPI):
     """FastAPI whose edge answers our own routes directly and makes every error body."""
 
+    services: Services
+    """Open while the application runs."""
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Requests go straight to the edge; the framework's own telemetry is not in use."""
         if scope["type"] != "http" or self.middleware_stack is None:
@@ -42,7 +45,7 @@ class Application(FastAPI):
         below: ASGIApp = AsyncExitStackMiddleware(self.router)
         for middleware in reversed(self.user_middleware):
             below = middleware.cls(below, *middleware.args, **middleware.kwargs)
-        return Edge(ROUTES, below, self.state)
+        return Edge(ROUTES, below)
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
@@ -53,7 +56,7 @@ class Application(FastAPI):
         return self.openapi_schema
 
 
-def create_app(settings: Settings, *, with_worker: bool = True) -> FastAPI:
+def create_app(settings: Settings, *, with_worker: bool = True) -> Application:
     """The application of one installation. Databases open when it starts, not before.
 
     `with_worker` also moves telemetry to the lake and rolls days up in threads of this process;
@@ -61,8 +64,8 @@ def create_app(settings: Settings, *, with_worker: bool = True) -> FastAPI:
     """
 
     @asynccontextmanager
-    async def life(app: FastAPI) -> AsyncIterator[None]:
-        services = app.state.services = Services.open(settings)
+    async def life(app: Application) -> AsyncIterator[None]:
+        services = app.services = Services.open(settings)
         worker = Worker(services) if with_worker else None
         try:
             if worker is not None:

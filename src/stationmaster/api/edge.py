@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from starlette.datastructures import State
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,7 +37,7 @@ class Route:
 
 
 class Edge:
-    def __init__(self, routes: Sequence[Route], below: ASGIApp, state: State) -> None:
+    def __init__(self, routes: Sequence[Route], below: ASGIApp) -> None:
         self._routes: dict[str, dict[str, Route]] = {}
         for route in routes:
             methods = self._routes.setdefault(route.path, {})
@@ -46,7 +45,6 @@ class Edge:
             if route.method == "GET":
                 methods["HEAD"] = route
         self._below = below
-        self._state = state
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -87,7 +85,7 @@ class Edge:
                 ]
             await send(message)
 
-        limited = requests.limited(receive, self._state.services.settings.request_body_max)
+        limited = requests.limited(receive, scope["app"].services.settings.request_body_max)
         try:
             await self._below(scope, limited, tagged)
         except Exception as fault:  # The request edge, for the framework's own routes.

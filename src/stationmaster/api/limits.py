@@ -82,11 +82,11 @@ class Limiter:
         return bucket
 
     def _fields(self, key: list[float], org: list[float]) -> dict[str, str]:
-        return {
-            "RateLimit-Policy": self._policy,
-            "RateLimit": f'"key";{self._left(key)}, "organization";{self._left(org)}',
-        }
-
-    def _left(self, bucket: list[float]) -> str:
-        full_in_s = math.ceil((self.per_minute - bucket[0]) * WINDOW_S / self.per_minute)
-        return f"r={int(bucket[0])};t={full_in_s}"
+        (key_left, _), (org_left, _) = key, org
+        key_full_s = math.ceil((self.per_minute - key_left) * WINDOW_S / self.per_minute)
+        org_full_s = math.ceil((self.per_minute - org_left) * WINDOW_S / self.per_minute)
+        left = (
+            f'"key";r={int(key_left)};t={key_full_s}, '
+            f'"organization";r={int(org_left)};t={org_full_s}'
+        )
+        return {"RateLimit-Policy": self._policy, "RateLimit": left}

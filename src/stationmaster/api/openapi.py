@@ -165,6 +165,7 @@ def problems(schema: str, *statuses: int) -> Object:
         400: ("The request can never succeed as it is.", {}),
         401: ("No credential, or none that is valid.", CHALLENGE),
         403: ("A valid credential that may not do this.", {}),
+        404: ("There is nothing of that name.", {}),
         413: ("The body is larger than allowed.", {}),
         415: ("A content type or encoding that is not spoken.", {}),
         429: ("Too many requests.", {**RETRY_AFTER, **RATE_LIMIT}),
@@ -177,16 +178,42 @@ def problems(schema: str, *statuses: int) -> Object:
     }
 
 
+def _of_router(path: str, operation: Object) -> Object:
+    """An operation of a router, with what all operations share: header, errors, credential."""
+    answers = {
+        status: {**told, "headers": {**REQUEST_ID, **told.get("headers", {})}}
+        for status, told in operation["responses"].items()
+        if status != "422"
+    }
+    statuses = [500, 503]
+    if len(answers) < len(operation["responses"]):
+        statuses += [400, 413]  # Where the framework would answer 422.
+    security = {}
+    if path.startswith("/api/"):
+        statuses += [401, 403, 404, 429]
+        security = {"security": BEARER}
+    return {
+        **operation,
+        **security,
+        "responses": {**problems("Problem", *statuses), **answers},
+    }
+
+
 def document(routes: Sequence[Route], framework: Object) -> Object:
     """The whole description: the route table, merged into what the framework knows of its own."""
     _, components = msgspec.json.schema_components(
         _SCHEMAS, ref_template="#/components/schemas/{name}"
     )
-    paths: Object = dict(framework.get("paths", {}))
+    paths: Object = {
+        path: {method: _of_router(path, told) for method, told in operations.items()}
+        for path, operations in framework.get("paths", {}).items()
+    }
     for route in routes:
         if route.operation:
             paths.setdefault(route.path, {})[route.method.lower()] = route.operation
     schemas = {**framework.get("components", {}).get("schemas", {}), **components}
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
     return {
         **framework,
         "openapi": "3.1.0",

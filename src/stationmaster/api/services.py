@@ -65,4 +65,5 @@ class Services:
 
 def services_of(request: Request) -> Services:
     """What the application of a request has opened."""
-    return cast(Services, request.app.state.services)
+    # A plain attribute: `app.state` would look in vain first, and build the error that says so.
+    return cast(Services, request.scope["app"].services)
