@@ -6,9 +6,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
 )
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span
 from stationmaster.ingest import otlp
@@ -29,7 +31,8 @@ class Listener:
 
     product = "listener"
 
-    def __init__(self) -> None:
+    def __init__(self, asked: frozenset[str] = frozenset({"a", "b", "event.name"})) -> None:
+        self.asked = asked
         self.logs: list[Log] = []
         self.spans: list[Span] = []
         self.all_points: list[Point] = []
@@ -38,7 +41,7 @@ class Listener:
         return self
 
     def attributes_of(self, name: str) -> frozenset[str]:
-        return frozenset({"a", "b", "event.name"})
+        return self.asked
 
     def log(self, resource: Resource, record: Log, intake: Intake) -> None:
         self.logs.append(record)
@@ -188,6 +191,32 @@ def test_attributes_nobody_asked_for_are_not_handed_on() -> None:
     for body, media in ((logs_protobuf(secret), PROTOBUF), (logs_json(secret), JSON)):
         (log,) = heard(body, media).logs
         assert log.attributes == {"event.name": "e", "a": 1, "b": "x"}
+
+
+@pytest.mark.parametrize(("wrap", "media"), [(logs_protobuf, PROTOBUF), (logs_json, JSON)])
+def test_of_a_record_of_which_nothing_is_asked_only_the_name_is_read(wrap: Any, media: str) -> None:
+    listener = Listener(asked=frozenset())
+    stamped = {"event.name": "e", "event.timestamp": "2026-11-20T11:59:00Z", "a": 1}
+    decode(wrap(stamped), media, find=listener.find)
+    assert listener.logs == [Log("e", RECEIVED_MS, "received", {})]
+
+
+def test_of_a_span_of_which_nothing_is_asked_only_the_name_is_read() -> None:
+    request = ExportTraceServiceRequest()
+    span = request.resource_spans.add().scope_spans.add().spans.add()
+    span.name, span.trace_id, span.start_time_unix_nano = "s", b"t" * 16, 10**18
+    listener = Listener(asked=frozenset())
+    decode(request.SerializeToString(), PROTOBUF, "traces", find=listener.find)
+    assert listener.spans == [Span("s", RECEIVED_MS, RECEIVED_MS, {}, "", "", False)]
+
+
+def test_of_a_repeated_key_in_protobuf_the_last_value_counts() -> None:
+    request = ExportLogsServiceRequest()
+    record = request.resource_logs.add().scope_logs.add().log_records.add()
+    for n in (1, 2):
+        record.attributes.add(key="a").value.int_value = n
+    (log,) = heard(request.SerializeToString(), PROTOBUF).logs
+    assert log.attributes == {"a": 2}
 
 
 def test_half_an_emoji_does_not_cost_the_whole_body() -> None:

@@ -153,7 +153,8 @@ class Agent(Protocol):
         """The only attributes handed over of a log record, a span or a point of that name.
 
         The time of a log record is read from `event.timestamp` where that is among them. None of
-        them for a record of which the name alone says that it is dropped.
+        them for a record of which the name alone says that it is dropped: then its name is all
+        that is read of it, and its times are those of receipt.
         """
 
     def log(self, resource: Resource, record: Log, intake: Intake) -> None: ...

@@ -130,7 +130,17 @@ class Walk:
         product = f"unknown:{shown[:_SERVICE_LENGTH_MAX]}"
         self.decoded.drop(product, self._source, "unknown_source")
 
-    def time_of(self, record: Any) -> tuple[int, str]:
+    def log(self, asked: frozenset[str], name: str, record: Any) -> Log:
+        """One log record as its agent takes it."""
+        if not asked:
+            return Log(name, self._received_ms, "received", {})
+        picked = self.wire.pick(record.attributes, asked)
+        at, ts_source = time_ms(picked.get("event.timestamp")), "event"
+        if at is None:
+            at, ts_source = self._time_of(record)
+        return Log(name, at, ts_source, picked)
+
+    def _time_of(self, record: Any) -> tuple[int, str]:
         """When a log record without an `event.timestamp` happened, and what says so."""
         at = self.wire.milliseconds(record.time_unix_nano)
         if at:
@@ -138,12 +148,14 @@ class Walk:
         at = self.wire.milliseconds(record.observed_time_unix_nano)
         return (at, "observed") if at else (self._received_ms, "received")
 
-    def span(self, agent: Agent, asked: frozenset[str], resource: Resource, span: Any) -> None:
-        """Hand one span to its agent."""
+    def span(self, asked: frozenset[str], name: str, span: Any) -> Span:
+        """One span as its agent takes it."""
+        if not asked:
+            return Span(name, self._received_ms, self._received_ms, {}, "", "", False)
         wire = self.wire
         start = wire.milliseconds(span.start_time_unix_nano) or self._received_ms
-        seen = Span(
-            name=span.name or "",
+        return Span(
+            name=name,
             start_ms=start,
             end_ms=wire.milliseconds(span.end_time_unix_nano) or start,
             attributes=wire.pick(span.attributes, asked),
@@ -151,11 +163,6 @@ class Walk:
             span_id=wire.hexadecimal(span.span_id),
             is_error=span.status is not None and span.status.code in _ERROR,
         )
-        intake = self.intake(agent)
-        try:
-            agent.span(resource, seen, intake)
-        except ValueError as fault:
-            intake.reject(str(fault))
 
     def point(
         self, asked: frozenset[str], name: str, is_delta: bool, point: Any, value: float | int
@@ -178,7 +185,7 @@ class Walk:
 
 
 def _logs(walk: Walk, request: Any) -> None:
-    log_name, pick = walk.wire.log_name, walk.wire.pick
+    log_name = walk.wire.log_name
     for resource_logs in request.resource_logs or ():
         resource = walk.begin(resource_logs.resource)
         for scope_logs in resource_logs.scope_logs or ():
@@ -196,12 +203,8 @@ def _logs(walk: Walk, request: Any) -> None:
                     continue
                 if agent is not likely:
                     likely, intake = agent, walk.intake(agent)
-                picked = pick(record.attributes, asked)
-                at, ts_source = time_ms(picked.get("event.timestamp")), "event"
-                if at is None:
-                    at, ts_source = walk.time_of(record)
                 try:
-                    agent.log(resource, Log(name, at, ts_source, picked), intake)
+                    agent.log(resource, walk.log(asked, name, record), intake)
                 except ValueError as fault:
                     intake.reject(str(fault))
         walk.end(resource)
@@ -211,14 +214,20 @@ def _traces(walk: Walk, request: Any) -> None:
     for resource_spans in request.resource_spans or ():
         resource = walk.begin(resource_spans.resource)
         for scope_spans in resource_spans.scope_spans or ():
+            spans = scope_spans.spans or ()
+            walk.decoded.items += len(spans)
             known = walk.known(resource, scope_spans.scope)
-            for span in scope_spans.spans or ():
-                walk.decoded.items += 1
-                agent, asked = known[span.name or ""]
+            for span in spans:
+                name = span.name or ""
+                agent, asked = known[name]
                 if agent is None:
                     walk.unknown(resource)
-                else:
-                    walk.span(agent, asked, resource, span)
+                    continue
+                intake = walk.intake(agent)
+                try:
+                    agent.span(resource, walk.span(asked, name, span), intake)
+                except ValueError as fault:
+                    intake.reject(str(fault))
         walk.end(resource)
 
 
