@@ -8,10 +8,10 @@ from stationmaster.agents import languages
 @pytest.mark.parametrize(
     ("path", "extension", "language"),
     [
-        ("/home/dev/calc.py", ".py", "Python"),
-        ("src/App.TSX", ".tsx", "TypeScript"),
-        ("C:\\code\\main.go", ".go", "Go"),
-        ("archive.tar.gz", ".gz", None),
+        ("/home/dev/calc.py", "py", "Python"),
+        ("src/App.TSX", "tsx", "TypeScript"),
+        ("C:\\code\\main.go", "go", "Go"),
+        ("archive.tar.gz", "gz", None),
         ("/home/dev.d/Dockerfile", "", "Dockerfile"),
         ("Makefile", "", "Makefile"),
         (".env", "", "Dotenv"),

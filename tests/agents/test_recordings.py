@@ -129,7 +129,7 @@ def test_created_and_changed_lines_of_claude_session_files_agree_with_git():
         for e in transcribed("claude-code")
         if e.kind == "file_change" and e.session_id == session["session_id"]
     ]
-    assert changes == [("created", ".py", "Python", 9, 0), ("edited", ".py", "Python", 2, 2)]
+    assert changes == [("created", "py", "Python", 9, 0), ("edited", "py", "Python", 2, 2)]
 
 
 def test_created_and_changed_lines_of_codex_patches_agree_with_git():
@@ -140,7 +140,7 @@ def test_created_and_changed_lines_of_codex_patches_agree_with_git():
             for e in events
             if e.kind == "file_change" and e.session_id == session["session_id"]
         ]
-        assert changes == [("created", ".py", "Python", 9, 0), ("edited", ".py", "Python", 2, 2)]
+        assert changes == [("created", "py", "Python", 9, 0), ("edited", "py", "Python", 2, 2)]
 
 
 @pytest.mark.parametrize("agent", ["claude-code", "codex"])

@@ -52,7 +52,7 @@ _OWN: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "file_op": st.sampled_from(["created", "edited", "deleted"]),
         "file_path_hash": _maybe("f1", "f2"),
         "tool_call_id": _maybe("c1", "c2"),
-        "file_ext": _maybe(".py", ".ts", ""),
+        "file_ext": _maybe("py", "ts", ""),
         "language": _maybe("Python", "TypeScript"),
         "success": st.sampled_from([None, True, False]),
     },

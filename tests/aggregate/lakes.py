@@ -19,7 +19,7 @@ from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.lake.parts import write_part
 from stationmaster.lake.schema import to_table
-from stationmaster.rollups import reads
+from stationmaster.rollups import reads, serving
 from stationmaster.rollups.model import REPORTS, Report
 from stationmaster.settings import Settings
 
@@ -79,7 +79,12 @@ def bodies(db: Database, org: OrgId, day: date = DAY) -> tuple[dict[str, bytes],
     for report in REPORTS:
         for document in reads.documents(db, org, report, day, day):
             reports[report] = document.body
-    return reports, {row.user_id: row.body for row in reads.users_stream(db, org, day, day)}
+    users: dict[str, bytes] = {}
+    before = ""
+    for user in serving.users(db, org, "", day.isoformat(), day.isoformat(), 1_000_000):
+        [(_, users[user])] = serving.user_bodies(db, org, before, user, *[day.isoformat()] * 2)
+        before = user
+    return reports, users
 
 
 def document(db: Database, org: OrgId, report: Report, day: date = DAY) -> Any:

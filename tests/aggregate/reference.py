@@ -386,7 +386,7 @@ class Book:
             "files_created": amount(created),
             "files_edited": amount(self.files) - amount(created),
             "by_extension": named(
-                ranked(tally(extensions, lambda e: e.file_ext)), "extension", "count"
+                ranked(tally(extensions, lambda e: f".{e.file_ext}")), "extension", "count"
             ),
             "by_language": named(
                 ranked(tally(languages, lambda e: e.language)), "language", "count"

@@ -13,13 +13,13 @@ from stationmaster.aggregate import documents, metrics
 from stationmaster.aggregate.duckdb_engine import DuckDbEngine
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.aggregate.people import Person, gather, records
-from stationmaster.aggregate.rows import ModelCredits
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
 from stationmaster.lake.parts import list_parts
 from stationmaster.rollups import store
 from stationmaster.rollups.model import Report, Windows
+from stationmaster.rollups.rows import ModelUsage
 from stationmaster.settings import Settings
 
 _ATTEMPTS = 3
@@ -103,11 +103,11 @@ def _day(
     return documents.Day(
         day=day,
         people=people,
-        models=[ModelCredits(*row) for row in records(counts.models_of_day)],
+        models=[ModelUsage(*row) for row in records(counts.models_of_day)],
         tools=tools,
         mcp_servers=servers,
         names={tuple(name): calls for *name, calls in records(counts.names)},
-        extensions=dict(records(counts.extensions)),
+        extensions={f".{extension}": n for extension, n in records(counts.extensions)},
         languages=dict(records(counts.languages)),
         sessions_active=len(sessions),
         client_users=_client_users(people, sessions),

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, get_args
 
 import msgspec
 
-from stationmaster.aggregate import ratios, rows
+from stationmaster.aggregate import ratios
 from stationmaster.aggregate.people import Person
+from stationmaster.rollups import rows
 from stationmaster.rollups.model import Documents, Report, Windows
 
-CLIENTS = ("terminal-ui", "web", "non-interactive-cli")
+CLIENTS: tuple[rows.Client, ...] = get_args(rows.Client)
+Word = TypeVar("Word", bound=str)
 _encode = msgspec.json.encode
 
 
@@ -25,7 +27,7 @@ class Day(NamedTuple):
 
     day: date
     people: Mapping[str, Person]
-    models: list[rows.ModelCredits]
+    models: list[rows.ModelUsage]
     tools: Mapping[str, int]
     mcp_servers: Mapping[str, int]
     names: Mapping[tuple[str, str, str, str], int]
@@ -48,11 +50,12 @@ def render(day: Day) -> Documents:
         "tokens_by_model": _joined(_model_rows(iso, day.models)),
         "tools": _encode(_tools(day, by_tool, by_client["web"])),
         "tools_by_tool_name": _joined(
-            rows.ToolGroup(date=iso, group_key=tool, tool_calls=calls) for tool, calls in by_tool
+            rows.ToolsByNameRow(date=iso, group_key=tool, tool_calls=calls)
+            for tool, calls in by_tool
         ),
         "activity": _encode(_activity(day, by_client)),
         "activity_by_client": _joined(
-            rows.ClientGroup(date=iso, group_key=client, daily_active_users=users)
+            rows.ActivityByClientRow(date=iso, group_key=client, daily_active_users=users)
             for client, users in _ranked(by_client)
             if users
         ),
@@ -62,7 +65,7 @@ def render(day: Day) -> Documents:
     return Documents(reports, users)
 
 
-def _ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+def _ranked(counts: Mapping[Word, int]) -> list[tuple[Word, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
@@ -70,13 +73,13 @@ def _joined(objects: Iterable[msgspec.Struct]) -> bytes:
     return b",".join(map(_encode, objects))
 
 
-def _model_rows(iso: str, models: list[rows.ModelCredits]) -> Iterable[rows.ModelGroup]:
-    return (rows.ModelGroup(iso, model.model_id, *rows.counters(model)) for model in models)
+def _model_rows(iso: str, models: list[rows.ModelUsage]) -> Iterable[rows.CreditsByModelRow]:
+    return (rows.CreditsByModelRow(iso, model.model_id, *model.counters()) for model in models)
 
 
 def _tokens(day: Day) -> rows.CreditsRow:
     users = [
-        rows.UserCredits(
+        rows.UserUsage(
             user_id=user,
             user_email=person.email,
             billable_tokens=person.billable_tokens,
@@ -98,7 +101,7 @@ def _tokens(day: Day) -> rows.CreditsRow:
     )
 
 
-def _tools(day: Day, by_tool: list[tuple[str, int]], web_users: int) -> rows.ToolRow:
+def _tools(day: Day, by_tool: list[tuple[str, int]], web_users: int) -> rows.ToolsRow:
     people = day.people.values()
     tool_calls = sum(person.tool_calls for person in people)
     turns = sum(person.user_messages for person in people)
@@ -108,16 +111,16 @@ def _tools(day: Day, by_tool: list[tuple[str, int]], web_users: int) -> rows.Too
     skills = _of_kind(day, "skill")
     commands = _of_kind(day, "slash_command")
     hooks = {key[1:]: count for key, count in day.names.items() if key[0] == "hook"}
-    return rows.ToolRow(
+    return rows.ToolsRow(
         date=day.day.isoformat(),
         tool_calls=tool_calls,
         by_tool=[rows.ToolCount(tool, calls) for tool, calls in by_tool],
         mcp_users_with_mcp=sum(person.mcp_calls > 0 for person in people),
         mcp_by_server=[rows.ServerCount(*item) for item in _ranked(day.mcp_servers)],
         skills_invocations=sum(skills.values()),
-        skills_by_name=[rows.NameCount(*item) for item in _ranked(skills)],
+        skills_by_name=[rows.SkillCount(*item) for item in _ranked(skills)],
         slash_commands_invocations=sum(commands.values()),
-        slash_commands_by_name=[rows.NameCount(*item) for item in _ranked(commands)],
+        slash_commands_by_name=[rows.CommandCount(*item) for item in _ranked(commands)],
         hooks_invocations=sum(hooks.values()),
         hooks_by_event=[
             rows.HookCount(*hook, count)
@@ -137,12 +140,12 @@ def _of_kind(day: Day, kind: str) -> dict[str, int]:
     return {key[1]: count for key, count in day.names.items() if key[0] == kind}
 
 
-def _levels(people: Iterable[Person]) -> rows.Levels:
+def _levels(people: Iterable[Person]) -> rows.AutonomyShares:
     calls: Counter[str] = Counter()
     for person in people:
         calls.update(person.levels)
     known = calls.total()
-    return rows.Levels(
+    return rows.AutonomyShares(
         auto_high=ratios.ratio(calls["auto-high"], known),
         auto_medium=ratios.ratio(calls["auto-medium"], known),
         auto_low=ratios.ratio(calls["auto-low"], known),
@@ -150,7 +153,7 @@ def _levels(people: Iterable[Person]) -> rows.Levels:
     )
 
 
-def _activity(day: Day, by_client: dict[str, int]) -> rows.ActivityRow:
+def _activity(day: Day, by_client: Mapping[rows.Client, int]) -> rows.ActivityRow:
     people = day.people.values()
     user_messages = sum(person.user_messages for person in people)
     return rows.ActivityRow(
@@ -158,7 +161,7 @@ def _activity(day: Day, by_client: dict[str, int]) -> rows.ActivityRow:
         daily_active_users=sum(person.is_counted for person in people),
         weekly_active_users=day.windows.weekly,
         monthly_active_users=day.windows.monthly,
-        daily_active_users_by_client=by_client,
+        daily_active_users_by_client=rows.ClientCounts(*(by_client[each] for each in CLIENTS)),
         sessions=day.sessions_begun,
         messages=user_messages + sum(person.assistant_messages for person in people),
         user_messages=user_messages,

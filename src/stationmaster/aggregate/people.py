@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from stationmaster.aggregate.metrics import Counts
-from stationmaster.aggregate.rows import ModelCredits
+from stationmaster.rollups.rows import Delegation, ModelUsage, Tier
 
-LEVELS = ("manual", "spec", "auto-low", "auto-medium", "auto-high")
+LEVELS: tuple[Delegation, ...] = ("manual", "spec", "auto-low", "auto-medium", "auto-high")
 """From the least autonomy to the most."""
 
 
@@ -21,7 +21,7 @@ class Person:
 
     email: str | None = None
     is_counted: bool = False
-    models: list[ModelCredits] = field(default_factory=list)
+    models: list[ModelUsage] = field(default_factory=list)
     """In the order of the breakdown."""
     levels: dict[str, int] = field(default_factory=dict)
     """Tool calls of a known autonomy level."""
@@ -43,7 +43,7 @@ class Person:
     def billable_tokens(self) -> int:
         return sum(model.billable_tokens for model in self.models)
 
-    def primary_model(self) -> tuple[str, str]:
+    def primary_model(self) -> tuple[str, Tier]:
         """The model with the most credits (of equal ones the first name) and its tier.
 
         ("", "standard") where there was no model call.
@@ -52,7 +52,7 @@ class Person:
             return "", "standard"
         return self.models[0].model_id, self.models[0].model_tier
 
-    def delegation_level(self) -> str:
+    def delegation_level(self) -> Delegation:
         """The level of most tool calls, of equal ones the lowest; "manual" where none is known."""
         return max(LEVELS, key=lambda level: self.levels.get(level, 0))
 
@@ -109,5 +109,5 @@ def _take_models(tokens: pa.Table, person: Callable[[str], Person]) -> Iterator[
     for user, model, tier, assistant_messages, *figures in records(tokens):
         found = person(user)
         found.assistant_messages += assistant_messages
-        found.models.append(ModelCredits(model, tier, *figures))
+        found.models.append(ModelUsage(model, tier, *figures))
         yield user

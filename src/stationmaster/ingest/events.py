@@ -125,6 +125,8 @@ def check(items: Iterable[bytes | msgspec.Raw]) -> Submitted:
             error = str(fault) or type(fault).__name__
             submitted.errors.append(ItemError(index, error[:_ERROR_LENGTH_MAX]))
             continue
+        if event.file_ext is not None:
+            event.file_ext = event.file_ext.lstrip(".").lower()
         event.source_rank, event.source_group = standing(event.product, event.kind, event.source)
         submitted.events.append(event)
     return submitted

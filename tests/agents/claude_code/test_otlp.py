@@ -188,7 +188,7 @@ def test_call_that_names_a_file_carries_the_hash_of_its_path():
     [call] = claude_logs(tool_result("Read", tool_input={"file_path": "/a/b.py"})).events
     assert (call.file_path_hash, call.file_ext, call.language) == (
         path_hash(SESSION, "/a/b.py"),
-        ".py",
+        "py",
         "Python",
     )
 

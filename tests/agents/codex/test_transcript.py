@@ -277,7 +277,7 @@ def test_refused_patch_is_known_from_its_output_alone():
 def test_patch_without_an_item_counts_by_its_text():
     done = json.dumps({"output": "Success.", "metadata": {"exit_code": 0}})
     intake = read(meta(), patch_call("c1", PATCH), output("c1", done, "custom_tool_call_output"))
-    assert [event.file_ext for event in of_kind(intake, "file_change")] == [".txt"]
+    assert [event.file_ext for event in of_kind(intake, "file_change")] == ["txt"]
 
 
 def test_declined_item_is_a_rejected_call():
