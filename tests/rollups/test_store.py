@@ -9,8 +9,8 @@ import pytest
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.rollups import reads, store
-from stationmaster.rollups.model import REPORTS, Documents, StoredUser, Windows
+from stationmaster.rollups import reads, serving, store
+from stationmaster.rollups.model import REPORTS, Documents, Windows
 
 ORG = OrgId("org_a")
 DAY = date(2026, 11, 10)
@@ -65,7 +65,6 @@ def test_a_published_day_is_read_back(db: Database) -> None:
     [document] = reads.documents(db, ORG, "tokens", DAY, DAY)
 
     assert document == (DAY, b'{"x":1}', store.digest(b'{"x":1}'), 1)
-    assert list(reads.documents_stream(db, ORG, "tokens", DAY, DAY)) == [document]
     assert reads.documents(db, OrgId("org_b"), "tokens", DAY, DAY) == []
 
 
@@ -141,29 +140,27 @@ def test_a_user_without_activity_any_more_has_no_document_any_more(db: Database)
     put(db, DAY, users={"u1": True, "u2": True})
     put(db, DAY, users={"u2": True})
 
-    assert [row.user_id for row in reads.users_stream(db, ORG, DAY, DAY)] == ["u2"]
-    assert reads.users_page(db, ORG, DAY, DAY, None, 10)[1] is None
+    span = (DAY.isoformat(), DAY.isoformat())
+    assert serving.users(db, ORG, "", *span, 10) == ["u2"]
+    assert serving.user_bodies(db, ORG, "", "u9", *span) == [(store.digest(b"u2"), b"u2")]
 
 
-def test_a_page_holds_whole_users_and_names_the_next(db: Database) -> None:
+def test_users_are_read_in_the_order_of_their_ids_and_days(db: Database) -> None:
     for n in range(3):
         put(db, DAY + timedelta(days=n), users={"u1": True, "u2": n == 1, f"v{n}": True})
     last = DAY + timedelta(days=1)
 
-    first, cursor = reads.users_page(db, ORG, DAY, last, None, 2)
-    rest, end = reads.users_page(db, ORG, DAY, last, cursor, 2)
+    span = (DAY.isoformat(), last.isoformat())
 
-    assert [(row.user_id, row.day) for row in first] == [
-        ("u1", DAY),
-        ("u1", last),
-        ("u2", DAY),
-        ("u2", last),
+    assert serving.users(db, ORG, "", *span, 2) == ["u1", "u2"]
+    assert serving.users(db, ORG, "u2", *span, 9) == ["v0", "v1"]
+    assert serving.users(db, ORG, "zzz", *span, 2) == []
+    sizes = serving.user_sizes(db, ORG, "u1", "v0", *span)
+    assert sizes == [
+        ("u2", store.digest(b"u2"), 2),
+        ("u2", store.digest(b"u2"), 2),
+        ("v0", store.digest(b"v0"), 2),
     ]
-    assert cursor == "u2"
-    assert [(row.user_id, row.day) for row in rest] == [("v0", DAY), ("v1", last)]
-    assert end is None
-    assert rest[0] == StoredUser("v0", DAY, b"v0", store.digest(b"v0"))
-    assert reads.users_page(db, ORG, DAY, last, "zzz", 2) == ([], None)
 
 
 def test_closed_days_without_current_documents_are_due(db: Database) -> None:

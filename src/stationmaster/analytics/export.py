@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from stationmaster import days
 from stationmaster.analytics.columns import arrow_schema, flat_columns
-from stationmaster.analytics.rows import ROWS
+from stationmaster.rollups.rows import ROWS
 
 Format = Literal["json", "csv", "ndjson", "parquet"]
 

@@ -12,7 +12,6 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from stationmaster import clock, days
-from stationmaster.aggregate import schedule
 from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
@@ -102,6 +101,9 @@ class Freshness:
 
     def _roll_up(self, org: OrgId, needed: DayRange, stop: threading.Event | None) -> None:
         """Oldest day first. A day may make later ones dirty, which follow; none is done twice."""
+        # The engine takes a while to load, and a server that starts does not need it yet.
+        from stationmaster.aggregate import schedule
+
         done: set[date] = set()
         while fresh := [day for day in self._stale(org, needed) if day not in done]:
             for day in fresh:

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from stationmaster.analytics.rows import ROWS
 from stationmaster.api.edge import Route
+from stationmaster.rollups.rows import ROWS
 
 Object = dict[str, Any]
 

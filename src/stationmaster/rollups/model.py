@@ -41,10 +41,3 @@ class StoredDocument(NamedTuple):
     body: bytes
     digest: bytes
     revision: int
-
-
-class StoredUser(NamedTuple):
-    user_id: str
-    day: date
-    body: bytes
-    digest: bytes

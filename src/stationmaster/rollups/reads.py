@@ -1,30 +1,17 @@
-"""Reading finished documents: every read is one range of a primary key, or of one index."""
+"""Which days are stored and due, and the documents of a report for whoever is in no hurry."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, timedelta
 
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.rollups.model import Report, StoredDocument, StoredUser
+from stationmaster.rollups.model import Report, StoredDocument
 
 _DOCUMENTS = (
     "SELECT day, body, digest, revision FROM report_documents "
     "WHERE org_id = ? AND report = ? AND day BETWEEN ? AND ? ORDER BY day"
-)
-_USERS = (
-    "SELECT user_id, day, body, digest FROM user_documents "
-    "WHERE org_id = ? AND user_id BETWEEN ? AND ? AND day BETWEEN ? AND ? ORDER BY user_id, day"
-)
-_ALL_USERS = (
-    "SELECT user_id, day, body, digest FROM user_documents "
-    "WHERE org_id = ? AND day BETWEEN ? AND ? ORDER BY user_id, day"
-)
-_PAGE = (
-    "SELECT DISTINCT user_id FROM active_users "
-    "WHERE org_id = ? AND user_id > ? AND day BETWEEN ? AND ? ORDER BY user_id LIMIT ?"
 )
 _UNROLLED = (
     "SELECT COUNT(*) FROM lake_days WHERE org_id = ? AND day BETWEEN ? AND ? "
@@ -80,39 +67,5 @@ def documents(
     return [_document(*row) for row in rows]
 
 
-def documents_stream(
-    db: Database, org: OrgId, report: Report, first: date, last: date
-) -> Iterator[StoredDocument]:
-    """The same, one at a time."""
-    for row in db.stream(_DOCUMENTS, org, report, first.isoformat(), last.isoformat()):
-        yield _document(*row)
-
-
-def users_page(
-    db: Database, org: OrgId, first: date, last: date, cursor: str | None, limit: int
-) -> tuple[list[StoredUser], str | None]:
-    """The documents of the `limit` users after `cursor`, by user and day, and the next cursor.
-
-    A user's days are never split; the cursor is None after the last user.
-    """
-    span = (first.isoformat(), last.isoformat())
-    users = [user for (user,) in db.rows(_PAGE, org, cursor or "", *span, limit + 1)]
-    if not users:
-        return [], None
-    page = users[:limit]
-    rows = db.rows(_USERS, org, page[0], page[-1], *span)
-    return [_user(*row) for row in rows], page[-1] if len(users) > limit else None
-
-
-def users_stream(db: Database, org: OrgId, first: date, last: date) -> Iterator[StoredUser]:
-    """Every user's documents of a range, by user and day, one at a time."""
-    for row in db.stream(_ALL_USERS, org, first.isoformat(), last.isoformat()):
-        yield _user(*row)
-
-
 def _document(day: str, body: bytes, digest: bytes, revision: int) -> StoredDocument:
     return StoredDocument(days.parse(day), bytes(body), bytes(digest), revision)
-
-
-def _user(user: str, day: str, body: bytes, digest: bytes) -> StoredUser:
-    return StoredUser(user, days.parse(day), bytes(body), bytes(digest))

@@ -12,8 +12,8 @@ from stationmaster.analytics.model import (
     USERS_PER_PAGE_MAX,
     Report,
 )
-from stationmaster.analytics.rows import ROWS
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, problems, ref, response
+from stationmaster.rollups.rows import ROWS
 
 Object = dict[str, Any]
 

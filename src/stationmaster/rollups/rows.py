@@ -1,7 +1,7 @@
-"""The rows of the five reports, member by member, as the documents hold them.
+"""The rows of the five reports, member by member, in the order of the specification.
 
-Served bytes are never made from these: they describe them, to the API description, the exports
-and the tests. Members keep the order of the specification.
+Documents are made from these once a day; after that they only describe the stored bytes, to the
+API description and the exports.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from typing import Literal
 from msgspec import Struct, field
 
 Tier = Literal["standard", "thinking"]
+Client = Literal["terminal-ui", "web", "non-interactive-cli"]
 Delegation = Literal["auto-high", "auto-medium", "auto-low", "spec", "manual"]
 
 
-class ModelUsage(Struct):
+class ModelUsage(Struct, frozen=True, gc=False):
     """One model's share of a day's or a user's consumption."""
 
     model_id: str
@@ -25,8 +26,18 @@ class ModelUsage(Struct):
     cache_read_tokens: int
     cache_write_tokens: int
 
+    def counters(self) -> tuple[int, int, int, int, int]:
+        """The five figures that add up: credits first, then the four token counters."""
+        return (
+            self.billable_tokens,
+            self.input_tokens,
+            self.output_tokens,
+            self.cache_read_tokens,
+            self.cache_write_tokens,
+        )
 
-class UserUsage(Struct):
+
+class UserUsage(Struct, frozen=True, gc=False):
     """One user's share of a day's consumption."""
 
     user_id: str
@@ -35,7 +46,7 @@ class UserUsage(Struct):
     by_model: list[ModelUsage]
 
 
-class CreditsRow(Struct):
+class CreditsRow(Struct, frozen=True, gc=False):
     """Standard Credits and raw tokens of one day. The four token counters are disjoint."""
 
     date: str
@@ -48,7 +59,7 @@ class CreditsRow(Struct):
     by_user: list[UserUsage]
 
 
-class CreditsByModelRow(Struct):
+class CreditsByModelRow(Struct, frozen=True, gc=False):
     """One model on one day; `group_key` is the model."""
 
     date: str
@@ -60,27 +71,27 @@ class CreditsByModelRow(Struct):
     cache_write_tokens: int
 
 
-class ToolCount(Struct):
+class ToolCount(Struct, frozen=True, gc=False):
     tool: str
     invocations: int
 
 
-class ServerCount(Struct):
+class ServerCount(Struct, frozen=True, gc=False):
     server: str
     invocations: int
 
 
-class SkillCount(Struct):
+class SkillCount(Struct, frozen=True, gc=False):
     name: str
     count: int
 
 
-class CommandCount(Struct):
+class CommandCount(Struct, frozen=True, gc=False):
     name: str
     count: int
 
 
-class HookCount(Struct):
+class HookCount(Struct, frozen=True, gc=False):
     """`matcher` is empty for hook events that take none."""
 
     event: str
@@ -89,7 +100,7 @@ class HookCount(Struct):
     count: int
 
 
-class AutonomyShares(Struct):
+class AutonomyShares(Struct, frozen=True, gc=False):
     """Fractions of the day's tool calls; all 0 when there were none."""
 
     auto_high: float
@@ -98,7 +109,7 @@ class AutonomyShares(Struct):
     manual: float
 
 
-class ToolsRow(Struct):
+class ToolsRow(Struct, frozen=True, gc=False):
     """Tool use of one day."""
 
     date: str
@@ -121,7 +132,7 @@ class ToolsRow(Struct):
     tool_autonomy_level_ratio: AutonomyShares
 
 
-class ToolsByNameRow(Struct):
+class ToolsByNameRow(Struct, frozen=True, gc=False):
     """One tool on one day; `group_key` is the tool's name."""
 
     date: str
@@ -129,7 +140,7 @@ class ToolsByNameRow(Struct):
     tool_calls: int
 
 
-class ClientCounts(Struct):
+class ClientCounts(Struct, frozen=True, gc=False):
     """A user of several clients counts in each."""
 
     terminal_ui: int = field(name="terminal-ui")
@@ -137,7 +148,7 @@ class ClientCounts(Struct):
     non_interactive_cli: int = field(name="non-interactive-cli")
 
 
-class ActivityRow(Struct):
+class ActivityRow(Struct, frozen=True, gc=False):
     """Active users of one day and of the 7 and 30 days that end with it."""
 
     date: str
@@ -150,27 +161,27 @@ class ActivityRow(Struct):
     user_messages: int
 
 
-class ActivityByClientRow(Struct):
+class ActivityByClientRow(Struct, frozen=True, gc=False):
     """One client type on one day; `group_key` is the client type."""
 
     date: str
-    group_key: Literal["terminal-ui", "web", "non-interactive-cli"]
+    group_key: Client
     daily_active_users: int
 
 
-class ExtensionCount(Struct):
+class ExtensionCount(Struct, frozen=True, gc=False):
     """`extension` has its leading dot."""
 
     extension: str
     count: int
 
 
-class LanguageCount(Struct):
+class LanguageCount(Struct, frozen=True, gc=False):
     language: str
     count: int
 
 
-class ProductivityRow(Struct):
+class ProductivityRow(Struct, frozen=True, gc=False):
     """Files and git of one day."""
 
     date: str
@@ -182,7 +193,7 @@ class ProductivityRow(Struct):
     git_prs_created: int
 
 
-class UserRow(Struct):
+class UserRow(Struct, frozen=True, gc=False):
     """One user on one day with some activity."""
 
     user_id: str
