@@ -35,7 +35,7 @@ run: compiled ## Start the platform with recorded telemetry of real agents on ht
 	@$(BIN)/python examples/demo.py --data-dir $(DEMO_DIR) --port $(PORT)
 
 test: compiled lint ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadscope
 
 lint: setup ## Format, lint, type and architecture checks.
 	$(BIN)/ruff format --check -q .
