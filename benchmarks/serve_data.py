@@ -75,12 +75,14 @@ def _insert_reports(db: Database, org: OrgId, rnd: random.Random, listed: int) -
 
 def _insert_users(db: Database, org: OrgId, rnd: random.Random) -> None:
     days = [day.isoformat() for day in _days(USER_DAYS)]
+    models = [_user("USER", "DAY", rnd) for _ in range(1000)]
 
     def rows() -> Iterator[tuple[object, ...]]:
         for number in range(USERS):
+            user = user_id(number).encode()
             for day in sorted(rnd.sample(days, ACTIVE_DAYS)):
-                body = _user(user_id(number), day, rnd)
-                yield org, user_id(number), day, digest(body), body
+                body = rnd.choice(models).replace(b"USER", user).replace(b"DAY", day.encode())
+                yield org, user.decode(), day, digest(body), body
 
     with db.transaction() as connection:
         driver: Any = connection.connection.driver_connection
