@@ -91,9 +91,8 @@ def etag(found: Found, form: str) -> str:
     question = found.question
     first, last = question.range.texts
     asked = (question.org, question.name, first, last, found.next_cursor or "", form)
-    tag = blake2b("\n".join(asked).encode(), digest_size=16)
-    tag.update(b"".join(found.digests))
-    return f'"{tag.hexdigest()}"'
+    told = b"".join(("\n".join(asked).encode(), *found.digests))
+    return f'"{blake2b(told, digest_size=16).hexdigest()}"'
 
 
 def envelope(db: Database, found: Found) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ from stationmaster.errors import Unauthorized
 
 def bearer(request: Request) -> str:
     """The credential of `Authorization: Bearer …` (RFC 6750). Raises Unauthorized."""
-    value = requests.header(request, "authorization")
+    value = requests.header(request, b"authorization")
     if value is None:
         raise Unauthorized(
             "This address needs an API key: Authorization: Bearer <key>.", code=MISSING_CREDENTIAL

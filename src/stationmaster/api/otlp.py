@@ -38,8 +38,8 @@ async def receive(signal: Signal, request: Request) -> Response:
     size_max = services.settings.request_body_max
     body = await requests.body(request, size_max)
     sent = (
-        requests.header(request, "content-type"),
-        requests.header(request, "content-encoding"),
+        requests.header(request, b"content-type"),
+        requests.header(request, b"content-encoding"),
     )
     if len(body) <= INLINE_BYTES and sent[1] in (None, "identity"):
         taken, answer = _take(signal, caller, sent, body, size_max)
@@ -74,7 +74,7 @@ def _form(content_type: str | None) -> str:
 
 
 def _status(fault: StationmasterError, request: Request) -> Response:
-    form = _form(requests.header(request, "content-type"))
+    form = _form(requests.header(request, b"content-type"))
     return Response(
         responses.failure(form == media.JSON, fault),
         status_code=fault.status,

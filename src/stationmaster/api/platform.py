@@ -27,8 +27,8 @@ async def take_events(request: Request) -> Response:
     size_max = services.settings.request_body_max
     body = await requests.body(request, size_max)
     sent = (
-        requests.header(request, "content-type"),
-        requests.header(request, "content-encoding"),
+        requests.header(request, b"content-type"),
+        requests.header(request, b"content-encoding"),
     )
     taken, answer = await blocking.work(_take, caller, sent, body, size_max)
     await services.inbox.append_async(taken)

@@ -12,10 +12,10 @@ from starlette.types import Message, Receive
 from stationmaster.errors import TooLarge
 
 
-def header(request: Request, name: str) -> str | None:
-    """A header field; repeated ones joined with commas as HTTP says."""
-    found = request.headers.getlist(name)
-    return ", ".join(found) if found else None
+def header(request: Request, name: bytes) -> str | None:
+    """A header field by its name in lower case; repeated ones joined with commas as HTTP says."""
+    found = [value for key, value in request.scope["headers"] if key == name]
+    return b", ".join(found).decode("latin-1") if found else None
 
 
 def query(request: Request) -> dict[str, str]:
@@ -30,7 +30,7 @@ def query(request: Request) -> dict[str, str]:
 
 async def body(request: Request, size_max: int) -> bytes:
     """The whole body. Raises TooLarge as soon as it is known to exceed the limit."""
-    announced = request.headers.get("content-length")
+    announced = header(request, b"content-length")
     if announced is not None and announced.isdigit() and int(announced) > size_max:
         raise too_large(size_max)
     parts: list[bytes] = []

@@ -41,14 +41,14 @@ async def answer(report: Report, request: Request) -> Response:
         today=clock.today(),
         days_max=services.settings.range_days_max,
     )
-    form = export.negotiate(requests.header(request, "accept"))
+    form = export.negotiate(requests.header(request, b"accept"))
     found = await _find(services, question)
     tag = reports.etag(found, form)
     headers["ETag"] = tag
     headers["Cache-Control"] = "private, no-cache"
     headers["Vary"] = "Authorization, Accept"
     headers["X-Stationmaster-Revision"] = str(found.revision)
-    if etags.matches(requests.header(request, "if-none-match"), tag):
+    if etags.matches(requests.header(request, b"if-none-match"), tag):
         services.analytics_limit.give_back(caller.key_id, caller.org_id)
         return Response(status_code=304, headers=headers)
     if form != "json":
