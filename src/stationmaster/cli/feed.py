@@ -43,9 +43,7 @@ def ingest(
     product = None if agent == "auto" else agent
     found = files.sort_out(paths, product)
     summary = Summary()
-    for part, _ in read_all(
-        found.transcripts, _sink_opener(settings, org), lambda _: None, _processes()
-    ):
+    for part, _ in read_all(found.transcripts, _sink_opener(settings, org), None, _processes()):
         summary.add(part)
     posted = files.feed_requests(found.requests, settings, org)
     for path in found.unknown:

@@ -67,11 +67,12 @@ class Summary:
 
 
 Find = Callable[[str], Position | None]
+"""Where reading stood in a file, for readers that continue; None reads whole files, once."""
 Result = tuple[Summary, dict[str, Position]]
 
 
 def read_all(
-    files: list[SessionFile], open_sink: Callable[[], Sink], find: Find, processes: int
+    files: list[SessionFile], open_sink: Callable[[], Sink], find: Find | None, processes: int
 ) -> Iterator[Result]:
     """Read files and deliver their events; yields what is safely delivered, piece by piece.
 
@@ -84,7 +85,7 @@ def read_all(
 
 
 def _read_in_processes(
-    shares: list[list[SessionFile]], open_sink: Callable[[], Sink], find: Find
+    shares: list[list[SessionFile]], open_sink: Callable[[], Sink], find: Find | None
 ) -> Iterator[Result]:
     # Forked before any thread starts; each process has a sink and a pipe of its own.
     context = multiprocessing.get_context("fork")
@@ -127,7 +128,7 @@ def _received(children: dict[Connection, ForkProcess]) -> Iterator[Result]:
 
 
 def _read_into(
-    share: list[SessionFile], open_sink: Callable[[], Sink], find: Find, pipe: Connection
+    share: list[SessionFile], open_sink: Callable[[], Sink], find: Find | None, pipe: Connection
 ) -> None:
     # Ctrl-C reaches every process; the parent alone ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -173,13 +174,13 @@ class _Batch:
 
 
 def _read(
-    files: Iterable[SessionFile], open_sink: Callable[[], Sink], find: Find
+    files: Iterable[SessionFile], open_sink: Callable[[], Sink], find: Find | None
 ) -> Iterator[Result]:
     sink = open_sink()
     try:
         batch = _Batch()
         for file in files:
-            reading = _Reading(file, find(file.path))
+            reading = _Reading(file, find)
             while not reading.is_done:
                 reading.go_on(batch)
                 if batch.is_full():
@@ -193,12 +194,13 @@ def _read(
 class _Reading:
     """One session file on its way into batches, which may be several for a long one."""
 
-    def __init__(self, file: SessionFile, position: Position | None) -> None:
+    def __init__(self, file: SessionFile, find: Find | None) -> None:
         agent = registry.by_product(file.product)
         if agent is None:
             raise unknown_agent(file.product)
         self._file = file
-        self._reader, self._offset = _reader(agent, file.path, position)
+        self._is_continued = find is not None
+        self._reader, self._offset = _reader(agent, file.path, find(file.path) if find else None)
         self._is_begun = False
         self.is_done = False
 
@@ -217,16 +219,16 @@ class _Reading:
                 else:
                     self._reader.finish(intake)
                     self.is_done = True
-            position = Position(
-                self._offset, fingerprint(self._file.path, self._offset), self._reader.state()
-            )
+            if self._is_continued:
+                batch.positions[self._file.path] = Position(
+                    self._offset, fingerprint(self._file.path, self._offset), self._reader.state()
+                )
         except FileNotFoundError:
             # Agents delete old sessions; this one went while we were looking.
             self.is_done = True
             return
         batch.summary.files += not self._is_begun
         self._is_begun = True
-        batch.positions[self._file.path] = position
 
 
 def _reader(agent: Agent, path: str, position: Position | None) -> tuple[Transcript, int]:
