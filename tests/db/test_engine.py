@@ -53,6 +53,36 @@ def test_a_transaction_rolls_back_on_any_error(db: Database) -> None:
     assert names(db) == []
 
 
+def test_the_version_tells_whether_anybody_committed(db: Database) -> None:
+    if db.dialect == "postgresql":
+        assert db.version() is None
+        return
+    before = db.version()
+    names(db)
+    assert db.version() == before
+
+    other = Database.open(db._url)
+    put(other, "acme")
+    other.close()
+
+    after = db.version()
+    assert after != before
+    with pytest.raises(KeyError):
+        change_and_fail(db, "INSERT INTO organizations VALUES ('org_x', 'x', 1)")
+    assert db.version() == after
+    put(db, "beta")
+    assert db.version() != after
+
+
+def test_the_versions_of_two_threads_do_not_compare(db: Database) -> None:
+    found: list[object] = []
+    thread = threading.Thread(target=lambda: found.append(db.version()))
+    thread.start()
+    thread.join()
+
+    assert found == [None] if db.dialect == "postgresql" else found != [db.version()]
+
+
 def test_a_broken_constraint_passes_unchanged_and_rolls_back(db: Database) -> None:
     put(db, "acme")
     with pytest.raises(IntegrityError):

@@ -76,6 +76,17 @@ def test_a_revision_grows_only_when_the_bytes_change(db: Database) -> None:
     assert (revisions(db, "tokens"), revisions(db, "tools")) == ([2], [1])
 
 
+def test_the_revision_of_a_range_is_that_of_its_most_restated_report(db: Database) -> None:
+    put(db, DAY)
+    put(db, DAY, a_day(tokens=b'{"x":1}'))
+    put(db, DAY + timedelta(days=1))
+
+    assert serving.revision(db, ORG, "2026-11-10", "2026-11-30") == 2
+    assert serving.revision(db, ORG, "2026-11-11", "2026-11-30") == 1
+    assert serving.revision(db, ORG, "2026-11-12", "2026-11-30") == 0
+    assert serving.revision(db, OrgId("org_b"), "2026-11-10", "2026-11-30") == 0
+
+
 def test_a_session_begins_on_its_first_day(db: Database) -> None:
     assert put(db, DAY, sessions=("a", "b"))[0] == set()
     assert put(db, DAY + timedelta(days=2), sessions=("b", "c"))[0] == {"b"}

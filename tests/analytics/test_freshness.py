@@ -1,0 +1,111 @@
+"""What is found current stays so exactly until a database says otherwise, or a rest is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from stationmaster import clock
+from stationmaster.analytics import freshness
+from stationmaster.analytics.freshness import Freshness
+from stationmaster.analytics.model import DayRange
+from stationmaster.api.services import Services
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.rows import Delivery
+from tests.support import databases
+from tests.support.builders import an_event
+from tests.support.servers import settings_for
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+ORG = OrgId("org_a")
+DAY = date(2026, 11, 20)
+ASKED = DayRange(DAY, DAY)
+
+
+@pytest.fixture(params=databases.KINDS)
+def services(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Services]:
+    clock.freeze(NOW)
+    if request.param == "sqlite":
+        opened = Services.open(settings_for(tmp_path, "sqlite"))
+        yield opened
+        opened.close()
+        return
+    with request.getfixturevalue("postgresql").database() as url:
+        opened = Services.open(settings_for(tmp_path, url))
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def fresh(services: Services) -> Freshness:
+    """A day that was rolled up just now, which took a second, and was found current already."""
+    rolled_at = int(NOW.timestamp() * 1000)
+    elsewhere(services, f"INSERT INTO lake_days VALUES ('{ORG}', '{DAY}', 1, 1, {rolled_at}, 1000)")
+    assert services.freshness.is_current(ORG, ASKED)
+    return services.freshness
+
+
+def elsewhere(services: Services, sql: str) -> None:
+    """What another process commits to the state database."""
+    other = Database.open(services.settings.state_url)
+    with other.transaction() as connection:
+        connection.exec_driver_sql(sql)
+    other.close()
+
+
+def test_a_day_stays_current_while_nothing_is_written(fresh: Freshness) -> None:
+    clock.freeze(NOW + timedelta(days=30))
+
+    assert fresh.is_current(ORG, ASKED)
+
+
+def test_a_delivery_that_another_process_accepted_counts_at_once(
+    services: Services, fresh: Freshness
+) -> None:
+    inbox = Inbox.open(services.settings)
+    inbox.append(Delivery(ORG, [an_event()], {})).result(10)
+    inbox.close()
+
+    assert not fresh.is_current(ORG, ASKED)
+    assert fresh.is_current(OrgId("org_b"), ASKED)
+
+
+def test_a_day_that_was_never_rolled_up_counts_at_once(
+    services: Services, fresh: Freshness
+) -> None:
+    elsewhere(services, f"INSERT INTO lake_days VALUES ('{ORG}', '2026-11-19', 1, 0, NULL, NULL)")
+
+    assert not fresh.is_current(ORG, ASKED)
+
+
+def test_late_data_counts_when_the_rest_is_over_though_nothing_is_written_then(
+    services: Services, fresh: Freshness
+) -> None:
+    elsewhere(services, "UPDATE lake_days SET landed = 2")
+
+    assert fresh.is_current(ORG, ASKED)
+    clock.freeze(NOW + timedelta(seconds=19))
+    assert fresh.is_current(ORG, ASKED)
+    clock.freeze(NOW + timedelta(seconds=20))
+    assert not fresh.is_current(ORG, ASKED)
+
+
+def test_one_range_says_nothing_of_another(services: Services, fresh: Freshness) -> None:
+    elsewhere(services, f"INSERT INTO lake_days VALUES ('{ORG}', '2026-11-21', 1, 0, NULL, NULL)")
+
+    assert fresh.is_current(ORG, ASKED)
+    assert not fresh.is_current(ORG, DayRange(DAY, date(2026, 11, 21)))
+
+
+def test_what_is_remembered_is_bounded(fresh: Freshness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(freshness, "KNOWN_MAX", 3)
+
+    for n in range(10):
+        assert fresh.is_current(ORG, DayRange(DAY - timedelta(days=n), DAY))
+
+    assert len(fresh._known.ranges) <= 3
