@@ -43,9 +43,9 @@ def services(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service
 
 @pytest.fixture
 def fresh(services: Services) -> Freshness:
-    """A day that was rolled up just now, which took a second, and was found current already."""
+    """A day that was rolled up just now, which took two seconds, and was found current already."""
     rolled_at = int(NOW.timestamp() * 1000)
-    elsewhere(services, f"INSERT INTO lake_days VALUES ('{ORG}', '{DAY}', 1, 1, {rolled_at}, 1000)")
+    elsewhere(services, f"INSERT INTO lake_days VALUES ('{ORG}', '{DAY}', 1, 1, {rolled_at}, 2000)")
     assert services.freshness.is_current(ORG, ASKED)
     return services.freshness
 
@@ -83,15 +83,21 @@ def test_a_day_that_was_never_rolled_up_counts_at_once(
     assert not fresh.is_current(ORG, ASKED)
 
 
-def test_late_data_counts_when_the_rest_is_over_though_nothing_is_written_then(
+def test_late_data_of_a_large_day_counts_when_its_rest_is_over_though_nothing_is_written_then(
     services: Services, fresh: Freshness
 ) -> None:
     elsewhere(services, "UPDATE lake_days SET landed = 2")
 
     assert fresh.is_current(ORG, ASKED)
-    clock.freeze(NOW + timedelta(seconds=19))
+    clock.freeze(NOW + timedelta(seconds=39))
     assert fresh.is_current(ORG, ASKED)
-    clock.freeze(NOW + timedelta(seconds=20))
+    clock.freeze(NOW + timedelta(seconds=40))
+    assert not fresh.is_current(ORG, ASKED)
+
+
+def test_late_data_of_a_small_day_counts_at_once(services: Services, fresh: Freshness) -> None:
+    elsewhere(services, "UPDATE lake_days SET landed = 2, cost_ms = 1000")
+
     assert not fresh.is_current(ORG, ASKED)
 
 

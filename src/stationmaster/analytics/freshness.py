@@ -1,8 +1,9 @@
 """Yesterday is always answerable: what a question needs is moved and rolled up before its answer.
 
 A closed day that was never rolled up always is. A day that was, and has become dirty since, is
-restated when twenty times as long as its last roll-up took has passed, whoever comes first: a
-question, or the background worker. So late data costs one part in twenty of the time at most.
+restated before the answer, too, unless its last roll-up took over a second: then it waits until
+twenty times as long has passed, whoever comes first: a question, or the background worker. So a
+trickle of late data into large days costs one part in twenty of the time at most.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from stationmaster.lake.mover import Mover
 from stationmaster.rollups import reads, serving
 from stationmaster.settings import Settings
 
+CHEAP_MS = 1_000
+"""A day that took less to roll up is restated whenever it is asked for."""
 REST_FACTOR = 20
 """Restating before answers may take one part in this many of the time: 5 %."""
 WINDOW_DAYS_BEFORE = 29
@@ -61,14 +64,7 @@ class Freshness:
         if self._inbox.pending(org, asked.last):
             return False
         start = _window_start(asked)
-        found = serving.standing(
-            self._db,
-            org,
-            start,
-            asked.last,
-            now_ms=clock.now_ms(),
-            rest_factor=REST_FACTOR,
-        )
+        found = serving.standing(self._db, org, start, asked.last, _rest())
         wanted = 0
         if found.first_day is not None:
             wanted = (asked.last - max(found.first_day, start)).days + 1
@@ -113,19 +109,16 @@ class Freshness:
                 schedule.roll_up_due(self._db, self._settings, org, day, day)
 
     def _stale(self, org: OrgId, needed: DayRange) -> list[date]:
-        current = serving.current_days(
-            self._db,
-            org,
-            needed.first,
-            needed.last,
-            now_ms=clock.now_ms(),
-            rest_factor=REST_FACTOR,
-        )
+        current = serving.current_days(self._db, org, needed.first, needed.last, _rest())
         return [day for day in days.span(needed.first, needed.last) if day not in current]
 
     def _lock_of(self, org: OrgId) -> threading.Lock:
         with self._guard:
             return self._locks.setdefault(org, threading.Lock())
+
+
+def _rest() -> serving.Rest:
+    return serving.Rest(CHEAP_MS, clock.now_ms(), REST_FACTOR)
 
 
 def _window_start(asked: DayRange) -> date:

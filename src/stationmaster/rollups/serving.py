@@ -41,7 +41,7 @@ SELECT coalesce(max(revision), 0) FROM report_documents WHERE org_id = ? AND day
 # A day that was never rolled up has no row or no time, and so is not counted as current.
 _CURRENT = """FROM lake_days
 WHERE org_id = ? AND day BETWEEN ? AND ? AND rolled_at IS NOT NULL
-AND (rolled >= landed OR ? - rolled_at < ? * cost_ms)"""
+AND (rolled >= landed OR (cost_ms > ? AND ? - rolled_at < ? * cost_ms))"""
 _STANDING = f"""
 SELECT (SELECT min(day) FROM lake_days WHERE org_id = ?),
 count(*), count(CASE WHEN rolled >= landed THEN 1 END) {_CURRENT}
@@ -56,6 +56,15 @@ Size = tuple[str, bytes, int]
 """ISO day or user id, digest, bytes of the body."""
 Body = tuple[bytes, bytes]
 """Digest, body."""
+
+
+class Rest(NamedTuple):
+    """When documents that late data has overtaken still are good enough to answer: where making
+    them took more than `cheap_ms`, until `factor` times that long has passed since."""
+
+    cheap_ms: int
+    now_ms: int
+    factor: int
 
 
 class Standing(NamedTuple):
@@ -115,23 +124,15 @@ def revision(db: Database, org: OrgId, first: str, last: str) -> int:
     return int(db.rows(_REVISION, org, first, last)[0][0])
 
 
-def standing(
-    db: Database, org: OrgId, first: date, last: date, *, now_ms: int, rest_factor: int
-) -> Standing:
-    """How far a range is rolled up.
-
-    Documents are good enough when nothing has landed since they were made, or when that is less
-    than `rest_factor` times as long ago as it took.
-    """
+def standing(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> Standing:
+    """How far a range is rolled up."""
     span = (first.isoformat(), last.isoformat())
-    [(floor, current, settled)] = db.rows(_STANDING, org, org, *span, now_ms, rest_factor)
+    [(floor, current, settled)] = db.rows(_STANDING, org, org, *span, *rest)
     return Standing(None if floor is None else days.parse(floor), current, settled)
 
 
-def current_days(
-    db: Database, org: OrgId, first: date, last: date, *, now_ms: int, rest_factor: int
-) -> set[date]:
+def current_days(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> set[date]:
     """The days of the range that `standing` counts as current."""
     span = (first.isoformat(), last.isoformat())
-    found = db.rows(_CURRENT_DAYS, org, *span, now_ms, rest_factor)
+    found = db.rows(_CURRENT_DAYS, org, *span, *rest)
     return {days.parse(day) for (day,) in found}
