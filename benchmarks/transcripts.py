@@ -23,6 +23,8 @@ from benchmarks.results import WORK, Result, machine
 SIZE_BYTES = 200 * 10**6
 RUNS = 5
 CCUSAGE = "ccusage@20.0.24"
+Timed = tuple[float, dict[str, int]]
+"""Seconds, and the tokens that were found."""
 _BARE_DECODE = Path(__file__).parent / "transcripts_limit.py"
 
 
@@ -41,10 +43,9 @@ def run() -> Result:
     exact: dict[str, bool] = {}
     for round_number in range(RUNS + 1):
         for name, contender in contenders.items():
-            started = time.perf_counter()
-            tokens = contender()
+            took, tokens = contender()
             if round_number:  # The first round warms the page cache for all alike.
-                seconds[name].append(time.perf_counter() - started)
+                seconds[name].append(took)
             exact[name] = tokens == expected.tokens
     rows = [
         [name, f"{statistics.median(took):.2f}", f"{min(took):.2f}–{max(took):.2f}",
@@ -75,27 +76,27 @@ def run() -> Result:
     )
 
 
-def _ours(folder: Path) -> dict[str, int]:
+def _ours(folder: Path) -> Timed:
     data = WORK / "transcripts-data"
     shutil.rmtree(data, ignore_errors=True)
     program = [sys.executable, "-m", "stationmaster"]
     # Making the data folder is not part of reading files; ccusage has none to make.
     subprocess.run([*program, "init", "--data-dir", str(data)], check=True, capture_output=True)
-    return _timed_json([*program, "ingest", str(folder), "--data-dir", str(data), "--json"])[
-        "tokens"
-    ]
+    took, found = _timed_json([*program, "ingest", str(folder), "--data-dir", str(data), "--json"])
+    return took, found["tokens"]
 
 
-def _limit(folder: Path) -> dict[str, int]:
+def _limit(folder: Path) -> Timed:
     return _timed_json([sys.executable, str(_BARE_DECODE), str(folder)])
 
 
-def _ccusage(program: Path, folder: Path) -> dict[str, int]:
-    totals = _timed_json(
+def _ccusage(program: Path, folder: Path) -> Timed:
+    took, found = _timed_json(
         [str(program), "daily", "--json", "--offline"],
         {"CLAUDE_CONFIG_DIR": str(folder), "HOME": str(WORK / "home")},
-    )["totals"]
-    return {
+    )
+    totals = found["totals"]
+    return took, {
         "input_tokens": totals["inputTokens"],
         "output_tokens": totals["outputTokens"],
         "cache_read_tokens": totals["cacheReadTokens"],
@@ -103,12 +104,14 @@ def _ccusage(program: Path, folder: Path) -> dict[str, int]:
     }
 
 
-def _timed_json(command: list[str], env: dict[str, str] | None = None) -> Any:
+def _timed_json(command: list[str], env: dict[str, str] | None = None) -> tuple[float, Any]:
+    """Seconds from a command's start to its exit, and the JSON that it printed."""
+    started = time.perf_counter()
     done = subprocess.run(
         command, env={**os.environ, **(env or {})}, check=True, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    return json.loads(done.stdout)
+    return time.perf_counter() - started, json.loads(done.stdout)
 
 
 def _install_ccusage() -> Path | None:
