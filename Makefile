@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 PORT ?= 8700
-DEMO_DIR ?= stationmaster-data
+DEMO_DIR ?= demo-data
 # Extras and tools, as pyproject.toml names them.
 INSTALL := --editable '.[server,postgres]'
 

@@ -32,7 +32,7 @@ GOAL = 0.8
 LAKE_SECONDS_MAX = 120
 SERVER = [sys.executable, "-m", "stationmaster"]
 LIMIT = [sys.executable, "-m", "benchmarks.ingest_limit"]
-CASES = ((500, 80), (50, 400))
+CASES = ((500, 300), (50, 1500))
 """Records per request, and requests."""
 
 

@@ -133,7 +133,7 @@ def _json(command: list[str]) -> dict[str, str]:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data-dir", default="stationmaster-data")
+    parser.add_argument("--data-dir", default="demo-data")
     parser.add_argument("--port", type=int, default=8700)
     return parser.parse_args()
 

@@ -120,3 +120,7 @@ def test_model_names_lose_their_provider(raw, model):
 )
 def test_repository_is_host_owner_and_name(url, repository):
     assert values.repository(url) == repository
+
+
+def test_a_name_keeps_its_printable_characters_alone() -> None:
+    assert values.name("\x1b[31mred\x1b[0m\nmodel\u202e\x9b") == "[31mred[0mmodel"

@@ -211,3 +211,23 @@ def test_the_clock_stands_where_it_is_told(fed: dict[str, str]) -> None:
 
     assert today.code == 1
     assert [row["date"] for row in later["data"]] == [DAY, "2026-11-21"]
+
+
+def test_a_senders_name_is_no_markup_of_the_terminal(made: dict[str, str], tmp_path: Path) -> None:
+    resource = {"attributes": [{"key": "service.name", "value": {"stringValue": "svc [/b]"}}]}
+    body = {"resourceLogs": [{"resource": resource, "scopeLogs": [{"logRecords": [{}]}]}]}
+    (tmp_path / "odd.json").write_text(json.dumps(body))
+    succeed("ingest", str(tmp_path / "odd.json"), "--data-dir", made["data"])
+    command("rollup", "--data-dir", made["data"])
+
+    shown = command("doctor", "--data-dir", made["data"])
+
+    assert shown.code == 0
+    assert b"svc [/b]" in shown.stdout
+
+
+def test_days_that_are_not_over_cannot_be_rolled_up(made: dict[str, str]) -> None:
+    asked = command("rollup", "--from", "2026-11-21", "--data-dir", made["data"])
+
+    assert asked.code == 1
+    assert asked.error == "2026-11-21 is not over yet (UTC)"

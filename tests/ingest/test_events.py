@@ -152,3 +152,43 @@ def test_other_media_types_are_refused() -> None:
 def test_any_line_is_an_event_or_an_error(line: bytes) -> None:
     submitted = events.check([line])
     assert len(submitted.events) + len(submitted.errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("member", "content"),
+    [
+        ("file_path_hash", "/home/dev/secret.py"),
+        ("cwd_hash", "/home/dev"),
+        ("commit_sha", "what the prompt said"),
+        ("hook_command", "rm -rf /home/dev"),
+        ("repo", "https://user:password@git.example.com/acme/app"),
+        ("pr_url", "https://user:password@git.example.com/acme/app/pull/1"),
+        ("user_email", "not an address"),
+    ],
+)
+def test_a_member_that_could_carry_content_takes_only_its_own_form(
+    member: str, content: str
+) -> None:
+    submitted = submit(an_item(**{member: content}))
+
+    assert submitted.events == []
+    assert member in submitted.errors[0].error
+
+
+def test_the_forms_of_real_events_are_taken() -> None:
+    real = {
+        "file_path_hash": "00ff" * 4,
+        "commit_sha": "34c4d56602ae594bf87988542bf4ecc866855659",
+        "hook_command": "python3",
+        "repo": "git.example.com/acme/app",
+        "pr_url": "https://git.example.com/acme/app/pull/1",
+        "user_email": "dev@example.com",
+    }
+
+    assert submit(an_item(**real)).errors == []
+
+
+def test_a_session_without_a_root_is_its_own_root() -> None:
+    [event] = submit(an_item(session_id="s1")).events
+
+    assert event.root_session_id == "s1"

@@ -68,10 +68,12 @@ def flag(value: Any) -> bool | None:
 
 
 def name(value: Any) -> str | None:
-    """A name, at most 200 characters of it; None for an empty one and for other types."""
+    """A name, at most 200 characters of it and only the printable; None for an empty one and for
+    other types."""
     if type(value) is not str:
         return None
-    return value[:NAME_LENGTH_MAX] or None
+    text = value[:NAME_LENGTH_MAX]
+    return (text if text.isprintable() else "".join(filter(str.isprintable, text))) or None
 
 
 def tokens(value: Any) -> int | None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections import Counter
 from datetime import date
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from stationmaster import clock
 from stationmaster.access import service
-from stationmaster.aggregate import documents, metrics
+from stationmaster.aggregate import documents, metrics, midnight
 from stationmaster.aggregate.duckdb_engine import DuckDbEngine
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.aggregate.people import Person, gather, records
@@ -70,7 +73,7 @@ def _count(settings: Settings, org: OrgId, day: date) -> Counts:
             return metrics.NOTHING
         engine = DuckDbEngine(settings)
         try:
-            engine.open(parts)
+            _open(engine, parts, midnight.seen_before(settings.lake_dir, org, day), day)
             return metrics.count(engine, day)
         except OperatorError:
             if attempt == _ATTEMPTS or all(part.exists() for part in parts):
@@ -78,6 +81,16 @@ def _count(settings: Settings, org: OrgId, day: date) -> Counts:
         finally:
             engine.close()
     raise AssertionError("the last attempt returns or raises")
+
+
+def _open(engine: DuckDbEngine, parts: list[Path], seen: pa.Table | None, day: date) -> None:
+    """Open a day's events, without those around midnight that count on the day before."""
+    if seen is None:
+        engine.open(parts)
+        return
+    engine.open(parts, "arrived")
+    engine.register("seen_before", seen)
+    engine.view("events", midnight.first_seen(day))
 
 
 def _uncounted(db: Database, settings: Settings, org: OrgId) -> set[str]:

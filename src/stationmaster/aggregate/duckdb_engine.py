@@ -48,7 +48,7 @@ class DuckDbEngine:
         self._connection.close()
         shutil.rmtree(self._spill, ignore_errors=True)
 
-    def open(self, parts: list[Path]) -> None:
+    def open(self, parts: list[Path], name: str = "events") -> None:
         self._parts = parts
         with self._faults():
             stored = self._connection.read_parquet(
@@ -61,7 +61,7 @@ class DuckDbEngine:
                 else f"cast(null as {_SQL_TYPES[field.type]}) as {field.name}"
                 for field in SCHEMA
             )
-            stored.project(columns).create_view("events")
+            stored.project(columns).create_view(name)
 
     def register(self, name: str, table: pa.Table) -> None:
         self._connection.register(name, table)

@@ -14,8 +14,8 @@ class Engine(Protocol):
     Errors of the storage and of damaged files come as OperatorError.
     """
 
-    def open(self, parts: list[Path]) -> None:
-        """Make `events` of at least one part file; columns that a part lacks are null."""
+    def open(self, parts: list[Path], name: str = "events") -> None:
+        """Make a table of at least one part file; columns that a part lacks are null."""
 
     def register(self, name: str, table: pa.Table) -> None:
         """Make a small table known by name."""

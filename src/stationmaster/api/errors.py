@@ -59,7 +59,7 @@ def known(fault: BaseException, method: str, path: str, request_id: str) -> Stat
 def answer(fault: StationmasterError, path: str, request_id: str) -> Response:
     """The body and headers of an error for the room of the address that was asked."""
     return JsonResponse(
-        body(fault, request_id if path.startswith(ANALYTICS) else None),
+        body(fault, request_id if path.startswith(ANALYTICS + "/") else None),
         status_code=fault.status,
         headers=headers(fault),
     )

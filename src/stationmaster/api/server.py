@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import socket
+
 import uvicorn
 from fastapi import FastAPI
 
 from stationmaster import clock
 from stationmaster import settings as settings_room
 from stationmaster.api.app import create_app
+from stationmaster.errors import OperatorError
 from stationmaster.settings import Settings
 
 _DRAIN_S = 20
 """How long a stopping server waits for requests that are being answered."""
+
+
+def check_address(settings: Settings) -> None:
+    """Raise OperatorError when the address cannot be listened on."""
+    try:
+        socket.create_server((settings.host, settings.port)).close()
+    except OSError as fault:
+        raise OperatorError(
+            f"cannot listen on {settings.host}:{settings.port} ({fault.strerror}); "
+            "choose another one with --host and --port",
+            code="address",
+        ) from fault
 
 
 def run(settings: Settings, *, workers: int, with_worker: bool) -> None:

@@ -44,7 +44,9 @@ def create_key(
     service_account: Annotated[
         str | None, typer.Option(help="A program's account instead.")
     ] = None,
-    role: Annotated[str, typer.Option(help="Role of a new service account.")] = "member",
+    role: Annotated[
+        str | None, typer.Option(help="Role of a new service account (member).")
+    ] = None,
     data_dir: DataDir = None,
     org: Org = None,
     json: Json = False,
@@ -141,7 +143,7 @@ def remove_member(
 
 
 def _principal(
-    db: Database, org_id: OrgId, email: str | None, service_account: str | None, role: str
+    db: Database, org_id: OrgId, email: str | None, service_account: str | None, role: str | None
 ) -> Principal:
     from stationmaster.access import model, service
 
@@ -150,8 +152,13 @@ def _principal(
     if service_account:
         for account in service.list_service_accounts(db, org_id):
             if account.name == service_account:
+                if role is not None and model.service_role_of(role) != account.role:
+                    raise BadRequest(
+                        f"{service_account} has the role {account.role}; name a new account",
+                        code="role",
+                    )
                 return account
-        granted = model.service_role_of(role)
+        granted = model.service_role_of(role or "member")
         return service.create_service_account(db, org_id, service_account, granted)
     return _member(db, org_id, email)
 

@@ -148,5 +148,5 @@ def _report(summary: Summary, requests: int, unknown: int, json: bool) -> None:
     events = sum(summary.events.values())
     output.say(
         f"{summary.files} session files ({summary.size_bytes / 1e6:.1f} MB), "
-        f"{requests} requests: {events} events from sessions, {unknown} files skipped"
+        f"{events} events; {requests} recorded requests; {unknown} files skipped"
     )

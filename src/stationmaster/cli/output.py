@@ -20,12 +20,14 @@ def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """A table for a person."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*("" if cell is None else str(cell) for cell in row))
+        # As text: a sender's name must not be read as the terminal's markup.
+        table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
     # Wide where nobody looks at a window, so that a pipe gets whole lines.
     Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH).print(table)
 

@@ -200,6 +200,9 @@ def _day(text: str | None) -> date | None:
     if text is None:
         return None
     try:
-        return days.parse(text)
+        day = days.parse(text)
     except ValueError as fault:
         raise BadRequest(str(fault), code="bad_day") from fault
+    if day >= clock.today():
+        raise BadRequest(f"{day} is not over yet (UTC)", code="day_not_over")
+    return day

@@ -44,7 +44,10 @@ def init(
 
 def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
     """Run everything in one process; makes the data folder when it is missing."""
+    from stationmaster.api import server
+
     settings = configure(data_dir, host=host, port=port)
+    server.check_address(settings)
     first_start = _has_no_organization(settings)
     if first_start:
         made = _initialise(settings, DEFAULT_ORG, DEFAULT_OWNER)
@@ -60,8 +63,11 @@ def api(
     workers: Annotated[int, typer.Option(min=1, max=64, help="How many processes.")] = 1,
 ) -> None:
     """Run only the HTTP side."""
+    from stationmaster.api import server
+
     settings = configure(data_dir, host=host, port=port)
     folder.check(settings)
+    server.check_address(settings)
     _serve(settings, workers=workers, with_worker=False)
 
 

@@ -25,11 +25,20 @@ _FLAGS = frozenset(QUALITY_FLAGS)
 # A pattern is searched for; \Z, unlike $, does not forgive a newline at the end.
 _Name = Annotated[str, Meta(max_length=NAME_LENGTH_MAX, pattern=r"\A[^\x00-\x1f\x7f]*\Z")]
 _Amount = Annotated[int, Meta(ge=0, le=TOKENS_MAX)]
+_Hex = Annotated[str, Meta(pattern=r"\A[0-9a-f]{1,64}\Z")] | None
 _BOUNDED: dict[str, Any] = {
     "event_id": Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")],
     "product": Annotated[str, Meta(pattern=r"\A[a-z0-9][a-z0-9._-]{0,59}\Z")],
     "ts": Annotated[int, Meta(ge=0, le=2**53)],
     "ts_source": Annotated[str, Meta(pattern=r"\A(event|record|observed|received)\Z")],
+    # Forms that a path, a command line or a credential does not fit.
+    "file_path_hash": _Hex,
+    "cwd_hash": _Hex,
+    "commit_sha": _Hex,
+    "hook_command": Annotated[str, Meta(pattern=r"\A[^\s/\\\x00-\x1f\x7f]{0,200}\Z")] | None,
+    "repo": Annotated[str, Meta(max_length=200, pattern=r"\A[\w.-]+(/[\w.~+-]+)+\Z")] | None,
+    "pr_url": Annotated[str, Meta(max_length=200, pattern=r"\Ahttps?://[^\s@]+\Z")] | None,
+    "user_email": Annotated[str, Meta(max_length=254, pattern=r"\A[^\s@]+@[^\s@]+\Z")] | None,
     "duration_ms": Annotated[int, Meta(ge=0, le=2**53)] | None,
     "count": Annotated[int, Meta(ge=1, le=1_000_000)],
     "cost_usd": Annotated[float, Meta(ge=0, le=1e6)] | None,
@@ -127,6 +136,8 @@ def check(items: Iterable[bytes | msgspec.Raw]) -> Submitted:
             continue
         if event.file_ext is not None:
             event.file_ext = event.file_ext.lstrip(".").lower()
+        if event.root_session_id is None:
+            event.root_session_id = event.session_id
         event.source_rank, event.source_group = standing(event.product, event.kind, event.source)
         submitted.events.append(event)
     return submitted

@@ -35,7 +35,7 @@ class ArrayValue(_Message):
 
 
 class KeyValue(_Message):
-    key: str = ""
+    key: str | None = None
     value: AnyValue | None = None
 
 
@@ -188,7 +188,7 @@ def pick(attributes: list[KeyValue] | None, wanted: frozenset[str]) -> dict[str,
 
 def everything(attributes: list[KeyValue] | None) -> dict[str, Any]:
     """All of a list of attributes."""
-    return {a.key: _value(a.value) for a in attributes or ()}
+    return {(a.key or ""): _value(a.value) for a in attributes or ()}
 
 
 def milliseconds(nanoseconds: Number) -> int:
@@ -256,7 +256,9 @@ def _whole_number(value: Number) -> int | None:
     try:
         return int(value)
     except (ValueError, OverflowError):
-        return None
+        # JSON writers may send 100 as "1e2".
+        real = _real_number(value)
+        return int(real) if real is not None and real.is_integer() else None
 
 
 def _real_number(value: Number) -> float | None:

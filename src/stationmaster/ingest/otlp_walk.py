@@ -24,6 +24,8 @@ MESSAGES_MAX = 5
 """How many reasons of refused records a sender is told."""
 _MESSAGE_LENGTH_MAX = 200
 _SERVICE_LENGTH_MAX = 60
+_UNKNOWN_MAX = 50
+"""Names of unknown senders that one request may add to the accounts."""
 _ERROR = (2, "2", "STATUS_CODE_ERROR")
 
 
@@ -85,6 +87,7 @@ class Walk:
         self._received_ms = received_ms
         self._find = find
         self._intakes: dict[str, Intake] = {}
+        self._unknown: set[str] = set()
 
     def begin(self, resource: Any) -> Resource:
         """A new sender."""
@@ -128,6 +131,10 @@ class Walk:
         """Count a record of a sender that no agent module knows."""
         shown = "".join(c for c in resource.service_name if c.isprintable())
         product = f"unknown:{shown[:_SERVICE_LENGTH_MAX]}"
+        if product not in self._unknown:
+            if len(self._unknown) >= _UNKNOWN_MAX:
+                product = "unknown:other"
+            self._unknown.add(product)
         self.decoded.drop(product, self._source, "unknown_source")
 
     def log(self, asked: frozenset[str], name: str, record: Any) -> Log:

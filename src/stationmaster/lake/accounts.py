@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Insert, delete
+from sqlalchemy import Insert, delete, update
 
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
 from stationmaster.db.tables import intake_counts, lake_days, moved_batches
 from stationmaster.lake.batch import Outcome, Partition
 
+ONE_DAY = timedelta(days=1)
 KEPT_MS = 30 * days.MS_PER_DAY
 """How long a landed batch is remembered: far longer than any claim is left unfinished."""
 
@@ -21,10 +23,13 @@ def settle(
     batch_id: str,
     outcomes: Mapping[Outcome, int],
     partitions: Collection[Partition],
+    late: Collection[Partition] = (),
 ) -> bool:
     """Count a batch's outcomes and mark its days, in one transaction; False if it was done before.
 
-    Call it when the parts are durable: a day marked earlier could be rolled up without them.
+    After a day in `late` the next one, if it is stored, is marked, too: it leaves out copies of
+    what came late on the day before. Call it when the parts are durable: a day marked earlier
+    could be rolled up without them.
     """
     with state.transaction() as connection:
         remembered = connection.execute(
@@ -40,6 +45,12 @@ def settle(
             connection.execute(_count(state), _counts(outcomes))
         if partitions:
             connection.execute(_land(state), _landings(partitions))
+        for org_id, day in sorted(late):
+            connection.execute(
+                update(lake_days)
+                .where(lake_days.c.org_id == org_id, lake_days.c.day == str(day + ONE_DAY))
+                .values(landed=lake_days.c.landed + 1)
+            )
     return True
 
 

@@ -6,10 +6,12 @@ import logging
 from datetime import date
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from stationmaster import clock, days
 from stationmaster.events.model import Event
 from stationmaster.lake import rows
+from stationmaster.lake.parts import MIDNIGHT_MS
 from stationmaster.lake.rows import CorruptRowError
 from stationmaster.lake.schema import to_table
 
@@ -21,6 +23,12 @@ Outcome = tuple[str, str, str, str, str]
 """Organization, day of receipt (ISO), product, source, outcome."""
 Partition = tuple[str, date]
 """Organization and UTC day."""
+
+
+def ends_late(day: date, table: pa.Table) -> bool:
+    """Does a part hold events so near the end of its day that the next day may have copies?"""
+    latest = pc.max(table.column("ts")).as_py()
+    return bool(latest >= days.start_ms(day) + days.MS_PER_DAY - MIDNIGHT_MS)
 
 
 class Batch:

@@ -21,7 +21,7 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables import inbox as inbox_table
 from stationmaster.errors import StationmasterError
 from stationmaster.lake import accounts, compaction
-from stationmaster.lake.batch import Batch
+from stationmaster.lake.batch import Batch, ends_late
 from stationmaster.lake.parts import write_part
 
 LEASE_MS = 60_000
@@ -133,7 +133,8 @@ class Mover:
         tables = batch.tables()
         for (org, day), table in tables.items():
             write_part(self._lake_dir, org, day, batch_id, table)
-        accounts.settle(self._state, batch_id, batch.outcomes(), tables.keys())
+        late = [(org, day) for (org, day), table in tables.items() if ends_late(day, table)]
+        accounts.settle(self._state, batch_id, batch.outcomes(), tables.keys(), late)
         self._remove(batch_id, batch.corrupt_ids)
         self._claimed.discard(batch_id)
         for org, day in tables:

@@ -24,6 +24,10 @@ _SAFE = re.compile(r"[A-Za-z0-9_-]{1,80}", re.ASCII)
 _PLAIN = frozenset({"event_id_hi", "event_id_lo", "ts", "tool_call_id", "cost_usd", "duration_ms"})
 
 
+MIDNIGHT_MS = 15 * 60_000
+"""Two sources may time one event so far apart; around midnight that puts it into two days."""
+
+
 def partition(lake_dir: Path, org: str, day: date) -> Path:
     """The folder of one organization and UTC day. ValueError for an id that is no safe name."""
     if not _SAFE.fullmatch(org):
