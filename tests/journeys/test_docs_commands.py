@@ -134,7 +134,9 @@ def test_the_demo_prints_five_requests_that_answer_with_real_numbers(tmp_path: P
         report: json.loads(answer.stdout)["data"]
         for report, answer in zip(reports, answers, strict=True)
     }
-    assert sum(row["output_tokens"] for row in rows["tokens"]) > 1_000
+    [shown] = blocks(ROOT / "README.md", "json")
+    promised = {k: v for k, v in json.loads(shown).items() if k.endswith("_tokens")}
+    assert {name: rows["tokens"][-1][name] for name in promised} == promised
     assert all(row["billable_tokens"] > 0 for row in rows["tokens"])
     assert [row["date"] for row in rows["tokens"]] == [_day(ago) for ago in (5, 4, 3, 2, 1)]
     assert all(row["tool_calls"] > 0 for row in rows["tools"])
