@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 import msgspec
@@ -39,6 +39,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The same for every other read; ingest is bounded by the inbox instead."""
     range_days_max: int = 366
     """The longest range of one analytics request."""
+    earliest_day: date | None = None
+    """Reports begin here at the earliest, however old an event is; None is the first stored day."""
     rollup_threads: int = 2
     rollup_memory: int = 1024 * 2**20
     """What DuckDB may hold before it spills to `data_dir/tmp`."""

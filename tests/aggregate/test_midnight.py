@@ -60,7 +60,7 @@ class Installation:
         inbox = Inbox.open(self._settings)
         event = an_event(**{"model": "gpt-5", "input_tokens": 1, "user_id": "user_a", **fields})
         inbox.append(Delivery(self._org, [event], {})).result(10)
-        Mover(inbox.database, self._db, self._settings.lake_dir).drain()
+        Mover(inbox.database, self._db, self._settings).drain()
         inbox.close()
 
     def calls(self) -> dict[date, int]:

@@ -39,7 +39,7 @@ class Installation:
         return cls(settings, Database.open(state_url), inboxes.open_database(settings))
 
     def mover(self) -> Mover:
-        return Mover(self.inbox, self.state, self.settings.lake_dir)
+        return Mover(self.inbox, self.state, self.settings)
 
     def fill(self, *deliveries: Delivery, backlog_max: int = 2**30) -> None:
         """Append and wait until everything is durable."""

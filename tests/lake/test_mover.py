@@ -6,6 +6,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from stationmaster import clock, days
@@ -70,6 +71,17 @@ def test_a_tally_without_events_is_counted_and_lands_nowhere(place: Installation
     assert place.outcomes() == [("org_a", "unknown:x", "otlp_logs", "unknown_source", 4)]
     assert place.landed() == []
     assert place.waiting() == 0
+
+
+def test_an_event_before_the_earliest_day_is_kept_and_opens_no_day(place: Installation) -> None:
+    place.settings = msgspec.structs.replace(place.settings, earliest_day=FRIDAY)
+    old, new = (an_event(ts=NOON[day]) for day in (THURSDAY, FRIDAY))
+    place.fill(Delivery("org_a", [old, new], {}))
+
+    place.mover().drain()
+
+    assert place.lake_ids("org_a", THURSDAY) == [old.event_id]
+    assert [(org, day) for org, day, *_ in place.landed()] == [("org_a", "2026-11-20")]
 
 
 def test_a_tally_belongs_to_the_day_of_receipt(place: Installation) -> None:

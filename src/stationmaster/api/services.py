@@ -42,7 +42,7 @@ class Services:
         except BaseException:
             db.close()
             raise
-        mover = Mover(inbox.database, db, settings.lake_dir)
+        mover = Mover(inbox.database, db, settings)
         return cls(
             settings=settings,
             db=db,

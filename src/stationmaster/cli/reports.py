@@ -55,7 +55,7 @@ def rollup(
     with folder.database(settings) as db:
         org_id = folder.organization(db, org).org_id if org else None
         with closing(open_database(settings)) as inbox:
-            Mover(inbox, db, settings.lake_dir).drain(org_id)
+            Mover(inbox, db, settings).drain(org_id)
         done = schedule.roll_up_due(db, settings, org_id, _day(first), _day(through))
     rows = [
         {
@@ -157,7 +157,7 @@ def _from_folder(
         )
         inbox = Inbox.open(settings)
         try:
-            mover = Mover(inbox.database, db, settings.lake_dir)
+            mover = Mover(inbox.database, db, settings)
             Freshness(db, inbox, mover, settings).ensure(question.org, question.range)
         finally:
             inbox.close()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from pathlib import Path
+from datetime import date
 
 from sqlalchemy import delete, null, select, update
 
@@ -23,6 +23,7 @@ from stationmaster.errors import StationmasterError
 from stationmaster.lake import accounts, compaction
 from stationmaster.lake.batch import Batch, ends_late
 from stationmaster.lake.parts import write_part
+from stationmaster.settings import Settings
 
 LEASE_MS = 60_000
 """How long a batch of another living mover is left alone."""
@@ -42,10 +43,11 @@ _log = logging.getLogger(__name__)
 class Mover:
     """Moves what any process has put into the inbox. Safe to use from several threads."""
 
-    def __init__(self, inbox: Database, state: Database, lake_dir: Path) -> None:
+    def __init__(self, inbox: Database, state: Database, settings: Settings) -> None:
         self._inbox = inbox
         self._state = state
-        self._lake_dir = lake_dir
+        self._lake_dir = settings.lake_dir
+        self._earliest_day = settings.earliest_day or date.min
         self._lock = threading.Lock()
         self._has_started = False
         self._claimed: set[str] = set()
@@ -134,7 +136,8 @@ class Mover:
         for (org, day), table in tables.items():
             write_part(self._lake_dir, org, day, batch_id, table)
         late = [(org, day) for (org, day), table in tables.items() if ends_late(day, table)]
-        accounts.settle(self._state, batch_id, batch.outcomes(), tables.keys(), late)
+        told = [(org, day) for org, day in tables if day >= self._earliest_day]
+        accounts.settle(self._state, batch_id, batch.outcomes(), told, late)
         self._remove(batch_id, batch.corrupt_ids)
         self._claimed.discard(batch_id)
         for org, day in tables:
