@@ -105,7 +105,7 @@ def application(
 
 if __name__ == "__main__":
     uvicorn.run(
-        application(Store(sys.argv[1])),  # type: ignore[arg-type]
+        application(Store(sys.argv[1])),  # type: ignore[arg-type] - uvicorn's exact message types
         port=int(sys.argv[2]),
         lifespan="off",
         access_log=False,

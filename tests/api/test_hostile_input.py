@@ -30,18 +30,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture
-def acme(server: Server) -> day.Acme:
-    clock.freeze(day.NOW)
-    return day.Acme(server.services.db)
-
-
-@pytest.fixture
-def client(server: Server, acme: day.Acme) -> Iterator[httpx.Client]:
-    with server.client(acme.key) as client:
-        yield client
-
-
 def rows(client: httpx.Client, report: str = "users") -> list[dict[str, Any]]:
     span = {"startDate": "2026-11-01", "endDate": "2026-11-20"}
     answer = client.get(f"/api/v1/analytics/{report}", params=span)

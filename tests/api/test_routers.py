@@ -10,11 +10,9 @@ import pytest
 from fastapi import APIRouter, Depends, HTTPException
 from pydantic import BaseModel
 
-from stationmaster import clock
 from stationmaster.access.model import Caller
 from stationmaster.api import callers
 from stationmaster.errors import Conflict
-from tests.spec import day
 from tests.support.servers import Server, running_server, settings_for
 
 PATH = "/api/platform/v1/projects/p1/notes"
@@ -53,18 +51,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with running_server(settings_for(folder, "sqlite", **fields)) as running:
         running.app.include_router(router)
         yield running
-
-
-@pytest.fixture
-def acme(server: Server) -> day.Acme:
-    clock.freeze(day.NOW)
-    return day.Acme(server.services.db)
-
-
-@pytest.fixture
-def client(server: Server, acme: day.Acme) -> Iterator[httpx.Client]:
-    with server.client(acme.key) as client:
-        yield client
 
 
 def test_a_route_with_a_path_parameter_and_a_body_knows_its_caller(client: httpx.Client) -> None:

@@ -32,17 +32,6 @@ def server(database_url: str, tmp_path: Path) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture
-def acme(server: Server) -> day.Acme:
-    return day.Acme(server.services.db)
-
-
-@pytest.fixture
-def client(server: Server, acme: day.Acme) -> Iterator[httpx.Client]:
-    with server.client(acme.key) as client:
-        yield client
-
-
 def get(client: httpx.Client, report: str, **params: str) -> httpx.Response:
     return client.get(f"/api/v1/analytics/{report}", params=WEEK | params)
 

@@ -93,7 +93,7 @@ class _Reader:
         elif char == "<":
             self._input(line)
         elif char == ">":
-            self.position = start + len(re.match(r">[>&|]?", text[start : start + 2]).group())  # type: ignore[union-attr]
+            self.position += text.startswith((">", "&", "|"), self.position)
             line.redirect()
         elif char == "(":
             self._nest(")", nested)

@@ -7,7 +7,7 @@ a subagent copies from its parent keeps the parent's identities, so that it coun
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -15,13 +15,13 @@ from stationmaster.agents.blanks import Blank, blank, blank_of
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.calls import Calls, OpenCall
 from stationmaster.agents.codex.lines import Line, Payload, decode_line
-from stationmaster.agents.codex.usage import Counts, set_tokens
+from stationmaster.agents.codex.usage import Counts, Vector, set_tokens
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.values import model_name, name, repository, time_ms
 from stationmaster.events.identity import event_id, path_hash
-from stationmaster.events.model import Event, Kind
+from stationmaster.events.model import Autonomy, Event, Kind
 
 _KINDS: tuple[Kind, ...] = (
     *("model_call", "tool_call", "user_message", "mode_change", "session_context"),
@@ -60,10 +60,10 @@ class Session(msgspec.Struct, omit_defaults=True):
     turn: str | None = None
     turn_messages: int = 0
     messages_as: str | None = None
-    autonomy: str | None = None
+    autonomy: Autonomy | None = None
     autonomy_raw: str | None = None
     stamp: str | None = None
-    total: tuple[int, int, int, int, int] = _NO_TOTAL
+    total: Vector = _NO_TOTAL
     open_calls: dict[str, OpenCall] = {}
 
 
@@ -136,7 +136,7 @@ class CodexTranscript:
         event.is_auxiliary = now.is_auxiliary
         event.product_version = now.version
         event.client, event.surface = words.client_of(now.source, now.originator)
-        event.autonomy = now.autonomy  # type: ignore[assignment]
+        event.autonomy = now.autonomy
         event.autonomy_raw = now.autonomy_raw
         return blank_of(event)
 
@@ -235,7 +235,7 @@ class CodexTranscript:
     def _add_call(
         self,
         usage: Counts | None,
-        total: tuple[int, int, int, int, int],
+        total: Vector,
         model: str | None,
         intake: Intake,
     ) -> None:
@@ -247,7 +247,7 @@ class CodexTranscript:
         if usage is not None:
             vector = usage.vector()
         elif all(new >= old for new, old in zip(total, before, strict=True)):
-            vector = tuple(n - o for n, o in zip(total, before, strict=True))  # type: ignore[assignment]
+            vector = cast(Vector, tuple(n - o for n, o in zip(total, before, strict=True)))
         else:
             vector = total
         if not any(vector):
@@ -275,7 +275,7 @@ class CodexTranscript:
             total = info.total_token_usage.vector()
         else:
             added = zip(self._now.total, last.vector() if last else _NO_TOTAL, strict=True)
-            total = tuple(old + new for old, new in added)  # type: ignore[assignment]
+            total = cast(Vector, tuple(old + new for old, new in added))
         self._add_call(last, total, info.model, intake)
 
     # -- messages and tools ---------------------------------------------------------------------

@@ -9,6 +9,9 @@ import msgspec
 from stationmaster.agents.values import tokens
 from stationmaster.events.model import Event
 
+# Input, cached, cache write, output, reasoning.
+Vector = tuple[int, int, int, int, int]
+
 
 class Counts(msgspec.Struct, gc=False):
     """A usage or a running total as Codex writes it."""
@@ -19,7 +22,7 @@ class Counts(msgspec.Struct, gc=False):
     output_tokens: Any = None
     reasoning_output_tokens: Any = None
 
-    def vector(self) -> tuple[int, int, int, int, int]:
+    def vector(self) -> Vector:
         """(input, cached, cache write, output, reasoning). Raises InvalidRecord."""
         return (
             tokens(self.input_tokens) or 0,
@@ -30,7 +33,7 @@ class Counts(msgspec.Struct, gc=False):
         )
 
 
-def set_tokens(event: Event, vector: tuple[int, int, int, int, int]) -> None:
+def set_tokens(event: Event, vector: Vector) -> None:
     """Set the disjoint counters of an event from Codex's overlapping ones."""
     given, cached, written, output, reasoning = vector
     plain = given - cached - written
