@@ -54,8 +54,7 @@ def create_key(
     """Make a key for a member (the first owner by default) or a service account; shown once."""
     from stationmaster.access import service
 
-    with folder.database(configure(data_dir)) as db:
-        org_id = folder.organization(db, org).org_id
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
         principal = _principal(db, org_id, member, service_account, role)
         key, secret = service.create_key(
             db, org_id, principal, name=name, scope=_scope(scope), expires_at=_end_of(expires)
@@ -72,8 +71,8 @@ def list_keys(data_dir: DataDir = None, org: Org = None, json: Json = False) -> 
     """List keys without their secrets."""
     from stationmaster.access import service
 
-    with folder.database(configure(data_dir)) as db:
-        found = service.list_keys(db, folder.organization(db, org).org_id)
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        found = service.list_keys(db, org_id)
     _show("keys", _KEY_COLUMNS, found, json)
 
 
@@ -83,8 +82,8 @@ def revoke_key(key_id: str, data_dir: DataDir = None, org: Org = None, json: Jso
     from stationmaster.access import service
     from stationmaster.ids import KeyId
 
-    with folder.database(configure(data_dir)) as db:
-        key = service.revoke_key(db, folder.organization(db, org).org_id, KeyId(key_id))
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        key = service.revoke_key(db, org_id, KeyId(key_id))
     if json:
         output.as_json(msgspec.to_builtins(key))
     else:
@@ -104,8 +103,7 @@ def add_member(
     """Add a person, or give one who is there another role."""
     from stationmaster.access import model, service
 
-    with folder.database(configure(data_dir)) as db:
-        org_id = folder.organization(db, org).org_id
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
         member = service.add_member(db, org_id, email, model.role_of(role or "member"))
         if role is not None and member.role != role:
             member = service.set_role(db, org_id, member.user_id, model.role_of(role))
@@ -120,8 +118,8 @@ def list_members(data_dir: DataDir = None, org: Org = None, json: Json = False) 
     """List the people of an organization."""
     from stationmaster.access import service
 
-    with folder.database(configure(data_dir)) as db:
-        found = service.list_members(db, folder.organization(db, org).org_id)
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        found = service.list_members(db, org_id)
     _show("members", _MEMBER_COLUMNS, found, json)
 
 
@@ -132,8 +130,7 @@ def remove_member(
     """Remove a person; their keys stop at once, their history stays."""
     from stationmaster.access import service
 
-    with folder.database(configure(data_dir)) as db:
-        org_id = folder.organization(db, org).org_id
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
         member = _member(db, org_id, email)
         service.remove_member(db, org_id, member.user_id)
     if json:

@@ -107,8 +107,8 @@ def _progress_file(settings: Settings, org: str | None) -> Path:
     if settings.url:
         destination = f"{settings.url}\0{settings.key}"
     else:
-        with folder.database(settings) as db:
-            destination = folder.organization(db, org).org_id
+        with folder.tenant(settings, org) as (_, org_id):
+            destination = org_id
     name = blake2b(destination.encode(), digest_size=8).hexdigest()
     return settings.client_dir / f"collected-{name}.json"
 

@@ -15,6 +15,7 @@ from stationmaster.settings import Settings
 if TYPE_CHECKING:
     from stationmaster.access.operator import Tenant
     from stationmaster.db.engine import Database
+    from stationmaster.ids import OrgId
 
 _MARKER = "stationmaster.json"
 _FORMAT = 1
@@ -59,6 +60,13 @@ def database(settings: Settings) -> Iterator[Database]:
         yield db
     finally:
         db.close()
+
+
+@contextmanager
+def tenant(settings: Settings, wanted: str | None) -> Iterator[tuple[Database, OrgId]]:
+    """The state database of an existing data folder, and the organization asked for."""
+    with database(settings) as db:
+        yield db, organization(db, wanted).org_id
 
 
 def organization(db: Database, wanted: str | None) -> Tenant:

@@ -27,8 +27,8 @@ class LocalSink:
     """
 
     def __init__(self, settings: Settings, org: str | None) -> None:
-        with folder.database(settings) as db:
-            self._caller = operator.owner(db, folder.organization(db, org).org_id)
+        with folder.tenant(settings, org) as (db, org_id):
+            self._caller = operator.owner(db, org_id)
         self._body_max = settings.request_body_max
         self._inbox = Inbox.open(settings)
         self._waiting: deque[Future[None]] = deque()

@@ -147,9 +147,9 @@ def _from_folder(
 
     if report not in REPORTS:
         raise BadRequest(f"a report is one of {', '.join(REPORTS)}", code="bad_report")
-    with folder.database(settings) as db:
+    with folder.tenant(settings, org) as (db, org_id):
         question = queries.parse(
-            folder.organization(db, org).org_id,
+            org_id,
             cast(Any, report),
             parameters,
             today=clock.today(),
