@@ -11,6 +11,7 @@
     ├── TooLarge            413   a body over its limit
     ├── UnsupportedMedia    415   a content type or encoding that is not spoken
     ├── RateLimited         429   try again after `retry_after_s`
+    ├── NotImplementedYet   501   a documented request that this version does not serve
     ├── Unavailable         503   the writer is behind or storage fails; try again
     └── OperatorError       500   a folder, file or setting needs a person; the CLI prints one line
 
@@ -99,6 +100,12 @@ class RateLimited(StationmasterError):
     def __init__(self, detail: str, *, retry_after_s: int) -> None:
         super().__init__(detail, metadata={"retry_after_seconds": retry_after_s})
         self.retry_after_s = retry_after_s
+
+
+class NotImplementedYet(StationmasterError):
+    status = 501
+    title = "Not Implemented"
+    code = "not_implemented"
 
 
 class Unavailable(StationmasterError):

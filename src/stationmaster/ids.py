@@ -1,15 +1,19 @@
-"""Typed identifiers and their text forms: `org_…`, `user_…`, `svc_…`, `key_…`, `req_…`."""
+"""Typed identifiers and their text forms: `org_…`, `user_…`, `svc_…`, `key_…`, `repo_…`, …"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import secrets
+import uuid
 from typing import NewType
+
+from stationmaster import clock
 
 OrgId = NewType("OrgId", str)
 UserId = NewType("UserId", str)
 KeyId = NewType("KeyId", str)
+RepoId = NewType("RepoId", str)
 
 
 def _text(raw: bytes) -> str:
@@ -25,6 +29,20 @@ def new(prefix: str) -> str:
     return f"{prefix}_{secrets.token_bytes(16).translate(_LETTERS * 8).decode()}"
 
 
+def new_sortable(prefix: str) -> str:
+    """Like `new`, with the time in front: the text order of two identifiers is their time's."""
+    # Base 32 in this alphabet does not sort; hexadecimal does, and 12 digits last until 10889.
+    return f"{prefix}_{clock.now_ms():012x}{secrets.token_hex(6)}"
+
+
+def new_uuid() -> str:
+    """A fresh UUID that sorts by time (version 7, RFC 9562)."""
+    bits = clock.now_ms() << 80 | secrets.randbits(80)
+    bits = bits & ~(0xF << 76) | 7 << 76
+    bits = bits & ~(0b11 << 62) | 0b10 << 62
+    return str(uuid.UUID(int=bits))
+
+
 def user_of_email(org: OrgId, email: str) -> UserId:
     """The user an e-mail address stands for in one organization.
 
@@ -37,6 +55,13 @@ def user_of_email(org: OrgId, email: str) -> UserId:
 def user_of_installation(org: OrgId, product: str, installation: str) -> UserId:
     """The pseudonymous user behind an agent's installation id, where nothing better is known."""
     return UserId("user_" + _digest(org, product, installation))
+
+
+def repository_of_url(org: OrgId, url: str) -> RepoId:
+    """The repository at a normalised address, derived like `user_of_email`: a report about it may
+    come before somebody registers it.
+    """
+    return RepoId("repo_" + _digest(org, "repository", url))
 
 
 def _digest(*parts: str) -> str:

@@ -36,7 +36,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     analytics_requests_per_minute: int = 100
     """Per key and per organization; 0 turns the limit off."""
     requests_per_minute: int = 300
-    """The same for every other read; ingest is bounded by the inbox instead."""
+    """The same for every other operation; ingest is bounded by the inbox instead."""
+    limit_writes_per_minute: int = 20
+    """The same for changes of credit limits."""
+    legacy_rate_limit_fields: bool = False
+    """Also send the older X-RateLimit-Limit, -Remaining and -Reset."""
     range_days_max: int = 366
     """The longest range of one analytics request."""
     earliest_day: date | None = None
@@ -52,6 +56,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where `collect` remembers how far it has read."""
     service_accounts_are_active_users: bool = False
     """Count service accounts in daily, weekly and monthly active users."""
+    app_url: str | None = None
+    """Where people's browsers find the application; None is `http://<host>:<port>`."""
+    secret_key: str | None = None
+    """32 bytes in base64 that seal stored secrets; None keeps one in `data_dir/secret.key`.
+
+    Needed where several machines share one PostgreSQL.
+    """
+    vendor_spellings: bool = True
+    """Also answer with the published product's spelling of some members, for its clients."""
+    managers_only: bool = False
+    """Refuse members the public API, which is then for owners and managers."""
+
+    @property
+    def app_address(self) -> str:
+        """The application's base address, without a slash at the end."""
+        return (self.app_url or f"http://{self.host}:{self.port}").rstrip("/")
 
     @property
     def state_url(self) -> str:

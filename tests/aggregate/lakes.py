@@ -14,7 +14,7 @@ from sqlalchemy import update
 from stationmaster import days
 from stationmaster.aggregate.day import DayResult, roll_up
 from stationmaster.db.engine import Database
-from stationmaster.db.tables import lake_days
+from stationmaster.db.tables.lake import lake_days
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.lake.parts import write_part

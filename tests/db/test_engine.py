@@ -18,7 +18,8 @@ from sqlalchemy.exc import IntegrityError
 
 from stationmaster.db import drivers, pools
 from stationmaster.db.engine import Database
-from stationmaster.db.tables import organizations, report_documents
+from stationmaster.db.tables.access import organizations
+from stationmaster.db.tables.rollups import report_documents
 from stationmaster.errors import OperatorError, Unavailable
 from tests.support.databases import PostgreSQL, sqlite_url
 

@@ -13,6 +13,8 @@ Role = Literal["owner", "manager", "member", "guest"]
 ServiceRole = Literal["manager", "member", "guest"]
 Scope = Literal["full", "ingest"]
 PrincipalKind = Literal["human", "service"]
+Source = Literal["public_api_v0", "public_api", "platform_api", "web", "cli", "system"]
+"""Through which door a change came; "system" is the software itself."""
 
 ROLES: tuple[Role, ...] = get_args(Role)
 SERVICE_ROLES: tuple[ServiceRole, ...] = get_args(ServiceRole)
@@ -69,7 +71,10 @@ class ApiKey(msgspec.Struct, frozen=True):
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """Who makes a request, as of this request. `email` is None for a service account."""
+    """Who makes a request, as of this request. `email` is None for a service account.
+
+    `key_id` is the API key, or the session that an access token belongs to.
+    """
 
     org_id: OrgId
     principal_kind: PrincipalKind
@@ -78,6 +83,7 @@ class Caller(msgspec.Struct, frozen=True):
     role: Role
     key_id: KeyId
     scope: Scope
+    source: Source = "platform_api"
 
 
 class Secret:

@@ -39,4 +39,4 @@ def owner(db: Database, org: OrgId) -> Caller:
     if not found:
         raise NotFound("The organization has no owner.")
     user_id, email = found[0]
-    return Caller(org, "human", user_id, email, "owner", KeyId("local"), "full")
+    return Caller(org, "human", user_id, email, "owner", KeyId("local"), "full", "cli")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, func, insert, or_, select, update
 
 from stationmaster.access.model import ApiKey, Member, Organization, Role, ServiceAccount
-from stationmaster.db.tables import api_keys, members, organizations, service_accounts
+from stationmaster.db.tables.access import api_keys, members, organizations, service_accounts
 from stationmaster.ids import KeyId, OrgId, UserId
 
 _ORGANIZATION = tuple(organizations.c[name] for name in Organization.__struct_fields__)

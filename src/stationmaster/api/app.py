@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.middleware.asyncexitstack import AsyncExitStackMiddleware
 from fastapi.openapi.utils import get_openapi
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
-from stationmaster.api import health, openapi, otlp, platform
+from stationmaster.api import health, openapi, organization, otlp
 from stationmaster.api.edge import Edge, Route
+from stationmaster.api.platform import (
+    audit,
+    auth,
+    keys,
+    limits,
+    members,
+    readiness,
+    repositories,
+    service_accounts,
+    telemetry,
+)
 from stationmaster.api.services import Services
+from stationmaster.api.v0 import automations, computers, wiki
+from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
 from stationmaster.api.worker import Worker
 from stationmaster.settings import Settings
@@ -22,8 +35,24 @@ from stationmaster.settings import Settings
 ROUTES: tuple[Route, ...] = (
     *analytics.ROUTES,
     *otlp.ROUTES,
-    *platform.ROUTES,
+    *telemetry.ROUTES,
     *health.ROUTES,
+)
+
+ROUTERS: tuple[APIRouter, ...] = (
+    organization_v0.routes,
+    organization.routes,
+    computers.routes,
+    wiki.routes,
+    automations.routes,
+    members.routes,
+    service_accounts.routes,
+    keys.routes,
+    audit.routes,
+    limits.routes,
+    readiness.routes,
+    repositories.routes,
+    auth.routes,
 )
 
 
@@ -56,8 +85,12 @@ class Application(FastAPI):
         return self.openapi_schema
 
 
-def create_app(settings: Settings, *, with_worker: bool = True) -> Application:
+def create_app(
+    settings: Settings, *, with_worker: bool = True, pages: Sequence[APIRouter] = ()
+) -> Application:
     """The application of one installation. Databases open when it starts, not before.
+
+    `pages` are what browsers see, beside the API.
 
     `with_worker` also moves telemetry to the lake and rolls days up in threads of this process;
     without it `stationmaster worker` does, and a question still gets a current answer.
@@ -76,12 +109,15 @@ def create_app(settings: Settings, *, with_worker: bool = True) -> Application:
                 worker.stop()
             services.close()
 
-    return Application(
+    app = Application(
         title="Stationmaster",
-        summary="Usage analytics and telemetry ingest of an organization's coding agents.",
+        summary="The platform on which an organization runs its coding agents.",
         version=__version__,
         lifespan=life,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
     )
+    for router in (*ROUTERS, *pages):
+        app.include_router(router)
+    return app

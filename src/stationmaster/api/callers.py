@@ -1,19 +1,44 @@
 """Who is behind a request: the bearer credential and what it may do.
 
-Both functions are dependencies, too: `Annotated[Caller, Depends(callers.counted)]`.
+An operation of a router says who may use it by the type of its caller: `caller: callers.Manager`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import Annotated, cast
+
+import msgspec
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access import authenticate
-from stationmaster.access.model import Caller
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller, Role, Source
 from stationmaster.api import blocking, requests
 from stationmaster.api.errors import MISSING_CREDENTIAL
+from stationmaster.api.limits import Limiter
 from stationmaster.api.services import services_of
 from stationmaster.errors import Unauthorized
+
+CALLER = "stationmaster.caller"
+"""Where a request keeps its caller, once known; no field of HTTP can put it there."""
+_SOURCES: tuple[tuple[str, Source], ...] = (
+    ("/api/v0/", "public_api_v0"),
+    ("/api/organization/", "public_api"),
+)
+
+
+async def identify(request: Request) -> None:
+    """Find the caller of a router's request. Raises Unauthorized."""
+    if CALLER in request.scope:
+        return
+    found = await caller(request)
+    for prefix, source in _SOURCES:
+        if request.url.path.startswith(prefix):
+            found = msgspec.structs.replace(found, source=source)
+    request.scope[CALLER] = found
 
 
 def bearer(request: Request) -> str:
@@ -32,6 +57,8 @@ def bearer(request: Request) -> str:
 
 async def caller(request: Request) -> Caller:
     """The principal behind the credential, with its role as of now. Raises Unauthorized."""
+    if (known := request.scope.get(CALLER)) is not None:
+        return cast(Caller, known)
     db = services_of(request).db
     return await blocking.read(db, authenticate.authenticate, db, bearer(request))
 
@@ -39,10 +66,41 @@ async def caller(request: Request) -> Caller:
 async def counted(request: Request, response: Response) -> Caller:
     """The caller of an ordinary request, which counts towards the limit that the answer tells.
 
-    Raises Unauthorized and RateLimited.
+    Raises RateLimited. Who it is was found before the body was read: see `api/routing.py`.
     """
-    services = services_of(request)
-    found = await caller(request)
-    response.headers.update(services.other_limit.take(found.key_id, found.org_id))
-    services.last_use.note(found)
+    return _count(request, response, services_of(request).other_limit)
+
+
+def _count(request: Request, response: Response, limit: Limiter) -> Caller:
+    found: Caller = request.scope[CALLER]
+    response.headers.update(limit.take(found.key_id, found.org_id))
+    services_of(request).last_use.note(found)
     return found
+
+
+def _permitted(*roles: Role) -> Callable[[Request, Response], Awaitable[Caller]]:
+    async def permitted(request: Request, response: Response) -> Caller:
+        found = await counted(request, response)
+        is_strict = services_of(request).settings.managers_only
+        if is_strict and request.url.path.startswith(("/api/v0/", "/api/organization/")):
+            require(found, *(role for role in roles if role in ("owner", "manager")))
+        else:
+            require(found, *roles)
+        return found
+
+    return permitted
+
+
+async def _limit_writer(request: Request, response: Response) -> Caller:
+    found = _count(request, response, services_of(request).limit_write_limit)
+    require(found, "owner", "manager")
+    return found
+
+
+Anyone = Annotated[Caller, Depends(counted)]
+"""Whoever has a valid credential, an ingest key too: for operations on the caller itself."""
+Member = Annotated[Caller, Depends(_permitted("owner", "manager", "member"))]
+Manager = Annotated[Caller, Depends(_permitted("owner", "manager"))]
+Owner = Annotated[Caller, Depends(_permitted("owner"))]
+LimitWriter = Annotated[Caller, Depends(_limit_writer)]
+"""A manager whose change of a credit limit counts towards a stricter limit of requests."""

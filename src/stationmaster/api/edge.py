@@ -7,7 +7,7 @@ router and its layers cost; any other path goes to that router below.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from stationmaster import ids
 from stationmaster.api import errors, requests
 from stationmaster.errors import StationmasterError
+
+SAFETY: tuple[tuple[bytes, bytes], ...] = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"referrer-policy", b"no-referrer"),
+)
+"""On every answer: nothing of ours runs in a browser unless its page says so itself."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 ErrorForm = Callable[[StationmasterError, Request], Response]
@@ -69,31 +76,41 @@ class Edge:
                 answer = errors.answer(known, scope["path"], request_id)
             else:
                 answer = form(known, request)
-        answer.raw_headers.append((b"x-request-id", request_id.encode()))
+        answer.raw_headers += [(b"x-request-id", request_id.encode()), *SAFETY]
         await _send(answer, scope, receive, send)
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
         has_started = False
+        is_head = scope["method"] == "HEAD"
 
         async def tagged(message: Message) -> None:
             nonlocal has_started
             if message["type"] == "http.response.start":
                 has_started = True
-                message["headers"] = [
-                    *message.get("headers", ()),
-                    (b"x-request-id", request_id.encode()),
-                ]
+                message["headers"] = _tagged(message.get("headers", ()), request_id)
+            elif is_head:
+                message = {**message, "body": b""}
             await send(message)
 
         limited = requests.limited(receive, scope["app"].services.settings.request_body_max)
+        # The framework's routes answer GET alone.
+        asked = {**scope, "method": "GET"} if is_head else scope
         try:
-            await self._below(scope, limited, tagged)
+            await self._below(asked, limited, tagged)
         except Exception as fault:  # The request edge, for the framework's own routes.
             if has_started:
                 raise
             known = errors.known(fault, scope["method"], scope["path"], request_id)
             answer = errors.answer(known, scope["path"], request_id)
             await _send(answer, scope, receive, tagged)
+
+
+def _tagged(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
+    """Our header fields beside an answer's own; a page's own safety fields stay."""
+    own = list(headers)
+    taken = {name.lower() for name, _ in own}
+    added = [field for field in SAFETY if field[0] not in taken]
+    return [*own, (b"x-request-id", request_id.encode()), *added]
 
 
 async def _send(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:

@@ -104,7 +104,8 @@ def _of_validation(fault: RequestValidationError) -> StationmasterError:
         {"field": ".".join(str(step) for step in found["loc"][1:]), "reason": found["msg"]}
         for found in fault.errors()
     ]
-    told = " ".join(f"{each['field'] or 'body'}: {each['reason']}." for each in faults)
+    first = faults[0]
+    told = f"{first['field'] or 'body'}: {first['reason']}."
     return BadRequest(told, metadata={"errors": faults})
 
 

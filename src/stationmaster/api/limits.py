@@ -1,7 +1,8 @@
 """Request limits: a token bucket per key and one per organization, in this process's memory.
 
 A bucket holds a minute's worth of requests and refills evenly. Told to clients with the
-structured fields `RateLimit-Policy` and `RateLimit` (IETF httpapi ratelimit headers).
+structured fields `RateLimit-Policy` and `RateLimit` (IETF httpapi ratelimit headers), and by a
+setting with the older X-RateLimit-* (Reset in seconds from now).
 """
 
 from __future__ import annotations
@@ -32,8 +33,15 @@ class Limiter:
     `elapsed_s` is a clock that never stands still or goes back, whatever the time of day says.
     """
 
-    def __init__(self, per_minute: int, *, elapsed_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        per_minute: int,
+        *,
+        with_legacy_fields: bool = False,
+        elapsed_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.per_minute = per_minute
+        self._with_legacy_fields = with_legacy_fields
         self._elapsed_s = elapsed_s
         self._buckets: OrderedDict[str, list[float]] = OrderedDict()
         self._policy = ", ".join(
@@ -89,4 +97,9 @@ class Limiter:
             f'"key";r={int(key_left)};t={key_full_s}, '
             f'"organization";r={int(org_left)};t={org_full_s}'
         )
-        return {"RateLimit-Policy": self._policy, "RateLimit": left}
+        fields = {"RateLimit-Policy": self._policy, "RateLimit": left}
+        if self._with_legacy_fields:
+            fields["X-RateLimit-Limit"] = str(self.per_minute)
+            fields["X-RateLimit-Remaining"] = str(int(min(key_left, org_left)))
+            fields["X-RateLimit-Reset"] = str(max(key_full_s, org_full_s))
+        return fields

@@ -145,6 +145,8 @@ CHALLENGE: Object = {
     "WWW-Authenticate": {"required": True, "schema": {"type": "string", "pattern": "^Bearer"}}
 }
 BEARER: list[Object] = [{"bearer": []}]
+OPEN = "/api/platform/v1/auth/"
+"""What lies below needs no credential: it is where one comes from."""
 
 
 def ref(name: str) -> Object:
@@ -166,9 +168,11 @@ def problems(schema: str, *statuses: int) -> Object:
         401: ("No credential, or none that is valid.", CHALLENGE),
         403: ("A valid credential that may not do this.", {}),
         404: ("There is nothing of that name.", {}),
+        409: ("What is there already, or its state, does not allow it.", {}),
         413: ("The body is larger than allowed.", {}),
         415: ("A content type or encoding that is not spoken.", {}),
         429: ("Too many requests.", {**RETRY_AFTER, **RATE_LIMIT}),
+        501: ("This version does not serve it.", {}),
         500: ("Something went wrong on the server's side.", {}),
         503: ("The server cannot answer now.", RETRY_AFTER),
     }
@@ -189,7 +193,9 @@ def _of_router(path: str, operation: Object) -> Object:
     if len(answers) < len(operation["responses"]):
         statuses += [400, 413]  # Where the framework would answer 422.
     security = {}
-    if path.startswith("/api/"):
+    if "requestBody" in operation:
+        statuses.append(415)
+    if path.startswith("/api/") and not path.startswith(OPEN):
         statuses += [401, 403, 404, 429]
         security = {"security": BEARER}
     return {
@@ -224,7 +230,7 @@ def document(routes: Sequence[Route], framework: Object) -> Object:
                 "bearer": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "An API key: `Authorization: Bearer <key>`.",
+                    "description": "An API key or an access token: `Authorization: Bearer <key>`.",
                 }
             },
         },

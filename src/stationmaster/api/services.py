@@ -8,6 +8,7 @@ from typing import cast
 from starlette.requests import Request
 
 from stationmaster.access.last_use import LastUse
+from stationmaster.access.vault import Vault
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.api.limits import Limiter
 from stationmaster.db.engine import Database
@@ -24,8 +25,10 @@ class Services:
     mover: Mover
     freshness: Freshness
     last_use: LastUse
+    vault: Vault
     analytics_limit: Limiter
     other_limit: Limiter
+    limit_write_limit: Limiter
 
     @classmethod
     def open(cls, settings: Settings) -> Services:
@@ -38,6 +41,7 @@ class Services:
         db = Database.open(settings.state_url)
         try:
             db.migrate()
+            vault = Vault.open(settings)
             inbox = Inbox.open(settings)
         except BaseException:
             db.close()
@@ -50,8 +54,10 @@ class Services:
             mover=mover,
             freshness=Freshness(db, inbox, mover, settings),
             last_use=LastUse(),
-            analytics_limit=Limiter(settings.analytics_requests_per_minute),
-            other_limit=Limiter(settings.requests_per_minute),
+            vault=vault,
+            analytics_limit=_limiter(settings, settings.analytics_requests_per_minute),
+            other_limit=_limiter(settings, settings.requests_per_minute),
+            limit_write_limit=_limiter(settings, settings.limit_writes_per_minute),
         )
 
     def close(self) -> None:
@@ -61,6 +67,10 @@ class Services:
             self.last_use.flush(self.db)
         finally:
             self.db.close()
+
+
+def _limiter(settings: Settings, per_minute: int) -> Limiter:
+    return Limiter(per_minute, with_legacy_fields=settings.legacy_rate_limit_fields)
 
 
 def services_of(request: Request) -> Services:

@@ -10,7 +10,7 @@ from sqlalchemy import Insert, delete, update
 
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
-from stationmaster.db.tables import intake_counts, lake_days, moved_batches
+from stationmaster.db.tables.lake import intake_counts, lake_days, moved_batches
 from stationmaster.lake.batch import Outcome, Partition
 
 ONE_DAY = timedelta(days=1)

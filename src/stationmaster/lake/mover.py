@@ -18,7 +18,7 @@ from sqlalchemy import delete, null, select, update
 
 from stationmaster import clock, ids
 from stationmaster.db.engine import Database
-from stationmaster.db.tables import inbox as inbox_table
+from stationmaster.db.tables.lake import inbox as inbox_table
 from stationmaster.errors import StationmasterError
 from stationmaster.lake import accounts, compaction
 from stationmaster.lake.batch import Batch, ends_late

@@ -17,9 +17,9 @@ from sqlalchemy import Connection, Table, bindparam, delete, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from stationmaster import clock, days
-from stationmaster.db.tables import (
+from stationmaster.db.tables.lake import lake_days
+from stationmaster.db.tables.rollups import (
     active_users,
-    lake_days,
     report_documents,
     user_documents,
 )

@@ -1,0 +1,113 @@
+"""The audit log: every change with who made it, through which door, and to what.
+
+A record is written in the transaction of the change itself, so there is neither one without the
+other. Payloads hold identifiers, enumerated words and numbers; never a secret, never free text.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, insert, select
+
+from stationmaster import clock, ids
+from stationmaster.access.model import Caller
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.access import audit_log
+from stationmaster.ids import OrgId
+
+PAGE_MAX = 100
+
+
+class Target(NamedTuple):
+    """What was changed: `kind` such as "member", `id` within the organization."""
+
+    kind: str
+    id: str
+
+
+class Actor(msgspec.Struct, frozen=True):
+    """Who made a change, with the role of that moment. `email` is None for a service account."""
+
+    kind: str
+    id: str
+    email: str | None
+    role: str
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One change. `actor` is None for the software itself; `created_at` is UTC milliseconds."""
+
+    audit_id: str
+    created_at: int
+    event_type: str
+    source: str
+    actor: Actor | None
+    target: Target | None
+    payload: dict[str, Any] | None
+
+
+def record(
+    connection: Connection,
+    org: OrgId,
+    event_type: str,
+    *,
+    by: Caller | None,
+    target: Target | None = None,
+    payload: dict[str, Any] | None = None,
+) -> None:
+    """Note a change in the caller's transaction. `by` is None for the software itself."""
+    connection.execute(
+        insert(audit_log).values(
+            org_id=org,
+            audit_id=ids.new_sortable("aud"),
+            created_at=clock.now_ms(),
+            event_type=event_type,
+            source="system" if by is None else by.source,
+            actor_kind=None if by is None else by.principal_kind,
+            actor_id=None if by is None else by.principal_id,
+            actor_email=None if by is None else by.email,
+            actor_role=None if by is None else by.role,
+            target_kind=None if target is None else target.kind,
+            target_id=None if target is None else target.id,
+            payload=None if payload is None else msgspec.json.encode(payload).decode(),
+        )
+    )
+
+
+def page(db: Database, org: OrgId, *, limit: int, before: str | None = None) -> list[Record]:
+    """At most `limit` records, newest first; those older than the record `before`, if given."""
+    columns = [column for column in audit_log.c if column.name != "org_id"]
+    wanted = (
+        select(*columns)
+        .where(audit_log.c.org_id == org)
+        .order_by(audit_log.c.audit_id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        wanted = wanted.where(audit_log.c.audit_id < before)
+    with db.reading() as connection:
+        return [_record(*row) for row in connection.execute(wanted)]
+
+
+def _record(
+    audit_id: str,
+    created_at: int,
+    event_type: str,
+    source: str,
+    actor_kind: str | None,
+    actor_id: str | None,
+    actor_email: str | None,
+    actor_role: str | None,
+    target_kind: str | None,
+    target_id: str | None,
+    payload: str | None,
+) -> Record:
+    actor = target = None
+    if actor_kind is not None and actor_id is not None and actor_role is not None:
+        actor = Actor(actor_kind, actor_id, actor_email, actor_role)
+    if target_kind is not None and target_id is not None:
+        target = Target(target_kind, target_id)
+    told = None if payload is None else msgspec.json.decode(payload, type=dict[str, Any])
+    return Record(audit_id, created_at, event_type, source, actor, target, told)

@@ -1,0 +1,7 @@
+"""The audit log, for owners."""
+
+from __future__ import annotations
+
+from stationmaster.api.routing import router
+
+routes = router("/api/platform/v1/audit", "Audit")

@@ -1,0 +1,7 @@
+"""Programs' own identities."""
+
+from __future__ import annotations
+
+from stationmaster.api.routing import router
+
+routes = router("/api/platform/v1/service-accounts", "Service accounts")

@@ -1,0 +1,73 @@
+"""Routers for the operations with path parameters and JSON bodies.
+
+`router()` makes one whose every operation knows its caller before the framework reads a body: a
+request without a valid credential is refused as such, whatever else is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.api import callers, requests
+from stationmaster.errors import UnsupportedMedia
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+_JSON = "application/json"
+
+
+class OpenRoute(APIRoute):
+    """An operation that refuses a body in another form than the described one."""
+
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+        takes = _media_types(self)
+
+        async def checked(request: Request) -> Response:
+            if takes:
+                _check_media(request, takes)
+            return await handle(request)
+
+        return checked
+
+
+class Route(OpenRoute):
+    """An operation for callers with a valid credential."""
+
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+
+        async def identified(request: Request) -> Response:
+            await callers.identify(request)
+            return await handle(request)
+
+        return identified
+
+
+def router(prefix: str, tag: str) -> APIRouter:
+    """A router whose operations need a credential; who may use them, each says by its caller."""
+    return APIRouter(prefix=prefix, tags=[tag], route_class=Route)
+
+
+def open_router(prefix: str, tag: str) -> APIRouter:
+    """A router whose operations need none: signing in, and what verifiers of tokens read."""
+    return APIRouter(prefix=prefix, tags=[tag], route_class=OpenRoute)
+
+
+def _media_types(route: APIRoute) -> tuple[str, ...]:
+    if route.body_field is None:
+        return ()
+    media: str = getattr(route.body_field.field_info, "media_type", _JSON)
+    return (media,)
+
+
+def _check_media(request: Request, takes: tuple[str, ...]) -> None:
+    sent = (requests.header(request, b"content-type") or "").partition(";")[0].strip().lower()
+    if sent not in takes and not (sent.endswith("+json") and _JSON in takes):
+        wanted = " or ".join(takes)
+        raise UnsupportedMedia(f"The body must be {wanted}; its Content-Type says {sent[:80]!r}.")

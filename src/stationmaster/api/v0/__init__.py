@@ -1,0 +1,1 @@
+"""Operations under `/api/v0`, one file per path segment."""

@@ -1,0 +1,95 @@
+"""The API as commands speak it: a server's over HTTP, or that of a local data folder in this
+process. Either way a command does what any other client can do, and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from stationmaster.cli import folder
+from stationmaster.errors import OperatorError, StationmasterError
+from stationmaster.settings import Settings
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+_TIMEOUT_S = 60.0
+
+
+class Api:
+    """Requests to `settings.url` with `settings.key`; without a url to the data folder, in the name
+    of the organization's first owner.
+    """
+
+    def __init__(self, settings: Settings, org: str | None = None) -> None:
+        self._settings = settings
+        self._org = org
+
+    def get(self, path: str, **params: str | int | None) -> Any:
+        """The JSON of a read; parameters that are None are left out."""
+        given = {name: value for name, value in params.items() if value is not None}
+        return self.request("GET", path, params=given).json()
+
+    def send(self, method: str, path: str, json: Any = None) -> Any:
+        """The JSON of a change, None where the answer has no body."""
+        answer = self.request(method, path, json=json)
+        return answer.json() if answer.content else None
+
+    def request(self, method: str, path: str, **sent: Any) -> httpx.Response:
+        """An answer that is no error; a refusal is raised as the error that its body tells."""
+        try:
+            answer = asyncio.run(self._request(method, path, sent))
+        except httpx.HTTPError as fault:
+            raise OperatorError(f"{self._settings.url}: {fault or type(fault).__name__}") from fault
+        if answer.is_error:
+            raise _refusal(answer)
+        return answer
+
+    async def _request(self, method: str, path: str, sent: dict[str, Any]) -> httpx.Response:
+        async with self._client() as client:
+            return await client.request(method, path, **sent)
+
+    @asynccontextmanager
+    async def _client(self) -> AsyncIterator[httpx.AsyncClient]:
+        if self._settings.url is not None:
+            bearer = {"Authorization": f"Bearer {self._settings.key}"} if self._settings.key else {}
+            async with httpx.AsyncClient(
+                base_url=self._settings.url, headers=bearer, timeout=_TIMEOUT_S
+            ) as client:
+                yield client
+            return
+        async with _local(self._settings, self._org) as app:
+            transport = httpx.ASGITransport(app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://local") as client:
+                yield client
+
+
+@asynccontextmanager
+async def _local(settings: Settings, org: str | None) -> AsyncIterator[ASGIApp]:
+    """The application of a data folder, whose every request comes from the machine's operator."""
+    from stationmaster.access import operator
+    from stationmaster.api.app import create_app
+    from stationmaster.api.callers import CALLER
+
+    with folder.tenant(settings, org) as (db, org_id):
+        caller = operator.owner(db, org_id)
+    app = create_app(settings, with_worker=False)
+
+    async def of_operator(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, CALLER: caller}, receive, send)
+
+    async with app.router.lifespan_context(app):
+        yield of_operator
+
+
+def _refusal(answer: httpx.Response) -> StationmasterError:
+    try:
+        detail = str(answer.json()["detail"])
+    except (ValueError, KeyError, TypeError):
+        detail = f"the server answered {answer.status_code} {answer.reason_phrase}"
+    return StationmasterError(detail)

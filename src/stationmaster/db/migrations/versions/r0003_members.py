@@ -1,0 +1,15 @@
+"""Invitations, and service accounts that can be removed.
+
+Revision ID: 0003
+"""
+
+from __future__ import annotations
+
+revision = "0003"
+down_revision = "0002"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    pass

@@ -1,0 +1,15 @@
+"""Computers.
+
+Revision ID: 0008
+"""
+
+from __future__ import annotations
+
+revision = "0008"
+down_revision = "0007"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    pass

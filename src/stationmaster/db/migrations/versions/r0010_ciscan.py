@@ -1,0 +1,15 @@
+"""Results of CI scans.
+
+Revision ID: 0010
+"""
+
+from __future__ import annotations
+
+revision = "0010"
+down_revision = "0009"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    pass

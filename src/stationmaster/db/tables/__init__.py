@@ -1,0 +1,37 @@
+"""Every table of the state of record, a module per room.
+
+The organization is part of every tenant table's key. Times are UTC milliseconds, days ISO text
+(sorts and compares as a day on both databases). The Alembic migrations in `db/migrations` create
+these; a test compares the two.
+"""
+
+from stationmaster.db.tables import (
+    access,
+    ciscan,
+    computers,
+    lake,
+    limits,
+    readiness,
+    repos,
+    rollups,
+    signin,
+    wiki,
+)
+from stationmaster.db.tables.base import Big, metadata
+from stationmaster.db.tables.lake import inbox_metadata
+
+__all__ = [
+    "Big",
+    "access",
+    "ciscan",
+    "computers",
+    "inbox_metadata",
+    "lake",
+    "limits",
+    "metadata",
+    "readiness",
+    "repos",
+    "rollups",
+    "signin",
+    "wiki",
+]

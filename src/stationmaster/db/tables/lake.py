@@ -1,0 +1,56 @@
+"""What the lake holds of each day, and the inbox before it."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, Integer, LargeBinary, MetaData, Table, Text
+
+from stationmaster.db.tables.base import Big, metadata
+
+# A day is dirty while `landed` is ahead of `rolled`; both count deliveries to the lake.
+lake_days = Table(
+    "lake_days",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("landed", Big, nullable=False),
+    Column("rolled", Big, nullable=False),
+    Column("rolled_at", Big),
+    Column("cost_ms", Big),
+)
+
+moved_batches = Table(
+    "moved_batches",
+    metadata,
+    Column("batch_id", Text, primary_key=True),
+    Column("moved_at", Big, nullable=False),
+)
+
+# What became of every record that was ever accepted, for doctor and coverage.
+intake_counts = Table(
+    "intake_counts",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("product", Text, primary_key=True),
+    Column("source", Text, primary_key=True),
+    Column("outcome", Text, primary_key=True),
+    Column("count", Big, nullable=False),
+)
+
+# The inbox lives in a file of its own beside SQLite, and in the same database on PostgreSQL.
+inbox_metadata = MetaData()
+
+inbox = Table(
+    "inbox",
+    inbox_metadata,
+    Column("id", Big, primary_key=True, autoincrement=True),
+    Column("org_id", Text, nullable=False),
+    Column("first_day", Text),
+    Column("size", Integer, nullable=False),
+    Column("batch_id", Text),
+    Column("tally", LargeBinary, nullable=False),
+    Column("payload", LargeBinary),
+    Index("inbox_by_org", "org_id", "first_day"),
+    Index("inbox_by_batch", "batch_id"),
+    sqlite_autoincrement=True,
+)

@@ -1,0 +1,3 @@
+"""The tables of the room `repos`."""
+
+from __future__ import annotations

@@ -1,0 +1,56 @@
+"""The finished day documents and what trailing windows are made of."""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, Index, LargeBinary, Table, Text
+
+from stationmaster.db.tables.base import Big, metadata
+
+# One finished JSON document per organization, report and day. `body` is one object for a plain
+# report, comma-joined objects (or nothing) for a grouped one. Bodies come last, so that what
+# stands before them is read without reading them.
+report_documents = Table(
+    "report_documents",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("report", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("revision", Big, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("report_documents_by_day", "org_id", "day", "revision"),
+)
+
+user_documents = Table(
+    "user_documents",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Who was active when: the source of trailing windows, and the order of /users pages.
+active_users = Table(
+    "active_users",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("is_counted", Boolean, nullable=False),
+    Index("active_users_by_user", "org_id", "user_id", "day"),
+    sqlite_with_rowid=False,
+)
+
+# On which days a session was active, so that it counts as started on the first of them only.
+session_days = Table(
+    "session_days",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Index("session_days_by_day", "org_id", "day"),
+    sqlite_with_rowid=False,
+)

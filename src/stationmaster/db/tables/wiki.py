@@ -1,0 +1,3 @@
+"""The tables of the room `wiki`."""
+
+from __future__ import annotations
