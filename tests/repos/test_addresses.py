@@ -61,7 +61,8 @@ def test_what_tells_repositories_apart_stays(spelling: str, address: str) -> Non
         "ext::sh -c id", "https://git.example/a/../b", "https://git.example/a/%2e%2e/b",
         "https://git.example/a%2fb", "https://git.example/a\nb", "https://git.example/a%00b",
         "https://git.example/a?b=c", "https://git.example/a#b", "https://git.example:port/a/b",
-        r"C:\src\shop", "-oProxyCommand=id:a/b", "https://-host/a/b", "https://git.example/" + "a" * 1000,
+        r"C:\src\shop", "-oProxyCommand=id:a/b", "https://-host/a/b",
+        "https://git.example/" + "a" * 1000,
     ],
 )  # fmt: skip
 def test_what_is_no_address_is_refused(text: str) -> None:
