@@ -24,6 +24,14 @@ def a_member(
     return service.add_member(db, org, email, role)
 
 
+def an_invited(
+    db: Database, org: OrgId, email: str = "ada@example.com", role: Role = "member"
+) -> tuple[Member, str]:
+    """A person who has not joined yet, and the text of the invitation."""
+    member, link = service.invite_member(db, org, email, role, by=None)
+    return member, link.reveal()
+
+
 def a_service_account(
     db: Database, org: OrgId, name: str = "nightly", role: ServiceRole = "member"
 ) -> ServiceAccount:

@@ -12,6 +12,7 @@ from stationmaster.ids import KeyId, OrgId, UserId
 Role = Literal["owner", "manager", "member", "guest"]
 ServiceRole = Literal["manager", "member", "guest"]
 Scope = Literal["full", "ingest"]
+MemberStatus = Literal["invited", "active", "removed"]
 PrincipalKind = Literal["human", "service"]
 Source = Literal["public_api_v0", "public_api", "platform_api", "web", "cli", "system"]
 """Through which door a change came; "system" is the software itself."""
@@ -30,12 +31,16 @@ class Organization(msgspec.Struct, frozen=True):
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A person in one organization; `email` is in lower case."""
+    """A person in one organization; `email` is in lower case.
+
+    Who is invited has not joined yet and cannot act; who was removed is in no list.
+    """
 
     user_id: UserId
     email: str
     role: Role
     created_at: int
+    status: MemberStatus = "active"
 
 
 class ServiceAccount(msgspec.Struct, frozen=True):

@@ -33,7 +33,7 @@ def owner(db: Database, org: OrgId) -> Caller:
     """The first owner of an organization, as a caller of the machine itself."""
     found = db.rows(
         "SELECT user_id, email FROM members WHERE org_id = ? AND role = 'owner' "
-        "AND removed_at IS NULL ORDER BY created_at, user_id LIMIT 1",
+        "AND joined_at IS NOT NULL AND removed_at IS NULL ORDER BY created_at, user_id LIMIT 1",
         org,
     )
     if not found:

@@ -6,13 +6,18 @@ another one or nowhere, and BadRequest for words that do not fit.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import keys, store
+from stationmaster.access import audit, keys, links, store
 from stationmaster.access.model import (
     SCOPES,
     ApiKey,
+    Caller,
     Member,
     Organization,
     Principal,
@@ -27,7 +32,7 @@ from stationmaster.access.model import (
 )
 from stationmaster.access.names import email_of, name_of
 from stationmaster.db.engine import Database
-from stationmaster.errors import BadRequest, Conflict, NotFound
+from stationmaster.errors import BadRequest, Conflict, Forbidden, NotFound
 from stationmaster.ids import KeyId, OrgId, UserId
 
 # Organizations
@@ -64,26 +69,82 @@ def find_organization(db: Database, name: str) -> Organization | None:
 # Members
 
 
-def add_member(db: Database, org: OrgId, email: str, role: Role) -> Member:
-    """The member with this address, added or restored with this role.
+def add_member(
+    db: Database, org: OrgId, email: str, role: Role, *, by: Caller | None = None
+) -> Member:
+    """The member with this address, who has joined: added, restored with this role, or found.
 
-    Someone who is a member already is returned unchanged: `set_role` changes roles. Telemetry that
-    named the address before is this member's, since the user id follows from the address.
+    A member keeps the role; `set_role` changes it. Telemetry that named the address before is this
+    member's, since the user id follows from the address.
     """
     address, role = email_of(email), role_of(role)
     user = ids.user_of_email(org, address)
     with db.transaction() as connection:
         _lock(connection, org)
-        found = store.member(connection, org, user)
-        if found is None:
-            new = Member(user, address, role, clock.now_ms())
-            store.insert_member(connection, org, new)
-            return new
-        known, is_removed = found
-        if not is_removed:
+        known = store.member(connection, org, user)
+        if known is not None and known.status == "active":
             return known
-        store.set_member(connection, org, user, role, removed_at=None)
-        return Member(user, known.email, role, known.created_at)
+        if known is not None and known.status == "invited":
+            role = known.role
+        _spare_owners(by, role)
+        added = _put_member(connection, org, known, Member(user, address, role, clock.now_ms()))
+        _note(connection, org, "member_added", by, "member", user, role=role)
+    return added
+
+
+def invite_member(
+    db: Database, org: OrgId, email: str, role: Role, *, by: Caller | None
+) -> tuple[Member, Secret]:
+    """A person who may join with the link, which is to be shown this once.
+
+    Conflict (`already_member`) for who is in the organization or invited to it; Forbidden unless
+    an owner invites an owner.
+    """
+    address, role = email_of(email), role_of(role)
+    user = ids.user_of_email(org, address)
+    with db.transaction() as connection:
+        _lock(connection, org)
+        _spare_owners(by, role)
+        known = store.member(connection, org, user)
+        if known is not None and known.status != "removed":
+            raise Conflict(f"{address} is {known.status} already.", code="already_member")
+        new = Member(user, address, role, clock.now_ms(), "invited")
+        invited = _put_member(connection, org, known, new)
+        link = links.create(connection, org, user, "invitation")
+        _note(connection, org, "member_invited", by, "member", user, role=role)
+    return invited, link
+
+
+def make_link(
+    db: Database, org: OrgId, user: UserId, *, by: Caller | None
+) -> tuple[Member, Secret]:
+    """Another invitation for who has not joined, or else a link to choose a new password.
+
+    The earlier one ends. Forbidden unless an owner makes one for an owner.
+    """
+    with db.transaction() as connection:
+        _lock(connection, org)
+        known = _member(connection, org, user)
+        _spare_owners(by, known.role)
+        purpose: links.Purpose = "invitation" if known.status == "invited" else "password"
+        link = links.create(connection, org, user, purpose)
+        _note(connection, org, "member_link_created", by, "member", user, purpose=purpose)
+    return known, link
+
+
+def join(connection: Connection, org: OrgId, user: UserId) -> Member:
+    """Make an invited person a member, in the transaction that redeems the invitation.
+
+    Who has joined already stays as is.
+    """
+    _lock(connection, org)
+    known = _member(connection, org, user)
+    if known.status == "active":
+        return known
+    store.set_member(connection, org, user, joined_at=clock.now_ms())
+    by = Caller(org, "human", user, known.email, known.role, KeyId("invitation"), "full", "web")
+    _note(connection, org, "member_joined", by, "member", user)
+    return msgspec.structs.replace(known, status="active")
 
 
 def list_members(db: Database, org: OrgId) -> list[Member]:
@@ -92,40 +153,56 @@ def list_members(db: Database, org: OrgId) -> list[Member]:
         return store.all_members(connection, org)
 
 
+def find_people(db: Database, org: OrgId, addresses: Iterable[str]) -> dict[str, Member]:
+    """Who is behind addresses (as `email_of` gives them), by address: members, those who are
+    invited and those who were removed, as `status` says. Nobody is behind one that is left out.
+    """
+    users = [ids.user_of_email(org, address) for address in addresses]
+    with db.reading() as connection:
+        return {known.email: known for known in store.members_of(connection, org, users)}
+
+
 def get_member(db: Database, org: OrgId, user: UserId) -> Member:
     with db.reading() as connection:
         return _member(connection, org, user)
 
 
-def set_role(db: Database, org: OrgId, user: UserId, role: Role) -> Member:
-    """Give a member another role; effective with the next request. Conflict for the last owner."""
+def set_role(
+    db: Database, org: OrgId, user: UserId, role: Role, *, by: Caller | None = None
+) -> Member:
+    """Give a member another role; effective with the next request.
+
+    Conflict for the last owner; Forbidden unless an owner makes or changes an owner.
+    """
     role = role_of(role)
     with db.transaction() as connection:
         _lock(connection, org)
         known = _member(connection, org, user)
-        if role != "owner":
-            _keep_an_owner(connection, org, known)
-        store.set_member(connection, org, user, role, removed_at=None)
-    return Member(known.user_id, known.email, role, known.created_at)
+        _spare_owners(by, known.role, role)
+        if role == known.role:
+            return known
+        _keep_an_owner(connection, org, known)
+        store.set_member(connection, org, user, role=role)
+        _note(connection, org, "member_role_changed", by, "member", user,
+              role=role, previous_role=known.role)  # fmt: skip
+    return msgspec.structs.replace(known, role=role)
 
 
-def remove_member(db: Database, org: OrgId, user: UserId) -> None:
-    """Remove a member and revoke its keys for good; Conflict for the last owner.
+def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None = None) -> None:
+    """Remove a member for good, with its keys and links; the reports keep what it did.
 
-    The reports keep what the member did. Removing again changes nothing.
+    Conflict for the last owner; Forbidden unless an owner removes an owner.
     """
     with db.transaction() as connection:
         _lock(connection, org)
-        found = store.member(connection, org, user)
-        if found is None:
-            raise NotFound("There is no such member.")
-        known, is_removed = found
-        if is_removed:
-            return
+        known = _member(connection, org, user)
+        _spare_owners(by, known.role)
         _keep_an_owner(connection, org, known)
         now = clock.now_ms()
-        store.set_member(connection, org, user, known.role, removed_at=now)
+        store.set_member(connection, org, user, removed_at=now)
         store.revoke_keys_of(connection, org, user, now)
+        links.end_all(connection, org, user)
+        _note(connection, org, "member_removed", by, "member", user)
 
 
 def emails(db: Database, org: OrgId) -> dict[UserId, str]:
@@ -240,9 +317,21 @@ def _lock(connection: Connection, org: OrgId) -> None:
 
 def _member(connection: Connection, org: OrgId, user: UserId) -> Member:
     found = store.member(connection, org, user)
-    if found is None or found[1]:
+    if found is None or found.status == "removed":
         raise NotFound("There is no such member.")
-    return found[0]
+    return found
+
+
+def _put_member(connection: Connection, org: OrgId, known: Member | None, new: Member) -> Member:
+    """Insert a member, or give one who is known the status and the role of `new`."""
+    joined_at = new.created_at if new.status == "active" else None
+    if known is None:
+        store.insert_member(connection, org, new, joined_at)
+        return new
+    store.set_member(
+        connection, org, new.user_id, role=new.role, joined_at=joined_at, removed_at=None
+    )
+    return msgspec.structs.replace(new, created_at=known.created_at)
 
 
 def _service_account(connection: Connection, org: OrgId, account_id: str) -> ServiceAccount:
@@ -261,7 +350,8 @@ def _key(connection: Connection, org: OrgId, key_id: KeyId) -> ApiKey:
 
 def _present(connection: Connection, org: OrgId, principal: Principal) -> None:
     if isinstance(principal, Member):
-        _member(connection, org, principal.user_id)
+        if _member(connection, org, principal.user_id).status != "active":
+            raise Conflict(f"{principal.email} has not joined yet.", code="not_joined")
     elif not _service_account(connection, org, principal.service_account_id).is_active:
         raise Conflict("The service account is inactive; activate it first.", code="inactive")
 
@@ -269,3 +359,28 @@ def _present(connection: Connection, org: OrgId, principal: Principal) -> None:
 def _keep_an_owner(connection: Connection, org: OrgId, leaving: Member) -> None:
     if leaving.role == "owner" and store.other_owners(connection, org, leaving.user_id) == 0:
         raise Conflict("An organization keeps at least one owner.", code="last_owner")
+
+
+def _spare_owners(by: Caller | None, *roles: Role) -> None:
+    """Who is, or becomes, an owner is an owner's business; the software itself may do anything."""
+    if by is not None and by.role != "owner" and "owner" in roles:
+        raise Forbidden("Only an owner may do this to an owner.", code="owners_only")
+
+
+def _note(
+    connection: Connection,
+    org: OrgId,
+    event_type: str,
+    by: Caller | None,
+    kind: str,
+    target: str,
+    **payload: Any,
+) -> None:
+    audit.record(
+        connection,
+        org,
+        event_type,
+        by=by,
+        target=audit.Target(kind, target),
+        payload=payload or None,
+    )

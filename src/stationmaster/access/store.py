@@ -6,14 +6,21 @@ transaction makes several of them one.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, func, insert, or_, select, update
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, case, func, insert, or_, select, update
 
 from stationmaster.access.model import ApiKey, Member, Organization, Role, ServiceAccount
 from stationmaster.db.tables.access import api_keys, members, organizations, service_accounts
 from stationmaster.ids import KeyId, OrgId, UserId
 
 _ORGANIZATION = tuple(organizations.c[name] for name in Organization.__struct_fields__)
-_MEMBER = tuple(members.c[name] for name in Member.__struct_fields__)
+_STATUS = case(
+    (members.c.removed_at.is_not(None), "removed"),
+    (members.c.joined_at.is_(None), "invited"),
+    else_="active",
+)
+_MEMBER = (members.c.user_id, members.c.email, members.c.role, members.c.created_at, _STATUS)
 _SERVICE_ACCOUNT = tuple(service_accounts.c[name] for name in ServiceAccount.__struct_fields__)
 _KEY = tuple(api_keys.c[name] for name in ApiKey.__struct_fields__)
 
@@ -51,14 +58,15 @@ def all_organizations(connection: Connection) -> list[Organization]:
 # Members
 
 
-def member(connection: Connection, org: OrgId, user: UserId) -> tuple[Member, bool] | None:
-    """A member and whether it was removed."""
-    row = connection.execute(
-        select(*_MEMBER, members.c.removed_at).where(
-            members.c.org_id == org, members.c.user_id == user
-        )
-    ).first()
-    return None if row is None else (Member(*row[:-1]), row[-1] is not None)
+def member(connection: Connection, org: OrgId, user: UserId) -> Member | None:
+    """Who is, or was, a member."""
+    return next(iter(members_of(connection, org, [user])), None)
+
+
+def members_of(connection: Connection, org: OrgId, users: Iterable[UserId]) -> list[Member]:
+    """Those of the users who are, or were, members."""
+    wanted = select(*_MEMBER).where(members.c.org_id == org, members.c.user_id.in_(users))
+    return [Member(*row) for row in connection.execute(wanted)]
 
 
 def all_members(connection: Connection, org: OrgId) -> list[Member]:
@@ -72,7 +80,7 @@ def all_members(connection: Connection, org: OrgId) -> list[Member]:
 
 
 def other_owners(connection: Connection, org: OrgId, user: UserId) -> int:
-    """How many owners remain without one user."""
+    """How many owners who joined remain without one user."""
     others = (
         select(func.count())
         .select_from(members)
@@ -80,13 +88,14 @@ def other_owners(connection: Connection, org: OrgId, user: UserId) -> int:
             members.c.org_id == org,
             members.c.user_id != user,
             members.c.role == "owner",
+            members.c.joined_at.is_not(None),
             members.c.removed_at.is_(None),
         )
     )
     return connection.execute(others).scalar_one()
 
 
-def insert_member(connection: Connection, org: OrgId, new: Member) -> None:
+def insert_member(connection: Connection, org: OrgId, new: Member, joined_at: int | None) -> None:
     connection.execute(
         insert(members).values(
             org_id=org,
@@ -94,17 +103,17 @@ def insert_member(connection: Connection, org: OrgId, new: Member) -> None:
             email=new.email,
             role=new.role,
             created_at=new.created_at,
+            joined_at=joined_at,
         )
     )
 
 
 def set_member(
-    connection: Connection, org: OrgId, user: UserId, role: Role, removed_at: int | None
+    connection: Connection, org: OrgId, user: UserId, **changed: Role | int | None
 ) -> None:
+    """Change columns of a member: role, joined_at, removed_at."""
     connection.execute(
-        update(members)
-        .where(members.c.org_id == org, members.c.user_id == user)
-        .values(role=role, removed_at=removed_at)
+        update(members).where(members.c.org_id == org, members.c.user_id == user).values(**changed)
     )
 
 

@@ -23,7 +23,21 @@ members = Table(
     Column("role", Text, nullable=False),
     Column("created_at", Big, nullable=False),
     Column("removed_at", Big),
+    Column("joined_at", Big),
     UniqueConstraint("org_id", "email"),
+)
+
+# At most one link of a kind for a person, so that a new one ends the one before.
+one_time_links = Table(
+    "one_time_links",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("purpose", Text, primary_key=True),
+    Column("link_hash", Text, nullable=False, unique=True),
+    Column("created_at", Big, nullable=False),
+    Column("expires_at", Big, nullable=False),
+    Column("used_at", Big),
 )
 
 service_accounts = Table(
@@ -35,6 +49,7 @@ service_accounts = Table(
     Column("role", Text, nullable=False),
     Column("is_active", Boolean, nullable=False),
     Column("created_at", Big, nullable=False),
+    Column("removed_at", Big),
     UniqueConstraint("org_id", "name"),
 )
 
@@ -53,7 +68,7 @@ api_keys = Table(
     Column("expires_at", Big),
     Column("revoked_at", Big),
     Column("last_used_at", Big),
-    Index("api_keys_by_org", "org_id"),
+    Index("api_keys_by_principal", "org_id", "principal_id"),
 )
 
 # Every change of who may do what and of what an organization has decided. `audit_id` sorts by time.

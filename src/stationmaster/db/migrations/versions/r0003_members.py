@@ -5,11 +5,32 @@ Revision ID: 0003
 
 from __future__ import annotations
 
+import sqlalchemy as sa
+from alembic import op
+
 revision = "0003"
 down_revision = "0002"
 branch_labels = None
 depends_on = None
 
+_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
 
 def upgrade() -> None:
-    pass
+    op.add_column("members", sa.Column("joined_at", _BIG, nullable=True))
+    op.execute("UPDATE members SET joined_at = created_at")
+    op.add_column("service_accounts", sa.Column("removed_at", _BIG, nullable=True))
+    op.drop_index("api_keys_by_org", "api_keys")
+    op.create_index("api_keys_by_principal", "api_keys", ["org_id", "principal_id"])
+    op.create_table(
+        "one_time_links",
+        sa.Column("org_id", sa.Text(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=False),
+        sa.Column("purpose", sa.Text(), nullable=False),
+        sa.Column("link_hash", sa.Text(), nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.Column("expires_at", _BIG, nullable=False),
+        sa.Column("used_at", _BIG, nullable=True),
+        sa.PrimaryKeyConstraint("org_id", "user_id", "purpose"),
+        sa.UniqueConstraint("link_hash"),
+    )
