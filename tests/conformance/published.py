@@ -1,0 +1,27 @@
+"""The operations that the specification publishes, with a path that can be asked for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Operation(NamedTuple):
+    method: str
+    template: str
+    """As the description has it."""
+    path: str
+    """With parameters filled in: of nothing that exists."""
+
+
+def _analytics(report: str) -> Operation:
+    path = f"/api/v1/analytics/{report}"
+    return Operation("GET", path, path)
+
+
+PUBLISHED = (
+    _analytics("tokens"),
+    _analytics("tools"),
+    _analytics("activity"),
+    _analytics("productivity"),
+    _analytics("users"),
+)
