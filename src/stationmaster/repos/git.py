@@ -1,0 +1,288 @@
+"""Every call of git: an argument list, its own process group, bounds, and nobody's configuration.
+
+Rules: wiki reference, sections 4 and 17.1. Nothing of a repository or of the machine is believed:
+configuration files are replaced by an empty one, and what remains dangerous is switched off by
+name. Credentials go in as configuration of the environment, so that no argument, address or file
+ever holds one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from stationmaster.errors import OperatorError
+
+VERSION_MIN = (2, 39)
+"""The oldest version whose options are used here; it pins addresses since 2.37."""
+OUTPUT_MAX = 64 * 2**20
+_STDERR_KEPT = 4096
+_CONFIG = {
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "core.symlinks": "false",
+    "core.attributesFile": os.devnull,
+    "core.excludesFile": os.devnull,
+    "core.askPass": "",
+    "core.pager": "cat",
+    # What a repository brings along to answer faster could also answer wrongly.
+    "core.commitGraph": "false",
+    "core.multiPackIndex": "false",
+    # Large packs and files are read in pieces, within the limit of memory.
+    "core.packedGitWindowSize": "32m",
+    "core.packedGitLimit": "256m",
+    "core.bigFileThreshold": "16m",
+    "core.deltaBaseCacheLimit": "64m",
+    "pack.threads": "1",
+    "protocol.allow": "never",
+    "protocol.version": "2",
+    "transfer.fsckObjects": "true",
+    "transfer.bundleURI": "false",
+    # One pack for each fetch, however small: its size is one file's size.
+    "fetch.unpackLimit": "1",
+    "fetch.recurseSubmodules": "false",
+    "fetch.writeCommitGraph": "false",
+    "submodule.recurse": "false",
+    "http.followRedirects": "false",
+    "http.lowSpeedLimit": "1",
+    "http.lowSpeedTime": "60",
+    "credential.helper": "",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "log.showSignature": "false",
+    "log.mailmap": "false",
+    "diff.external": "",
+    "uploadpack.packObjectsHook": "",
+}
+_CREDENTIALS = re.compile(r"(?i)(authorization:\s*)[^\r\n]*|(?<=://)[^/@\s]*@")
+_UNPRINTABLE = re.compile(r"[^\x20-\x7e]+")
+
+
+class Limits(NamedTuple):
+    """Of one process: seconds of wall clock and of CPU, bytes of address space, of one file."""
+
+    wall_s: float = 60
+    cpu_s: int = 600
+    memory: int = 2 * 2**30
+    file_size: int = 2**20
+
+
+class GitError(Exception):
+    """git did not succeed. `stderr` is its last words, printable and without credentials."""
+
+    def __init__(self, status: int, stderr: str, *, timed_out: bool = False) -> None:
+        super().__init__(f"git ended with status {status}")
+        self.status = status
+        self.stderr = stderr
+        self.timed_out = timed_out
+
+    @property
+    def hit_file_size(self) -> bool:
+        """Did a file grow over the limit? A helper's signal shows as 128 + number, or in words."""
+        return self.status in (-signal.SIGXFSZ, 128 + signal.SIGXFSZ) or (
+            f"died of signal {signal.SIGXFSZ.value}" in self.stderr
+            or "File too large" in self.stderr
+        )
+
+
+class Process:
+    """A running git. Its group is killed when its time is over."""
+
+    def __init__(
+        self, popen: subprocess.Popen[bytes], limits: Limits, secrets: Sequence[str]
+    ) -> None:
+        self._popen = popen
+        self._secrets = secrets
+        self._timed_out = False
+        self._last_words = bytearray()
+        self._reader = threading.Thread(target=self._listen, daemon=True)
+        self._timer = threading.Timer(limits.wall_s, self._expire)
+        self._timer.daemon = True
+        self._reader.start()
+        self._timer.start()
+
+    @property
+    def stdin(self) -> IO[bytes]:
+        assert self._popen.stdin is not None
+        return self._popen.stdin
+
+    @property
+    def stdout(self) -> IO[bytes]:
+        assert self._popen.stdout is not None
+        return self._popen.stdout
+
+    def finish(self) -> None:
+        """Wait for the end; raises GitError unless it was a good one."""
+        # Until it is reaped nobody else can get its number, so its group can be killed safely.
+        os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT)
+        self.kill()
+        if self._popen.returncode != 0:
+            raise self.failure()
+
+    def failure(self) -> GitError:
+        """Why it ended, once killed or finished."""
+        text = self._last_words.decode(errors="replace")
+        for secret in self._secrets:
+            text = text.replace(secret, "…")
+        told = _UNPRINTABLE.sub(" ", redacted(text)).strip()
+        return GitError(self._popen.returncode, told, timed_out=self._timed_out)
+
+    def kill(self) -> None:
+        """End it and everything it started; harmless when it has ended."""
+        self._timer.cancel()
+        if self._popen.returncode is None:
+            self._kill_group()
+            self._popen.wait()
+        self._reader.join()
+        for pipe in (self._popen.stdin, self._popen.stdout):
+            if pipe is not None:
+                _close(pipe)
+
+    def _expire(self) -> None:
+        self._timed_out = True
+        self._kill_group()
+
+    def _kill_group(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._popen.pid, signal.SIGKILL)
+
+    def _listen(self) -> None:
+        """Keep the end of what a server may send without end."""
+        assert self._popen.stderr is not None
+        with self._popen.stderr as pipe:
+            while chunk := os.read(pipe.fileno(), _STDERR_KEPT):
+                self._last_words += chunk
+                del self._last_words[:-_STDERR_KEPT]
+
+
+@contextmanager
+def running(
+    arguments: Sequence[str],
+    *,
+    home: Path,
+    limits: Limits,
+    environment: Mapping[str, str] | None = None,
+    config: Mapping[str, str] | None = None,
+    secrets: Sequence[str] = (),
+) -> Iterator[Process]:
+    """git with these arguments, killed with all it started when the block ends.
+
+    `home` is an empty folder of the caller's. `config` goes in through the environment, where only
+    this user's processes can read it; `secrets` are texts that no message may repeat.
+    """
+    popen = subprocess.Popen(  # noqa: S603 - our options first, no shell; see the module
+        [*_bounds(limits), *command(), *arguments],
+        cwd=home,
+        env=_environment(home, {**_CONFIG, **(config or {})}) | dict(environment or {}),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    process = Process(popen, limits, secrets)
+    try:
+        yield process
+    finally:
+        process.kill()
+
+
+def run(
+    arguments: Sequence[str],
+    *,
+    home: Path,
+    limits: Limits,
+    environment: Mapping[str, str] | None = None,
+    config: Mapping[str, str] | None = None,
+    secrets: Sequence[str] = (),
+) -> bytes:
+    """What git prints, at most OUTPUT_MAX bytes. Raises GitError."""
+    with running(
+        arguments,
+        home=home,
+        limits=limits,
+        environment=environment,
+        config=config,
+        secrets=secrets,
+    ) as process:
+        process.stdin.close()
+        printed = process.stdout.read(OUTPUT_MAX + 1)
+        if len(printed) > OUTPUT_MAX:
+            process.kill()
+            raise process.failure()
+        process.finish()
+        return printed
+
+
+@cache
+def command() -> tuple[str, ...]:
+    """The program and the options of every call. Raises OperatorError without a fitting git."""
+    found = shutil.which("git")
+    if found is None:
+        raise OperatorError("Reading repositories needs git; install it.", code="no_git")
+    told = subprocess.run(  # noqa: S603 - a constant argument of the program that was found
+        [found, "version"], capture_output=True, check=False, timeout=10
+    ).stdout
+    version = re.match(rb"git version (\d+)\.(\d+)", told)
+    if version is None or (int(version[1]), int(version[2])) < VERSION_MIN:
+        wanted = ".".join(map(str, VERSION_MIN))
+        raise OperatorError(f"Reading repositories needs git {wanted} or newer.", code="old_git")
+    return found, "--no-pager", "--literal-pathspecs"
+
+
+def redacted(text: str) -> str:
+    """A message without the parts of addresses and header fields that can hold a credential."""
+    return _CREDENTIALS.sub(lambda found: (found[1] or "") + "…", text)
+
+
+def _environment(home: Path, config: Mapping[str, str]) -> dict[str, str]:
+    numbered = {}
+    for number, (name, value) in enumerate(config.items()):
+        numbered[f"GIT_CONFIG_KEY_{number}"] = name
+        numbered[f"GIT_CONFIG_VALUE_{number}"] = value
+    return {
+        "PATH": os.pathsep.join((str(Path(command()[0]).parent), os.defpath)),
+        "HOME": str(home),
+        "LC_ALL": "C",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "true",
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_LFS_SKIP_SMUDGE": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_ATTR_NOSYSTEM": "1",
+        **numbered,
+        "GIT_CONFIG_COUNT": str(len(config)),
+    }
+
+
+def _bounds(limits: Limits) -> list[str]:
+    """The limits as a program that sets them and becomes git: no code runs between fork and exec,
+    where other threads of this process could hold any lock.
+    """
+    found = shutil.which("prlimit")
+    if found is None:  # Only Linux has it; elsewhere the wall clock alone bounds a call.
+        return []
+    return [
+        found,
+        f"--cpu={limits.cpu_s}",
+        f"--as={limits.memory}",
+        f"--fsize={limits.file_size}",
+        "--core=0",
+    ]
+
+
+def _close(pipe: IO[bytes]) -> None:
+    with suppress(BrokenPipeError):  # What was still to be written has no reader any more.
+        pipe.close()

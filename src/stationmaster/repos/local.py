@@ -1,0 +1,109 @@
+"""Where a local repository keeps its objects, and which commit a name means there.
+
+Read without git, since git would read the repository's own configuration, which can name programs
+to run. Only the files that say where and what are opened, each bounded and never through a link.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from stationmaster.errors import BadRequest, NotFound
+
+_OID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_NAME = re.compile(
+    r"(?!.*(?:\.\.|//|@\{|/\.|\.lock(?:/|$)))[^\x00-\x20\x7f~^:?*\[\\/.-][^\x00-\x20\x7f~^:?*\[\\]*(?<![/.])"
+)
+"""What git-check-ref-format allows, and no leading dash."""
+_LINK_MAX = 4096
+_PACKED_MAX = 64 * 2**20
+_HOPS_MAX = 5
+
+
+class Place(NamedTuple):
+    """The folder of a work tree's own state, and the one with what all work trees share."""
+
+    own: Path
+    shared: Path
+
+
+def find(path: Path) -> Place:
+    """The git folder of a repository, bare or with a work tree. Raises NotFound."""
+    for folder in (path / ".git", path):
+        if (told := _text(folder, _LINK_MAX)) is not None and told.startswith("gitdir:"):
+            folder = path / told.removeprefix("gitdir:").strip()
+        common = _text(folder / "commondir", _LINK_MAX)
+        shared = folder if common is None else folder / common.strip()
+        if (shared / "objects").is_dir() and (folder / "HEAD").is_file():
+            return Place(folder.resolve(), shared.resolve())
+    raise NotFound(f"{path} is no git repository.", code="no_repository")
+
+
+def resolve(place: Place, ref: str | None) -> tuple[str, str | None]:
+    """The object that a branch, a tag or a full hash names, and the branch if it is one.
+
+    None is what is checked out. Raises BadRequest for what is no name, NotFound.
+    """
+    if ref is None:
+        name = "HEAD"
+    elif _OID.fullmatch(ref):
+        return ref, None
+    elif not is_ref_name(ref):
+        raise BadRequest("This is no name of a branch, a tag or a commit.", code="invalid_ref")
+    else:
+        name = ref
+    prefixes = ("",) if ref is None or ref.startswith("refs/") else ("refs/heads/", "refs/tags/")
+    for prefix in prefixes:
+        if (found := _follow(place, prefix + name)) is not None:
+            return found
+    raise NotFound(
+        "The repository has no commit yet." if ref is None else "There is no such branch or tag.",
+        code="no_commit" if ref is None else "no_ref",
+    )
+
+
+def is_ref_name(text: str) -> bool:
+    """May this be the name of a branch or a tag?"""
+    return len(text) <= 255 and text.isprintable() and _NAME.fullmatch(text) is not None
+
+
+def _follow(place: Place, name: str) -> tuple[str, str | None] | None:
+    for _ in range(_HOPS_MAX):
+        told = _ref(place, name)
+        if told is None:
+            return None
+        if _OID.fullmatch(told):
+            branch = name.removeprefix("refs/heads/")
+            return told, branch if branch != name else None
+        name = told.removeprefix("ref:").strip()
+        if not name.startswith("refs/") or not is_ref_name(name):
+            return None
+    return None
+
+
+def _ref(place: Place, name: str) -> str | None:
+    """The text of a loose reference, or the hash of a packed one."""
+    for folder in (place.own, place.shared):
+        if (text := _text(folder / name, _LINK_MAX)) is not None:
+            return text.strip()
+    for line in (_text(place.shared / "packed-refs", _PACKED_MAX) or "").splitlines():
+        if line.endswith(" " + name):
+            return line.partition(" ")[0]
+    return None
+
+
+def _text(path: Path, size_max: int) -> str | None:
+    """A regular file's text, at most so much; None for anything else, never waiting for it."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return None
+    with os.fdopen(handle, "rb") as file:
+        return file.read(size_max).decode(errors="replace")

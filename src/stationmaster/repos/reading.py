@@ -1,0 +1,264 @@
+"""Reading one commit of a repository: from the bare objects alone, without a work tree.
+
+A private, empty git folder borrows the objects. What stands beside them (configuration, hooks,
+replacements, grafts) is never opened, and links and submodules are entries like any other.
+Rules: wiki reference, section 4.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from stationmaster.errors import Conflict, NotFound, TooLarge
+from stationmaster.repos import git, local
+from stationmaster.repos.git import GitError, Limits, Process
+
+ENTRIES_MAX = 200_000
+SECONDS = 1_800
+"""How long a snapshot may stay open: the longest analysis."""
+_COMMIT_MAX = 2**20
+_TAGS_MAX = 5
+_CHUNK = 2**16
+_COMMITTER = re.compile(rb"^committer .*> (\d{1,12})(?: [+-]\d{4})?$", re.M)
+
+
+class Entry(NamedTuple):
+    """A file, link (mode 120000) or submodule (160000). `size` is bytes, 0 for a submodule."""
+
+    path: str
+    mode: str
+    oid: str
+    size: int
+
+
+class Change(NamedTuple):
+    """A commit: its hash, who wrote it, and when it was committed (UTC milliseconds)."""
+
+    commit: str
+    author: str
+    at: int
+
+
+class Snapshot:
+    """One commit. Use it as a context manager, in one thread at a time.
+
+    Every method raises Conflict (`repository_unreadable`) when objects are damaged or missing, or
+    when the snapshot has been open for SECONDS.
+    """
+
+    def __init__(
+        self, objects: Path, oid: str, *, branch: str | None = None, shallow: Path | None = None
+    ) -> None:
+        """`open_path` and `mirrors.snapshot` are the ways to make one.
+
+        `oid` is a commit or a tag of one. `shallow` is the file that says where a shallow
+        repository's history ends.
+        """
+        self.branch = branch
+        self.is_shallow = shallow is not None
+        self.hidden = 0
+        """Entries that `entries` left out, known after it: names that are not UTF-8 or would lead
+        elsewhere, unknown modes, and files whose content is missing."""
+        self._stack = ExitStack()
+        self._home = Path(tempfile.mkdtemp(prefix="stationmaster-git-"))
+        self._stack.callback(shutil.rmtree, self._home, ignore_errors=True)
+        self._environment = {
+            "GIT_DIR": str(_git_folder(self._home, oid)),
+            "GIT_OBJECT_DIRECTORY": str(objects),
+        }
+        if shallow is not None:
+            self._environment["GIT_SHALLOW_FILE"] = str(shallow)
+        try:
+            self.commit, self.committed_at = self._peel(oid)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def entries(self) -> list[Entry]:
+        """Everything in the commit, by path in the order of bytes. TooLarge over ENTRIES_MAX."""
+        return list(self._by_path.values())
+
+    def read(self, path: str, size_max: int) -> bytes:
+        """A file's content. Raises NotFound for what is no file, TooLarge without reading it."""
+        entry = self._by_path.get(path)
+        if entry is None or not entry.mode.startswith("100"):
+            raise NotFound("There is no such file in the commit.")
+        if entry.size > size_max:
+            raise TooLarge(f"The file is larger than {size_max} bytes.", code="file_too_large")
+        return self._object(entry.oid, b"blob", size_max)
+
+    def last_change(self, path: str) -> Change | None:
+        """The newest commit that touched a file or folder; None where there is none.
+
+        Where history is shallow, its oldest commit seems to have touched everything.
+        """
+        if "\0" in path or not path:
+            return None
+        arguments = [
+            "log", "-1", "--format=%H%x00%an%x00%ct", "--no-ext-diff", "--no-textconv",
+            "--no-show-signature", "--no-renames", "--end-of-options", self.commit, "--", path,
+        ]  # fmt: skip
+        try:
+            told = git.run(
+                arguments, home=self._home, environment=self._environment, limits=Limits()
+            )
+        except GitError as fault:
+            raise _unreadable() from fault
+        if not told:
+            return None
+        commit, author, seconds = told.decode(errors="replace").strip("\n").split("\0")
+        name = "".join(letter for letter in author if letter.isprintable())
+        return Change(commit, name, int(seconds) * 1000)
+
+    @cached_property
+    def _by_path(self) -> dict[str, Entry]:
+        found: dict[str, Entry] = {}
+        listing = ["ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", self.commit]
+        with git.running(
+            listing, home=self._home, environment=self._environment, limits=Limits()
+        ) as process:
+            for count, line in enumerate(_lines(process)):
+                if count >= ENTRIES_MAX:
+                    raise TooLarge(
+                        f"The commit has more than {ENTRIES_MAX} files.", code="too_many_files"
+                    )
+                entry = _entry(line)
+                if entry is None or entry.path in found:
+                    self.hidden += 1
+                else:
+                    found[entry.path] = entry
+            try:
+                process.finish()
+            except GitError as fault:
+                raise _unreadable() from fault
+        return found
+
+    @cached_property
+    def _objects(self) -> Process:
+        return self._stack.enter_context(
+            git.running(
+                ["cat-file", "--batch"],
+                home=self._home,
+                environment=self._environment,
+                limits=Limits(wall_s=SECONDS, cpu_s=SECONDS),
+            )
+        )
+
+    def _object(self, oid: str, kind: bytes, size_max: int) -> bytes:
+        """The content of an object that must be of a kind and within a size."""
+        found, content = self._any_object(oid, size_max)
+        if found != kind:
+            raise _unreadable()
+        return content
+
+    def _any_object(self, oid: str, size_max: int) -> tuple[bytes, bytes]:
+        try:
+            self._objects.stdin.write(oid.encode() + b"\n")
+            self._objects.stdin.flush()
+            answer = self._objects.stdout.readline(200).split()
+            if len(answer) != 3 or int(answer[2]) > size_max:
+                raise _unreadable()
+            content = self._objects.stdout.read(int(answer[2]) + 1)[:-1]
+        except (OSError, ValueError) as fault:
+            raise _unreadable() from fault
+        if len(content) != int(answer[2]):
+            raise _unreadable()
+        return answer[1], content
+
+    def _peel(self, oid: str) -> tuple[str, int]:
+        """The commit behind an object's name, and its time in milliseconds."""
+        for _ in range(_TAGS_MAX):
+            kind, content = self._any_object(oid, _COMMIT_MAX)
+            if kind == b"commit":
+                when = _COMMITTER.search(content.partition(b"\n\n")[0])
+                return oid, 0 if when is None else int(when[1]) * 1000
+            target = re.match(rb"object ([0-9a-f]{40,64})\n", content)
+            if kind != b"tag" or target is None:
+                break
+            oid = target[1].decode()
+        raise NotFound("This names no commit.", code="no_commit")
+
+
+def open_path(path: Path, ref: str | None = None) -> Snapshot:
+    """A local repository at a branch, tag or full hash; at what is checked out by default.
+
+    Raises NotFound when there is no repository or no such commit, BadRequest for what is no name.
+    """
+    place = local.find(path)
+    oid, branch = local.resolve(place, ref)
+    shallow = place.shared / "shallow"
+    return Snapshot(
+        place.shared / "objects",
+        oid,
+        branch=branch,
+        shallow=shallow if shallow.is_file() else None,
+    )
+
+
+def _git_folder(home: Path, oid: str) -> Path:
+    """An empty bare repository for objects named by hashes of this length."""
+    folder = home / "git"
+    (folder / "refs").mkdir(parents=True)
+    (folder / "objects").mkdir()
+    (folder / "HEAD").write_text("ref: refs/heads/none\n")
+    form = "sha256" if len(oid) == 64 else "sha1"
+    (folder / "config").write_text(
+        f"[core]\nrepositoryformatversion = 1\nbare = true\n[extensions]\nobjectFormat = {form}\n"
+    )
+    return folder
+
+
+def _lines(process: Process) -> Iterator[bytes]:
+    """The records of a listing, each ended by NUL."""
+    rest = b""
+    while chunk := process.stdout.read(_CHUNK):
+        *lines, rest = (rest + chunk).split(b"\0")
+        yield from lines
+
+
+def _entry(line: bytes) -> Entry | None:
+    """One record of `ls-tree -l`; None for one that no reader should see."""
+    meta, _, name = line.partition(b"\t")
+    mode, _, oid, size = meta.decode().split()
+    try:
+        path = name.decode()
+    except UnicodeDecodeError:
+        return None
+    if any(step in ("", ".", "..") or step.lower() == ".git" for step in path.split("/")):
+        return None
+    if mode == "160000":
+        return Entry(path, mode, oid, 0)
+    if not size.isdigit():
+        return None
+    if mode.startswith("100"):
+        return Entry(path, "100755" if int(mode, 8) & 0o100 else "100644", oid, int(size))
+    return Entry(path, mode, oid, int(size)) if mode == "120000" else None
+
+
+def _unreadable() -> Conflict:
+    return Conflict(
+        "The repository's objects are damaged or incomplete, or reading took too long.",
+        code="repository_unreadable",
+    )
