@@ -43,9 +43,10 @@ class House:
         return Cast(self.server.services.db, mark)
 
 
-def _house(folder: Path, url: str) -> Iterator[House]:
+def a_house(folder: Path, url: str, **fields: object) -> Iterator[House]:
+    """With settings of its own, if any."""
     clock.freeze(day.NOW)
-    with running_server(settings_for(folder, url)) as server, ExitStack() as opened:
+    with running_server(settings_for(folder, url, **fields)) as server, ExitStack() as opened:
         yield House(server, opened)
 
 
@@ -55,10 +56,10 @@ def _houses(
 ) -> Iterator[House]:
     folder = tmp_path_factory.mktemp("house")
     if request.param == "sqlite":
-        yield from _house(folder, "sqlite")
+        yield from a_house(folder, "sqlite")
         return
     with request.getfixturevalue("postgresql").database() as url:
-        yield from _house(folder, url)
+        yield from a_house(folder, url)
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def house(_houses: House) -> House:
 
 @pytest.fixture(scope="module")
 def _one_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    yield from _house(tmp_path_factory.mktemp("house"), "sqlite")
+    yield from a_house(tmp_path_factory.mktemp("house"), "sqlite")
 
 
 @pytest.fixture

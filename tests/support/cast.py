@@ -34,6 +34,10 @@ class Cast:
         self.keys["none"] = None
         self.keys["revoked"] = self._revoked()
 
+    def ids(self) -> list[str]:
+        """Identifiers that no other organization may ever see."""
+        return [self.program.service_account_id, *(p.user_id for p in self.people.values())]
+
     def _revoked(self) -> str:
         key, secret = service.create_key(
             self.db, self.org, self.people["owner"], name=f"{self.mark} revoked"

@@ -1,0 +1,107 @@
+"""How to ask each operation so that it succeeds for whoever may: the requests of the matrix.
+
+An operation without an entry is asked without parameters and body. An entry makes what it asks
+about afresh, in the organization of `cast`, so that every cell stands alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import httpx
+
+from tests.conformance.conftest import House
+from tests.conformance.matrix import Row
+from tests.support.cast import Cast
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One request: what fills its path, its query and its body."""
+
+    path: dict[str, str] = field(default_factory=dict)
+    params: dict[str, str] = field(default_factory=dict)
+    json: Any = None
+    content: bytes | None = None
+    media: str | None = None
+    names: str = ""
+    """The parameter of the path or the query that names the resource; "" is the path's first."""
+
+    def named(self) -> str:
+        """What names the resource, or nothing where no resource is named."""
+        if not self.names:
+            return next(iter(self.path.values()), "")
+        return {**self.path, **self.params}[self.names]
+
+    def of_nothing(self) -> Ask:
+        """The same of something that nobody has: another name of the same form and length."""
+        unknown = _other(self.named())
+        name = self.names or next(iter(self.path))
+        if name in self.path:
+            return replace(self, path={**self.path, name: unknown})
+        return replace(self, params={**self.params, name: unknown})
+
+
+Maker = Callable[[House, Cast, str], Ask]
+ASKS: dict[str, Maker] = {}
+_DAY = {"startDate": "2026-11-20", "endDate": "2026-11-20"}
+
+
+def _other(name: str) -> str:
+    """Letters and digits turned, the last twelve of them: prefixes and separators stay."""
+    turned = {"a": "b", "1": "2"}
+    kept, tail = name[:-12], name[-12:]
+    return kept + "".join(
+        turned.get(c, "a" if c.islower() else "1") if c.isalnum() else c for c in tail
+    )
+
+
+def asks(*operations: str) -> Callable[[Maker], Maker]:
+    def enter(maker: Maker) -> Maker:
+        for operation in operations:
+            assert operation not in ASKS
+            ASKS[operation] = maker
+        return maker
+
+    return enter
+
+
+def send(house: House, row: Row, ask: Ask, caller: str) -> httpx.Response:
+    """Ask with the key of a kind of caller of our organization."""
+    headers = {} if ask.media is None else {"Content-Type": ask.media}
+    # httpx decodes nothing in a path that is given whole, so that each segment stays one.
+    path = re.sub(r"{(\w+)(?::path)?}", lambda found: ask.path[found[1]], row.path)
+    return house.client(caller).request(
+        row.method, path, params=ask.params, json=ask.json, content=ask.content, headers=headers
+    )
+
+
+def asked(house: House, row: Row, caller: str, of: str = "ours") -> Ask:
+    """The request of a row, about something of ours or of theirs."""
+    cast = house.ours if of == "ours" else house.theirs
+    maker = ASKS.get(row.operation)
+    return Ask() if maker is None else maker(house, cast, caller)
+
+
+@asks(
+    "GET /api/v1/analytics/tokens",
+    "GET /api/v1/analytics/tools",
+    "GET /api/v1/analytics/activity",
+    "GET /api/v1/analytics/productivity",
+    "GET /api/v1/analytics/users",
+)
+def _analytics(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(params=_DAY)
+
+
+@asks("POST /v1/metrics", "POST /v1/logs", "POST /v1/traces")
+def _otlp(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(content=b"{}", media="application/json")
+
+
+@asks("POST /api/platform/v1/events")
+def _events(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json=[])

@@ -1,0 +1,57 @@
+"""Who may do what: the status of every operation for every kind of caller.
+
+`foreign` and `unknown` are what those who may use an operation get for another organization's
+resource and for one that does not exist; `-` where an operation names no resource.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tests.support.cast import CALLERS
+
+TABLE = """
+                                           owner manager member guest svc svc-mgr ingest none revoked foreign unknown
+
+GET  /healthz                              200   200     200    200   200 200     200    200  200     -       -
+GET  /readyz                               200   200     200    200   200 200     200    200  200     -       -
+
+POST /v1/metrics                           200   200     200    200   200 200     200    401  401     -       -
+POST /v1/logs                              200   200     200    200   200 200     200    401  401     -       -
+POST /v1/traces                            200   200     200    200   200 200     200    401  401     -       -
+POST /api/platform/v1/events               200   200     200    200   200 200     200    401  401     -       -
+GET  /api/platform/v1/me                   200   200     200    200   200 200     200    401  401     -       -
+
+GET  /api/v1/analytics/tokens              200   200     403    403   403 200     403    401  401     -       -
+GET  /api/v1/analytics/tools               200   200     403    403   403 200     403    401  401     -       -
+GET  /api/v1/analytics/activity            200   200     403    403   403 200     403    401  401     -       -
+GET  /api/v1/analytics/productivity        200   200     403    403   403 200     403    401  401     -       -
+GET  /api/v1/analytics/users               200   200     403    403   403 200     403    401  401     -       -
+"""  # noqa: E501 - a table is read across
+
+
+class Row(NamedTuple):
+    method: str
+    path: str
+    status: dict[str, int]
+    """By caller, for what is the caller's own organization's."""
+    elsewhere: dict[str, int]
+    """"foreign" and "unknown", where a resource is named."""
+
+    @property
+    def operation(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+def rows() -> list[Row]:
+    columns, *lines = [line.split() for line in TABLE.splitlines() if line.strip()]
+    assert columns == [*CALLERS, "foreign", "unknown"]
+    found = []
+    for method, path, *cells in lines:
+        by_column = dict(zip(columns, cells, strict=True))
+        status = {caller: int(by_column[caller]) for caller in CALLERS}
+        elsewhere = {
+            name: int(by_column[name]) for name in ("foreign", "unknown") if by_column[name] != "-"
+        }
+        found.append(Row(method, path, status, elsewhere))
+    return found
