@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from datetime import date, datetime
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -56,6 +57,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where `collect` remembers how far it has read."""
     service_accounts_are_active_users: bool = False
     """Count service accounts in daily, weekly and monthly active users."""
+    credit_reset_day: Annotated[int, msgspec.Meta(ge=1, le=28)] = 1
+    """The day of the month (UTC) on which what is used of credit limits starts at 0 again."""
     app_url: str | None = None
     """Where people's browsers find the application; None is `http://<host>:<port>`."""
     secret_key: str | None = None

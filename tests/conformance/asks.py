@@ -105,3 +105,18 @@ def _otlp(_house: House, _cast: Cast, _caller: str) -> Ask:
 @asks("POST /api/platform/v1/events")
 def _events(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(json=[])
+
+
+@asks("PUT /api/v0/organization/usage/limits/users")
+def _user_limits(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"users": [{"email": cast.people["member"].email, "limit": 1_000_000}]})
+
+
+@asks("PUT /api/v0/organization/usage/limits/global")
+def _global_limit(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"globalLimit": 1_000_000})
+
+
+@asks("PUT /api/platform/v1/limits/service-accounts/{account_id}")
+def _service_account_limit(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask({"account_id": cast.program.service_account_id}, json={"limit": 1_000_000})

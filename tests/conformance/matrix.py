@@ -27,6 +27,13 @@ GET  /api/v1/analytics/tools               200   200     403    403   403 200   
 GET  /api/v1/analytics/activity            200   200     403    403   403 200     403    401  401     -       -
 GET  /api/v1/analytics/productivity        200   200     403    403   403 200     403    401  401     -       -
 GET  /api/v1/analytics/users               200   200     403    403   403 200     403    401  401     -       -
+
+GET  /api/v0/organization/usage/limits/users 200   200     403    403   403 200     403    401  401     -       -
+PUT  /api/v0/organization/usage/limits/users 200   200     403    403   403 200     403    401  401     -       -
+GET  /api/v0/organization/usage/limits/global 200   200     403    403   403 200     403    401  401     -       -
+PUT  /api/v0/organization/usage/limits/global 200   200     403    403   403 200     403    401  401     -       -
+GET  /api/platform/v1/limits               200   200     403    403   403 200     403    401  401     -       -
+PUT  /api/platform/v1/limits/service-accounts/{account_id} 200   200     403    403   403 200     403    401  401     404     404
 """  # noqa: E501 - a table is read across
 
 

@@ -24,4 +24,9 @@ PUBLISHED = (
     _analytics("activity"),
     _analytics("productivity"),
     _analytics("users"),
+    Operation(
+        "PUT",
+        "/api/v0/organization/usage/limits/users",
+        "/api/v0/organization/usage/limits/users",
+    ),
 )

@@ -10,7 +10,7 @@ from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.rollups import reads, serving, store
-from stationmaster.rollups.model import REPORTS, Documents, Windows
+from stationmaster.rollups.model import REPORTS, Activity, Documents, Windows
 
 ORG = OrgId("org_a")
 DAY = date(2026, 11, 10)
@@ -34,13 +34,15 @@ def put(
     documents: Documents | None = None,
     *,
     users: dict[str, bool] | None = None,
+    credits: int = 0,
     sessions: tuple[str, ...] = (),
     landed: int = 1,
     org: OrgId = ORG,
 ) -> tuple[set[str], Windows]:
     with db.transaction() as connection:
         resumed = store.replace_sessions(connection, org, day, sessions)
-        windows = store.replace_active_users(connection, org, day, users or {})
+        active = {user: Activity(counted, credits) for user, counted in (users or {}).items()}
+        windows = store.replace_active_users(connection, org, day, active)
         found = documents or a_day()
         bodies = {user: user.encode() for user in users or {}}
         found = Documents(found.reports, bodies)
@@ -154,6 +156,14 @@ def test_a_user_without_activity_any_more_has_no_document_any_more(db: Database)
     span = (DAY.isoformat(), DAY.isoformat())
     assert serving.users(db, ORG, "", *span, 10) == ["u2"]
     assert serving.user_bodies(db, ORG, "", "u9", *span) == [(store.digest(b"u2"), b"u2")]
+
+
+def test_the_credits_of_a_user_are_those_of_the_last_roll_up(db: Database) -> None:
+    put(db, DAY, users={"u1": True, "u2": True}, credits=7)
+    put(db, DAY, users={"u1": True}, credits=9)
+
+    stored = "SELECT user_id, billable_tokens FROM active_users WHERE org_id = ?"
+    assert db.rows(stored, ORG) == [("u1", 9)]
 
 
 def test_users_are_read_in_the_order_of_their_ids_and_days(db: Database) -> None:

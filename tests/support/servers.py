@@ -44,6 +44,7 @@ def settings_for(folder: Path, database_url: str, **fields: object) -> Settings:
         "database_url": url,
         "analytics_requests_per_minute": 0,
         "requests_per_minute": 0,
+        "limit_writes_per_minute": 0,
     }
     return Settings(**(quiet | fields))  # type: ignore[arg-type]
 

@@ -21,7 +21,7 @@ from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
 from stationmaster.lake.parts import list_parts
 from stationmaster.rollups import store
-from stationmaster.rollups.model import Report, Windows
+from stationmaster.rollups.model import Activity, Report, Windows
 from stationmaster.rollups.rows import ModelUsage
 from stationmaster.settings import Settings
 
@@ -57,7 +57,10 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
         begun = Counter(user for session, user, _ in sessions if session not in resumed)
         for user, person in people.items():
             person.sessions_begun = begun[user]
-        active = {user: person.is_counted for user, person in people.items()}
+        active = {
+            user: Activity(person.is_counted, person.billable_tokens)
+            for user, person in people.items()
+        }
         windows = store.replace_active_users(connection, org, day, active)
         rendered = documents.render(_day(day, counts, people, sessions, begun.total(), windows))
         cost_ms = round((time.perf_counter() - began) * 1000)

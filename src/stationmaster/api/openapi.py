@@ -48,7 +48,7 @@ class AnalyticsProblem(Struct, forbid_unknown_fields=True):
     detail: str
     status: int
     title: str
-    requestId: str  # noqa: N815 - the published name
+    requestId: str
     metadata: ProblemMetadata | msgspec.UnsetType = msgspec.UNSET
 
 

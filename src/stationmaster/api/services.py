@@ -10,8 +10,11 @@ from starlette.requests import Request
 from stationmaster.access.last_use import LastUse
 from stationmaster.access.vault import Vault
 from stationmaster.analytics.freshness import Freshness
+from stationmaster.analytics.model import DayRange
+from stationmaster.api import blocking
 from stationmaster.api.limits import Limiter
 from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
 from stationmaster.settings import Settings
@@ -59,6 +62,11 @@ class Services:
             other_limit=_limiter(settings, settings.requests_per_minute),
             limit_write_limit=_limiter(settings, settings.limit_writes_per_minute),
         )
+
+    async def bring_up_to_date(self, org: OrgId, asked: DayRange) -> None:
+        """See to it that the documents of closed days are current before they are read."""
+        if not await blocking.read(self.db, self.freshness.is_current, org, asked):
+            await blocking.work(self.freshness.ensure, org, asked)
 
     def close(self) -> None:
         """Commit queued deliveries and the last uses of keys, then close."""

@@ -29,6 +29,14 @@ class Windows(NamedTuple):
     monthly: int
 
 
+class Activity(NamedTuple):
+    """A user with any activity on a day."""
+
+    is_counted: bool
+    """As an active user."""
+    billable_tokens: int
+
+
 class Documents(NamedTuple):
     """The JSON bodies of one day: one per report, and one per user with any activity."""
 

@@ -24,7 +24,14 @@ from stationmaster.db.tables.rollups import (
     user_documents,
 )
 from stationmaster.ids import OrgId
-from stationmaster.rollups.model import MONTH_DAYS, WEEK_DAYS, Documents, Report, Windows
+from stationmaster.rollups.model import (
+    MONTH_DAYS,
+    WEEK_DAYS,
+    Activity,
+    Documents,
+    Report,
+    Windows,
+)
 
 DIGEST_BYTES = 16
 
@@ -110,31 +117,33 @@ def _json_values(connection: Connection) -> str:
 
 
 def replace_active_users(
-    connection: Connection, org: OrgId, day: date, users: Mapping[str, bool]
+    connection: Connection, org: OrgId, day: date, users: Mapping[str, Activity]
 ) -> Windows:
-    """Record who had any activity on a day, and whether each counts as an active user.
+    """Record who had any activity on a day: whether each counts as active, and each one's credits.
 
     Returns the day's windows. The activity documents of the 29 days after it are brought up to
     date where the counted users changed.
     """
     mine = (active_users.c.org_id == org, active_users.c.day == day.isoformat())
     stored = {
-        row.user_id: bool(row.is_counted)
-        for row in connection.execute(
-            select(active_users.c.user_id, active_users.c.is_counted).where(*mine)
+        user: Activity(bool(is_counted), billable_tokens)
+        for user, is_counted, billable_tokens in connection.execute(
+            select(
+                active_users.c.user_id, active_users.c.is_counted, active_users.c.billable_tokens
+            ).where(*mine)
         )
     }
     gone = stored.keys() - users.keys()
     if gone:
         _delete_users(connection, org, day, sorted(gone))
-    changed = {user: counted for user, counted in users.items() if stored.get(user) != counted}
+    changed = {user: found for user, found in users.items() if stored.get(user) != found}
     if changed:
         _upsert(
             connection,
             active_users,
             [
-                {"org_id": org, "day": day.isoformat(), "user_id": user, "is_counted": counted}
-                for user, counted in sorted(changed.items())
+                {"org_id": org, "day": day.isoformat(), "user_id": user, **found._asdict()}
+                for user, found in sorted(changed.items())
             ],
         )
     if _counted(stored) == _counted(users):
@@ -145,8 +154,8 @@ def replace_active_users(
     return found[day]
 
 
-def _counted(users: Mapping[str, bool]) -> set[str]:
-    return {user for user, is_counted in users.items() if is_counted}
+def _counted(users: Mapping[str, Activity]) -> set[str]:
+    return {user for user, found in users.items() if found.is_counted}
 
 
 def _delete_users(connection: Connection, org: OrgId, day: date, users: list[str]) -> None:

@@ -58,11 +58,7 @@ async def answer(report: Report, request: Request) -> Response:
 
 async def _find(services: Services, question: Question) -> Found:
     """The documents of a question, rolled up first where the range is not current."""
-    is_current = await blocking.read(
-        services.db, services.freshness.is_current, question.org, question.range
-    )
-    if not is_current:
-        await blocking.work(services.freshness.ensure, question.org, question.range)
+    await services.bring_up_to_date(question.org, question.range)
     return await blocking.read(services.db, reports.find, services.db, question)
 
 

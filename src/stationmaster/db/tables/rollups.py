@@ -32,7 +32,8 @@ user_documents = Table(
     sqlite_with_rowid=False,
 )
 
-# Who was active when: the source of trailing windows, and the order of /users pages.
+# Who was active when, and for how many credits: the source of trailing windows and of what is used
+# of a limit, and the order of /users pages.
 active_users = Table(
     "active_users",
     metadata,
@@ -40,6 +41,7 @@ active_users = Table(
     Column("day", Text, primary_key=True),
     Column("user_id", Text, primary_key=True),
     Column("is_counted", Boolean, nullable=False),
+    Column("billable_tokens", Big, nullable=False, server_default="0"),
     Index("active_users_by_user", "org_id", "user_id", "day"),
     sqlite_with_rowid=False,
 )

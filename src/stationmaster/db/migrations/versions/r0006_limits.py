@@ -1,15 +1,47 @@
-"""Credit limits.
+"""Credit limits, and each user's credits per day.
 
 Revision ID: 0006
 """
 
 from __future__ import annotations
 
+import sqlalchemy as sa
+from alembic import op
+
 revision = "0006"
 down_revision = "0005"
 branch_labels = None
 depends_on = None
 
+_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+_CREDITS = {
+    "sqlite": "CAST(json_extract(CAST(d.body AS TEXT), '$.billable_tokens') AS INTEGER)",
+    "postgresql": "CAST(convert_from(d.body, 'UTF8')::json ->> 'billable_tokens' AS BIGINT)",
+}
+
 
 def upgrade() -> None:
-    pass
+    op.create_table(
+        "global_credit_limits",
+        sa.Column("org_id", sa.Text(), nullable=False),
+        sa.Column("credits", _BIG, nullable=False),
+        sa.PrimaryKeyConstraint("org_id"),
+    )
+    op.create_table(
+        "credit_limits",
+        sa.Column("org_id", sa.Text(), nullable=False),
+        sa.Column("principal_id", sa.Text(), nullable=False),
+        sa.Column("credits", _BIG, nullable=False),
+        sa.PrimaryKeyConstraint("org_id", "principal_id"),
+        sqlite_with_rowid=False,
+    )
+    op.add_column(
+        "active_users", sa.Column("billable_tokens", _BIG, nullable=False, server_default="0")
+    )
+    # The finished documents have the figure already, even of days whose events are gone.
+    op.execute(
+        f"UPDATE active_users SET billable_tokens = coalesce((SELECT "
+        f"{_CREDITS[op.get_bind().dialect.name]} FROM user_documents AS d "
+        "WHERE d.org_id = active_users.org_id AND d.user_id = active_users.user_id "
+        "AND d.day = active_users.day), 0)"
+    )

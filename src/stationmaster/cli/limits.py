@@ -1,0 +1,154 @@
+"""`limits`: caps on credits, and what is used of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote
+
+import typer
+
+from stationmaster.cli import output
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.errors import BadRequest
+
+if TYPE_CHECKING:
+    from stationmaster.cli.api import Api
+
+limits = typer.Typer(help="Credit limits.", no_args_is_help=True)
+
+_USERS = "/api/v0/organization/usage/limits/users"
+_GLOBAL = "/api/v0/organization/usage/limits/global"
+_STANDINGS = "/api/platform/v1/limits"
+_COLUMNS = ("who", "limit", "applies", "used", "remaining", "share")
+
+Who = Annotated[str, typer.Argument(help="A member's e-mail, or the id of a service account.")]
+Credits = Annotated[int, typer.Argument(help="Standard Credits a month, at least 1000000.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(limits, name="limits")
+
+
+def _api(data_dir: DataDir, org: str | None, url: str | None, key: str | None) -> Api:
+    from stationmaster.cli.api import Api
+
+    return Api(configure(data_dir, url=url, key=key), org)
+
+
+@limits.command("list")
+def list_limits(
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """What everyone has used of their limit this period; the nearest to it first."""
+    found = _standings(_api(data_dir, org, url, key))
+    if json:
+        output.as_json(found)
+        return
+    output.as_table(_COLUMNS, [_row(each) for each in found["principals"]])
+    period, through = found["period"], found["usedThrough"]
+    counted = f"counted through {through}" if through else "nothing counted yet"
+    output.say(f"{period['start']} to {period['end']}, {counted}.")
+    output.say(f"The organization used {found['totalUsed']} credits.")
+
+
+@limits.command("set")
+def set_limit(
+    who: Who,
+    credits: Credits,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Give a member or a service account a limit of its own."""
+    _change(_api(data_dir, org, url, key), who, credits, json)
+
+
+@limits.command("remove")
+def remove_limit(
+    who: Who,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Take an own limit back; the organization's applies again."""
+    _change(_api(data_dir, org, url, key), who, None, json)
+
+
+@limits.command("global")
+def global_limit(
+    credits: Annotated[
+        int | None, typer.Argument(help="Standard Credits a month, at least 1000000.")
+    ] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="No limit but own ones.")] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Set, clear or, with neither, show the limit of everyone without one of their own."""
+    if clear and credits is not None:
+        raise BadRequest("name a limit or --clear, not both", code="limit")
+    api = _api(data_dir, org, url, key)
+    if clear or credits is not None:
+        answer = api.send("PUT", _GLOBAL, {"globalLimit": credits})
+    else:
+        answer = api.get(_GLOBAL)
+    if json:
+        output.as_json(answer)
+    else:
+        output.say(f"The organization's limit is {_told(answer['globalLimit'])}.")
+
+
+def _change(api: Api, who: str, credits: int | None, json: bool) -> None:
+    if who.startswith("svc_"):
+        path = f"{_STANDINGS}/service-accounts/{quote(who, safe='')}"
+        answer = api.send("PUT", path, {"limit": credits})
+    else:
+        outcome = api.send("PUT", _USERS, {"users": [{"email": who, "limit": credits}]})
+        for refused in outcome["errors"]:
+            raise BadRequest(f"{refused['email']}: {refused['error']}", code="refused")
+        [answer] = outcome["updated"]
+    if json:
+        output.as_json(answer)
+    else:
+        output.say(f"The limit of {who} is {_told(answer['limit'])}.")
+
+
+def _standings(api: Api) -> dict[str, Any]:
+    """All pages as one answer, without the paging."""
+    answer: dict[str, Any] = api.get(_STANDINGS, limit=100)
+    principals = answer["principals"]
+    while answer["pagination"]["hasMore"]:
+        answer = api.get(_STANDINGS, limit=100, cursor=answer["pagination"]["nextCursor"])
+        principals += answer["principals"]
+    principals.sort(key=lambda each: (-(each["share"] or 0), -each["used"], each["id"]))
+    return {
+        **{name: value for name, value in answer.items() if name != "pagination"},
+        "principals": principals,
+    }
+
+
+def _row(principal: dict[str, Any]) -> list[object]:
+    share = principal["share"]
+    return [
+        principal["email"] or f"{principal['name']} ({principal['id']})",
+        principal["limit"],
+        principal["effectiveLimit"],
+        principal["used"],
+        principal["remaining"],
+        None if share is None else f"{share:.1%}",
+    ]
+
+
+def _told(limit: int | None) -> str:
+    return "no limit" if limit is None else f"{limit} credits a month"

@@ -1,0 +1,157 @@
+"""What is done to credit limits, and how principals stand against them.
+
+Each change is one transaction that writes an audit record for everything that it really changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import cast
+
+from sqlalchemy import Connection
+
+from stationmaster import ids
+from stationmaster.access import audit
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller, MemberStatus, PrincipalKind
+from stationmaster.access.store import lock_organization, members_of
+from stationmaster.db.engine import Database
+from stationmaster.errors import NotFound
+from stationmaster.ids import OrgId, UserId
+from stationmaster.limits import store
+from stationmaster.limits.model import (
+    Limits,
+    Outcome,
+    Period,
+    Refusal,
+    Standing,
+    Usage,
+    UserLimit,
+)
+
+CHANGED = "user_limit_change"
+"""The published name of every change of a limit."""
+_ABSENCE: dict[MemberStatus | None, str] = {
+    None: "There is no member with this address.",
+    "invited": "The person with this address has not joined yet.",
+    "removed": "The member with this address was removed.",
+}
+_DUPLICATE = "This is a duplicate: the request gives the same address another limit before."
+
+
+def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) -> Outcome:
+    """Give members limits of their own, or take them back; what cannot be applied is told.
+
+    Addresses are matched trimmed and without case, and told as they came. An address that comes
+    again with the same limit is one entry; with another limit, that entry is refused.
+    """
+    org = caller.org_id
+    asked: dict[UserId, int | None] = {}
+    updated: list[UserLimit] = []
+    refused: list[Refusal] = []
+    with db.transaction() as connection:
+        lock_organization(connection, org)
+        users = [ids.user_of_email(org, entry.email) for entry in entries]
+        people = {known.user_id: known.status for known in members_of(connection, org, users)}
+        own = store.limits_of(connection, org, people)
+        fallback = store.global_limit(connection, org)
+        for user, entry in zip(users, entries, strict=True):
+            if user in asked:
+                if asked[user] != entry.limit:
+                    refused.append(Refusal(entry.email, _DUPLICATE))
+                continue
+            asked[user] = entry.limit
+            status = people.get(user)
+            if status != "active":
+                refused.append(Refusal(entry.email, _ABSENCE[status]))
+                continue
+            _set(connection, caller, Target("member", user), own.get(user), entry.limit)
+            applied = fallback if entry.limit is None else entry.limit
+            updated.append(UserLimit(entry.email, applied))
+    return Outcome(updated, refused)
+
+
+def set_global_limit(db: Database, caller: Caller, limit: int | None) -> None:
+    """Set the limit of everyone without one of their own; None clears it."""
+    org = caller.org_id
+    with db.transaction() as connection:
+        lock_organization(connection, org)
+        if store.global_limit(connection, org) == limit:
+            return
+        store.put_global_limit(connection, org, limit)
+        _record(connection, caller, "global", Target("organization", org), limit)
+
+
+def set_service_account_limit(
+    db: Database, caller: Caller, account_id: str, limit: int | None
+) -> int | None:
+    """Like `set_user_limits` for one service account; the limit that applies now.
+
+    Raises NotFound.
+    """
+    org = caller.org_id
+    with db.transaction() as connection:
+        lock_organization(connection, org)
+        if not store.has_service_account(connection, org, account_id):
+            raise NotFound("There is no such service account.")
+        known = store.limits_of(connection, org, [account_id]).get(account_id)
+        _set(connection, caller, Target("service_account", account_id), known, limit)
+        return store.global_limit(connection, org) if limit is None else limit
+
+
+def limits(db: Database, org: OrgId) -> Limits:
+    with db.reading() as connection:
+        return Limits(store.global_limit(connection, org), store.user_limits(connection, org))
+
+
+def global_limit(db: Database, org: OrgId) -> int | None:
+    with db.reading() as connection:
+        return store.global_limit(connection, org)
+
+
+def usage(
+    db: Database, org: OrgId, period: Period, through: date | None, *, after: str, count: int
+) -> Usage:
+    """How at most `count` principals with an id greater than `after` stand, by id.
+
+    Counts the days of the period through `through` (no day at all for None), which must have been
+    rolled up.
+    """
+    last = period.start - timedelta(days=1) if through is None else through
+    fallback = global_limit(db, org)
+    rows = store.page(db, org, period.start, last, after=after, count=count + 1)
+    standings = [
+        Standing(
+            principal_id=principal,
+            kind=cast(PrincipalKind, kind),
+            email=email,
+            name=name,
+            limit=own,
+            effective_limit=fallback if own is None else own,
+            used=used,
+        )
+        for principal, kind, email, name, own, used in rows[:count]
+    ]
+    return Usage(
+        global_limit=fallback,
+        total_used=store.total(db, org, period.start, last),
+        standings=standings,
+        next_cursor=standings[-1].principal_id if len(rows) > count else None,
+    )
+
+
+def _set(
+    connection: Connection, caller: Caller, target: Target, known: int | None, limit: int | None
+) -> None:
+    if known == limit:
+        return
+    store.put_limit(connection, caller.org_id, target.id, limit)
+    _record(connection, caller, "individual", target, limit)
+
+
+def _record(
+    connection: Connection, caller: Caller, scope: str, target: Target, limit: int | None
+) -> None:
+    payload = {"scope": scope, "limit": limit}
+    audit.record(connection, caller.org_id, CHANGED, by=caller, target=target, payload=payload)

@@ -1,0 +1,40 @@
+"""An installation with history gets the credits of its days from the documents it has."""
+
+from __future__ import annotations
+
+from alembic import command
+from alembic.config import Config
+
+from stationmaster.db.engine import Database
+
+
+def test_credits_of_days_are_taken_over_from_the_documents(empty_database_url: str) -> None:
+    db = Database.open(empty_database_url)
+    config = Config()
+    config.set_main_option("script_location", "stationmaster.db:migrations")
+    with db.transaction() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0005")
+        for user, body in (("u1", b'{"user_id":"u1","billable_tokens":9007199254740991}'),
+                           ("u2", b'{"billable_tokens":0}')):  # fmt: skip
+            connection.exec_driver_sql(
+                "INSERT INTO active_users (org_id, day, user_id, is_counted) "
+                f"VALUES ('org_a', '2026-11-20', '{user}', true), "
+                f"('org_b', '2026-11-20', '{user}', true)"
+            )
+            literal = f"x'{body.hex()}'" if db.dialect == "sqlite" else f"'\\x{body.hex()}'::bytea"
+            connection.exec_driver_sql(
+                "INSERT INTO user_documents (org_id, user_id, day, digest, body) "
+                f"VALUES ('org_a', '{user}', '2026-11-20', {literal}, {literal})"
+            )
+
+    db.migrate()
+
+    stored = db.rows("SELECT org_id, user_id, billable_tokens FROM active_users ORDER BY 1, 2")
+    assert stored == [
+        ("org_a", "u1", 9007199254740991),
+        ("org_a", "u2", 0),
+        ("org_b", "u1", 0),
+        ("org_b", "u2", 0),
+    ]
+    db.close()

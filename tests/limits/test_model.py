@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stationmaster import days
+from stationmaster.limits.model import Standing, period_of
+
+
+@pytest.mark.parametrize(
+    ("day", "reset_day", "start", "end"),
+    [
+        ("2026-11-21", 1, "2026-11-01", "2026-11-30"),
+        ("2026-11-01", 1, "2026-11-01", "2026-11-30"),
+        ("2026-02-28", 1, "2026-02-01", "2026-02-28"),
+        ("2026-11-14", 15, "2026-10-15", "2026-11-14"),
+        ("2026-11-15", 15, "2026-11-15", "2026-12-14"),
+        ("2027-01-27", 28, "2026-12-28", "2027-01-27"),
+        ("2024-03-01", 28, "2024-02-28", "2024-03-27"),
+    ],
+)
+def test_a_period_lasts_from_one_reset_day_to_the_next(
+    day: str, reset_day: int, start: str, end: str
+) -> None:
+    found = period_of(days.parse(day), reset_day)
+
+    assert found == (days.parse(start), days.parse(end))
+    assert found.reset == days.start_ms(found.end) + days.MS_PER_DAY
+
+
+@given(st.dates(date(2000, 3, 1), date(2100, 1, 1)), st.integers(1, 28))
+def test_periods_leave_no_day_out_and_share_none(day: date, reset_day: int) -> None:
+    found = period_of(day, reset_day)
+
+    assert found.start <= day <= found.end
+    assert found.start.day == reset_day
+    assert period_of(found.start, reset_day) == period_of(found.end, reset_day) == found
+    assert period_of(found.end + timedelta(days=1), reset_day).start == found.end + timedelta(1)
+
+
+@pytest.mark.parametrize(
+    ("effective", "used", "remaining", "share"),
+    [
+        (None, 7, None, None),
+        (1_000_000, 0, 1_000_000, 0.0),
+        (3_000_000, 1_000_000, 2_000_000, 0.3333),
+        (1_000_000, 1_500_000, 0, 1.5),
+    ],
+)
+def test_what_remains_is_never_negative_and_a_share_may_pass_one(
+    effective: int | None, used: int, remaining: int | None, share: float | None
+) -> None:
+    found = Standing("user_a", "human", "ada@example.com", None, None, effective, used)
+
+    assert (found.remaining, found.share) == (remaining, share)
