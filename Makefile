@@ -8,7 +8,7 @@ DEMO_DIR ?= demo-data
 INSTALL := --editable '.[server,postgres]'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench clean
+.PHONY: help setup run test lint format bench fuzz clean
 
 help: ## List the targets.
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -36,6 +36,9 @@ run: compiled ## Start the platform with recorded telemetry of real agents on ht
 
 test: compiled lint ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
 	$(BIN)/python -m pytest -n auto --dist loadscope
+
+fuzz: compiled ## Throw generated requests at every operation, in every phase, with each kind of key.
+	$(BIN)/python -m pytest -s tests/fuzz/every_phase.py
 
 lint: setup ## Format, lint, type and architecture checks.
 	$(BIN)/ruff format --check -q .

@@ -6,6 +6,7 @@ about afresh, in the organization of `cast`, so that every cell stands alone.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -27,22 +28,20 @@ class Ask:
     json: Any = None
     content: bytes | None = None
     media: str | None = None
-    names: str = ""
-    """The parameter of the path or the query that names the resource; "" is the path's first."""
+    subject: str = ""
+    """What names the resource, wherever it stands; by default what fills the path's end."""
 
-    def named(self) -> str:
-        """What names the resource, or nothing where no resource is named."""
-        if not self.names:
-            return next(iter(self.path.values()), "")
-        return {**self.path, **self.params}[self.names]
+    def name(self) -> str:
+        return self.subject or list(self.path.values())[-1]
 
     def of_nothing(self) -> Ask:
         """The same of something that nobody has: another name of the same form and length."""
-        unknown = _other(self.named())
-        name = self.names or next(iter(self.path))
-        if name in self.path:
-            return replace(self, path={**self.path, name: unknown})
-        return replace(self, params={**self.params, name: unknown})
+        name = self.name()
+        unknown = _other(name)
+        path, params, body = json.loads(
+            json.dumps([self.path, self.params, self.json]).replace(name, unknown)
+        )
+        return replace(self, path=path, params=params, json=body, subject=unknown)
 
 
 Maker = Callable[[House, Cast, str], Ask]

@@ -32,7 +32,7 @@ class House:
     def client(self, caller: str = "owner", of: Cast | None = None) -> httpx.Client:
         """A client of our organization (or of another) with the key of one kind of caller."""
         cast = of or self.ours
-        known = (cast.mark, caller)
+        known = (cast.org, caller)
         if known not in self._clients:
             opened = self._opened.enter_context(self.server.client(cast.keys[caller]))
             self._clients[known] = opened
@@ -46,7 +46,11 @@ class House:
 def a_house(folder: Path, url: str, **fields: object) -> Iterator[House]:
     """With settings of its own, if any."""
     clock.freeze(day.NOW)
-    with running_server(settings_for(folder, url, **fields)) as server, ExitStack() as opened:
+    quiet: dict[str, object] = {"limit_writes_per_minute": 0}
+    with (
+        running_server(settings_for(folder, url, **(quiet | fields))) as server,
+        ExitStack() as opened,
+    ):
         yield House(server, opened)
 
 

@@ -25,6 +25,28 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
             yield client
 
 
+DECIDED = {
+    "/analytics/": (400, 401, 403, 500),
+    "/usage/limits/users": (400, 401, 403, 500),
+    "/computers/name/": (401, 404, 500),
+    "/wiki/": (401, 500),
+    "/ci/scan": (401, 500),
+    "-reports": (400, 401, 500),
+}
+"""Statuses that are stated or inferred, by what stands in the path."""
+
+
+@each_operation
+def test_the_error_bodies_of_each_operation_are_described_as_decided(
+    one_house: House, operation: Operation
+) -> None:
+    described = one_house.client("none").get("/openapi.json").json()["paths"]
+    told = described[operation.template][operation.method.lower()]["responses"]
+    [statuses] = [found for part, found in DECIDED.items() if part in operation.path]
+
+    assert {str(status) for status in statuses} <= set(told)
+
+
 @each_operation
 def test_500_on_all_operations_is_an_internal_error(
     broken: httpx.Client, operation: Operation

@@ -85,7 +85,7 @@ def test_what_is_another_organizations_cannot_be_told_from_what_does_not_exist(
 def _told(answer: httpx.Response, ask: Ask) -> Iterator[object]:
     """Everything of an answer that may not differ: status, body and header fields."""
     yield answer.status_code
-    yield answer.text.replace(ask.named(), "NAME")
+    yield answer.text.replace(ask.name(), "NAME")
     own = {"x-request-id", "date", "content-length"}
     yield {name: value for name, value in answer.headers.items() if name not in own}
 

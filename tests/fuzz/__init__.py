@@ -1,0 +1,1 @@
+"""Generated requests against everything that the server describes."""
