@@ -71,6 +71,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     managers_only: bool = False
     """Refuse members the public API, which is then for owners and managers."""
 
+    vendor_provider_name: str | None = None
+    """What the published product calls a managed computer; taken, and answered, for `managed`."""
+
     @property
     def app_address(self) -> str:
         """The application's base address, without a slash at the end."""

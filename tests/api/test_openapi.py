@@ -60,7 +60,7 @@ def test_every_route_is_described() -> None:
     }
 
     of_routers = {
-        (method, route.path)
+        (method, route.path_format)
         for router in ROUTERS
         for route in router.routes
         if isinstance(route, APIRoute)

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx
 
+from stationmaster.access.authenticate import authenticate
+from stationmaster.computers import service as computers
+from stationmaster.computers.model import Computer, Registration
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
 from tests.support.cast import Cast
@@ -119,3 +123,43 @@ def _global_limit(_house: House, _cast: Cast, _caller: str) -> Ask:
 @asks("PUT /api/platform/v1/limits/service-accounts/{account_id}")
 def _service_account_limit(_house: House, cast: Cast, _caller: str) -> Ask:
     return Ask({"account_id": cast.program.service_account_id}, json={"limit": 1_000_000})
+
+
+def _a_computer(cast: Cast, caller: str) -> Computer:
+    """One of the caller's own, or of the owner where the caller can have none."""
+    holder = caller if caller in ("owner", "manager", "member", "svc", "svc-mgr") else "owner"
+    owner = authenticate(cast.db, cast.keys[holder] or "")
+    name = f"pc-{secrets.token_hex(6)}"
+    made, _ = computers.register(cast.db, owner, Registration(name=name, remote_user="dev"))
+    return made
+
+
+@asks("GET /api/v0/computers/name/{name}")
+def _computer_named(_house: House, cast: Cast, caller: str) -> Ask:
+    return Ask(path={"name": _a_computer(cast, caller).name})
+
+
+@asks(
+    "GET /api/v0/computers/{computer_id}",
+    "DELETE /api/v0/computers/{computer_id}",
+    "POST /api/v0/computers/{computer_id}/restart",
+    "POST /api/v0/computers/{computer_id}/retry",
+    "GET /api/v0/computers/{computer_id}/metrics",
+)
+def _computer(_house: House, cast: Cast, caller: str) -> Ask:
+    return Ask(path={"computer_id": _a_computer(cast, caller).computer_id})
+
+
+@asks("PATCH /api/v0/computers/{computer_id}")
+def _changed_computer(_house: House, cast: Cast, caller: str) -> Ask:
+    return Ask(path={"computer_id": _a_computer(cast, caller).computer_id}, json={"hostname": "a"})
+
+
+@asks("POST /api/v0/computers")
+def _new_computer(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"name": f"pc-{secrets.token_hex(6)}", "remoteUser": "dev"})
+
+
+@asks("PATCH /api/v0/organization/computer-secrets")
+def _computer_secrets(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"upsert": [{"key": "TOKEN", "value": "hunter2"}]})

@@ -34,6 +34,21 @@ GET  /api/v0/organization/usage/limits/global 200   200     403    403   403 200
 PUT  /api/v0/organization/usage/limits/global 200   200     403    403   403 200     403    401  401     -       -
 GET  /api/platform/v1/limits               200   200     403    403   403 200     403    401  401     -       -
 PUT  /api/platform/v1/limits/service-accounts/{account_id} 200   200     403    403   403 200     403    401  401     404     404
+
+GET  /api/v0/computers                     200   200     200    403   200 200     403    401  401     -       -
+POST /api/v0/computers                     201   201     201    403   201 201     403    401  401     -       -
+POST /api/v0/computers/bulk                501   501     501    403   501 501     403    401  401     -       -
+GET  /api/v0/computers/providers           200   200     200    403   200 200     403    401  401     -       -
+GET  /api/v0/computers/name/{name}         200   200     200    403   200 200     403    401  401     404     404
+GET  /api/v0/computers/{computer_id}       200   200     200    403   200 200     403    401  401     404     404
+PATCH /api/v0/computers/{computer_id}      200   200     200    403   200 200     403    401  401     404     404
+DELETE /api/v0/computers/{computer_id}     204   204     204    403   204 204     403    401  401     404     404
+POST /api/v0/computers/{computer_id}/restart 409   409     409    403   409 409     403    401  401     404     404
+POST /api/v0/computers/{computer_id}/retry 409   409     409    403   409 409     403    401  401     404     404
+GET  /api/v0/computers/{computer_id}/metrics 400   400     400    403   400 400     403    401  401     404     404
+
+GET  /api/v0/organization/computer-secrets 200   200     403    403   403 200     403    401  401     -       -
+PATCH /api/v0/organization/computer-secrets 200   200     403    403   403 200     403    401  401     -       -
 """  # noqa: E501 - a table is read across
 
 

@@ -29,4 +29,5 @@ PUBLISHED = (
         "/api/v0/organization/usage/limits/users",
         "/api/v0/organization/usage/limits/users",
     ),
+    Operation("GET", "/api/v0/computers/name/{name}", "/api/v0/computers/name/nothing"),
 )

@@ -6,7 +6,16 @@ from itertools import count
 from typing import Any
 
 from stationmaster.access import service
-from stationmaster.access.model import Member, Principal, Role, Scope, ServiceAccount, ServiceRole
+from stationmaster.access.authenticate import authenticate
+from stationmaster.access.model import (
+    Caller,
+    Member,
+    Principal,
+    Role,
+    Scope,
+    ServiceAccount,
+    ServiceRole,
+)
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
@@ -42,6 +51,11 @@ def a_key(db: Database, org: OrgId, principal: Principal, scope: Scope = "full")
     """The text of a new key."""
     _, secret = service.create_key(db, org, principal, name="test", scope=scope)
     return secret.reveal()
+
+
+def a_caller(db: Database, org: OrgId, principal: Principal) -> Caller:
+    """The principal as one who makes a request."""
+    return authenticate(db, a_key(db, org, principal))
 
 
 def an_event(**fields: Any) -> Event:

@@ -28,9 +28,9 @@ _PAIRS = [first + second for first in ALPHABET for second in ALPHABET]
 _FORM = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{BODY_LENGTH + CHECKSUM_LENGTH}}}")
 
 
-def new() -> Secret:
-    """A fresh key."""
-    unsigned = PREFIX + "".join(secrets.choice(ALPHABET) for _ in range(BODY_LENGTH))
+def new(prefix: str = PREFIX) -> Secret:
+    """A fresh key; another kind of credential has the same form behind a prefix of its own."""
+    unsigned = prefix + "".join(secrets.choice(ALPHABET) for _ in range(BODY_LENGTH))
     return Secret(unsigned + _checksum(unsigned))
 
 

@@ -26,7 +26,7 @@ from stationmaster.api.platform import (
     telemetry,
 )
 from stationmaster.api.services import Services
-from stationmaster.api.v0 import automations, computers, wiki
+from stationmaster.api.v0 import automations, computer_secrets, computers, wiki
 from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
 from stationmaster.api.worker import Worker
@@ -43,6 +43,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     organization_v0.routes,
     organization.routes,
     computers.routes,
+    computer_secrets.routes,
     wiki.routes,
     automations.routes,
     members.routes,

@@ -161,7 +161,7 @@ def response(description: str, *, headers: Object | None = None, **content: Obje
     return answer
 
 
-def problems(schema: str, *statuses: int) -> Object:
+def problems(schema: str, *statuses: int) -> dict[int | str, Any]:
     """The error responses of an operation, by status."""
     known: dict[int, tuple[str, Object]] = {
         400: ("The request can never succeed as it is.", {}),

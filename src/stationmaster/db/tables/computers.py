@@ -1,3 +1,81 @@
 """The tables of the room `computers`."""
 
 from __future__ import annotations
+
+from sqlalchemy import Column, Index, LargeBinary, Table, Text
+
+from stationmaster.db.tables.base import Big, metadata
+
+# A removed computer keeps its row, so that its id is never given again. `provisioning_steps`,
+# `cloned_repo_directories` and `source` are JSON.
+computers = Table(
+    "computers",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("computer_id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("owner_kind", Text, nullable=False),
+    Column("owner_id", Text, nullable=False),
+    Column("provider", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("created_at", Big, nullable=False),
+    Column("removed_at", Big),
+    Column("remote_user", Text),
+    Column("host_id", Text),
+    Column("machine_hash", Text),
+    Column("credential_hash", Text),
+    Column("hostname", Text),
+    Column("cloned_repo_directories", Text, nullable=False),
+    Column("provisioning_steps", Text, nullable=False),
+    Column("source", Text),
+)
+_is_living = computers.c.removed_at.is_(None)
+Index(
+    "computers_by_name",
+    computers.c.org_id,
+    computers.c.name,
+    computers.c.owner_id,
+    unique=True,
+    sqlite_where=_is_living,
+    postgresql_where=_is_living,
+)
+Index(
+    "computers_by_host",
+    computers.c.org_id,
+    computers.c.host_id,
+    unique=True,
+    sqlite_where=_is_living,
+    postgresql_where=_is_living,
+)
+Index(
+    "computers_by_owner",
+    computers.c.org_id,
+    computers.c.owner_kind,
+    computers.c.owner_id,
+    sqlite_where=_is_living,
+    postgresql_where=_is_living,
+)
+
+# Every change of a computer's state. `from_status` is null at its beginning, `to_status` is
+# "removed" at its end. `event_id` sorts by time.
+computer_events = Table(
+    "computer_events",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("computer_id", Text, primary_key=True),
+    Column("event_id", Text, primary_key=True),
+    Column("created_at", Big, nullable=False),
+    Column("from_status", Text),
+    Column("to_status", Text, nullable=False),
+    Column("cause", Text, nullable=False),
+    Column("actor_id", Text, nullable=False),
+)
+
+computer_secrets = Table(
+    "computer_secrets",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("sealed", LargeBinary, nullable=False),
+    Column("updated_at", Big, nullable=False),
+)

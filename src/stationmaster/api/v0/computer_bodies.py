@@ -1,0 +1,193 @@
+"""How computers look on the wire. Times are UTC milliseconds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from stationmaster.access.model import PrincipalKind, Secret
+from stationmaster.computers import model, names
+from stationmaster.computers.service import DIRECTORIES_MAX
+from stationmaster.settings import Settings
+
+Name = Annotated[str, Field(min_length=1, max_length=names.NAME_LENGTH_MAX)]
+User = Annotated[str, Field(min_length=1, max_length=names.USER_LENGTH_MAX)]
+Hostname = Annotated[str, Field(min_length=1, max_length=names.HOSTNAME_LENGTH_MAX)]
+Directories = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=names.DIRECTORY_LENGTH_MAX)]],
+    Field(max_length=DIRECTORIES_MAX),
+]
+
+
+class Answer(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class Question(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
+
+
+class TemplateSource(Question):
+    kind: Literal["template"]
+    template_id: str
+
+
+class ComputerSource(Question):
+    kind: Literal["computer"]
+    computer_id: str
+
+
+Source = Annotated[TemplateSource | ComputerSource, Field(discriminator="kind")]
+
+
+class ProvisioningStep(Question):
+    """One step of setting a managed computer up. `error` is a sentence for a person."""
+
+    id: str
+    name: str
+    status: model.StepStatus
+    error: str | None = None
+    started_at: int | None = None
+    completed_at: int | None = None
+    install_session_id: str | None = None
+
+
+class Computer(Answer):
+    """A machine that outlasts sessions. `providerType` is `byom` for somebody's own machine.
+
+    `provisioningSteps` are there while `status` is not `active`, or when asked for.
+    """
+
+    id: str
+    name: str
+    provider_type: str
+    status: model.Status
+    created_at: int
+    host_id: UUID | None = None
+    hostname: str | None = None
+    remote_user: str | None = None
+    relay_client_url: str
+    relay_agent_url: str
+    provisioning_steps: list[ProvisioningStep] | None = None
+    cloned_repo_directories: list[str]
+    owner_principal_kind: PrincipalKind
+    owner_id: str
+    computer_source: Source | None = None
+
+
+class RegisteredComputer(Computer):
+    """With the credential that the machine itself shows from now on; it is told this once."""
+
+    machine_credential: str
+
+
+class Computers(Answer):
+    computers: list[Computer]
+
+
+class Providers(Answer):
+    providers: list[model.Provider]
+
+
+class NewComputer(Question):
+    """`hostId` is a UUID that the machine keeps, `machineHash` a hash of what stays the same as
+    long as the machine does. `source`, `repos` and `autoInstallDeps` are for managed computers.
+    """
+
+    name: Name
+    provider: str | None = None
+    remote_user: User | None = None
+    source: Source | None = None
+    repos: list[str] = []
+    auto_install_deps: bool = False
+    host_id: UUID | None = None
+    machine_hash: str | None = Field(None, pattern="^[0-9a-f]{64}$")
+    hostname: Hostname | None = None
+    cloned_repo_directories: Directories = []
+
+
+class ChangedComputer(Question):
+    """What is left out or null stays as it is."""
+
+    name: Name | None = None
+    remote_user: User | None = None
+    hostname: Hostname | None = None
+    cloned_repo_directories: Directories | None = None
+
+
+def provider_of(word: str | None, settings: Settings) -> model.Provider | None:
+    """The provider that a client names, `byom` where it names none; None for an unknown word."""
+    known: dict[str | None, model.Provider] = {
+        settings.vendor_provider_name: "managed",
+        None: "byom",
+        "byom": "byom",
+        "managed": "managed",
+    }
+    return known.get(word)
+
+
+def registration(asked: NewComputer, remote_user: str) -> model.Registration:
+    return model.Registration(
+        name=asked.name,
+        remote_user=remote_user,
+        host_id=None if asked.host_id is None else str(asked.host_id),
+        machine_hash=asked.machine_hash,
+        hostname=asked.hostname,
+        cloned_repo_directories=tuple(asked.cloned_repo_directories),
+    )
+
+
+def changes(asked: ChangedComputer) -> model.Changes:
+    directories = asked.cloned_repo_directories
+    return model.Changes(
+        name=asked.name,
+        remote_user=asked.remote_user,
+        hostname=asked.hostname,
+        cloned_repo_directories=None if directories is None else tuple(directories),
+    )
+
+
+def computer(found: model.Computer, settings: Settings, *, with_steps: bool = False) -> Computer:
+    """The body of a computer; with its steps in any case while it is not active."""
+    return Computer(**_members(found, settings, with_steps))
+
+
+def registered_computer(
+    made: model.Computer, credential: Secret, settings: Settings
+) -> RegisteredComputer:
+    members = _members(made, settings, with_steps=False)
+    return RegisteredComputer(**members, machine_credential=credential.reveal())
+
+
+def _members(found: model.Computer, settings: Settings, with_steps: bool) -> dict[str, Any]:
+    relay = f"{_relay_address(settings)}/computers/{found.computer_id}"
+    is_renamed = found.provider == "managed" and settings.vendor_provider_name is not None
+    shows_steps = with_steps or found.status != "active"
+    return {
+        "id": found.computer_id,
+        "name": found.name,
+        "provider_type": settings.vendor_provider_name if is_renamed else found.provider,
+        "status": found.status,
+        "created_at": found.created_at,
+        "host_id": found.host_id,
+        "hostname": found.hostname,
+        "remote_user": found.remote_user,
+        "relay_client_url": f"{relay}/connect",
+        "relay_agent_url": f"{relay}/listen",
+        "provisioning_steps": msgspec.to_builtins(found.provisioning_steps)
+        if shows_steps
+        else None,
+        "cloned_repo_directories": found.cloned_repo_directories,
+        "owner_principal_kind": found.owner_kind,
+        "owner_id": found.owner_id,
+        "computer_source": None if found.source is None else msgspec.to_builtins(found.source),
+    }
+
+
+def _relay_address(settings: Settings) -> str:
+    """Where the relay is: on the application's host, over WebSocket."""
+    return settings.app_address.replace("http", "ws", 1) + "/relay/v1"

@@ -1,0 +1,63 @@
+"""Secrets that the computers of an organization get: set, delete, list their names."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Request
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from stationmaster.access.model import Secret
+from stationmaster.api import blocking, callers
+from stationmaster.api.routing import router
+from stationmaster.api.services import services_of
+from stationmaster.computers import secrets
+from stationmaster.errors import BadRequest
+
+routes = router("/api/v0/organization/computer-secrets", "Computers")
+
+Name = Annotated[str, Field(min_length=1, max_length=secrets.NAME_LENGTH_MAX)]
+
+
+class ComputerSecret(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    key: Name
+    value: Annotated[SecretStr, Field(min_length=1, max_length=secrets.VALUE_LENGTH_MAX)]
+
+
+class ComputerSecretChanges(BaseModel):
+    """A key has capital letters, digits and underscores, and no digit in front."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    upsert: Annotated[list[ComputerSecret], Field(max_length=secrets.SECRETS_MAX)] = []
+    delete: Annotated[list[Name], Field(max_length=secrets.SECRETS_MAX)] = []
+
+
+class ComputerSecrets(BaseModel):
+    """Names alone: nobody is told a value."""
+
+    secrets: list[str]
+
+
+@routes.get("")
+async def list_computer_secrets(request: Request, caller: callers.Manager) -> ComputerSecrets:
+    """The names of the organization's secrets for its computers."""
+    db = services_of(request).db
+    return ComputerSecrets(secrets=await blocking.read(db, secrets.list_names, db, caller.org_id))
+
+
+@routes.patch("")
+async def change_computer_secrets(
+    request: Request, asked: ComputerSecretChanges, caller: callers.Manager
+) -> ComputerSecrets:
+    """Set and delete secrets, all or none; the names that there are then."""
+    services = services_of(request)
+    values = {each.key: Secret(each.value.get_secret_value()) for each in asked.upsert}
+    if len(values) < len(asked.upsert):
+        raise BadRequest("A secret is set once in a request.", code="invalid_secret")
+    left = await blocking.work(
+        secrets.change, services.db, services.vault, caller, values, asked.delete
+    )
+    return ComputerSecrets(secrets=left)

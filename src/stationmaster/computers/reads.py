@@ -1,0 +1,62 @@
+"""Finding computers: each look-up is one statement on an index, by the driver alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from stationmaster.access.model import Caller
+from stationmaster.computers.model import Computer, Copied, Step, Template
+from stationmaster.db.engine import Database
+
+_JSON: dict[str, Any] = {
+    "cloned_repo_directories": tuple[str, ...],
+    "provisioning_steps": tuple[Step, ...],
+    "source": Template | Copied,
+}
+"""Columns that hold JSON, with what it says."""
+_OWN = f"""
+SELECT {", ".join(Computer.__struct_fields__)}, removed_at
+FROM computers
+WHERE org_id = ? AND owner_kind = ? AND owner_id = ?
+"""
+_OWN_AND_PROGRAMS = _OWN.replace(
+    "owner_kind = ? AND owner_id = ?",
+    "((owner_kind = ? AND owner_id = ?) OR owner_kind = 'service')",
+)
+
+
+def living(
+    db: Database, caller: Caller, *, name: str | None = None, host_id: str | None = None
+) -> list[Computer]:
+    """The computers that the caller may see, newest first; those of a name or a host, if given."""
+    sql, given = _visible_to(caller)
+    sql += " AND removed_at IS NULL"
+    for column, value in (("name", name), ("host_id", host_id)):
+        if value is not None:
+            sql, given = f"{sql} AND {column} = ?", (*given, value)
+    rows = db.rows(f"{sql} ORDER BY created_at DESC, computer_id DESC", *given)
+    return [_computer(row) for row in rows]
+
+
+def visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, bool] | None:
+    """A computer that the caller may see, and whether it was removed."""
+    sql, given = _visible_to(caller)
+    rows = db.rows(f"{sql} AND computer_id = ?", *given, computer_id)
+    return (_computer(rows[0]), rows[0][-1] is not None) if rows else None
+
+
+def _visible_to(caller: Caller) -> tuple[str, tuple[Any, ...]]:
+    """One's own; managers and owners, as people, also see those of service accounts."""
+    manages = caller.principal_kind == "human" and caller.role in ("manager", "owner")
+    own = (caller.org_id, caller.principal_kind, caller.principal_id)
+    return _OWN_AND_PROGRAMS if manages else _OWN, own
+
+
+def _computer(row: tuple[Any, ...]) -> Computer:
+    fields = dict(zip(Computer.__struct_fields__, row, strict=False))
+    for name, kind in _JSON.items():
+        if fields[name] is not None:
+            fields[name] = msgspec.json.decode(fields[name], type=kind)
+    return Computer(**fields)

@@ -1,0 +1,216 @@
+"""What is done with computers. Each verb is one transaction.
+
+All raise NotFound for a computer that the caller may not see, be it somebody else's, in another
+organization or nowhere, and BadRequest for words that do not fit.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from stationmaster import clock, ids
+from stationmaster.access import audit, keys
+from stationmaster.access import store as access_store
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller, Secret
+from stationmaster.computers import names, reads, store
+from stationmaster.computers.model import Changes, Computer, Registration
+from stationmaster.db.engine import Database
+from stationmaster.errors import BadRequest, Conflict, NotFound
+from stationmaster.ids import OrgId
+
+CREDENTIAL_PREFIX = "smc_"
+DIRECTORIES_MAX = 200
+REMOVED = "removed"
+"""The last state that a computer's history tells."""
+_ID = re.compile(r"cmp_[a-z2-7]{16}")
+
+
+def register(db: Database, caller: Caller, new: Registration) -> tuple[Computer, Secret]:
+    """The caller's own machine as a computer, active at once, and its credential: shown once.
+
+    Raises Conflict when the name is taken among the caller's computers (`name_taken`), or when the
+    organization knows the host already: as this machine (`host_registered`) or as another one with
+    a copy of this disk (`disk_copied`).
+    """
+    made = Computer(
+        computer_id=ids.new("cmp"),
+        name=names.name_of(new.name),
+        owner_kind=caller.principal_kind,
+        owner_id=caller.principal_id,
+        provider="byom",
+        status="active",
+        created_at=clock.now_ms(),
+        remote_user=names.user_of(new.remote_user),
+        host_id=new.host_id,
+        hostname=None if new.hostname is None else names.hostname_of(new.hostname),
+        cloned_repo_directories=_directories(new.cloned_repo_directories),
+    )
+    credential = keys.new(CREDENTIAL_PREFIX)
+    org = caller.org_id
+    with db.transaction() as connection:
+        access_store.lock_organization(connection, org)
+        _check_host(connection, caller, new)
+        _check_name(connection, org, made.owner_id, made.name)
+        store.insert_computer(
+            connection,
+            org,
+            made,
+            machine_hash=new.machine_hash,
+            credential_hash=keys.hash_of(credential.reveal()),
+        )
+        store.insert_event(
+            connection,
+            org,
+            made.computer_id,
+            before=None,
+            after=made.status,
+            cause="registered",
+            by=caller,
+        )
+        _record(connection, caller, "computer_registered", made, provider=made.provider)
+    return made, credential
+
+
+def find_named(db: Database, caller: Caller, name: str) -> Computer:
+    """The computer of exactly that name: the caller's own before any other.
+
+    Raises Conflict, with the `ids` in its metadata, when several are left.
+    """
+    found = reads.living(db, caller, name=name) if names.is_name(name) else []
+    own = [each for each in found if each.owner_id == caller.principal_id]
+    candidates = own or found
+    if not candidates:
+        raise _not_found()
+    if len(candidates) > 1:
+        raise Conflict(
+            f"Several computers are named {name}; ask for one by its id.",
+            code="several_computers",
+            metadata={"ids": [each.computer_id for each in candidates]},
+        )
+    return candidates[0]
+
+
+def get(db: Database, caller: Caller, computer_id: str) -> Computer:
+    found, is_removed = _visible(db, caller, computer_id)
+    if is_removed:
+        raise _not_found()
+    return found
+
+
+def list_all(db: Database, caller: Caller, host_id: str | None = None) -> list[Computer]:
+    """All that the caller may see, newest first; the one of a host, if given."""
+    return reads.living(db, caller, host_id=host_id)
+
+
+def update(db: Database, caller: Caller, computer_id: str, changes: Changes) -> Computer:
+    """Change what a computer is called and what is told of it; Conflict for a taken name."""
+    wanted = _checked(changes)
+    known = get(db, caller, computer_id)
+    changed = {name: new for name, new in wanted.items() if new != getattr(known, name)}
+    if not changed:
+        return known
+    org = caller.org_id
+    with db.transaction() as connection:
+        access_store.lock_organization(connection, org)
+        if "name" in changed:
+            _check_name(connection, org, known.owner_id, changed["name"])
+        if not store.change(connection, org, computer_id, changed):
+            raise _not_found()  # Removed meanwhile: removing waits for nobody.
+        event = "computer_renamed" if list(changed) == ["name"] else "computer_updated"
+        _record(connection, caller, event, known, fields=sorted(changed))
+    return msgspec.structs.replace(known, **changed)
+
+
+def remove(db: Database, caller: Caller, computer_id: str) -> None:
+    """End a computer and its credential, in whatever state. Removing again changes nothing."""
+    known, _ = _visible(db, caller, computer_id)
+    org = caller.org_id
+    with db.transaction() as connection:
+        before = store.remove(connection, org, computer_id)
+        if before is None:
+            return
+        store.insert_event(
+            connection, org, computer_id, before=before, after=REMOVED, cause="removed", by=caller
+        )
+        _record(connection, caller, "computer_removed", known)
+
+
+def _visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, bool]:
+    """A computer that the caller may see, or could, and whether it was removed."""
+    found = reads.visible(db, caller, computer_id) if _ID.fullmatch(computer_id) else None
+    if found is None:
+        raise _not_found()
+    return found
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no such computer.")
+
+
+def _check_name(connection: Connection, org: OrgId, owner_id: str, name: str) -> None:
+    if store.is_name_taken(connection, org, owner_id, name):
+        raise Conflict(f"There is a computer named {name} already.", code="name_taken")
+
+
+def _check_host(connection: Connection, caller: Caller, new: Registration) -> None:
+    found = None
+    if new.host_id is not None:
+        found = store.registered_host(connection, caller.org_id, new.host_id)
+    if found is None:
+        return
+    hashes = {found.machine_hash, new.machine_hash} - {None}
+    if len(hashes) == 2:
+        raise Conflict(
+            "Another machine is registered with this hostId: this disk was copied. "
+            "Run remove, then register.",
+            code="disk_copied",
+        )
+    is_own = found.owner_id == caller.principal_id
+    raise Conflict(
+        f"This machine is registered already, as {found.computer_id}; remove that first."
+        if is_own
+        else "This machine is registered already, by somebody else; they can remove it.",
+        code="host_registered",
+        metadata={"computer_id": found.computer_id} if is_own else None,
+    )
+
+
+def _checked(changes: Changes) -> dict[str, Any]:
+    """The fields that are given, as they will be stored."""
+    given: dict[str, Any] = {}
+    if changes.name is not None:
+        given["name"] = names.name_of(changes.name)
+    if changes.remote_user is not None:
+        given["remote_user"] = names.user_of(changes.remote_user)
+    if changes.hostname is not None:
+        given["hostname"] = names.hostname_of(changes.hostname)
+    if changes.cloned_repo_directories is not None:
+        given["cloned_repo_directories"] = _directories(changes.cloned_repo_directories)
+    return given
+
+
+def _directories(paths: tuple[str, ...]) -> tuple[str, ...]:
+    if len(paths) > DIRECTORIES_MAX:
+        raise BadRequest(
+            f"A computer has at most {DIRECTORIES_MAX} directories of clones.",
+            code="too_many_directories",
+        )
+    return tuple(names.directory_of(path) for path in paths)
+
+
+def _record(
+    connection: Connection, caller: Caller, event: str, computer: Computer, **payload: Any
+) -> None:
+    audit.record(
+        connection,
+        caller.org_id,
+        event,
+        by=caller,
+        target=Target("computer", computer.computer_id),
+        payload={"owner_id": computer.owner_id, **payload},
+    )

@@ -1,0 +1,125 @@
+"""Every change of computers, and what is looked up for one in the same transaction.
+
+The organization comes right after the connection. A change of state is one UPDATE with the state
+before it in its condition, so two writers never both succeed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, insert, select, update
+
+from stationmaster import clock, ids
+from stationmaster.access.model import Caller
+from stationmaster.computers.model import Computer
+from stationmaster.db.tables.computers import computer_events, computers
+from stationmaster.ids import OrgId
+
+_IS_LIVING = computers.c.removed_at.is_(None)
+
+
+class Host(NamedTuple):
+    """The living computer of a host."""
+
+    computer_id: str
+    owner_id: str
+    machine_hash: str | None
+
+
+def insert_computer(
+    connection: Connection,
+    org: OrgId,
+    new: Computer,
+    *,
+    machine_hash: str | None,
+    credential_hash: str | None,
+) -> None:
+    connection.execute(
+        insert(computers).values(
+            **_values(msgspec.structs.asdict(new)),
+            org_id=org,
+            machine_hash=machine_hash,
+            credential_hash=credential_hash,
+        )
+    )
+
+
+def is_name_taken(connection: Connection, org: OrgId, owner_id: str, name: str) -> bool:
+    """Whether an owner has a living computer of that name."""
+    found = select(computers.c.computer_id).where(
+        computers.c.org_id == org,
+        computers.c.name == name,
+        computers.c.owner_id == owner_id,
+        _IS_LIVING,
+    )
+    return connection.execute(found).first() is not None
+
+
+def registered_host(connection: Connection, org: OrgId, host_id: str) -> Host | None:
+    """Whoever owns it."""
+    found = select(computers.c.computer_id, computers.c.owner_id, computers.c.machine_hash).where(
+        computers.c.org_id == org, computers.c.host_id == host_id, _IS_LIVING
+    )
+    row = connection.execute(found).first()
+    return None if row is None else Host(*row)
+
+
+def change(connection: Connection, org: OrgId, computer_id: str, fields: dict[str, Any]) -> bool:
+    """Change some fields of a living computer; False when there is none."""
+    done = connection.execute(
+        update(computers)
+        .where(computers.c.org_id == org, computers.c.computer_id == computer_id, _IS_LIVING)
+        .values(**_values(fields))
+    )
+    return done.rowcount == 1
+
+
+def remove(connection: Connection, org: OrgId, computer_id: str) -> str | None:
+    """End a living computer, whatever its state, and its credential with it.
+
+    The status in which it ended; None when it had ended before.
+    """
+    done = connection.execute(
+        update(computers)
+        .where(computers.c.org_id == org, computers.c.computer_id == computer_id, _IS_LIVING)
+        .values(removed_at=clock.now_ms(), credential_hash=None)
+        .returning(computers.c.status)
+    )
+    return done.scalar_one_or_none()
+
+
+def insert_event(
+    connection: Connection,
+    org: OrgId,
+    computer_id: str,
+    *,
+    before: str | None,
+    after: str,
+    cause: str,
+    by: Caller,
+) -> None:
+    """Note a change of a computer's state, in the transaction that made it."""
+    connection.execute(
+        insert(computer_events).values(
+            org_id=org,
+            computer_id=computer_id,
+            event_id=ids.new_sortable("cev"),
+            created_at=clock.now_ms(),
+            from_status=before,
+            to_status=after,
+            cause=cause,
+            actor_id=by.principal_id,
+        )
+    )
+
+
+def _values(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields as their columns hold them: what is no text, number or null is JSON."""
+    return {
+        name: value
+        if value is None or isinstance(value, str | int)
+        else msgspec.json.encode(value).decode()
+        for name, value in fields.items()
+    }
