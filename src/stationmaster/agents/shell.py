@@ -1,14 +1,14 @@
-"""Commits and pull requests in shell commands, and the program a command starts.
+"""Commits and pull requests in shell commands, and the programs a command starts.
 
-Nothing of a command leaves this module but the kinds of things it creates, a commit's id, a pull
-request's address and a program's base name. Rules: canonical mapping, section 9.
+Of an agent's command nothing leaves this module but the kinds of things it creates, a commit's id,
+a pull request's address and a program's base name. Rules: canonical mapping, section 9.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -128,6 +128,26 @@ def program(command: str) -> str | None:
         if words:
             return re.split(r"[/\\]", words[0])[-1][:200] or None
     return None
+
+
+class Started(NamedTuple):
+    """A command of a script: its words, and whether another one's output goes into it."""
+
+    words: tuple[str, ...]
+    is_piped: bool
+
+
+def started(script: str, depth: int = 0) -> Iterator[Started]:
+    """The commands that a script starts, without what wraps them; those of inner shells, too."""
+    is_piped = False
+    for simple in split(script[:_TEXT_MAX]):
+        words = _unwrapped(list(simple.words))
+        inner = _inner_line(words) if words and depth < _NESTING_MAX else None
+        if inner is not None:
+            yield from started(inner, depth + 1)
+        elif words:
+            yield Started(tuple(words), is_piped)
+        is_piped = simple.joined_by == "|"
 
 
 def _of_line(text: str, certain: bool, depth: int) -> Iterator[Creation]:

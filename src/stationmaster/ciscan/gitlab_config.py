@@ -1,0 +1,167 @@
+"""The configuration of a pipeline: its files put together, and jobs with what they extend.
+
+Rules of the provider: included files come first and the including one overrides them, member by
+member; a job overrides what it extends; `default` fills what a job leaves open.
+"""
+
+from __future__ import annotations
+
+import re
+
+from stationmaster.ciscan.files import Files
+from stationmaster.ciscan.model import Include, line
+from stationmaster.ciscan.yaml_nodes import Fault, Mapping, Node, get, items, members, text, texts
+
+INCLUDES_MAX = 150
+EXTENDS_MAX = 11
+_PATTERNS_MAX = 20
+_STARS_MAX = 5
+_FIELDS = (
+    "stage", "needs", "tags", "image", "timeout", "parallel", "trigger", "rules", "only",
+    "before_script", "script", "run", "after_script", "extends", "name",
+)  # fmt: skip
+"""What is read of a job; nothing else is carried along."""
+_DEFAULTS = ("image", "tags", "timeout", "before_script", "after_script")
+_GLOBALS = ("image", "before_script", "after_script")
+_KINDS = ("local", "project", "remote", "template", "component")
+
+Fields = dict[str, Node]
+
+
+class Config:
+    """Raises Fault when the first file cannot be read; `faults` are those of the others."""
+
+    def __init__(self, files: Files, path: str) -> None:
+        self.includes: list[Include] = []
+        self.faults: list[Fault] = []
+        self._files = files
+        self._seen = {path}
+        self._patterns_left = _PATTERNS_MAX
+        self._top: dict[str, Fields] = {}
+        self._globals: Fields = {}
+        self._resolved: dict[str, Fields] = {}
+        self._extensions: dict[str, Fields] = {}
+        root = self._root(path)
+        self.is_empty = root is None
+        if root is not None:
+            if not isinstance(root, Mapping):
+                raise Fault("a pipeline is a mapping of jobs", 1, 1)
+            self._take(root)
+
+    @property
+    def names(self) -> list[str]:
+        """Of every mapping at the top, jobs and others."""
+        return list(self._top)
+
+    def field(self, name: str, key: str, *more: str) -> Node | None:
+        """A field of a job as it stands there, and what is below it."""
+        return get(self._top.get(name, {}).get(key), *more)
+
+    def job(self, name: str) -> Fields:
+        """A job's fields with those it extends and the defaults."""
+        if name not in self._resolved:
+            defaults = self._top.get("default", {})
+            outer = {key: node for key, node in self._globals.items() if key in _GLOBALS}
+            outer |= {key: node for key, node in defaults.items() if key in _DEFAULTS}
+            self._resolved[name] = outer | self._extended(name, 0)
+        return self._resolved[name]
+
+    def _extended(self, name: str, level: int) -> Fields:
+        if (known := self._extensions.get(name)) is not None:
+            return known
+        own = self._top.get(name, {})
+        if level >= EXTENDS_MAX:
+            return own
+        self._extensions[name] = own  # What extends itself gains nothing by it.
+        fields: Fields = {}
+        for parent in texts(own.get("extends"))[:EXTENDS_MAX]:
+            fields |= self._extended(parent, level + 1)
+        self._extensions[name] = fields | own
+        return self._extensions[name]
+
+    def _root(self, path: str) -> Node | None:
+        documents = self._files.documents(path, merges=True)
+        self.faults += documents.faults
+        roots = documents.roots
+        if len(roots) > 1 and get(roots[0], "spec") is not None:
+            return roots[1]
+        return roots[0] if roots else None
+
+    def _take(self, root: Mapping) -> None:
+        for each in _several(root.members.get("include")):
+            self._include(each)
+        for key, node in root.members.items():
+            if isinstance(node, Mapping):
+                own = {name: node.members[name] for name in _FIELDS if name in node.members}
+                self._top[key] = self._top.get(key, {}) | own
+            if key in _GLOBALS:
+                self._globals[key] = node
+
+    def _include(self, node: Node) -> None:
+        if len(self.includes) >= INCLUDES_MAX:
+            return
+        kind, location = _location(node)
+        if kind != "local":
+            self.includes.append(Include(kind, line(_without_user(location)), False))
+            return
+        paths = self._matching(location.lstrip("/"))
+        if not paths:
+            self.includes.append(Include("local", line(location), False))
+        for path in paths:
+            self._include_file(path)
+
+    def _include_file(self, path: str) -> None:
+        if path in self._seen or len(self.includes) >= INCLUDES_MAX:
+            return
+        self._seen.add(path)
+        position = len(self.includes)
+        self.includes.append(Include("local", line(path), True))
+        try:
+            root = self._root(path)
+        except Fault as fault:
+            self.faults.append(Fault(f"{path}: {fault.reason}", fault.line, fault.column))
+            self.includes[position] = Include("local", line(path), False)
+            return
+        if isinstance(root, Mapping):
+            self._take(root)
+
+    def _matching(self, location: str) -> list[str]:
+        """The files of a path in which `*` stands for a name and `**` for any folders."""
+        stars = location.count("*")
+        if stars == 0:
+            return [location] if location in self._files else []
+        self._patterns_left -= 1
+        if stars > _STARS_MAX or self._patterns_left < 0:
+            return []
+        fixed = location.partition("*")[0]
+        pattern = re.compile(
+            re.escape(location)
+            .replace(r"\*\*/", "(?:.+/)?")
+            .replace(r"\*\*", ".+")
+            .replace(r"\*", "[^/]*")
+        )
+        return sorted(
+            path
+            for path in self._files.paths()
+            if path.startswith(fixed) and pattern.fullmatch(path)
+        )
+
+
+def _several(node: Node | None) -> list[Node]:
+    return items(node) or ([] if node is None else [node])
+
+
+def _location(node: Node) -> tuple[str, str]:
+    """What kind of place an include names, and where it is."""
+    if (plain := text(node)) is not None:
+        return ("remote" if plain.startswith(("http://", "https://")) else "local"), plain
+    for kind in _KINDS:
+        if (place := text(members(node).get(kind))) is not None:
+            files = texts(get(node, "file")) if kind == "project" else []
+            return kind, f"{place}: {', '.join(files)}" if files else place
+    return "unknown", ""
+
+
+def _without_user(location: str) -> str:
+    """An address without the name and password that may stand in it, and without its query."""
+    return re.sub(r"(?<=://)[^/@]*@", "", location).partition("?")[0]

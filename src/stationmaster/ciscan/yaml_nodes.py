@@ -1,0 +1,256 @@
+"""YAML as it is written: nodes with their place, and every scalar the text that stands there.
+
+`on`, `yes`, `0755` and `12:30` stay text, and tags are kept, not applied. Nothing is expanded: an
+alias is the very node it names, and a file whose aliases would expand to too much is refused, as is
+one that is too deep, too large, or refers to itself. Rules: CI scan reference, section 4.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, field
+from typing import cast
+
+import yaml
+
+SIZE_MAX = 4 * 2**20
+"""Bytes of one file; compiled workflows of over a megabyte occur."""
+NODES_MAX = 100_000
+EXPANDED_MAX = 200_000
+"""Nodes of a document with every alias replaced by what it names."""
+DEPTH_MAX = 64
+_DIRECTIVES_MAX = 20
+_FAULTS_MAX = 20
+_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+_MERGE = "<<"
+
+
+class Fault(Exception):
+    """What is wrong with a file. Line and column count from 1; both are None for all of it."""
+
+    def __init__(self, reason: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+        self.column = column
+
+
+@dataclass(slots=True)
+class Scalar:
+    text: str
+    is_null: bool
+    tag: str | None
+    size: int = 1
+
+
+@dataclass(slots=True)
+class Sequence:
+    tag: str | None
+    items: list[Node] = field(default_factory=list)
+    size: int = 1
+
+
+@dataclass(slots=True)
+class Mapping:
+    """Members by the text of their key; the last of several with one key."""
+
+    tag: str | None
+    members: dict[str, Node] = field(default_factory=dict)
+    size: int = 1
+
+
+Node = Scalar | Sequence | Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The documents of a file that hold anything, and what is wrong but does not hinder reading."""
+
+    roots: list[Node]
+    faults: list[Fault]
+
+
+def read(data: bytes, *, merges: bool) -> Documents:
+    """The documents of a file. Raises Fault.
+
+    `merges`: a key `<<` brings in the members of what it names; without, it is a key like others.
+    """
+    if len(data) > SIZE_MAX:
+        raise Fault(f"the file is larger than {SIZE_MAX} bytes")
+    text, faults = _decoded(data)
+    if len(re.findall(r"^%", text, re.MULTILINE)) > _DIRECTIVES_MAX:
+        # The parser compares each with all before it.
+        raise Fault("the file has too many directives")
+    composer = _Composer(merges, faults)
+    try:
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            composer.take(event)
+    except yaml.MarkedYAMLError as wrong:
+        mark = wrong.problem_mark or wrong.context_mark
+        line, column = (None, None) if mark is None else (mark.line + 1, mark.column + 1)
+        raise Fault(wrong.problem or "this is no YAML", line, column) from wrong
+    except yaml.reader.ReaderError as wrong:
+        raise _unreadable(text, wrong.position, str(wrong.reason)) from wrong
+    except yaml.YAMLError as wrong:
+        raise Fault("this is no YAML") from wrong
+    return Documents(composer.roots, faults)
+
+
+def get(node: Node | None, *keys: str) -> Node | None:
+    """The node below a chain of keys, or None."""
+    for key in keys:
+        node = node.members.get(key) if isinstance(node, Mapping) else None
+    return node
+
+
+def text(node: Node | None) -> str | None:
+    """The text of a scalar that is not null."""
+    return node.text if isinstance(node, Scalar) and not node.is_null else None
+
+
+def texts(node: Node | None) -> list[str]:
+    """The texts of a scalar, or of the scalars in a sequence."""
+    nodes = node.items if isinstance(node, Sequence) else [node]
+    return [found for each in nodes if (found := text(each)) is not None]
+
+
+def members(node: Node | None) -> dict[str, Node]:
+    return node.members if isinstance(node, Mapping) else {}
+
+
+def items(node: Node | None) -> list[Node]:
+    return node.items if isinstance(node, Sequence) else []
+
+
+def _decoded(data: bytes) -> tuple[str, list[Fault]]:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors="replace"), []
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        return data.decode(), []
+    except UnicodeDecodeError as wrong:
+        before = data[: wrong.start]
+        line = before.count(b"\n") + 1
+        column = len(before) - before.rfind(b"\n")
+        return data.decode(errors="replace"), [Fault("the file is not UTF-8", line, column)]
+
+
+def _unreadable(text: str, position: int, reason: str) -> Fault:
+    before = text.encode()[:position].decode(errors="replace")
+    return Fault(reason, before.count("\n") + 1, len(before) - before.rfind("\n"))
+
+
+@dataclass(slots=True)
+class _Open:
+    """A collection that has begun and not ended."""
+
+    node: Sequence | Mapping
+    anchor: str | None
+    key: Node | None = None
+    own: set[str] = field(default_factory=set)
+    """The keys that stand in a mapping itself; they win over merged ones."""
+
+
+class _Composer:
+    """Makes nodes of events; a loop, since nesting is the sender's choice."""
+
+    def __init__(self, merges: bool, faults: list[Fault]) -> None:
+        self.roots: list[Node] = []
+        self._merges = merges
+        self._faults = faults
+        self._open: list[_Open] = []
+        self._anchors: dict[str, Node] = {}
+        self._unfinished: set[str] = set()
+        self._count = 0
+
+    def take(self, event: yaml.Event) -> None:
+        mark = cast(yaml.Mark, event.start_mark)  # The parser gives every event its place.
+        if isinstance(event, yaml.DocumentStartEvent):
+            self._anchors = {}
+        elif isinstance(event, yaml.ScalarEvent):
+            is_null = not event.style and event.value in _NULLS
+            node = Scalar(event.value, is_null, event.tag)
+            self._finish(node, event.anchor, mark)
+        elif isinstance(event, yaml.AliasEvent):
+            self._add(self._named(event, mark), mark)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            self._begin(Sequence(event.tag), event.anchor, mark)
+        elif isinstance(event, yaml.MappingStartEvent):
+            self._begin(Mapping(event.tag), event.anchor, mark)
+        elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
+            done = self._open.pop()
+            self._unfinished.discard(done.anchor or "")
+            self._finish(done.node, done.anchor, mark)
+
+    def _begin(self, node: Sequence | Mapping, anchor: str | None, mark: yaml.Mark) -> None:
+        if len(self._open) >= DEPTH_MAX:
+            raise _at(mark, "the file is nested too deeply")
+        if anchor is not None:
+            self._unfinished.add(anchor)
+        self._open.append(_Open(node, anchor))
+
+    def _finish(self, node: Node, anchor: str | None, mark: yaml.Mark) -> None:
+        self._count += 1
+        if self._count > NODES_MAX:
+            raise _at(mark, f"the file has more than {NODES_MAX} values")
+        if anchor is not None:
+            self._anchors[anchor] = node
+        self._add(node, mark)
+
+    def _named(self, event: yaml.AliasEvent, mark: yaml.Mark) -> Node:
+        anchor = event.anchor or ""
+        if anchor in self._unfinished:
+            raise _at(mark, f"the alias *{anchor} stands within what it names")
+        if anchor not in self._anchors:
+            raise _at(mark, f"the alias *{anchor} names nothing")
+        return self._anchors[anchor]
+
+    def _add(self, node: Node, mark: yaml.Mark) -> None:
+        if not self._open:
+            if not (isinstance(node, Scalar) and node.is_null):
+                self.roots.append(node)
+            return
+        into = self._open[-1]
+        into.node.size += node.size
+        if into.node.size > EXPANDED_MAX:
+            raise _at(mark, "the aliases of the file expand to too much")
+        if isinstance(into.node, Sequence):
+            into.node.items.append(node)
+        elif into.key is None:
+            into.key = node
+            self._check_key(into, node, mark)
+        else:
+            self._add_member(into.node, into.key, node, mark)
+            into.key = None
+
+    def _check_key(self, into: _Open, key: Node, mark: yaml.Mark) -> None:
+        if not isinstance(key, Scalar):
+            self._fault(mark, "a key is no text")
+        elif key.text in into.own and not self._is_merge(key):
+            self._fault(mark, f"the key {key.text[:100]!r} stands there twice")
+        else:
+            into.own.add(key.text)
+
+    def _add_member(self, into: Mapping, key: Node, value: Node, mark: yaml.Mark) -> None:
+        if not isinstance(key, Scalar):
+            return
+        if not self._is_merge(key):
+            into.members[key.text] = value
+            return
+        for source in value.items if isinstance(value, Sequence) else [value]:
+            if not isinstance(source, Mapping):
+                self._fault(mark, "a merge of what is no mapping")
+            for name, member in members(source).items():
+                into.members.setdefault(name, member)
+
+    def _is_merge(self, key: Scalar) -> bool:
+        return self._merges and key.text == _MERGE
+
+    def _fault(self, mark: yaml.Mark, reason: str) -> None:
+        if len(self._faults) < _FAULTS_MAX:
+            self._faults.append(_at(mark, reason))
+
+
+def _at(mark: yaml.Mark, reason: str) -> Fault:
+    return Fault(reason, mark.line + 1, mark.column + 1)

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stationmaster.ciscan import github_actions, gitlab
+from stationmaster.ciscan.files import Files
+from stationmaster.ciscan.model import Author
+from stationmaster.ciscan.scan import WORKFLOWS_MAX, scan
+from stationmaster.ciscan.yaml_nodes import Fault
+from stationmaster.repos.reading import Entry, Snapshot, open_path
+from tests.ciscan.support import ORIGIN, scanned
+from tests.support.repositories import Repository
+
+WORKFLOW = "on: push\njobs: {a: {}}\n"
+
+
+class OneFile(Snapshot):
+    """A commit of one file, whatever its bytes: made without git, of which a fuzzer needs many."""
+
+    def __init__(self, path: str, content: bytes) -> None:
+        self._one = Entry(path, "100644", "0" * 40, len(content))
+        self._content = content
+
+    def entries(self) -> list[Entry]:
+        return [self._one]
+
+    def read(self, path: str, size_max: int) -> bytes:
+        return self._content
+
+
+_WORDS = st.sampled_from(
+    ["on", "jobs", "steps", "run", "uses", "with", "needs", "runs-on", "include", "extends", "a",
+     "script", "rules", "if", "only", "parallel", "matrix", "trigger", "default", "schedule",
+     "cron", "container", "image", "workflow", "name", "timeout", "group", "labels", "refs",
+     "./.github/workflows/x.yml", "claude -p x", "openai/codex-action@v1", "**/*", "3"]
+)  # fmt: skip
+_TREES = st.recursive(
+    st.one_of(_WORDS, st.none(), st.text(max_size=8)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(_WORDS, inner, max_size=6)
+    ),
+    max_leaves=40,
+)
+
+
+@given(st.one_of(st.binary(max_size=200), _TREES.map(msgspec.json.encode)))
+@settings(max_examples=500, deadline=None)
+@pytest.mark.parametrize(
+    ("provider", "path"),
+    [(github_actions, ".github/workflows/x.yml"), (gitlab, ".gitlab-ci.yml")],
+    ids=["github", "gitlab"],
+)
+def test_any_file_is_facts_or_a_fault(provider: object, path: str, given: bytes) -> None:
+    reader = provider.Reader(Files(OneFile(path, given)))  # type: ignore[attr-defined]
+    try:
+        facts = reader.read(path)
+    except Fault:
+        return
+    msgspec.json.encode(facts)
+
+
+def test_a_repository_may_have_workflows_of_several_providers(tmp_path: Path) -> None:
+    found = scanned(
+        tmp_path,
+        {
+            ".gitlab-ci.yml": "a: {script: [x]}\n",
+            ".github/workflows/ci.yml": WORKFLOW,
+        },
+    )
+
+    assert [each.provider for each in found] == ["github-actions", "gitlab-ci"]
+
+
+def test_a_repository_without_any_has_none(tmp_path: Path) -> None:
+    assert scanned(tmp_path, {"README.md": "hello\n"}) == []
+
+
+def test_a_repository_has_at_most_so_many(tmp_path: Path) -> None:
+    paths = [f".github/workflows/{n}.yml" for n in range(WORKFLOWS_MAX + 5)]
+
+    assert len(scanned(tmp_path, dict.fromkeys(paths, WORKFLOW))) == WORKFLOWS_MAX
+
+
+def test_who_changed_a_file_last_is_told_and_found_once(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    repository.commit({".github/workflows/a.yml": WORKFLOW}, author="Ada")
+    repository.commit({".github/workflows/b.yml": WORKFLOW}, author="Bob\x1b[31m")
+    with open_path(repository.path) as snapshot:
+        first = scan(snapshot, ORIGIN)
+        known = {(each.file_path, each.file_sha): Author("Known") for each in first}
+        again = scan(snapshot, ORIGIN, known)
+
+    assert [each.authored_by for each in first] == [Author("Ada"), Author("Bob[31m")]
+    assert [each.authored_by for each in again] == [Author("Known")] * 2
+
+
+def _expensive() -> Iterator[tuple[str, str]]:
+    job = "job: {extends: .0, script: [!reference [.0, script]]}\n"
+    parents = [", ".join(f".{n + m}" for m in range(1, 12)) for n in range(300)]
+    yield "extends", "".join(f".{n}: {{extends: [{p}]}}\n" for n, p in enumerate(parents)) + job
+    scripts = [", ".join([f"!reference [.{n + 1}, script]"] * 50) for n in range(12)]
+    yield "references", "".join(f".{n}: {{script: [{s}]}}\n" for n, s in enumerate(scripts)) + job
+    long = f".s: &s ['claude {'x' * 60_000}']\n"
+    yield "scripts", long + "".join(f"j{n}: {{script: *s}}\n" for n in range(9_000))
+    yield "stars", "include: '" + "*a" * 40 + "'\n" + job
+
+
+@pytest.mark.parametrize(("kind", "text"), list(_expensive()), ids=lambda value: value[:12])
+def test_a_pipeline_that_multiplies_itself_ends_soon(tmp_path: Path, kind: str, text: str) -> None:
+    start = time.process_time()
+
+    scanned(tmp_path, {".gitlab-ci.yml": text, "a" * 200: ""})
+
+    assert time.process_time() - start < 5
+
+
+def test_a_commit_of_too_much_to_read_tells_so_in_what_was_not_read(tmp_path: Path) -> None:
+    large = WORKFLOW.encode() + b"#" * (3 * 2**20)
+    found = scanned(tmp_path, {f".github/workflows/{n}.yml": large for n in range(7)})
+
+    assert [each.parse.state for each in found] == ["ok"] * 5 + ["error"] * 2
+    assert found[-1].parse.error == "the repository has more to read than a scan may cost"
