@@ -70,6 +70,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Also answer with the published product's spelling of some members, for its clients."""
     managers_only: bool = False
     """Refuse members the public API, which is then for owners and managers."""
+    repos_private_hosts: str = ""
+    """Hosts with local or private addresses from which repositories may be fetched all the same:
+    `host` or `host:port` as in the addresses, separated by commas."""
+    repos_http_hosts: str = ""
+    """Hosts that are asked over plain HTTP, written the same way."""
+    repos_size_max: int = 2**30
+    """One repository's packed history on disk."""
+    repos_fetch_seconds: int = 600
+    repos_depth: int = 0
+    """Commits of history that are fetched; 0 is all."""
 
     vendor_provider_name: str | None = None
     """What the published product calls a managed computer; taken, and answered, for `managed`."""
@@ -92,6 +102,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if self.database_url is None:
             return f"sqlite:///{self.data_dir / 'inbox.sqlite3'}"
         return self.state_url
+
+    @property
+    def repos_private_host_names(self) -> frozenset[str]:
+        return _names(self.repos_private_hosts)
+
+    @property
+    def repos_http_host_names(self) -> frozenset[str]:
+        return _names(self.repos_http_hosts)
+
+    @property
+    def repos_dir(self) -> Path:
+        return self.data_dir / "repos"
 
     @property
     def lake_dir(self) -> Path:
@@ -130,6 +152,11 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
     return Settings(**given)  # type: ignore[arg-type]
 
 
+def variable(name: str) -> str | None:
+    """A variable of the environment that a person names, for what must not be an argument."""
+    return os.environ.get(name)
+
+
 def export(settings: Settings) -> None:
     """Put settings into the environment, for processes that this one starts."""
     for field in msgspec.structs.fields(Settings):
@@ -137,6 +164,10 @@ def export(settings: Settings) -> None:
         if value is not None:
             text = value.isoformat() if isinstance(value, datetime) else str(value)
             os.environ[PREFIX + field.name.upper()] = text
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(name.strip().lower() for name in text.split(",") if name.strip())
 
 
 def _path(kind: type, value: object) -> object:

@@ -18,6 +18,9 @@ import httpx
 from stationmaster.access.authenticate import authenticate
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
+
+
+from stationmaster import ids
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
 from tests.support.cast import Cast
@@ -163,3 +166,34 @@ def _new_computer(_house: House, _cast: Cast, _caller: str) -> Ask:
 @asks("PATCH /api/v0/organization/computer-secrets")
 def _computer_secrets(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(json={"upsert": [{"key": "TOKEN", "value": "hunter2"}]})
+
+
+_REPOSITORIES = "/api/platform/v1/repositories"
+
+
+def _a_repository(house: House, cast: Cast) -> str:
+    """One whose server is never asked: addresses of the machine itself are refused."""
+    address = f"https://127.0.0.1/{cast.mark}/{ids.new('x')}"
+    made = house.client("owner", cast).post(_REPOSITORIES, json={"url": address})
+    return str(made.json()["repoId"])
+
+
+@asks(f"POST {_REPOSITORIES}")
+def _new_repository(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"url": f"https://127.0.0.1/{cast.mark}/{ids.new('x')}"})
+
+
+@asks(
+    f"GET {_REPOSITORIES}/{{repoId}}",
+    f"DELETE {_REPOSITORIES}/{{repoId}}",
+    f"DELETE {_REPOSITORIES}/{{repoId}}/credential",
+    f"POST {_REPOSITORIES}/{{repoId}}/refresh",
+)
+def _repository(house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask(path={"repoId": _a_repository(house, cast)})
+
+
+@asks(f"PUT {_REPOSITORIES}/{{repoId}}/credential")
+def _repository_credential(house: House, cast: Cast, _caller: str) -> Ask:
+    path = {"repoId": _a_repository(house, cast)}
+    return Ask(path=path, json={"kind": "token", "secret": "t0ken"})

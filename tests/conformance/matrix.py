@@ -49,6 +49,14 @@ GET  /api/v0/computers/{computer_id}/metrics 400   400     400    403   400 400 
 
 GET  /api/v0/organization/computer-secrets 200   200     403    403   403 200     403    401  401     -       -
 PATCH /api/v0/organization/computer-secrets 200   200     403    403   403 200     403    401  401     -       -
+
+POST   /api/platform/v1/repositories       201   201     403    403   403 201     403    401  401     -       -
+GET    /api/platform/v1/repositories       200   200     200    403   200 200     403    401  401     -       -
+GET    /api/platform/v1/repositories/{repoId} 200 200    200    403   200 200     403    401  401     404     404
+DELETE /api/platform/v1/repositories/{repoId} 204 204    403    403   403 204     403    401  401     404     404
+PUT    /api/platform/v1/repositories/{repoId}/credential 200 200 403 403 403 200  403    401  401     404     404
+DELETE /api/platform/v1/repositories/{repoId}/credential 204 204 403 403 403 204  403    401  401     404     404
+POST   /api/platform/v1/repositories/{repoId}/refresh 409 409 403 403  403 409    403    401  401     404     404
 """  # noqa: E501 - a table is read across
 
 

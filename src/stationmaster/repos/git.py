@@ -42,7 +42,7 @@ _CONFIG = {
     "core.packedGitLimit": "256m",
     "core.bigFileThreshold": "16m",
     "core.deltaBaseCacheLimit": "64m",
-    "pack.threads": "1",
+    "pack.threads": "4",
     "protocol.allow": "never",
     "protocol.version": "2",
     "transfer.fsckObjects": "true",
@@ -84,14 +84,6 @@ class GitError(Exception):
         self.status = status
         self.stderr = stderr
         self.timed_out = timed_out
-
-    @property
-    def hit_file_size(self) -> bool:
-        """Did a file grow over the limit? A helper's signal shows as 128 + number, or in words."""
-        return self.status in (-signal.SIGXFSZ, 128 + signal.SIGXFSZ) or (
-            f"died of signal {signal.SIGXFSZ.value}" in self.stderr
-            or "File too large" in self.stderr
-        )
 
 
 class Process:
@@ -236,6 +228,17 @@ def command() -> tuple[str, ...]:
         wanted = ".".join(map(str, VERSION_MIN))
         raise OperatorError(f"Reading repositories needs git {wanted} or newer.", code="old_git")
     return found, "--no-pager", "--literal-pathspecs"
+
+
+def make_folder(folder: Path, oid: str, head: str = "refs/heads/none") -> None:
+    """An empty bare repository for objects named by hashes of this length, with nothing else."""
+    (folder / "refs").mkdir(parents=True)
+    (folder / "objects").mkdir()
+    (folder / "HEAD").write_text(f"ref: {head}\n")
+    form = "sha256" if len(oid) == 64 else "sha1"
+    (folder / "config").write_text(
+        f"[core]\nrepositoryformatversion = 1\nbare = true\n[extensions]\nobjectFormat = {form}\n"
+    )
 
 
 def redacted(text: str) -> str:

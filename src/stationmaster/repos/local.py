@@ -50,7 +50,7 @@ def resolve(place: Place, ref: str | None) -> tuple[str, str | None]:
     """
     if ref is None:
         name = "HEAD"
-    elif _OID.fullmatch(ref):
+    elif is_oid(ref):
         return ref, None
     elif not is_ref_name(ref):
         raise BadRequest("This is no name of a branch, a tag or a commit.", code="invalid_ref")
@@ -66,6 +66,11 @@ def resolve(place: Place, ref: str | None) -> tuple[str, str | None]:
     )
 
 
+def is_oid(text: str) -> bool:
+    """Is this a full hash?"""
+    return _OID.fullmatch(text) is not None
+
+
 def is_ref_name(text: str) -> bool:
     """May this be the name of a branch or a tag?"""
     return len(text) <= 255 and text.isprintable() and _NAME.fullmatch(text) is not None
@@ -76,7 +81,7 @@ def _follow(place: Place, name: str) -> tuple[str, str | None] | None:
         told = _ref(place, name)
         if told is None:
             return None
-        if _OID.fullmatch(told):
+        if is_oid(told):
             branch = name.removeprefix("refs/heads/")
             return told, branch if branch != name else None
         name = told.removeprefix("ref:").strip()

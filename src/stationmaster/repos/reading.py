@@ -70,8 +70,10 @@ class Snapshot:
         self._stack = ExitStack()
         self._home = Path(tempfile.mkdtemp(prefix="stationmaster-git-"))
         self._stack.callback(shutil.rmtree, self._home, ignore_errors=True)
+        folder = self._home / "git"
+        git.make_folder(folder, oid)
         self._environment = {
-            "GIT_DIR": str(_git_folder(self._home, oid)),
+            "GIT_DIR": str(folder),
             "GIT_OBJECT_DIRECTORY": str(objects),
         }
         if shallow is not None:
@@ -215,19 +217,6 @@ def open_path(path: Path, ref: str | None = None) -> Snapshot:
         branch=branch,
         shallow=shallow if shallow.is_file() else None,
     )
-
-
-def _git_folder(home: Path, oid: str) -> Path:
-    """An empty bare repository for objects named by hashes of this length."""
-    folder = home / "git"
-    (folder / "refs").mkdir(parents=True)
-    (folder / "objects").mkdir()
-    (folder / "HEAD").write_text("ref: refs/heads/none\n")
-    form = "sha256" if len(oid) == 64 else "sha1"
-    (folder / "config").write_text(
-        f"[core]\nrepositoryformatversion = 1\nbare = true\n[extensions]\nobjectFormat = {form}\n"
-    )
-    return folder
 
 
 def _lines(process: Process) -> Iterator[bytes]:

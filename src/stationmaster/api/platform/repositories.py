@@ -1,7 +1,204 @@
-"""The repository registry."""
+"""The repository registry: which repositories an organization has, and how they are reached."""
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
+from fastapi import Path, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from stationmaster.api import blocking, callers
+from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
+from stationmaster.api.services import services_of
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.repos import model, service
 
 routes = router("/api/platform/v1/repositories", "Repositories")
+
+PAGE_DEFAULT = 50
+PAGE_MAX = 100
+Id = Annotated[str, Path(alias="repoId", pattern="^[^\\x00]+$")]
+
+
+class RepositoryCredential(BaseModel):
+    """A token, or a user's password. It is never answered.
+
+    Without a `username` a token is sent the way the provider takes it: as a password, or as a
+    bearer token.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    kind: Literal["token", "basic"]
+    secret: Annotated[
+        str, Field(min_length=1, max_length=4096, json_schema_extra={"writeOnly": True})
+    ]
+    username: Annotated[str | None, Field(max_length=255)] = None
+
+
+class NewRepository(BaseModel):
+    """`url` as `git clone` takes it, such as `git@host:owner/name.git`; no password in it."""
+
+    model_config = ConfigDict(extra="forbid")
+    url: Annotated[str, Field(min_length=1, max_length=1000)]
+    credential: RepositoryCredential | None = None
+
+
+class RepositoryRecord(BaseModel):
+    """Times are Unix milliseconds; what was fetched is null until it was.
+
+    `fetchError` says why the last attempt failed. `createdBy` is a user or a service account.
+    """
+
+    repoId: str
+    url: str
+    provider: model.Provider
+    defaultBranch: str | None
+    headCommit: str | None
+    fetchedAt: int | None
+    fetchError: model.FetchError | None
+    hasCredential: bool
+    createdAt: int
+    createdBy: str
+
+
+class RepositoryPagination(BaseModel):
+    """`nextCursor` is null on the last page."""
+
+    hasMore: bool
+    nextCursor: str | None
+
+
+class RepositoryPage(BaseModel):
+    """By address."""
+
+    repositories: list[RepositoryRecord]
+    pagination: RepositoryPagination
+
+
+@routes.post(
+    "",
+    status_code=201,
+    responses=problems("Problem", 409)
+    | {200: {"model": RepositoryRecord, "description": "It is known already."}},
+)
+async def register_repository(
+    new: NewRepository, caller: callers.Manager, request: Request, response: Response
+) -> RepositoryRecord:
+    """Register a repository.
+
+    A known one is answered with 200; a credential that comes with it replaces the earlier one.
+    """
+    services = services_of(request)
+    given = None if new.credential is None else _credential(new.credential)
+    found, is_new = await blocking.work(
+        service.register, services.db, services.vault, caller, new.url, given
+    )
+    response.status_code = 201 if is_new else 200
+    return _record(found)
+
+
+@routes.get("")
+async def list_repositories(
+    caller: callers.Member,
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = PAGE_DEFAULT,
+    cursor: Annotated[str, Query(max_length=12_000)] = "",
+    url: Annotated[str | None, Query(max_length=1000)] = None,
+) -> RepositoryPage:
+    """The registered repositories by address, page by page; with `url` the one at an address."""
+    db, org = services_of(request).db, caller.org_id
+    if url is None:
+        # No address holds NUL, so what follows one cannot move the position.
+        after = cursor.partition("\0")[0]
+        found = await blocking.read(db, _page, db, org, limit + 1, after)
+    else:
+        found = await blocking.read(db, service.find, db, org, url)
+    shown, has_more = found[:limit], len(found) > limit
+    return RepositoryPage(
+        repositories=[_record(each) for each in shown],
+        pagination=RepositoryPagination(
+            hasMore=has_more, nextCursor=shown[-1].url if has_more else None
+        ),
+    )
+
+
+@routes.get("/{repoId}")
+async def get_repository(repo_id: Id, caller: callers.Member, request: Request) -> RepositoryRecord:
+    """One registered repository."""
+    db = services_of(request).db
+    return _record(await blocking.read(db, service.get, db, caller.org_id, RepoId(repo_id)))
+
+
+@routes.delete("/{repoId}", status_code=204)
+async def remove_repository(repo_id: Id, caller: callers.Manager, request: Request) -> None:
+    """Forget a repository, its credential, and everything that was fetched of it."""
+    services = services_of(request)
+    await blocking.work(service.remove, services.db, services.settings, caller, RepoId(repo_id))
+
+
+@routes.put("/{repoId}/credential")
+async def set_repository_credential(
+    repo_id: Id, credential: RepositoryCredential, caller: callers.Manager, request: Request
+) -> RepositoryRecord:
+    """Set what opens a repository, in place of what did. It is never answered."""
+    services, given = services_of(request), _credential(credential)
+    return _record(
+        await blocking.work(
+            service.set_credential, services.db, services.vault, caller, RepoId(repo_id), given
+        )
+    )
+
+
+@routes.delete("/{repoId}/credential", status_code=204)
+async def remove_repository_credential(
+    repo_id: Id, caller: callers.Manager, request: Request
+) -> None:
+    """Forget what opens a repository; 204 also when there is nothing."""
+    await blocking.work(service.remove_credential, services_of(request).db, caller, RepoId(repo_id))
+
+
+@routes.post("/{repoId}/refresh", responses=problems("Problem", 409))
+async def refresh_repository(
+    repo_id: Id, caller: callers.Manager, request: Request
+) -> RepositoryRecord:
+    """Fetch the default branch now, and answer when that is done.
+
+    409 with a code such as `repository_unreachable`, `repository_forbidden` or
+    `repository_too_large` when it cannot be fetched; 503 with `repository_busy` while it is.
+    """
+    services = services_of(request)
+    return _record(
+        await blocking.work(
+            service.refresh,
+            services.db,
+            services.settings,
+            services.vault,
+            caller.org_id,
+            RepoId(repo_id),
+        )
+    )
+
+
+def _page(db: Database, org: OrgId, limit: int, after: str) -> list[model.Repository]:
+    return service.list_page(db, org, limit=limit, after=after)
+
+
+def _credential(given: RepositoryCredential) -> model.Credential:
+    return model.credential(given.kind, given.username, given.secret)
+
+
+def _record(known: model.Repository) -> RepositoryRecord:
+    return RepositoryRecord(
+        repoId=known.repo_id,
+        url=known.url,
+        provider=known.provider,
+        defaultBranch=known.default_branch,
+        headCommit=known.head_commit,
+        fetchedAt=known.fetched_at,
+        fetchError=known.fetch_error,
+        hasCredential=known.has_credential,
+        createdAt=known.created_at,
+        createdBy=known.created_by,
+    )

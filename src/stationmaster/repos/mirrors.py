@@ -1,0 +1,279 @@
+"""Copies of repositories on this machine: one bare object store each, brought up to date on demand.
+
+`data_dir/repos/<organization>/<repository>.git` holds objects and the one reference HEAD; no name
+or text of the repository. Fetching adds to it and removes nothing, so readers need no lock; one
+process at a time fetches. Whatever a killed one left is removed before the next begins.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import re
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from stationmaster.errors import Conflict, Unavailable
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.repos import git, local, network
+from stationmaster.repos.git import GitError, Limits
+from stationmaster.repos.model import Credential, FetchError, FetchFailed, Head, provider_of
+from stationmaster.repos.network import Remote
+from stationmaster.repos.reading import Snapshot
+from stationmaster.settings import Settings
+
+log = logging.getLogger("stationmaster.repos")
+LOCK_WAIT_S = 10.0
+PACKS_MAX = 50
+"""Each fetch adds one; a mirror with more is made anew, which packs it well again."""
+_LOCK_POLL_S = 0.05
+_FILE_MIN = 2**20
+"""What a fetch may write however full a mirror is: small repositories' limits stay meaningful."""
+_HEAD_REF = "refs/heads/mirror"
+_SYMREF = re.compile(r"ref: refs/heads/(\S+)\tHEAD")
+_OLD_FAULTS = ("zeroPaddedFilemode", "badTimezone", "missingSpaceBeforeDate", "missingTaggerEntry")
+"""What old tools got wrong in histories that are in use, harmless to who only reads."""
+_REASONS: tuple[tuple[str, FetchError], ...] = (
+    (r"returned error: 40[13]|Authentication failed", "forbidden"),
+    (r"returned error: 404|not found", "not_found"),
+    (r"fsck|invalid index-pack|unpack|bad object|mismatched algorithms|corrupt", "invalid"),
+)
+"""The last words of git, most telling first; the server itself was reached a moment before."""
+
+
+def refresh(
+    settings: Settings, org: OrgId, repo: RepoId, url: str, credential: Credential | None
+) -> Head:
+    """Fetch the HEAD of the server at a normalised address; afterwards `snapshot` can open it.
+
+    Raises FetchFailed, leaving what was there before, and Unavailable (`repository_busy`) while
+    another process fetches it.
+    """
+    until = time.monotonic() + settings.repos_fetch_seconds
+    with _locked(settings, org, repo) as mirror, tempfile.TemporaryDirectory() as home:
+        auth = None if credential is None else credential.header(provider_of(url))
+        remote = network.reach(settings, url, auth, until)
+        masked = () if credential is None or auth is None else (auth, credential.secret.reveal())
+        fetch = _Fetch(settings, remote, auth, masked, Path(home), until)
+        head = fetch.head()
+        _clean(mirror)
+        if not _is_usable(mirror, settings, head):
+            _renew(mirror, fetch, head)
+        elif _commit(mirror) != head.commit:
+            try:
+                fetch.into(mirror)
+            except FetchFailed as fault:
+                if fault.reason != "too_large":
+                    raise
+                _clean(mirror)
+                _renew(mirror, fetch, head)  # Without what was rewritten it may fit.
+        # The server may have moved on since it told its HEAD.
+        return Head(_commit(mirror), head.branch)
+
+
+def snapshot(settings: Settings, org: OrgId, repo: RepoId, head: Head) -> Snapshot:
+    """A fetched commit, ready to read. Raises Conflict (`repository_not_fetched`)."""
+    mirror = _path(settings, org, repo)
+    shallow = mirror / "shallow"
+    if not (mirror / "objects").is_dir():
+        raise not_fetched()
+    return Snapshot(
+        mirror / "objects",
+        head.commit,
+        branch=head.branch,
+        shallow=shallow if shallow.is_file() else None,
+    )
+
+
+def remove(settings: Settings, org: OrgId, repo: RepoId) -> None:
+    """Delete a mirror and everything of it. Raises Unavailable while it is being fetched."""
+    mirror = _path(settings, org, repo)
+    if not mirror.parent.exists():
+        return
+    with _locked(settings, org, repo):
+        if mirror.is_dir():
+            mirror.rename(_beside(mirror))
+        _clean(mirror)
+        _lock_path(mirror).unlink()
+
+
+def not_fetched() -> Conflict:
+    return Conflict(
+        "The repository has not been fetched yet; refresh it.", code="repository_not_fetched"
+    )
+
+
+class _Fetch:
+    """One attempt: the server, the credential, and the time that is left."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        remote: Remote,
+        auth: str | None,
+        masked: Sequence[str],
+        home: Path,
+        until: float,
+    ) -> None:
+        self._settings = settings
+        self._remote = remote
+        self._auth = auth
+        self._masked = masked
+        self._home = home
+        self._until = until
+
+    def head(self) -> Head:
+        """What the server says its HEAD is."""
+        told = self._git(["ls-remote", "--symref", "--", self._remote.url, "HEAD"], _FILE_MIN)
+        branch = commit = None
+        for line in told.decode(errors="replace").splitlines():
+            if (symref := _SYMREF.fullmatch(line)) and local.is_ref_name(symref[1]):
+                branch = symref[1]
+            elif line.endswith("\tHEAD"):
+                commit = line.partition("\t")[0]
+        if commit is None or not local.is_oid(commit):
+            raise FetchFailed("empty")
+        return Head(commit, branch)
+
+    def into(self, mirror: Path) -> None:
+        """Bring a mirror up to date. The size is bounded twice: git's own files while they grow,
+        and all of it afterwards.
+        """
+        depth = self._settings.repos_depth
+        arguments = [
+            "fetch", "--quiet", "--force", "--no-tags", "--no-recurse-submodules",
+            "--no-write-fetch-head", "--no-auto-maintenance",
+            *([f"--depth={depth}"] if depth else []),
+            "--", self._remote.url, f"+HEAD:{_HEAD_REF}",
+        ]  # fmt: skip
+        size_max = self._settings.repos_size_max
+        room = max(_FILE_MIN, size_max - _size(mirror))
+        try:
+            self._git(arguments, room, GIT_DIR=str(mirror))
+        except FetchFailed:
+            # git says of a helper that met its limit only that it ended.
+            if any(path.stat().st_size >= room for path in mirror.glob("objects/pack/tmp_*")):
+                raise FetchFailed("too_large") from None
+            raise
+        if _size(mirror) > size_max:
+            raise FetchFailed("too_large")
+
+    def _git(self, arguments: list[str], file_size: int, **environment: str) -> bytes:
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise FetchFailed("timed_out")
+        try:
+            return git.run(
+                arguments,
+                home=self._home,
+                environment={**environment, "GIT_ALLOW_PROTOCOL": self._remote.scheme},
+                config=self._remote.config(self._auth)
+                | {f"fetch.fsck.{name}": "ignore" for name in _OLD_FAULTS},
+                limits=Limits(wall_s=left, cpu_s=int(left) + 1, file_size=file_size),
+                secrets=self._masked,
+            )
+        except GitError as fault:
+            log.warning("git %s %s: %s", arguments[0], self._remote.url, fault.stderr[-300:])
+            raise FetchFailed(_reason(fault)) from fault
+
+
+def _reason(fault: GitError) -> FetchError:
+    if fault.timed_out:
+        return "timed_out"
+    for pattern, reason in _REASONS:
+        if re.search(pattern, fault.stderr):
+            return reason
+    return "unreachable"
+
+
+def _renew(mirror: Path, fetch: _Fetch, head: Head) -> None:
+    """Fetch everything into a new mirror, and put it in place once it is whole."""
+    draft = _beside(mirror)
+    try:
+        git.make_folder(draft, head.commit, _HEAD_REF)
+        fetch.into(draft)
+        if mirror.is_dir():
+            mirror.rename(_beside(mirror))
+        draft.rename(mirror)
+    finally:
+        _clean(mirror)
+
+
+def _is_usable(mirror: Path, settings: Settings, head: Head) -> bool:
+    """Can fetching bring it up to date? Not one of another depth or kind of hash."""
+    if not mirror.is_dir():
+        return False
+    packs = list((mirror / "objects" / "pack").glob("*.pack"))
+    return (
+        (mirror / "shallow").is_file() == bool(settings.repos_depth)
+        and len(packs) <= PACKS_MAX
+        and len(_commit(mirror)) == len(head.commit)
+    )
+
+
+def _commit(mirror: Path) -> str:
+    return local.resolve(local.find(mirror), _HEAD_REF)[0]
+
+
+def _clean(mirror: Path) -> None:
+    """Remove what a killed fetch left: drafts, locks of git, unfinished packs."""
+    for leftover in (
+        *mirror.parent.glob(f"{mirror.name}.*"),
+        *mirror.glob("*.lock"),
+        *mirror.glob("refs/heads/*.lock"),
+        *mirror.glob("objects/*/tmp_*"),
+        *mirror.glob("objects/tmp_*"),
+    ):
+        if leftover.is_dir():
+            shutil.rmtree(leftover)
+        else:
+            leftover.unlink()
+
+
+def _beside(mirror: Path) -> Path:
+    """A name that `_clean` removes: under its own a mirror is there whole or not at all."""
+    return mirror.with_name(f"{mirror.name}.{secrets.token_hex(4)}")
+
+
+@contextmanager
+def _locked(settings: Settings, org: OrgId, repo: RepoId) -> Iterator[Path]:
+    """The mirror's path, with every other process that would change it kept waiting."""
+    mirror = _path(settings, org, repo)
+    lock = _lock_path(mirror)
+    mirror.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    give_up = time.monotonic() + LOCK_WAIT_S
+    while True:
+        with open(lock, "ab") as file:
+            if _take(file.fileno(), lock):
+                yield mirror
+                return
+        if time.monotonic() > give_up:
+            raise Unavailable("The repository is being fetched; try again.", code="repository_busy")
+        time.sleep(_LOCK_POLL_S)
+
+
+def _take(handle: int, lock: Path) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Who held it may have removed the file with the mirror: then this locks nothing.
+        return os.fstat(handle).st_ino == lock.stat().st_ino
+    except (BlockingIOError, FileNotFoundError):
+        return False
+
+
+def _path(settings: Settings, org: OrgId, repo: RepoId) -> Path:
+    return settings.repos_dir / org / f"{repo}.git"
+
+
+def _lock_path(mirror: Path) -> Path:
+    return mirror.with_suffix(".lock")
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

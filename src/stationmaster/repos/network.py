@@ -1,0 +1,164 @@
+"""Which addresses may be fetched from, and the way there: the one that was checked.
+
+A name is resolved once. All its addresses must be public, unless the operator permits the host, and
+git connects to these addresses whatever the name says a moment later. Redirects are followed here
+and only within a host, so that no credential reaches another. Rules: wiki reference, section 4.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import time
+from functools import cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+
+from stationmaster.repos.model import FetchFailed
+from stationmaster.settings import Settings
+
+_SERVICE = "/info/refs?service=git-upload-pack"
+_SMART = "application/x-git-upload-pack-advertisement"
+_AGENT = "git/2.39 (stationmaster)"
+_REDIRECTS = {301, 302, 303, 307, 308}
+_HOPS_MAX = 3
+_TIMEOUT_S = 20.0
+_NAT64 = IPv6Network("64:ff9b::/96")
+Address = IPv4Address | IPv6Address
+
+
+class Remote(NamedTuple):
+    """A repository's server, checked: what git asks for, and where it connects to."""
+
+    url: str
+    host: str
+    port: int
+    addresses: tuple[str, ...]
+
+    @property
+    def scheme(self) -> str:
+        return urlsplit(self.url).scheme
+
+    def config(self, authorization: str | None) -> dict[str, str]:
+        """Settings that bind git to this server, and show the credential to it alone."""
+        bound = {f"protocol.{self.scheme}.allow": "always"}
+        if ":" not in self.host:  # What is an address already needs no looking up.
+            addresses = ",".join(_bracketed(address) for address in self.addresses)
+            bound["http.curloptResolve"] = f"{self.host}:{self.port}:{addresses}"
+        if authorization is not None:
+            place = f"{self.scheme}://{_bracketed(self.host)}:{self.port}/"
+            bound[f"http.{place}.extraHeader"] = f"Authorization: {authorization}"
+        return bound
+
+
+def reach(settings: Settings, url: str, authorization: str | None, until: float) -> Remote:
+    """The server of a repository by its normalised address, once it has answered as a git server.
+
+    `until` is a time of the monotonic clock.
+
+    Raises FetchFailed: `address_refused`, `unreachable`, `forbidden`, `not_found`, `timed_out`.
+    """
+    remote = checked(settings, url)
+    until = min(until, time.monotonic() + _TIMEOUT_S)
+    for _ in range(_HOPS_MAX):
+        answer = asyncio.run(_ask(remote, authorization, until))
+        if answer.status_code not in _REDIRECTS:
+            break
+        remote = _moved(remote, answer.headers.get("location", ""))
+    if answer.status_code in (401, 403):
+        raise FetchFailed("forbidden")
+    if answer.status_code in (404, 410):
+        raise FetchFailed("not_found")
+    if answer.status_code != 200 or answer.headers.get("content-type") != _SMART:
+        raise FetchFailed("unreachable")
+    return remote
+
+
+def checked(settings: Settings, url: str) -> Remote:
+    """The server of a normalised address, without asking it. Raises FetchFailed."""
+    place = urlsplit(url).netloc
+    scheme = "http" if place in settings.repos_http_host_names else "https"
+    parts = urlsplit(f"{scheme}{url.removeprefix('https')}")
+    host, port = parts.hostname or "", parts.port or {"http": 80, "https": 443}[scheme]
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as fault:
+        raise FetchFailed("unreachable") from fault
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    is_permitted = place in settings.repos_private_host_names
+    if not is_permitted and not all(is_public(ip_address(address)) for address in addresses):
+        raise FetchFailed("address_refused")
+    return Remote(parts.geturl(), host, port, tuple(addresses))
+
+
+def is_public(address: Address) -> bool:
+    """Is it an address of the open internet? One that carries another inside is what that is."""
+    inner = _inside(address)
+    if inner is not None:
+        return is_public(inner)
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def _inside(address: Address) -> Address | None:
+    if isinstance(address, IPv4Address):
+        return None
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+
+
+async def _ask(remote: Remote, authorization: str | None, until: float) -> httpx.Response:
+    """The head of the answer to git's first question, from the address that was checked.
+
+    Without a body: a hostile one has no end.
+    """
+    parts = urlsplit(remote.url + _SERVICE)
+    place = f"{_bracketed(remote.addresses[0])}:{remote.port}"
+    sent = {"Host": parts.netloc, "User-Agent": _AGENT, "Git-Protocol": "version=2"}
+    if authorization is not None:
+        sent["Authorization"] = authorization
+    try:
+        async with (
+            asyncio.timeout(until - time.monotonic()),
+            httpx.AsyncClient(verify=_trust(), trust_env=False, timeout=_TIMEOUT_S) as client,
+            client.stream(
+                "GET",
+                parts._replace(netloc=place).geturl(),
+                headers=sent,
+                extensions={"sni_hostname": remote.host},
+            ) as answer,
+        ):
+            return answer
+    except (TimeoutError, httpx.TimeoutException) as fault:
+        raise FetchFailed("timed_out") from fault
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as fault:
+        raise FetchFailed("unreachable") from fault
+
+
+def _moved(remote: Remote, location: str) -> Remote:
+    """The same server at the address it redirects to; any other server is not followed."""
+    target = urljoin(remote.url + _SERVICE, location)
+    if not target.endswith(_SERVICE) or not target.isprintable():
+        raise FetchFailed("unreachable")
+    try:
+        old, new = urlsplit(remote.url), urlsplit(target.removesuffix(_SERVICE))
+        is_same = (new.scheme, new.hostname, new.port) == (old.scheme, old.hostname, old.port)
+    except ValueError:
+        is_same = False
+    if not is_same or new.username is not None or new.query or new.fragment:
+        raise FetchFailed("unreachable")
+    return remote._replace(url=new._replace(netloc=old.netloc).geturl())
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """The machine's certificate authorities, which are git's, too."""
+    return ssl.create_default_context()
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

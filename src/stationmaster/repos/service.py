@@ -1,0 +1,206 @@
+"""What is done to an organization's repositories: register, open, fetch, read, remove.
+
+Each change is one transaction with its record in the audit log. All raise NotFound for what is not
+in the organization, be it in another one or nowhere.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from stationmaster import clock
+from stationmaster.access import audit
+from stationmaster.access import store as access
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller
+from stationmaster.access.vault import Vault
+from stationmaster.db.engine import Database
+from stationmaster.errors import Conflict, NotFound
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.repos import addresses, mirrors, store
+from stationmaster.repos.model import Credential, FetchFailed, Head, Repository, provider_of
+from stationmaster.repos.reading import Snapshot
+from stationmaster.settings import Settings
+
+REPOSITORIES_MAX = 5_000
+"""Of one organization: each takes disk, and time of every scan."""
+
+
+def register(
+    db: Database, vault: Vault, caller: Caller, url: str, credential: Credential | None = None
+) -> tuple[Repository, bool]:
+    """The repository at an address, and whether it is new. Nothing is asked of its server yet.
+
+    A credential that is given replaces the one of a known repository. Raises BadRequest for what
+    is no address, Conflict (`too_many_repositories`).
+    """
+    org = caller.org_id
+    address = addresses.normalise(url)
+    repo = addresses.id_of(org, address)
+    with db.transaction() as connection:
+        access.lock_organization(connection, org)
+        is_new = store.repository(connection, org, repo) is None
+        if is_new:
+            if store.count(connection, org) >= REPOSITORIES_MAX:
+                raise Conflict(
+                    f"An organization has at most {REPOSITORIES_MAX} repositories.",
+                    code="too_many_repositories",
+                )
+            _insert(connection, caller, address, repo)
+        if credential is not None:
+            _set_credential(connection, vault, caller, repo, credential)
+        return _known(connection, org, repo), is_new
+
+
+def get(db: Database, org: OrgId, repo: RepoId) -> Repository:
+    with db.reading() as connection:
+        return _known(connection, org, repo)
+
+
+def find(db: Database, org: OrgId, url: str) -> list[Repository]:
+    """The repository at an address, in any spelling, or none. Raises BadRequest for no address."""
+    with db.reading() as connection:
+        found = store.repository(connection, org, addresses.id_of(org, url))
+    return [] if found is None else [found]
+
+
+def list_page(
+    db: Database, org: OrgId, *, limit: int = REPOSITORIES_MAX, after: str = ""
+) -> list[Repository]:
+    """At most `limit` repositories by address, those after an address; all by default."""
+    with db.reading() as connection:
+        return store.page(connection, org, limit=limit, after=after)
+
+
+def set_credential(
+    db: Database, vault: Vault, caller: Caller, repo: RepoId, credential: Credential
+) -> Repository:
+    """Keep what opens a repository, in place of what did."""
+    with db.transaction() as connection:
+        _known(connection, caller.org_id, repo)
+        _set_credential(connection, vault, caller, repo, credential)
+        return _known(connection, caller.org_id, repo)
+
+
+def remove_credential(db: Database, caller: Caller, repo: RepoId) -> None:
+    """Forget what opens a repository; harmless when there is nothing."""
+    with db.transaction() as connection:
+        _known(connection, caller.org_id, repo)
+        if store.delete_credential(connection, caller.org_id, repo):
+            _record(connection, caller, "repository_credential_removed", repo)
+
+
+def remove(db: Database, settings: Settings, caller: Caller, repo: RepoId) -> None:
+    """Forget a repository, its credential and everything that was fetched of it.
+
+    Raises Unavailable (`repository_busy`) while it is being fetched: it is unregistered then, and
+    removing it again, or the end of that fetch, deletes what is on disk.
+    """
+    org = caller.org_id
+    with db.transaction() as connection:
+        if not store.is_leaving(connection, org, repo):
+            _known(connection, org, repo)
+            store.set_removed(connection, org, repo, clock.now_ms())
+            store.delete_credential(connection, org, repo)
+            _record(connection, caller, "repository_removed", repo)
+    _delete(db, settings, org, repo)
+
+
+def refresh(db: Database, settings: Settings, vault: Vault, org: OrgId, repo: RepoId) -> Repository:
+    """Fetch the repository's default branch now, at most for `repos_fetch_seconds`.
+
+    Raises FetchFailed, which the repository then tells as its `fetch_error`, and Unavailable
+    (`repository_busy`) while somebody else fetches it or too many others.
+    """
+    with db.reading() as connection:
+        known = _known(connection, org, repo)
+        credential = _credential(connection, vault, org, repo)
+    try:
+        head = mirrors.refresh(settings, org, repo, known.url, credential)
+    except FetchFailed as fault:
+        with db.transaction() as connection:
+            store.set_fetch_error(connection, org, repo, fault.reason)
+        raise
+    with db.transaction() as connection:
+        store.set_fetched(connection, org, repo, head, clock.now_ms())
+        now_known = store.repository(connection, org, repo)
+    if now_known is None:
+        _delete(db, settings, org, repo)
+        raise _unknown()
+    return now_known
+
+
+def snapshot(settings: Settings, org: OrgId, repository: Repository) -> Snapshot:
+    """The newest commit that was fetched. Raises Conflict (`repository_not_fetched`)."""
+    if repository.head_commit is None:
+        raise mirrors.not_fetched()
+    head = Head(repository.head_commit, repository.default_branch)
+    return mirrors.snapshot(settings, org, repository.repo_id, head)
+
+
+def _insert(connection: Connection, caller: Caller, address: str, repo: RepoId) -> None:
+    # One that is still being removed makes room first; its copy on disk serves the new one.
+    store.delete_removed(connection, caller.org_id, repo)
+    new = Repository(
+        repo_id=repo,
+        url=address,
+        provider=provider_of(address),
+        default_branch=None,
+        head_commit=None,
+        fetched_at=None,
+        fetch_error=None,
+        has_credential=False,
+        created_at=clock.now_ms(),
+        created_by=caller.principal_id,
+    )
+    store.insert_repository(connection, caller.org_id, new)
+    _record(connection, caller, "repository_registered", repo, provider=new.provider)
+
+
+def _set_credential(
+    connection: Connection, vault: Vault, caller: Caller, repo: RepoId, credential: Credential
+) -> None:
+    org = caller.org_id
+    sealed = vault.seal(credential.secret, _purpose(org, repo))
+    store.replace_credential(connection, org, repo, credential.kind, credential.username, sealed)
+    _record(connection, caller, "repository_credential_set", repo, kind=credential.kind)
+
+
+def _credential(
+    connection: Connection, vault: Vault, org: OrgId, repo: RepoId
+) -> Credential | None:
+    found = store.credential(connection, org, repo)
+    if found is None:
+        return None
+    kind, username, sealed = found
+    return Credential(kind, username, vault.unseal(sealed, _purpose(org, repo)))
+
+
+def _purpose(org: OrgId, repo: RepoId) -> str:
+    return f"repository credential {org} {repo}"
+
+
+def _delete(db: Database, settings: Settings, org: OrgId, repo: RepoId) -> None:
+    mirrors.remove(settings, org, repo)
+    with db.transaction() as connection:
+        store.delete_removed(connection, org, repo)
+
+
+def _record(
+    connection: Connection, caller: Caller, event: str, repo: RepoId, **payload: str
+) -> None:
+    target = Target("repository", repo)
+    audit.record(
+        connection, caller.org_id, event, by=caller, target=target, payload=payload or None
+    )
+
+
+def _known(connection: Connection, org: OrgId, repo: RepoId) -> Repository:
+    found = store.repository(connection, org, repo)
+    if found is None:
+        raise _unknown()
+    return found
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such repository.")
