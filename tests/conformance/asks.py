@@ -15,12 +15,10 @@ from typing import Any
 
 import httpx
 
+from stationmaster import ids
 from stationmaster.access.authenticate import authenticate
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
-
-
-from stationmaster import ids
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
 from tests.support.cast import Cast
