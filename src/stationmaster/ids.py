@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 import secrets
 import uuid
 from typing import NewType
@@ -29,10 +30,16 @@ def new(prefix: str) -> str:
     return f"{prefix}_{secrets.token_bytes(16).translate(_LETTERS * 8).decode()}"
 
 
+_sequence = itertools.count()
+
+
 def new_sortable(prefix: str) -> str:
-    """Like `new`, with the time in front: the text order of two identifiers is their time's."""
+    """Like `new`, in the order of making: later identifiers of one process are later in text, those
+    of others by their milliseconds.
+    """
     # Base 32 in this alphabet does not sort; hexadecimal does, and 12 digits last until 10889.
-    return f"{prefix}_{clock.now_ms():012x}{secrets.token_hex(6)}"
+    turn = next(_sequence) & 0xFFFFFF
+    return f"{prefix}_{clock.now_ms():012x}{turn:06x}{secrets.token_hex(3)}"
 
 
 def new_uuid() -> str:

@@ -80,6 +80,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     repos_fetch_seconds: int = 600
     repos_depth: int = 0
     """Commits of history that are fetched; 0 is all."""
+    restrict_api_key_creation_to_managers: bool = False
+    """Let only owners and managers make API keys, for themselves and for service accounts."""
 
     vendor_provider_name: str | None = None
     """What the published product calls a managed computer; taken, and answered, for `managed`."""

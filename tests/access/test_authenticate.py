@@ -97,7 +97,7 @@ def of_a_member_who_came_back(db: Database, org: OrgId) -> str:
 def of_an_inactive_service_account(db: Database, org: OrgId) -> str:
     nightly = a_service_account(db, org)
     text = a_key(db, org, nightly)
-    service.set_active(db, org, nightly.service_account_id, False)
+    service.change_service_account(db, org, nightly.service_account_id, is_active=False)
     return text
 
 

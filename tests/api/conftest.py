@@ -5,6 +5,8 @@ server on each database for modules whose tests make organizations of their own.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
+from typing import Any, Protocol
 
 import httpx
 import pytest
@@ -12,7 +14,10 @@ import pytest
 from stationmaster import clock
 from tests.spec import day
 from tests.support import databases
+from tests.support.cast import Cast
 from tests.support.servers import Server, running_server, settings_for
+
+_numbers = count(1)
 
 
 @pytest.fixture
@@ -42,3 +47,30 @@ def any_server(
         running_server(settings_for(folder, url)) as server,
     ):
         yield server
+
+
+@pytest.fixture
+def cast(any_server: Server) -> Cast:
+    """A fresh organization with a caller of each kind."""
+    clock.freeze(day.NOW)
+    return Cast(any_server.services.db, f"org{next(_numbers)}")
+
+
+class Ask(Protocol):
+    """Send a request as one of the callers of the cast, or with the text of a key."""
+
+    def __call__(self, caller: str, method: str, path: str, **sent: Any) -> httpx.Response: ...
+
+
+@pytest.fixture
+def ask(any_server: Server, cast: Cast) -> Iterator[Ask]:
+    with any_server.client() as client:
+
+        def send(caller: str, method: str, path: str, **sent: Any) -> httpx.Response:
+            key = cast.keys.get(caller, caller)
+            headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+            if "content" in sent:
+                headers["Content-Type"] = "application/json"
+            return client.request(method, path, headers=headers, **sent)
+
+        yield send

@@ -16,11 +16,13 @@ from typing import Any
 import httpx
 
 from stationmaster import ids
+from stationmaster.access import service
 from stationmaster.access.authenticate import authenticate
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
+from tests.support.builders import a_service_account
 from tests.support.cast import Cast
 
 
@@ -195,3 +197,47 @@ def _repository(house: House, cast: Cast, _caller: str) -> Ask:
 def _repository_credential(house: House, cast: Cast, _caller: str) -> Ask:
     path = {"repoId": _a_repository(house, cast)}
     return Ask(path=path, json={"kind": "token", "secret": "t0ken"})
+
+
+@asks("POST /api/platform/v1/members")
+def _invite(_house: House, _cast: Cast, caller: str) -> Ask:
+    return Ask(json={"email": f"asked-by-{caller}@example.com", "role": "guest"})
+
+
+@asks(
+    "GET /api/platform/v1/members/{user_id}",
+    "PATCH /api/platform/v1/members/{user_id}",
+    "DELETE /api/platform/v1/members/{user_id}",
+    "POST /api/platform/v1/members/{user_id}/link",
+)
+def _member(_house: House, cast: Cast, _caller: str) -> Ask:
+    member = service.add_member(cast.db, cast.org, f"{ids.new('a')}@{cast.mark}.example", "guest")
+    return Ask(path={"user_id": member.user_id}, json={"role": "guest"})
+
+
+@asks("POST /api/platform/v1/service-accounts")
+def _new_account(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"name": ids.new("a"), "role": "guest"})
+
+
+@asks(
+    "GET /api/platform/v1/service-accounts/{service_account_id}",
+    "PATCH /api/platform/v1/service-accounts/{service_account_id}",
+    "DELETE /api/platform/v1/service-accounts/{service_account_id}",
+)
+def _account(_house: House, cast: Cast, _caller: str) -> Ask:
+    account = a_service_account(cast.db, cast.org, f"{cast.mark}-{ids.new('a')}")
+    return Ask(path={"service_account_id": account.service_account_id}, json={"isActive": False})
+
+
+@asks("POST /api/platform/v1/keys")
+def _new_key(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"name": "laptop", "scope": "full"})
+
+
+@asks("GET /api/platform/v1/keys/{key_id}", "DELETE /api/platform/v1/keys/{key_id}")
+def _key(_house: House, cast: Cast, caller: str) -> Ask:
+    """The caller's own, or of the cast's member where a caller has none."""
+    holder = cast.program if caller == "svc" else cast.people.get(caller, cast.people["member"])
+    key, _ = service.create_key(cast.db, cast.org, holder, name="asked about")
+    return Ask(path={"key_id": key.key_id})

@@ -57,6 +57,27 @@ DELETE /api/platform/v1/repositories/{repoId} 204 204    403    403   403 204   
 PUT    /api/platform/v1/repositories/{repoId}/credential 200 200 403 403 403 200  403    401  401     404     404
 DELETE /api/platform/v1/repositories/{repoId}/credential 204 204 403 403 403 204  403    401  401     404     404
 POST   /api/platform/v1/repositories/{repoId}/refresh 409 409 403 403  403 409    403    401  401     404     404
+GET    /api/v0/organization/users                             200   200     200    403   200 200     403    401  401     -       -
+
+GET    /api/platform/v1/members                               200   200     403    403   403 200     403    401  401     -       -
+POST   /api/platform/v1/members                               201   201     403    403   403 201     403    401  401     -       -
+GET    /api/platform/v1/members/{user_id}                     200   200     403    403   403 200     403    401  401     404     404
+PATCH  /api/platform/v1/members/{user_id}                     200   200     403    403   403 200     403    401  401     404     404
+DELETE /api/platform/v1/members/{user_id}                     204   204     403    403   403 204     403    401  401     404     404
+POST   /api/platform/v1/members/{user_id}/link                201   201     403    403   403 201     403    401  401     404     404
+
+GET    /api/platform/v1/service-accounts                      200   200     403    403   403 200     403    401  401     -       -
+POST   /api/platform/v1/service-accounts                      201   201     403    403   403 201     403    401  401     -       -
+GET    /api/platform/v1/service-accounts/{service_account_id} 200   200     403    403   403 200     403    401  401     404     404
+PATCH  /api/platform/v1/service-accounts/{service_account_id} 200   200     403    403   403 200     403    401  401     404     404
+DELETE /api/platform/v1/service-accounts/{service_account_id} 204   204     403    403   403 204     403    401  401     404     404
+
+GET    /api/platform/v1/keys                                  200   200     200    403   200 200     403    401  401     -       -
+POST   /api/platform/v1/keys                                  201   201     201    403   403 201     403    401  401     -       -
+GET    /api/platform/v1/keys/{key_id}                         200   200     200    403   200 200     403    401  401     404     404
+DELETE /api/platform/v1/keys/{key_id}                         204   204     204    403   204 204     403    401  401     404     404
+
+GET    /api/platform/v1/audit                                 200   403     403    403   403 403     403    401  401     -       -
 """  # noqa: E501 - a table is read across
 
 

@@ -109,7 +109,7 @@ def test_every_query_of_access_takes_the_organization_right_after_the_connection
         if isinstance(node, ast.FunctionDef)
         and [argument.arg for argument in node.args.args[:2]] != ["connection", "org"]
     ]
-    assert others == ["all_organizations"]
+    assert others == []
 
 
 @pytest.mark.parametrize(

@@ -76,8 +76,17 @@ def record(
     )
 
 
-def page(db: Database, org: OrgId, *, limit: int, before: str | None = None) -> list[Record]:
-    """At most `limit` records, newest first; those older than the record `before`, if given."""
+def page(
+    db: Database,
+    org: OrgId,
+    *,
+    limit: int,
+    before: str | None = None,
+    event_type: str | None = None,
+) -> list[Record]:
+    """At most `limit` records, newest first: those older than the record `before` and those of
+    one type, where given.
+    """
     columns = [column for column in audit_log.c if column.name != "org_id"]
     wanted = (
         select(*columns)
@@ -87,6 +96,8 @@ def page(db: Database, org: OrgId, *, limit: int, before: str | None = None) -> 
     )
     if before is not None:
         wanted = wanted.where(audit_log.c.audit_id < before)
+    if event_type is not None:
+        wanted = wanted.where(audit_log.c.event_type == event_type)
     with db.reading() as connection:
         return [_record(*row) for row in connection.execute(wanted)]
 

@@ -14,12 +14,12 @@ from typing import Literal, NamedTuple
 from sqlalchemy import Connection, delete, insert, text, update
 
 from stationmaster import clock
-from stationmaster.access import store
+from stationmaster.access import rules
 from stationmaster.access.model import Secret
 from stationmaster.days import MS_PER_DAY
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import one_time_links
-from stationmaster.errors import NotFound, Unauthorized
+from stationmaster.errors import Unauthorized
 from stationmaster.ids import OrgId, UserId
 
 Purpose = Literal["invitation", "password"]
@@ -67,8 +67,7 @@ def create(connection: Connection, org: OrgId, user_id: UserId, purpose: Purpose
     those who have. Raises NotFound for an organization that does not exist.
     """
     # Without the lock two links made at once would collide instead of replacing each other.
-    if store.lock_organization(connection, org) is None:
-        raise NotFound("There is no such organization.")
+    rules.lock(connection, org)
     made = PREFIX + secrets.token_urlsafe(32)
     now = clock.now_ms()
     connection.execute(

@@ -24,12 +24,6 @@ ROLE_ALIASES: dict[str, Role] = {"user": "member", "admin": "manager", "viewer":
 """Words other systems use for the same roles, understood on input and never shown."""
 
 
-class Organization(msgspec.Struct, frozen=True):
-    org_id: OrgId
-    name: str
-    created_at: int
-
-
 class Member(msgspec.Struct, frozen=True):
     """A person in one organization; `email` is in lower case.
 

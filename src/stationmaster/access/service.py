@@ -6,20 +6,20 @@ another one or nowhere, and BadRequest for words that do not fit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import audit, keys, links, store
+from stationmaster.access import keys, links, rules, store
+from stationmaster.access.audit import Target, record
 from stationmaster.access.model import (
     SCOPES,
     ApiKey,
     Caller,
     Member,
-    Organization,
     Principal,
     PrincipalKind,
     Role,
@@ -32,7 +32,7 @@ from stationmaster.access.model import (
 )
 from stationmaster.access.names import email_of, name_of
 from stationmaster.db.engine import Database
-from stationmaster.errors import BadRequest, Conflict, Forbidden, NotFound
+from stationmaster.errors import BadRequest, Conflict
 from stationmaster.ids import KeyId, OrgId, UserId
 
 # Organizations
@@ -43,27 +43,8 @@ def create_organization(db: Database, name: str) -> OrgId:
     org = OrgId(ids.new("org"))
     with db.transaction() as connection:
         store.insert_organization(connection, org, name_of(name), clock.now_ms())
+        record(connection, org, "organization_created", by=None, target=Target("organization", org))
     return org
-
-
-def get_organization(db: Database, org: OrgId) -> Organization:
-    with db.reading() as connection:
-        found = store.organization(connection, org)
-    if found is None:
-        raise NotFound("There is no such organization.")
-    return found
-
-
-def list_organizations(db: Database) -> list[Organization]:
-    """All of this installation, oldest first: for its operator, never for a caller."""
-    with db.reading() as connection:
-        return store.all_organizations(connection)
-
-
-def find_organization(db: Database, name: str) -> Organization | None:
-    """The oldest organization of a name: for the installation's operator, never for a caller."""
-    wanted = name_of(name)
-    return next((found for found in list_organizations(db) if found.name == wanted), None)
 
 
 # Members
@@ -79,16 +60,15 @@ def add_member(
     """
     address, role = email_of(email), role_of(role)
     user = ids.user_of_email(org, address)
-    with db.transaction() as connection:
-        _lock(connection, org)
+    with _change(db, org, by) as (connection, note):
         known = store.member(connection, org, user)
         if known is not None and known.status == "active":
             return known
         if known is not None and known.status == "invited":
             role = known.role
-        _spare_owners(by, role)
+        rules.spare_owners(by, role)
         added = _put_member(connection, org, known, Member(user, address, role, clock.now_ms()))
-        _note(connection, org, "member_added", by, "member", user, role=role)
+        note("member_added", "member", user, role=role)
     return added
 
 
@@ -102,16 +82,16 @@ def invite_member(
     """
     address, role = email_of(email), role_of(role)
     user = ids.user_of_email(org, address)
-    with db.transaction() as connection:
-        _lock(connection, org)
-        _spare_owners(by, role)
+    with _change(db, org, by) as (connection, note):
+        rules.spare_owners(by, role)
         known = store.member(connection, org, user)
         if known is not None and known.status != "removed":
-            raise Conflict(f"{address} is {known.status} already.", code="already_member")
+            state = "a member" if known.status == "active" else "invited"
+            raise Conflict(f"{address} is {state} already.", code="already_member")
         new = Member(user, address, role, clock.now_ms(), "invited")
         invited = _put_member(connection, org, known, new)
         link = links.create(connection, org, user, "invitation")
-        _note(connection, org, "member_invited", by, "member", user, role=role)
+        note("member_invited", "member", user, role=role)
     return invited, link
 
 
@@ -122,13 +102,12 @@ def make_link(
 
     The earlier one ends. Forbidden unless an owner makes one for an owner.
     """
-    with db.transaction() as connection:
-        _lock(connection, org)
-        known = _member(connection, org, user)
-        _spare_owners(by, known.role)
+    with _change(db, org, by) as (connection, note):
+        known = rules.member(connection, org, user)
+        rules.spare_owners(by, known.role)
         purpose: links.Purpose = "invitation" if known.status == "invited" else "password"
         link = links.create(connection, org, user, purpose)
-        _note(connection, org, "member_link_created", by, "member", user, purpose=purpose)
+        note("member_link_created", "member", user, purpose=purpose)
     return known, link
 
 
@@ -137,13 +116,13 @@ def join(connection: Connection, org: OrgId, user: UserId) -> Member:
 
     Who has joined already stays as is.
     """
-    _lock(connection, org)
-    known = _member(connection, org, user)
+    rules.lock(connection, org)
+    known = rules.member(connection, org, user)
     if known.status == "active":
         return known
     store.set_member(connection, org, user, joined_at=clock.now_ms())
     by = Caller(org, "human", user, known.email, known.role, KeyId("invitation"), "full", "web")
-    _note(connection, org, "member_joined", by, "member", user)
+    record(connection, org, "member_joined", by=by, target=Target("member", user))
     return msgspec.structs.replace(known, status="active")
 
 
@@ -153,18 +132,19 @@ def list_members(db: Database, org: OrgId) -> list[Member]:
         return store.all_members(connection, org)
 
 
-def find_people(db: Database, org: OrgId, addresses: Iterable[str]) -> dict[str, Member]:
-    """Who is behind addresses (as `email_of` gives them), by address: members, those who are
-    invited and those who were removed, as `status` says. Nobody is behind one that is left out.
+def page_members(
+    db: Database, org: OrgId, *, limit: int, after: str | None = None, is_active: bool = False
+) -> list[Member]:
+    """At most `limit` of those who were not removed, by user id, from the one after `after` on;
+    with `is_active` of those who have joined.
     """
-    users = [ids.user_of_email(org, address) for address in addresses]
     with db.reading() as connection:
-        return {known.email: known for known in store.members_of(connection, org, users)}
+        return store.some_members(connection, org, limit, after, is_active)
 
 
 def get_member(db: Database, org: OrgId, user: UserId) -> Member:
     with db.reading() as connection:
-        return _member(connection, org, user)
+        return rules.member(connection, org, user)
 
 
 def set_role(
@@ -175,16 +155,14 @@ def set_role(
     Conflict for the last owner; Forbidden unless an owner makes or changes an owner.
     """
     role = role_of(role)
-    with db.transaction() as connection:
-        _lock(connection, org)
-        known = _member(connection, org, user)
-        _spare_owners(by, known.role, role)
+    with _change(db, org, by) as (connection, note):
+        known = rules.member(connection, org, user)
+        rules.spare_owners(by, known.role, role)
         if role == known.role:
             return known
-        _keep_an_owner(connection, org, known)
+        rules.keep_an_owner(connection, org, known)
         store.set_member(connection, org, user, role=role)
-        _note(connection, org, "member_role_changed", by, "member", user,
-              role=role, previous_role=known.role)  # fmt: skip
+        note("member_role_changed", "member", user, role=role, previous_role=known.role)
     return msgspec.structs.replace(known, role=role)
 
 
@@ -193,16 +171,15 @@ def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None =
 
     Conflict for the last owner; Forbidden unless an owner removes an owner.
     """
-    with db.transaction() as connection:
-        _lock(connection, org)
-        known = _member(connection, org, user)
-        _spare_owners(by, known.role)
-        _keep_an_owner(connection, org, known)
+    with _change(db, org, by) as (connection, note):
+        known = rules.member(connection, org, user)
+        rules.spare_owners(by, known.role)
+        rules.keep_an_owner(connection, org, known)
         now = clock.now_ms()
         store.set_member(connection, org, user, removed_at=now)
         store.revoke_keys_of(connection, org, user, now)
         links.end_all(connection, org, user)
-        _note(connection, org, "member_removed", by, "member", user)
+        note("member_removed", "member", user)
 
 
 def emails(db: Database, org: OrgId) -> dict[UserId, str]:
@@ -214,38 +191,76 @@ def emails(db: Database, org: OrgId) -> dict[UserId, str]:
 
 
 def create_service_account(
-    db: Database, org: OrgId, name: str, role: ServiceRole
+    db: Database, org: OrgId, name: str, role: ServiceRole, *, by: Caller | None = None
 ) -> ServiceAccount:
-    """A new active account. Its name never changes; Conflict when the name is taken."""
+    """A new active account. Its name never changes.
+
+    Conflict (`name_taken`) for a name that an account has or, removed, had: reports and the audit
+    log mean that one.
+    """
     new = ServiceAccount(ids.new("svc"), name_of(name), service_role_of(role), True, clock.now_ms())
-    with db.transaction() as connection:
-        _lock(connection, org)
-        if store.service_account_named(connection, org, new.name) is not None:
+    with _change(db, org, by) as (connection, note):
+        if store.has_service_account_named(connection, org, new.name):
             raise Conflict(
-                f"There is a service account named {new.name} already.", code="name_taken"
+                f"There is, or was, a service account named {new.name}.", code="name_taken"
             )
         store.insert_service_account(connection, org, new)
+        note("service_account_created", "service_account", new.service_account_id, role=new.role)
     return new
 
 
 def list_service_accounts(db: Database, org: OrgId) -> list[ServiceAccount]:
-    """By name, active or not."""
+    """By name, active or not, without those that were removed."""
     with db.reading() as connection:
         return store.all_service_accounts(connection, org)
 
 
+def service_account_ids(db: Database, org: OrgId) -> set[str]:
+    """Of every account that there is or was: reports tell the latter from people, too."""
+    found = db.rows("SELECT service_account_id FROM service_accounts WHERE org_id = ?", org)
+    return {account_id for (account_id,) in found}
+
+
 def get_service_account(db: Database, org: OrgId, account_id: str) -> ServiceAccount:
     with db.reading() as connection:
-        return _service_account(connection, org, account_id)
+        return rules.service_account(connection, org, account_id)
 
 
-def set_active(db: Database, org: OrgId, account_id: str, is_active: bool) -> ServiceAccount:
-    """Pause an account or let it go on; its keys stop or work with the next request."""
-    with db.transaction() as connection:
-        _lock(connection, org)
-        known = _service_account(connection, org, account_id)
-        store.set_service_account_active(connection, org, account_id, is_active)
-    return ServiceAccount(account_id, known.name, known.role, is_active, known.created_at)
+def change_service_account(
+    db: Database,
+    org: OrgId,
+    account_id: str,
+    *,
+    is_active: bool | None = None,
+    role: ServiceRole | None = None,
+    by: Caller | None = None,
+) -> ServiceAccount:
+    """Pause an account or let it go on, or give it another role; its keys follow at once."""
+    granted = None if role is None else service_role_of(role)
+    with _change(db, org, by) as (connection, note):
+        known = rules.service_account(connection, org, account_id)
+        wanted = {"is_active": is_active, "role": granted}
+        changed = {
+            name: value
+            for name, value in wanted.items()
+            if value is not None and value != getattr(known, name)
+        }
+        if changed:
+            store.set_service_account(connection, org, account_id, **changed)
+            note("service_account_changed", "service_account", account_id, **changed)
+    return msgspec.structs.replace(known, **changed)
+
+
+def remove_service_account(
+    db: Database, org: OrgId, account_id: str, *, by: Caller | None = None
+) -> None:
+    """Remove an account and revoke its keys for good; the reports keep what it did."""
+    with _change(db, org, by) as (connection, note):
+        rules.service_account(connection, org, account_id)
+        now = clock.now_ms()
+        store.set_service_account(connection, org, account_id, is_active=False, removed_at=now)
+        store.revoke_keys_of(connection, org, account_id, now)
+        note("service_account_removed", "service_account", account_id)
 
 
 # Keys
@@ -259,10 +274,13 @@ def create_key(
     name: str,
     scope: Scope = "full",
     expires_at: int | None = None,
+    by: Caller | None = None,
+    only_by_managers: bool = False,
 ) -> tuple[ApiKey, Secret]:
     """A new key of a member or an active service account, and its secret: to be shown this once.
 
     Scope "ingest" may send telemetry and nothing else. `expires_at` is a future time; None never.
+    Conflict for who cannot act (`not_joined`, `inactive`); Forbidden as `rules.check_key_maker`.
     """
     now = clock.now_ms()
     if scope not in SCOPES:
@@ -285,10 +303,12 @@ def create_key(
         revoked_at=None,
         last_used_at=None,
     )
-    with db.transaction() as connection:
-        _lock(connection, org)
-        _present(connection, org, principal)
+    with _change(db, org, by) as (connection, note):
+        rules.check_key_maker(by, principal, only_by_managers)
+        rules.check_may_act(connection, org, principal)
         store.insert_key(connection, org, new, keys.hash_of(text))
+        terms = {"scope": scope, "expires_at": expires_at}
+        note("api_key_created", "api_key", new.key_id, **_holder(new), **terms)
     return new, secret
 
 
@@ -298,28 +318,49 @@ def list_keys(db: Database, org: OrgId, principal_id: str | None = None) -> list
         return store.all_keys(connection, org, principal_id)
 
 
-def get_key(db: Database, org: OrgId, key_id: KeyId) -> ApiKey:
+def get_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None) -> ApiKey:
     with db.reading() as connection:
-        return _key(connection, org, key_id)
+        return rules.key(connection, org, key_id, by)
 
 
-def revoke_key(db: Database, org: OrgId, key_id: KeyId) -> ApiKey:
-    """End a key for good, from the next request on. Revoking again changes nothing."""
+def revoke_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None) -> ApiKey:
+    """End a key for good, from the next request on. Revoking again changes nothing.
+
+    Forbidden unless an owner revokes an owner's.
+    """
+    with _change(db, org, by) as (connection, note):
+        known = rules.key(connection, org, key_id, by)
+        if known.revoked_at is not None:
+            return known
+        holder = store.member(connection, org, UserId(known.principal_id))
+        if holder is not None:
+            rules.spare_owners(by, holder.role)
+        now = clock.now_ms()
+        store.revoke_key(connection, org, key_id, now)
+        note("api_key_revoked", "api_key", key_id, **_holder(known))
+    return msgspec.structs.replace(known, revoked_at=now)
+
+
+def _holder(key: ApiKey) -> dict[str, str]:
+    """Whose key it is, for the audit log."""
+    return {"principal_kind": key.principal_kind, "principal_id": key.principal_id}
+
+
+@contextmanager
+def _change(
+    db: Database, org: OrgId, by: Caller | None
+) -> Iterator[tuple[Connection, Callable[..., None]]]:
+    """A transaction that no other change of who is in the organization passes, and how to tell the
+    audit log of it: `note(event_type, kind, id, **payload)` of what it is about.
+    """
+
+    def note(event_type: str, kind: str, target: str, **payload: object) -> None:
+        aimed = Target(kind, target)
+        record(connection, org, event_type, by=by, target=aimed, payload=payload or None)
+
     with db.transaction() as connection:
-        store.revoke_key(connection, org, key_id, clock.now_ms())
-        return _key(connection, org, key_id)
-
-
-def _lock(connection: Connection, org: OrgId) -> None:
-    if store.lock_organization(connection, org) is None:
-        raise NotFound("There is no such organization.")
-
-
-def _member(connection: Connection, org: OrgId, user: UserId) -> Member:
-    found = store.member(connection, org, user)
-    if found is None or found.status == "removed":
-        raise NotFound("There is no such member.")
-    return found
+        rules.lock(connection, org)
+        yield connection, note
 
 
 def _put_member(connection: Connection, org: OrgId, known: Member | None, new: Member) -> Member:
@@ -332,55 +373,3 @@ def _put_member(connection: Connection, org: OrgId, known: Member | None, new: M
         connection, org, new.user_id, role=new.role, joined_at=joined_at, removed_at=None
     )
     return msgspec.structs.replace(new, created_at=known.created_at)
-
-
-def _service_account(connection: Connection, org: OrgId, account_id: str) -> ServiceAccount:
-    found = store.service_account(connection, org, account_id)
-    if found is None:
-        raise NotFound("There is no such service account.")
-    return found
-
-
-def _key(connection: Connection, org: OrgId, key_id: KeyId) -> ApiKey:
-    found = store.key(connection, org, key_id)
-    if found is None:
-        raise NotFound("There is no such key.")
-    return found
-
-
-def _present(connection: Connection, org: OrgId, principal: Principal) -> None:
-    if isinstance(principal, Member):
-        if _member(connection, org, principal.user_id).status != "active":
-            raise Conflict(f"{principal.email} has not joined yet.", code="not_joined")
-    elif not _service_account(connection, org, principal.service_account_id).is_active:
-        raise Conflict("The service account is inactive; activate it first.", code="inactive")
-
-
-def _keep_an_owner(connection: Connection, org: OrgId, leaving: Member) -> None:
-    if leaving.role == "owner" and store.other_owners(connection, org, leaving.user_id) == 0:
-        raise Conflict("An organization keeps at least one owner.", code="last_owner")
-
-
-def _spare_owners(by: Caller | None, *roles: Role) -> None:
-    """Who is, or becomes, an owner is an owner's business; the software itself may do anything."""
-    if by is not None and by.role != "owner" and "owner" in roles:
-        raise Forbidden("Only an owner may do this to an owner.", code="owners_only")
-
-
-def _note(
-    connection: Connection,
-    org: OrgId,
-    event_type: str,
-    by: Caller | None,
-    kind: str,
-    target: str,
-    **payload: Any,
-) -> None:
-    audit.record(
-        connection,
-        org,
-        event_type,
-        by=by,
-        target=audit.Target(kind, target),
-        payload=payload or None,
-    )

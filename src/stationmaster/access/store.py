@@ -10,11 +10,10 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, case, func, insert, or_, select, update
 
-from stationmaster.access.model import ApiKey, Member, Organization, Role, ServiceAccount
+from stationmaster.access.model import ApiKey, Member, ServiceAccount
 from stationmaster.db.tables.access import api_keys, members, organizations, service_accounts
 from stationmaster.ids import KeyId, OrgId, UserId
 
-_ORGANIZATION = tuple(organizations.c[name] for name in Organization.__struct_fields__)
 _STATUS = case(
     (members.c.removed_at.is_not(None), "removed"),
     (members.c.joined_at.is_(None), "invited"),
@@ -32,27 +31,15 @@ def insert_organization(connection: Connection, org: OrgId, name: str, now: int)
     connection.execute(insert(organizations).values(org_id=org, name=name, created_at=now))
 
 
-def lock_organization(connection: Connection, org: OrgId) -> Organization | None:
-    """The organization, with every other change of who is in it kept waiting until the end.
+def lock_organization(connection: Connection, org: OrgId) -> bool:
+    """Whether there is such an organization; every other change of who is in it waits until the
+    end of the transaction.
 
     Rules such as "there is always an owner" span rows, so two changes must not pass each other.
     SQLite's writers wait for one another anyway.
     """
-    row = connection.execute(
-        select(*_ORGANIZATION).where(organizations.c.org_id == org).with_for_update()
-    ).first()
-    return None if row is None else Organization(*row)
-
-
-def organization(connection: Connection, org: OrgId) -> Organization | None:
-    row = connection.execute(select(*_ORGANIZATION).where(organizations.c.org_id == org)).first()
-    return None if row is None else Organization(*row)
-
-
-def all_organizations(connection: Connection) -> list[Organization]:
-    """For the operator of the installation alone; oldest first."""
-    ordered = select(*_ORGANIZATION).order_by(organizations.c.created_at, organizations.c.org_id)
-    return [Organization(*row) for row in connection.execute(ordered)]
+    locked = select(organizations.c.org_id).where(organizations.c.org_id == org).with_for_update()
+    return connection.execute(locked).first() is not None
 
 
 # Members
@@ -76,6 +63,23 @@ def all_members(connection: Connection, org: OrgId) -> list[Member]:
         .where(members.c.org_id == org, members.c.removed_at.is_(None))
         .order_by(members.c.email)
     )
+    return [Member(*row) for row in connection.execute(present)]
+
+
+def some_members(
+    connection: Connection, org: OrgId, limit: int, after: str | None, is_active: bool
+) -> list[Member]:
+    """A page by user id of who was not removed, or with `is_active` of who has joined, too."""
+    present = (
+        select(*_MEMBER)
+        .where(members.c.org_id == org, members.c.removed_at.is_(None))
+        .order_by(members.c.user_id)
+        .limit(limit)
+    )
+    if after is not None:
+        present = present.where(members.c.user_id > after)
+    if is_active:
+        present = present.where(members.c.joined_at.is_not(None))
     return [Member(*row) for row in connection.execute(present)]
 
 
@@ -108,9 +112,7 @@ def insert_member(connection: Connection, org: OrgId, new: Member, joined_at: in
     )
 
 
-def set_member(
-    connection: Connection, org: OrgId, user: UserId, **changed: Role | int | None
-) -> None:
+def set_member(connection: Connection, org: OrgId, user: UserId, **changed: object) -> None:
     """Change columns of a member: role, joined_at, removed_at."""
     connection.execute(
         update(members).where(members.c.org_id == org, members.c.user_id == user).values(**changed)
@@ -121,29 +123,30 @@ def set_member(
 
 
 def service_account(connection: Connection, org: OrgId, account_id: str) -> ServiceAccount | None:
+    """One that was not removed."""
     row = connection.execute(
         select(*_SERVICE_ACCOUNT).where(
             service_accounts.c.org_id == org,
             service_accounts.c.service_account_id == account_id,
+            service_accounts.c.removed_at.is_(None),
         )
     ).first()
     return None if row is None else ServiceAccount(*row)
 
 
-def service_account_named(connection: Connection, org: OrgId, name: str) -> ServiceAccount | None:
-    row = connection.execute(
-        select(*_SERVICE_ACCOUNT).where(
-            service_accounts.c.org_id == org, service_accounts.c.name == name
-        )
-    ).first()
-    return None if row is None else ServiceAccount(*row)
+def has_service_account_named(connection: Connection, org: OrgId, name: str) -> bool:
+    """Whether an account has a name, or had it before it was removed."""
+    named = select(service_accounts.c.name).where(
+        service_accounts.c.org_id == org, service_accounts.c.name == name
+    )
+    return connection.execute(named).first() is not None
 
 
 def all_service_accounts(connection: Connection, org: OrgId) -> list[ServiceAccount]:
-    """Active and inactive ones, by name."""
+    """Active and inactive ones, by name, without those that were removed."""
     ordered = (
         select(*_SERVICE_ACCOUNT)
-        .where(service_accounts.c.org_id == org)
+        .where(service_accounts.c.org_id == org, service_accounts.c.removed_at.is_(None))
         .order_by(service_accounts.c.name)
     )
     return [ServiceAccount(*row) for row in connection.execute(ordered)]
@@ -162,16 +165,17 @@ def insert_service_account(connection: Connection, org: OrgId, new: ServiceAccou
     )
 
 
-def set_service_account_active(
-    connection: Connection, org: OrgId, account_id: str, is_active: bool
+def set_service_account(
+    connection: Connection, org: OrgId, account_id: str, **changed: object
 ) -> None:
+    """Change columns of an account: role, is_active, removed_at."""
     connection.execute(
         update(service_accounts)
         .where(
             service_accounts.c.org_id == org,
             service_accounts.c.service_account_id == account_id,
         )
-        .values(is_active=is_active)
+        .values(**changed)
     )
 
 

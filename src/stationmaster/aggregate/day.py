@@ -99,7 +99,7 @@ def _open(engine: DuckDbEngine, parts: list[Path], seen: pa.Table | None, day: d
 def _uncounted(db: Database, settings: Settings, org: OrgId) -> set[str]:
     if settings.service_accounts_are_active_users:
         return set()
-    return {account.service_account_id for account in service.list_service_accounts(db, org)}
+    return service.service_account_ids(db, org)
 
 
 def _day(

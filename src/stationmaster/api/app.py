@@ -26,7 +26,7 @@ from stationmaster.api.platform import (
     telemetry,
 )
 from stationmaster.api.services import Services
-from stationmaster.api.v0 import automations, computer_secrets, computers, wiki
+from stationmaster.api.v0 import automations, computer_secrets, computers, users, wiki
 from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
 from stationmaster.api.worker import Worker
@@ -41,6 +41,7 @@ ROUTES: tuple[Route, ...] = (
 
 ROUTERS: tuple[APIRouter, ...] = (
     organization_v0.routes,
+    users.routes,
     organization.routes,
     computers.routes,
     computer_secrets.routes,

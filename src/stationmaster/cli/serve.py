@@ -92,21 +92,22 @@ def worker(data_dir: DataDir = None) -> None:
 
 
 def _has_no_organization(settings: Settings) -> bool:
-    from stationmaster.access import service
+    from stationmaster.access import operator
 
     folder.make(settings)
     with folder.database(settings) as db:
-        return not service.list_organizations(db)
+        return not operator.tenants(db)
 
 
 def _initialise(settings: Settings, name: str, owner: str) -> dict[str, str | None]:
-    from stationmaster.access import names, service
+    from stationmaster.access import names, operator, service
 
     email = names.email_of(owner)
     folder.make(settings)
     with folder.database(settings) as db:
-        found = service.find_organization(db, name)
-        org_id = found.org_id if found else service.create_organization(db, name)
+        wanted = names.name_of(name)
+        found = next((each for each in operator.tenants(db) if each.name == wanted), None)
+        org_id = found.org_id if found else service.create_organization(db, wanted)
         for member in service.list_members(db, org_id):
             if member.role == "owner":
                 return {"org_id": org_id, "user_id": member.user_id, "api_key": None}

@@ -1,7 +1,146 @@
-"""API keys: make, list, revoke."""
+"""API keys: of oneself, and for owners and managers those of everybody."""
 
 from __future__ import annotations
 
-from stationmaster.api.routing import router
+from typing import Annotated
 
-routes = router("/api/platform/v1/keys", "Keys")
+import msgspec
+from fastapi import Query
+from pydantic import Field
+from starlette.requests import Request
+
+from stationmaster.access import service
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import ApiKey, Caller, Principal, PrincipalKind, Scope
+from stationmaster.access.names import NAME_LENGTH_MAX
+from stationmaster.access.rules import MANAGING
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.openapi import problems
+from stationmaster.api.routing import router
+from stationmaster.api.services import services_of
+from stationmaster.db.engine import Database
+from stationmaster.ids import KeyId, UserId
+
+routes = router("/api/platform/v1/keys", "API keys")
+
+TIME_MAX = 2**53 - 1
+"""The last millisecond that every client of JSON keeps exactly."""
+
+
+class KeyAnswer(wire.Answer):
+    """What is known of a key after it was shown; times are Unix milliseconds.
+
+    `hint` is how the key begins. `lastUsedAt` is up to a minute behind. Null: never.
+    """
+
+    key_id: str
+    principal_kind: PrincipalKind
+    principal_id: str
+    name: str
+    scope: Scope
+    hint: str
+    created_at: int
+    expires_at: int | None
+    revoked_at: int | None
+    last_used_at: int | None
+
+
+class Keys(wire.Answer):
+    keys: list[KeyAnswer]
+
+
+class NewKey(wire.Question):
+    """A key of the caller, or of a service account.
+
+    A key with the scope `ingest` may send telemetry and nothing else. `expiresAt` is a future time
+    in Unix milliseconds; without it a key never expires.
+    """
+
+    name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX)]
+    scope: Scope
+    expires_at: Annotated[int, Field(strict=True, ge=0, le=TIME_MAX)] | None = None
+    service_account_id: Annotated[str, Field(pattern=wire.ID)] | None = None
+
+
+class MadeKey(KeyAnswer):
+    """`apiKey` is the secret: shown this once."""
+
+    api_key: str
+
+
+@routes.get("")
+async def list_keys(
+    request: Request,
+    caller: callers.Member,
+    everybody: Annotated[
+        bool, Query(alias="all", description="Those of everybody; for owners and managers.")
+    ] = False,
+    principal_id: Annotated[
+        str | None,
+        Query(
+            alias="principalId",
+            pattern=wire.ID,
+            description="Those of one user or service account; others' for owners and managers.",
+        ),
+    ] = None,
+) -> Keys:
+    """List keys, the caller's own by default, oldest first, revoked and expired ones too."""
+    db = services_of(request).db
+    whose = None if everybody else principal_id or caller.principal_id
+    if whose != caller.principal_id:
+        require(caller, *MANAGING)
+    found = await blocking.read(db, service.list_keys, db, caller.org_id, whose)
+    return Keys(keys=[_shown(each) for each in found])
+
+
+@routes.post("", status_code=201, responses=problems("Problem", 409))
+async def create_key(request: Request, body: NewKey, caller: callers.Member) -> MadeKey:
+    """Make a key of one's own, or as an owner or manager one of an active service account."""
+    services = services_of(request)
+
+    def create() -> MadeKey:
+        key, secret = service.create_key(
+            services.db,
+            caller.org_id,
+            _principal(services.db, caller, body.service_account_id),
+            name=body.name,
+            scope=body.scope,
+            expires_at=body.expires_at,
+            by=caller,
+            only_by_managers=services.settings.restrict_api_key_creation_to_managers,
+        )
+        return MadeKey(**msgspec.structs.asdict(key), api_key=secret.reveal())
+
+    return await blocking.work(create)
+
+
+@routes.get("/{key_id}")
+async def get_key(request: Request, key_id: wire.Identifier, caller: callers.Member) -> KeyAnswer:
+    """Get a key: an own one, or as an owner or manager any."""
+    db = services_of(request).db
+    return _shown(
+        await blocking.read(
+            db, lambda: service.get_key(db, caller.org_id, KeyId(key_id), by=caller)
+        )
+    )
+
+
+@routes.delete("/{key_id}", status_code=204)
+async def revoke_key(request: Request, key_id: wire.Identifier, caller: callers.Member) -> None:
+    """Revoke a key for good: an own one, or as an owner or manager any.
+
+    Only owners revoke owners' keys. Revoking again changes nothing.
+    """
+    db = services_of(request).db
+    await blocking.work(lambda: service.revoke_key(db, caller.org_id, KeyId(key_id), by=caller))
+
+
+def _principal(db: Database, caller: Caller, service_account_id: str | None) -> Principal:
+    if service_account_id is None and caller.principal_kind == "human":
+        return service.get_member(db, caller.org_id, UserId(caller.principal_id))
+    wanted = service_account_id or caller.principal_id
+    return service.get_service_account(db, caller.org_id, wanted)
+
+
+def _shown(key: ApiKey) -> KeyAnswer:
+    return KeyAnswer(**msgspec.structs.asdict(key))

@@ -1,7 +1,153 @@
-"""People of an organization: invite, list, change, remove."""
+"""People of an organization: invitations, roles, removal."""
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
+import msgspec
+from pydantic import Field
+from starlette.requests import Request
+
+from stationmaster.access import links, service
+from stationmaster.access.model import Member, MemberStatus, Role, Secret, role_of
+from stationmaster.access.names import EMAIL_LENGTH_MAX
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
+from stationmaster.api.services import services_of
+from stationmaster.ids import UserId
 
 routes = router("/api/platform/v1/members", "Members")
+
+RoleWord = Literal["owner", "manager", "member", "guest", "admin", "user", "viewer"]
+"""Roles, and what other systems call them: admin is a manager, user a member, viewer a guest."""
+
+
+class MemberAnswer(wire.Answer):
+    """A person; `createdAt` is in Unix milliseconds. Who is invited has not joined yet."""
+
+    user_id: str
+    email: str
+    role: Role
+    status: MemberStatus
+    created_at: int
+
+
+class MemberPage(wire.Answer):
+    members: list[MemberAnswer]
+    pagination: wire.Pagination
+
+
+class Invitation(wire.Question):
+    email: Annotated[str, Field(max_length=EMAIL_LENGTH_MAX)]
+    role: RoleWord
+
+
+class Invited(MemberAnswer):
+    """The address to hand to the person, who joins there within 7 days: shown this once."""
+
+    invitation_url: str
+
+
+class MemberChange(wire.Question):
+    role: RoleWord
+
+
+class Link(wire.Answer):
+    """An address that works once, within 7 days for an invitation and one day for a password."""
+
+    user_id: str
+    purpose: links.Purpose
+    url: str
+
+
+@routes.get("")
+async def list_members(
+    request: Request,
+    caller: callers.Manager,
+    limit: wire.PageLimit = wire.PAGE_DEFAULT,
+    cursor: wire.AfterUser = None,
+) -> MemberPage:
+    """List members and those who are invited, by user id."""
+    db = services_of(request).db
+    found = await blocking.read(
+        db,
+        lambda: service.page_members(db, caller.org_id, limit=limit + 1, after=cursor),
+    )
+    page, pagination = wire.paged(found, limit, lambda each: each.user_id)
+    return MemberPage(members=[_shown(each) for each in page], pagination=pagination)
+
+
+@routes.post("", status_code=201, responses=problems("Problem", 409))
+async def invite_member(request: Request, body: Invitation, caller: callers.Manager) -> Invited:
+    """Invite a person; only owners invite owners."""
+    services = services_of(request)
+    member, link = await blocking.work(
+        lambda: service.invite_member(
+            services.db, caller.org_id, body.email, role_of(body.role), by=caller
+        )
+    )
+    return Invited(**msgspec.structs.asdict(member), invitation_url=_url(request, link))
+
+
+@routes.get("/{user_id}")
+async def get_member(
+    request: Request, user_id: wire.Identifier, caller: callers.Manager
+) -> MemberAnswer:
+    """Get a member."""
+    db = services_of(request).db
+    return _shown(await blocking.read(db, service.get_member, db, caller.org_id, UserId(user_id)))
+
+
+@routes.patch("/{user_id}", responses=problems("Problem", 409))
+async def change_member(
+    request: Request, user_id: wire.Identifier, body: MemberChange, caller: callers.Manager
+) -> MemberAnswer:
+    """Give a member another role, effective with the next request.
+
+    Only owners make and change owners; the last owner stays one.
+    """
+    db = services_of(request).db
+    return _shown(
+        await blocking.work(
+            lambda: service.set_role(
+                db, caller.org_id, UserId(user_id), role_of(body.role), by=caller
+            )
+        )
+    )
+
+
+@routes.delete("/{user_id}", status_code=204, responses=problems("Problem", 409))
+async def remove_member(
+    request: Request, user_id: wire.Identifier, caller: callers.Manager
+) -> None:
+    """Remove a member, whose keys and links end at once; the reports keep what it did.
+
+    Only owners remove owners; the last owner stays. Who was removed already is 404.
+    """
+    db = services_of(request).db
+    await blocking.work(
+        lambda: service.remove_member(db, caller.org_id, UserId(user_id), by=caller)
+    )
+
+
+@routes.post("/{user_id}/link", status_code=201)
+async def make_link(request: Request, user_id: wire.Identifier, caller: callers.Manager) -> Link:
+    """Make another invitation, or for who has joined a link to choose a new password.
+
+    The earlier one ends. Only owners make links for owners.
+    """
+    db = services_of(request).db
+    member, link = await blocking.work(
+        lambda: service.make_link(db, caller.org_id, UserId(user_id), by=caller)
+    )
+    purpose: links.Purpose = "invitation" if member.status == "invited" else "password"
+    return Link(user_id=member.user_id, purpose=purpose, url=_url(request, link))
+
+
+def _shown(member: Member) -> MemberAnswer:
+    return MemberAnswer(**msgspec.structs.asdict(member))
+
+
+def _url(request: Request, link: Secret) -> str:
+    return f"{services_of(request).settings.app_address}/join/{link.reveal()}"

@@ -87,5 +87,6 @@ audit_log = Table(
     Column("target_kind", Text),
     Column("target_id", Text),
     Column("payload", Text),
+    Index("audit_log_by_type", "org_id", "event_type", "audit_id"),
     sqlite_with_rowid=False,
 )

@@ -1,0 +1,50 @@
+"""The people of an organization, as the public API lists them."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+
+from stationmaster.access import service
+from stationmaster.access.model import Role
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.routing import router
+from stationmaster.api.services import services_of
+
+routes = router("/api/v0/organization/users", "Organization")
+
+
+class User(wire.Answer):
+    """A person who has joined; `createdAt` is in Unix milliseconds."""
+
+    user_id: str
+    email: str
+    role: Role
+    created_at: int
+
+
+class UserPage(wire.Answer):
+    users: list[User]
+    pagination: wire.Pagination
+
+
+@routes.get("")
+async def list_users(
+    request: Request,
+    caller: callers.Member,
+    limit: wire.PageLimit = wire.PAGE_DEFAULT,
+    cursor: wire.AfterUser = None,
+) -> UserPage:
+    """List users by id, without those who were invited and have not joined."""
+    db = services_of(request).db
+    found = await blocking.read(
+        db,
+        lambda: service.page_members(
+            db, caller.org_id, limit=limit + 1, after=cursor, is_active=True
+        ),
+    )
+    page, pagination = wire.paged(found, limit, lambda each: each.user_id)
+    users = [
+        User(user_id=each.user_id, email=each.email, role=each.role, created_at=each.created_at)
+        for each in page
+    ]
+    return UserPage(users=users, pagination=pagination)
