@@ -159,9 +159,9 @@ def _mark_protobuf(message: Message) -> None:
         message.status.message = MARK
 
 
-def places(*folders: Path) -> list[str]:
+def places(*folders: Path, mark: str = MARK) -> list[str]:
     """Every place under the folders that holds the mark, in whatever form it is stored."""
-    wanted = MARK.lower().encode()
+    wanted = mark.lower().encode()
     return [
         f"{path.name}: {what}"
         for folder in folders

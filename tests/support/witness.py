@@ -1,0 +1,99 @@
+"""What a server says while it runs: every answer, every log line, every command line of a child."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import psutil
+
+from tests.support.servers import Server
+
+PART = 20
+"""A secret is found by its last characters: its first may be shown, as a hint."""
+
+
+class Witness:
+    """Sends requests and remembers what came back, and which secrets were told in which answer."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.secrets: dict[str, str] = {}
+        self.logged: list[str] = []
+        self.commands: set[str] = set()
+        self._answers: list[tuple[str, str]] = []
+        self._told_in: dict[str, int] = {}
+
+    def ask(
+        self, key: str | None, method: str, path: str, *, tells: tuple[str, ...] = (), **more: Any
+    ) -> httpx.Response:
+        """One request. `tells` are the members of the answer that are secrets, told this once."""
+        with self.server.client(key) as client:
+            answer = client.request(method, path, **more)
+        for member in tells:
+            name = f"{member} of {method} {path}"
+            self.secrets[name] = str(answer.json()[member]).rpartition("/")[2]
+            self._told_in[name] = len(self._answers)
+        self._answers.append((f"{method} {path}", f"{answer.headers}\n{answer.text}"))
+        return answer
+
+    def kept(self, name: str, secret: str) -> str:
+        """A secret of our own choice, to be sent and never seen again."""
+        self.secrets[name] = secret
+        return secret
+
+    def answers_with_secrets(self) -> list[str]:
+        """Which secret is in which answer, but for the one answer that told it."""
+        return [
+            f"{name} in {operation}"
+            for name, secret in self.secrets.items()
+            for number, (operation, text) in enumerate(self._answers)
+            if secret[-PART:] in text and self._told_in.get(name) != number
+        ]
+
+    def found_in(self, text: str) -> list[str]:
+        return [name for name, secret in self.secrets.items() if secret[-PART:] in text]
+
+
+@contextmanager
+def watched(server: Server) -> Iterator[Witness]:
+    """Watch this process: its log at the level of every detail, and its children."""
+    witness = Witness(server)
+    handler = _Kept(witness.logged)
+    root = logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    done = threading.Event()
+    thread = threading.Thread(target=_watch_children, args=(witness.commands, done))
+    thread.start()
+    try:
+        yield witness
+    finally:
+        done.set()
+        thread.join()
+        root.setLevel(level)
+        root.removeHandler(handler)
+
+
+class _Kept(logging.Handler):
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__(logging.NOTSET)
+        self._lines = lines
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._lines.append(self.format(record))
+
+
+def _watch_children(commands: set[str], done: threading.Event) -> None:
+    me = psutil.Process()
+    while not done.wait(0.002):
+        for child in me.children(recursive=True):
+            try:
+                commands.add(" ".join(child.cmdline()))
+            except psutil.Error:
+                continue  # It has ended in between.
