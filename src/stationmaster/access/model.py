@@ -36,6 +36,10 @@ class Member(msgspec.Struct, frozen=True):
     created_at: int
     status: MemberStatus = "active"
 
+    @property
+    def principal_id(self) -> str:
+        return self.user_id
+
 
 class ServiceAccount(msgspec.Struct, frozen=True):
     """A program's own identity. It acts only while it is active."""
@@ -46,6 +50,10 @@ class ServiceAccount(msgspec.Struct, frozen=True):
     is_active: bool
     created_at: int
 
+    @property
+    def principal_id(self) -> str:
+        return self.service_account_id
+
 
 Principal = Member | ServiceAccount
 
@@ -53,6 +61,7 @@ Principal = Member | ServiceAccount
 class ApiKey(msgspec.Struct, frozen=True):
     """What is known of a key after it was shown: everything but the secret.
 
+    `role` is the most that it may do, whatever its holder may; None is as much as the holder.
     `hint` is its beginning, enough for its owner to recognise it. `last_used_at` is up to a minute
     behind.
     """
@@ -67,6 +76,7 @@ class ApiKey(msgspec.Struct, frozen=True):
     expires_at: int | None
     revoked_at: int | None
     last_used_at: int | None
+    role: Role | None = None
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -98,6 +108,11 @@ class Secret:
 
     def __repr__(self) -> str:
         return "Secret(…)"
+
+
+def lesser(role: Role, other: Role) -> Role:
+    """The one of two roles that may do less."""
+    return max(role, other, key=ROLES.index)
 
 
 def role_of(text: str) -> Role:

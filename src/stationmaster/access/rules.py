@@ -8,7 +8,15 @@ from sqlalchemy import Connection
 
 from stationmaster.access import store
 from stationmaster.access.authenticate import require
-from stationmaster.access.model import ApiKey, Caller, Member, Principal, Role, ServiceAccount
+from stationmaster.access.model import (
+    ApiKey,
+    Caller,
+    Member,
+    Principal,
+    Role,
+    ServiceAccount,
+    lesser,
+)
 from stationmaster.errors import Conflict, Forbidden, NotFound
 from stationmaster.ids import KeyId, OrgId, UserId
 
@@ -70,6 +78,13 @@ def check_key_maker(by: Caller | None, principal: Principal, only_by_managers: b
     require(by, *MANAGING, "member")
     if isinstance(principal, Member) and principal.user_id != by.principal_id:
         raise Forbidden("A person's keys are made by that person.", code="not_yours")
+
+
+def key_role(by: Caller | None, principal: Principal, wanted: Role | None) -> Role | None:
+    """The most that a new key may do: a key that may do less than its holder begets no better."""
+    if by is not None and by.role != principal.role and by.principal_id == principal.principal_id:
+        return lesser(by.role, wanted or by.role)
+    return wanted
 
 
 def check_may_act(connection: Connection, org: OrgId, principal: Principal) -> None:

@@ -272,6 +272,7 @@ def create_key(
     principal: Principal,
     *,
     name: str,
+    role: Role | None = None,
     scope: Scope = "full",
     expires_at: int | None = None,
     by: Caller | None = None,
@@ -279,7 +280,8 @@ def create_key(
 ) -> tuple[ApiKey, Secret]:
     """A new key of a member or an active service account, and its secret: to be shown this once.
 
-    Scope "ingest" may send telemetry and nothing else. `expires_at` is a future time; None never.
+    The key acts with its holder's role of the moment, and never with more than `role`. Scope
+    "ingest" may send telemetry and nothing else. `expires_at` is a future time; None never.
     Conflict for who cannot act (`not_joined`, `inactive`); Forbidden as `rules.check_key_maker`.
     """
     now = clock.now_ms()
@@ -290,11 +292,10 @@ def create_key(
     secret = keys.new()
     text = secret.reveal()
     kind: PrincipalKind = "human" if isinstance(principal, Member) else "service"
-    holder = principal.user_id if isinstance(principal, Member) else principal.service_account_id
     new = ApiKey(
         key_id=KeyId(ids.new("key")),
         principal_kind=kind,
-        principal_id=holder,
+        principal_id=principal.principal_id,
         name=name_of(name),
         scope=scope,
         hint=keys.hint_of(text),
@@ -302,12 +303,13 @@ def create_key(
         expires_at=expires_at,
         revoked_at=None,
         last_used_at=None,
+        role=rules.key_role(by, principal, role),
     )
     with _change(db, org, by) as (connection, note):
         rules.check_key_maker(by, principal, only_by_managers)
         rules.check_may_act(connection, org, principal)
         store.insert_key(connection, org, new, keys.hash_of(text))
-        terms = {"scope": scope, "expires_at": expires_at}
+        terms = {"role": new.role, "scope": scope, "expires_at": expires_at}
         note("api_key_created", "api_key", new.key_id, **_holder(new), **terms)
     return new, secret
 

@@ -195,6 +195,7 @@ def insert_key(connection: Connection, org: OrgId, new: ApiKey, secret_hash: str
             hint=new.hint,
             created_at=new.created_at,
             expires_at=new.expires_at,
+            role=new.role,
         )
     )
 

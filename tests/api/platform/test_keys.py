@@ -47,6 +47,7 @@ def test_a_key_of_ones_own_works_and_is_shown_once(ask: Ask, cast: Cast, caller:
         "expiresAt": NOW_MS + 60_000,
         "revokedAt": None,
         "lastUsedAt": None,
+        "role": None,
     }
     assert ask(text, "GET", ME).json()["key_id"] == key["keyId"]
     read = ask(caller, "GET", f"{PATH}/{key['keyId']}")

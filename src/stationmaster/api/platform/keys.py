@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from stationmaster.access import service
 from stationmaster.access.authenticate import require
-from stationmaster.access.model import ApiKey, Caller, Principal, PrincipalKind, Scope
+from stationmaster.access.model import ApiKey, Caller, Principal, PrincipalKind, Role, Scope
 from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.access.rules import MANAGING
 from stationmaster.api import blocking, callers, wire
@@ -28,9 +28,10 @@ TIME_MAX = 2**53 - 1
 
 
 class KeyAnswer(wire.Answer):
-    """What is known of a key after it was shown; times are Unix milliseconds.
+    """What is known of a key after it was shown; times are Unix milliseconds, null is never.
 
-    `hint` is how the key begins. `lastUsedAt` is up to a minute behind. Null: never.
+    `role` is the most that the key may do; null is as much as its holder. `hint` is how the key
+    begins. `lastUsedAt` is up to a minute behind.
     """
 
     key_id: str
@@ -43,6 +44,7 @@ class KeyAnswer(wire.Answer):
     expires_at: int | None
     revoked_at: int | None
     last_used_at: int | None
+    role: Role | None
 
 
 class Keys(wire.Answer):
@@ -52,12 +54,14 @@ class Keys(wire.Answer):
 class NewKey(wire.Question):
     """A key of the caller, or of a service account.
 
-    A key with the scope `ingest` may send telemetry and nothing else. `expiresAt` is a future time
+    The key acts with its holder's role of the moment, and never with more than `role`. One with
+    the scope `ingest` may send telemetry and nothing else. `expiresAt` is a future time
     in Unix milliseconds; without it a key never expires.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX)]
     scope: Scope
+    role: Role | None = None
     expires_at: Annotated[int, Field(strict=True, ge=0, le=TIME_MAX)] | None = None
     service_account_id: Annotated[str, Field(pattern=wire.ID)] | None = None
 
@@ -104,6 +108,7 @@ async def create_key(request: Request, body: NewKey, caller: callers.Member) -> 
             caller.org_id,
             _principal(services.db, caller, body.service_account_id),
             name=body.name,
+            role=body.role,
             scope=body.scope,
             expires_at=body.expires_at,
             by=caller,

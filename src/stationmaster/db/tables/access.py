@@ -68,6 +68,7 @@ api_keys = Table(
     Column("expires_at", Big),
     Column("revoked_at", Big),
     Column("last_used_at", Big),
+    Column("role", Text),
     Index("api_keys_by_principal", "org_id", "principal_id"),
 )
 

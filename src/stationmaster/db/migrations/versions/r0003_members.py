@@ -20,6 +20,7 @@ def upgrade() -> None:
     op.add_column("members", sa.Column("joined_at", _BIG, nullable=True))
     op.execute("UPDATE members SET joined_at = created_at")
     op.add_column("service_accounts", sa.Column("removed_at", _BIG, nullable=True))
+    op.add_column("api_keys", sa.Column("role", sa.Text(), nullable=True))
     op.drop_index("api_keys_by_org", "api_keys")
     op.create_index("api_keys_by_principal", "api_keys", ["org_id", "principal_id"])
     op.create_index("audit_log_by_type", "audit_log", ["org_id", "event_type", "audit_id"])
