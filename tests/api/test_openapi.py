@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -71,6 +71,19 @@ def test_every_route_is_described() -> None:
 
 def test_the_description_needs_nothing_from_elsewhere() -> None:
     assert "http" not in str(_described()).replace("'type': 'http'", "").replace("OTLP/HTTP", "")
+
+
+def test_operations_and_schemas_have_names_of_their_own_for_those_who_generate_clients() -> None:
+    described: Any = _described()
+    operations = [
+        operation["operationId"]
+        for methods in described["paths"].values()
+        for operation in methods.values()
+    ]
+    names = [*operations, *described["components"]["schemas"]]
+
+    assert len(set(operations)) == len(operations)
+    assert [name for name in names if "__" in name or len(name) > 40] == []
 
 
 def _asks(case: schemathesis.Case, server: Described, caller: str) -> None:

@@ -51,12 +51,22 @@ class Route(OpenRoute):
 
 def router(prefix: str, tag: str) -> APIRouter:
     """A router whose operations need a credential; who may use them, each says by its caller."""
-    return APIRouter(prefix=prefix, tags=[tag], route_class=Route)
+    return _router(prefix, tag, Route)
 
 
 def open_router(prefix: str, tag: str) -> APIRouter:
     """A router whose operations need none: signing in, and what verifiers of tokens read."""
-    return APIRouter(prefix=prefix, tags=[tag], route_class=OpenRoute)
+    return _router(prefix, tag, OpenRoute)
+
+
+def _router(prefix: str, tag: str, kind: type[APIRoute]) -> APIRouter:
+    """Its operations are named in the description as their functions are."""
+    return APIRouter(
+        prefix=prefix,
+        tags=[tag],
+        route_class=kind,
+        generate_unique_id_function=lambda route: route.name,
+    )
 
 
 def _media_types(route: APIRoute) -> tuple[str, ...]:

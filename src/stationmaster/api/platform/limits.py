@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from stationmaster import clock
 from stationmaster.analytics.model import DayRange
-from stationmaster.api import blocking, callers
+from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.api.v0.organization import Credits
@@ -47,13 +47,6 @@ class PrincipalUsage(BaseModel):
     share: float | None
 
 
-class Pagination(BaseModel):
-    """`nextCursor` is null on the last page."""
-
-    hasMore: bool
-    nextCursor: str | None
-
-
 class LimitsUsage(BaseModel):
     """`usedThrough` is the last day that counts: yesterday (UTC), null on a period's first day.
 
@@ -65,7 +58,7 @@ class LimitsUsage(BaseModel):
     globalLimit: int | None
     totalUsed: int
     principals: list[PrincipalUsage]
-    pagination: Pagination
+    pagination: wire.Pagination
 
 
 class LimitChange(BaseModel):
@@ -109,7 +102,9 @@ async def get_limits(
         globalLimit=found.global_limit,
         totalUsed=found.total_used,
         principals=[_shown(each) for each in found.standings],
-        pagination=Pagination(hasMore=found.next_cursor is not None, nextCursor=found.next_cursor),
+        pagination=wire.Pagination(
+            has_more=found.next_cursor is not None, next_cursor=found.next_cursor
+        ),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from stationmaster.api import blocking, callers
+from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
@@ -63,18 +63,11 @@ class RepositoryRecord(BaseModel):
     createdBy: str
 
 
-class RepositoryPagination(BaseModel):
-    """`nextCursor` is null on the last page."""
-
-    hasMore: bool
-    nextCursor: str | None
-
-
 class RepositoryPage(BaseModel):
     """By address."""
 
     repositories: list[RepositoryRecord]
-    pagination: RepositoryPagination
+    pagination: wire.Pagination
 
 
 @routes.post(
@@ -118,8 +111,8 @@ async def list_repositories(
     shown, has_more = found[:limit], len(found) > limit
     return RepositoryPage(
         repositories=[_record(each) for each in shown],
-        pagination=RepositoryPagination(
-            hasMore=has_more, nextCursor=shown[-1].url if has_more else None
+        pagination=wire.Pagination(
+            has_more=has_more, next_cursor=shown[-1].url if has_more else None
         ),
     )
 
