@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -200,5 +199,5 @@ def _show(name: str, columns: Sequence[str], found: Sequence[msgspec.Struct], js
 
 def _cell(column: str, value: object) -> object:
     if column.endswith("_at") and isinstance(value, int):
-        return datetime.fromtimestamp(value / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+        return output.moment(value)
     return value

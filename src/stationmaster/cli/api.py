@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import msgspec
 
 from stationmaster.cli import folder
 from stationmaster.errors import OperatorError, StationmasterError
@@ -18,6 +19,8 @@ from stationmaster.settings import Settings
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+UNREACHABLE = "unreachable"
+"""The code of the error when no server answers."""
 _TIMEOUT_S = 60.0
 
 
@@ -45,7 +48,8 @@ class Api:
         try:
             answer = asyncio.run(self._request(method, path, sent))
         except httpx.HTTPError as fault:
-            raise OperatorError(f"{self._settings.url}: {fault or type(fault).__name__}") from fault
+            why = f"{self._settings.url}: {fault or type(fault).__name__}"
+            raise OperatorError(why, code=UNREACHABLE) from fault
         if answer.is_error:
             raise _refusal(answer)
         return answer
@@ -87,9 +91,18 @@ async def _local(settings: Settings, org: str | None) -> AsyncIterator[ASGIApp]:
         yield of_operator
 
 
+class _Problem(msgspec.Struct):
+    """What is read of an error body."""
+
+    detail: str
+    metadata: dict[str, Any] = {}
+
+
 def _refusal(answer: httpx.Response) -> StationmasterError:
+    """The error that a body tells, with its code; without such a body, its status."""
     try:
-        detail = str(answer.json()["detail"])
-    except (ValueError, KeyError, TypeError):
-        detail = f"the server answered {answer.status_code} {answer.reason_phrase}"
-    return StationmasterError(detail)
+        told = msgspec.json.decode(answer.content, type=_Problem)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        told = _Problem(f"the server answered {answer.status_code} {answer.reason_phrase}")
+    code = told.metadata.pop("code", None)
+    return StationmasterError(told.detail, code=code, metadata=told.metadata)

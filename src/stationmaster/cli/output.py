@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -30,6 +31,11 @@ def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
     # Wide where nobody looks at a window, so that a pipe gets whole lines.
     Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH).print(table)
+
+
+def moment(ms: int) -> str:
+    """A time (UTC) for a person."""
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def say(line: str) -> None:

@@ -1,0 +1,120 @@
+"""What a registered machine knows of itself, in one file: `computer.json`.
+
+The folder is its owner's alone, as the file is: it holds the machine's credential. It is replaced
+whole, so a crash leaves the old one or the new one.
+"""
+
+from __future__ import annotations
+
+import getpass
+import hmac
+import os
+import secrets
+import socket
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from stationmaster import ids
+from stationmaster.errors import OperatorError
+
+FILE = "computer.json"
+MACHINE_ID_FILES = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
+"""Where Linux keeps an id of the installation: machine-id(5)."""
+
+
+class Registration(msgspec.Struct, frozen=True):
+    """What the server gave this machine."""
+
+    computer_id: str
+    name: str
+    credential: str
+
+    def __repr__(self) -> str:
+        return f"Registration({self.computer_id!r}, {self.name!r}, …)"
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """This machine; without a `registration` it has tried to register and knows of no success.
+
+    `host_id` is a UUID that it made for itself. `machine_hash` tells it from a machine that runs a
+    copy of its disk; None where the system has nothing to tell machines apart by.
+    """
+
+    host_id: str
+    machine_hash: str | None
+    registration: Registration | None = None
+
+
+def this_machine() -> Machine:
+    """This machine, never registered before."""
+    host_id = ids.new_uuid()
+    return Machine(host_id, machine_hash(host_id))
+
+
+def machine_hash(host_id: str) -> str | None:
+    """A hash of the system's machine id, which itself is told to nobody; None without one.
+
+    It is of use for one host id only: two registrations cannot be found to be of one machine.
+    """
+    for file in MACHINE_ID_FILES:
+        try:
+            machine_id = file.read_bytes().strip()
+        except OSError:
+            continue
+        if machine_id:
+            return hmac.new(machine_id, f"computer {host_id}".encode(), sha256).hexdigest()
+    return None
+
+
+def is_copy(known: Machine) -> bool:
+    """Whether the file came to this machine with a copy of another one's disk."""
+    here = machine_hash(known.host_id)
+    return None not in (here, known.machine_hash) and here != known.machine_hash
+
+
+def hostname() -> str:
+    return socket.gethostname()
+
+
+def user() -> str:
+    """Who runs this program. Raises OperatorError where the system does not say."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError) as fault:
+        raise OperatorError("the system does not say who you are", code="no_user") from fault
+
+
+def load(folder: Path) -> Machine | None:
+    """What the file says; None without one. Raises OperatorError for a damaged one."""
+    path = folder / FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Machine)
+    except FileNotFoundError:
+        return None
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        raise OperatorError(
+            f"{path} is damaged; delete it, and remove the computer by its name", code="bad_file"
+        ) from fault
+
+
+def save(folder: Path, known: Machine) -> None:
+    """Remember, durably, what this machine knows of itself."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    draft = folder / f".{FILE}.{secrets.token_hex(8)}"
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(msgspec.json.encode(known))
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(folder / FILE)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def forget(folder: Path) -> None:
+    (folder / FILE).unlink(missing_ok=True)
