@@ -438,15 +438,17 @@ class TestOwnersWhoAreAway:
         back = a_member(db, org, "ada@example.com")
         assert service.get(db, a_caller(db, org, back), made.computer_id) == made
 
-    def test_a_paused_programs_computers_stay_with_those_who_manage(
+    def test_a_paused_or_removed_programs_computers_stay_with_those_who_manage(
         self, db: Database, org: OrgId
     ) -> None:
         account = a_service_account(db, org)
         made = a_computer(db, a_caller(db, org, account))
 
-        access.set_active(db, org, account.service_account_id, False)
+        access.change_service_account(db, org, account.service_account_id, is_active=False)
 
         mia = person(db, org, "mia", "manager")
+        assert service.get(db, mia, made.computer_id) == made
+        access.remove_service_account(db, org, account.service_account_id)
         assert service.get(db, mia, made.computer_id) == made
         service.remove(db, mia, made.computer_id)
         assert service.list_all(db, mia) == []
