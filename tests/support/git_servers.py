@@ -52,8 +52,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         sent = self.headers.get("Authorization")
         self.git.seen.append((self.command, self.path, sent))
-        path, _, query = self.path.partition("?")
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.body = body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         for part, answer in list(self.git.before.items()):
             if part in self.path if isinstance(part, str) else part in body:
                 answer(self)
@@ -61,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.git.authorization not in (None, sent):
             self.refuse(401, "WWW-Authenticate", 'Basic realm="git"')
             return
-        self._by_git(path, query, body)
+        self.answer_by_git()
 
     do_POST = do_GET
 
@@ -74,7 +73,8 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:
         pass
 
-    def _by_git(self, path: str, query: str, body: bytes) -> None:
+    def answer_by_git(self) -> None:
+        path, _, query = self.path.partition("?")
         env = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.git.folder),
@@ -89,11 +89,13 @@ class Handler(BaseHTTPRequestHandler):
             "PATH_INFO": path,
             "QUERY_STRING": query,
             "CONTENT_TYPE": self.headers.get("Content-Type", ""),
-            "CONTENT_LENGTH": str(len(body)),
+            "CONTENT_LENGTH": str(len(self.body)),
             "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
             "REMOTE_ADDR": "127.0.0.1",
         }
-        done = subprocess.run(["git", "http-backend"], env=env, input=body, capture_output=True)
+        done = subprocess.run(
+            ["git", "http-backend"], env=env, input=self.body, capture_output=True
+        )
         head, _, content = done.stdout.partition(b"\r\n\r\n")
         fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
         self.send_response(int(fields.pop("Status", "200").split()[0]))

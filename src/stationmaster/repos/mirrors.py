@@ -14,12 +14,13 @@ import re
 import secrets
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from stationmaster.errors import Conflict, Unavailable
+from stationmaster.errors import Conflict, NotFound, Unavailable
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import git, local, network
 from stationmaster.repos.git import GitError, Limits
@@ -30,8 +31,11 @@ from stationmaster.settings import Settings
 
 log = logging.getLogger("stationmaster.repos")
 LOCK_WAIT_S = 10.0
+FETCHES_MAX = 4
+"""At once in one process: slow servers must not take all its threads."""
 PACKS_MAX = 50
 """Each fetch adds one; a mirror with more is made anew, which packs it well again."""
+_turns = threading.BoundedSemaphore(FETCHES_MAX)
 _LOCK_POLL_S = 0.05
 _FILE_MIN = 2**20
 """What a fetch may write however full a mirror is: small repositories' limits stay meaningful."""
@@ -53,10 +57,14 @@ def refresh(
     """Fetch the HEAD of the server at a normalised address; afterwards `snapshot` can open it.
 
     Raises FetchFailed, leaving what was there before, and Unavailable (`repository_busy`) while
-    another process fetches it.
+    another process fetches it, or this one fetches FETCHES_MAX others.
     """
-    until = time.monotonic() + settings.repos_fetch_seconds
-    with _locked(settings, org, repo) as mirror, tempfile.TemporaryDirectory() as home:
+    with (
+        _turn(),
+        _locked(settings, org, repo) as mirror,
+        tempfile.TemporaryDirectory(prefix="stationmaster-git-") as home,
+    ):
+        until = time.monotonic() + settings.repos_fetch_seconds
         auth = None if credential is None else credential.header(provider_of(url))
         remote = network.reach(settings, url, auth, until)
         masked = () if credential is None or auth is None else (auth, credential.secret.reveal())
@@ -69,12 +77,13 @@ def refresh(
             try:
                 fetch.into(mirror)
             except FetchFailed as fault:
-                if fault.reason != "too_large":
+                if fault.reason not in ("too_large", "invalid"):
                     raise
                 _clean(mirror)
-                _renew(mirror, fetch, head)  # Without what was rewritten it may fit.
+                # It may fit without what was rewritten, and be whole without what is damaged.
+                _renew(mirror, fetch, head)
         # The server may have moved on since it told its HEAD.
-        return Head(_commit(mirror), head.branch)
+        return Head(_commit(mirror) or head.commit, head.branch)
 
 
 def snapshot(settings: Settings, org: OrgId, repo: RepoId, head: Head) -> Snapshot:
@@ -207,18 +216,22 @@ def _renew(mirror: Path, fetch: _Fetch, head: Head) -> None:
 
 def _is_usable(mirror: Path, settings: Settings, head: Head) -> bool:
     """Can fetching bring it up to date? Not one of another depth or kind of hash."""
-    if not mirror.is_dir():
-        return False
+    commit = _commit(mirror)
     packs = list((mirror / "objects" / "pack").glob("*.pack"))
     return (
-        (mirror / "shallow").is_file() == bool(settings.repos_depth)
+        commit is not None
+        and len(commit) == len(head.commit)
         and len(packs) <= PACKS_MAX
-        and len(_commit(mirror)) == len(head.commit)
+        and (mirror / "shallow").is_file() == bool(settings.repos_depth)
     )
 
 
-def _commit(mirror: Path) -> str:
-    return local.resolve(local.find(mirror), _HEAD_REF)[0]
+def _commit(mirror: Path) -> str | None:
+    """What was fetched last; None where there is no mirror, or a broken one."""
+    try:
+        return local.resolve(local.find(mirror), _HEAD_REF)[0]
+    except NotFound:
+        return None
 
 
 def _clean(mirror: Path) -> None:
@@ -239,6 +252,16 @@ def _clean(mirror: Path) -> None:
 def _beside(mirror: Path) -> Path:
     """A name that `_clean` removes: under its own a mirror is there whole or not at all."""
     return mirror.with_name(f"{mirror.name}.{secrets.token_hex(4)}")
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    if not _turns.acquire(timeout=LOCK_WAIT_S):
+        raise _busy()
+    try:
+        yield
+    finally:
+        _turns.release()
 
 
 @contextmanager
@@ -265,6 +288,10 @@ def _take(handle: int, lock: Path) -> bool:
         return os.fstat(handle).st_ino == lock.stat().st_ino
     except (BlockingIOError, FileNotFoundError):
         return False
+
+
+def _busy() -> Unavailable:
+    return Unavailable("Repositories are being fetched; try again.", code="repository_busy")
 
 
 def _path(settings: Settings, org: OrgId, repo: RepoId) -> Path:

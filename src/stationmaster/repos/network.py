@@ -28,6 +28,7 @@ _REDIRECTS = {301, 302, 303, 307, 308}
 _HOPS_MAX = 3
 _TIMEOUT_S = 20.0
 _NAT64 = IPv6Network("64:ff9b::/96")
+_SITE_LOCAL = IPv6Network("fec0::/10")
 Address = IPv4Address | IPv6Address
 
 
@@ -100,7 +101,9 @@ def is_public(address: Address) -> bool:
     inner = _inside(address)
     if inner is not None:
         return is_public(inner)
-    return address.is_global and not address.is_multicast and not address.is_reserved
+    return address.is_global and not (
+        address.is_multicast or address.is_reserved or address in _SITE_LOCAL
+    )
 
 
 def _inside(address: Address) -> Address | None:

@@ -1,0 +1,416 @@
+"""The registry: what an organization's repositories are, and what is kept of them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from stationmaster import clock
+from stationmaster.access import audit, operator
+from stationmaster.access.model import Caller, Secret
+from stationmaster.access.vault import Vault
+from stationmaster.db.engine import Database
+from stationmaster.errors import BadRequest, Conflict, NotFound, OperatorError, Unavailable
+from stationmaster.ids import RepoId
+from stationmaster.repos import addresses, mirrors, service
+from stationmaster.repos.model import Credential, FetchFailed
+from stationmaster.settings import Settings
+from tests.repos.conftest import settings_of
+from tests.support.builders import a_member, an_organization
+from tests.support.git_servers import GitServer, Handler, status
+from tests.support.repositories import Repository
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+NOW_MS = int(NOW.timestamp() * 1000)
+URL = "https://git.example/acme/app"
+SECRET = "marked-secret-0451"
+
+
+@pytest.fixture
+def vault(settings: Settings) -> Vault:
+    return Vault.open(settings)
+
+
+@pytest.fixture
+def ada(db: Database) -> Caller:
+    """The owner of an organization."""
+    return an_owner(db, "Acme")
+
+
+def an_owner(db: Database, name: str) -> Caller:
+    org = an_organization(db, name)
+    a_member(db, org, role="owner")
+    return operator.owner(db, org)
+
+
+def a_token() -> Credential:
+    return Credential("token", None, Secret(SECRET))
+
+
+def events(db: Database, caller: Caller) -> list[tuple[str, str | None, object]]:
+    """What the audit log says of repositories, oldest first."""
+    found = reversed(audit.page(db, caller.org_id, limit=100))
+    return [
+        (each.event_type, each.target and each.target.id, each.payload)
+        for each in found
+        if each.event_type.startswith("repository_")
+    ]
+
+
+class TestRegistering:
+    def test_keeps_one_address_for_every_spelling(
+        self, db: Database, vault: Vault, ada: Caller
+    ) -> None:
+        clock.freeze(NOW)
+        made, is_new = service.register(db, vault, ada, "git@GIT.example:acme/app.git")
+        clock.freeze(NOW + timedelta(hours=1))
+        again = service.register(db, vault, ada, URL + "/")
+
+        assert is_new
+        assert again == (made, False)
+        assert made.repo_id == addresses.id_of(ada.org_id, URL)
+        assert (made.url, made.provider, made.has_credential) == (URL, "other", False)
+        assert (made.created_at, made.created_by) == (NOW_MS, ada.principal_id)
+        assert (
+            made.head_commit is made.default_branch is made.fetched_at is made.fetch_error is None
+        )
+        assert service.get(db, ada.org_id, made.repo_id) == made
+        assert service.find(db, ada.org_id, "ssh://git@git.example/acme/app") == [made]
+        assert events(db, ada) == [("repository_registered", made.repo_id, {"provider": "other"})]
+
+    def test_asks_nothing_of_the_server(
+        self, db: Database, vault: Vault, ada: Caller, server: GitServer
+    ) -> None:
+        service.register(db, vault, ada, server.url("missing"), a_token())
+
+        assert server.seen == []
+
+    @pytest.mark.parametrize("url", ["", "/etc", "file:///etc", "ext::sh -c x", "https://h", "-x"])
+    def test_refuses_what_is_no_address(
+        self, db: Database, vault: Vault, ada: Caller, url: str
+    ) -> None:
+        with pytest.raises(BadRequest):
+            service.register(db, vault, ada, url)
+
+        assert service.list_page(db, ada.org_id) == []
+        assert events(db, ada) == []
+
+    def test_has_an_end(
+        self, db: Database, vault: Vault, ada: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(service, "REPOSITORIES_MAX", 1)
+        service.register(db, vault, ada, URL)
+        service.register(db, vault, ada, URL)
+
+        with pytest.raises(Conflict) as refused:
+            service.register(db, vault, ada, URL + "2")
+
+        assert refused.value.code == "too_many_repositories"
+
+    def test_lists_by_address_page_by_page(self, db: Database, vault: Vault, ada: Caller) -> None:
+        for name in ("c", "a", "b"):
+            service.register(db, vault, ada, f"https://git.example/{name}")
+
+        first = service.list_page(db, ada.org_id, limit=2)
+        rest = service.list_page(db, ada.org_id, limit=2, after=first[-1].url)
+
+        assert [each.url[-1] for each in (*first, *rest)] == ["a", "b", "c"]
+
+
+class TestCredentials:
+    def test_are_replaced_and_removed(
+        self, db: Database, settings: Settings, vault: Vault, ada: Caller
+    ) -> None:
+        made, _ = service.register(db, vault, ada, URL, a_token())
+        basic = Credential("basic", "ada", Secret("other"))
+        replaced = service.set_credential(db, vault, ada, made.repo_id, basic)
+        service.remove_credential(db, ada, made.repo_id)
+        service.remove_credential(db, ada, made.repo_id)
+
+        assert made.has_credential
+        assert replaced.has_credential
+        assert not service.get(db, ada.org_id, made.repo_id).has_credential
+        assert events(db, ada) == [
+            ("repository_registered", made.repo_id, {"provider": "other"}),
+            ("repository_credential_set", made.repo_id, {"kind": "token"}),
+            ("repository_credential_set", made.repo_id, {"kind": "basic"}),
+            ("repository_credential_removed", made.repo_id, None),
+        ]
+
+    def test_open_with_the_repository_they_are_for_and_no_other(
+        self, db: Database, settings: Settings, vault: Vault, ada: Caller
+    ) -> None:
+        """A row that somebody copied to their own repository does not open there."""
+        made, _ = service.register(db, vault, ada, URL, a_token())
+        mine, _ = service.register(db, vault, ada, URL + "2", a_token())
+        with db.transaction() as connection:
+            connection.exec_driver_sql(
+                "UPDATE repository_credentials SET sealed = (SELECT sealed FROM "
+                f"repository_credentials WHERE repo_id = '{made.repo_id}')"
+                f" WHERE repo_id = '{mine.repo_id}'"
+            )
+
+        with pytest.raises(OperatorError):
+            service.refresh(db, settings, vault, ada.org_id, mine.repo_id)
+
+    def test_are_seen_nowhere(
+        self,
+        db: Database,
+        vault: Vault,
+        ada: Caller,
+        origin: Repository,
+        server: GitServer,
+        settings: Settings,
+        tmp_path: Path,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        caplog.set_level(logging.DEBUG)
+        origin.commit({"a": "1"})
+        arrived, go_on = threading.Event(), threading.Event()
+
+        def hold(handler: Handler) -> None:
+            arrived.set()
+            go_on.wait(30)
+            status(500)(handler)
+
+        server.authorization = f"Bearer {SECRET}"
+        server.before[b"command=fetch"] = hold
+        made, _ = service.register(db, vault, ada, server.url("a"), a_token())
+        faults: list[FetchFailed] = []
+        fetching = threading.Thread(
+            target=lambda: faults.append(_failure(db, settings, vault, ada, made.repo_id))
+        )
+        fetching.start()
+        assert arrived.wait(30)
+        arguments = b"".join(_command_lines())
+        on_disk = _bytes_below(settings.data_dir)
+        go_on.set()
+        fetching.join()
+        server.before.clear()
+        shown = service.refresh(db, settings, vault, ada.org_id, made.repo_id)
+        with db.reading() as connection:
+            stored = [
+                tuple(row)
+                for table in ("repositories", "repository_credentials", "audit_log")
+                for row in connection.exec_driver_sql(f"SELECT * FROM {table}")
+            ]
+
+        assert b"remote-http" in arguments
+        told = f"{faults[0]!r} {faults[0].__cause__!r} {shown!r} {caplog.text} {stored!r}"
+        for place in (arguments, on_disk, _bytes_below(tmp_path), told.encode()):
+            assert SECRET.encode() not in place
+
+
+class TestRefreshing:
+    def test_keeps_what_was_found_and_when(
+        self,
+        db: Database,
+        vault: Vault,
+        ada: Caller,
+        origin: Repository,
+        server: GitServer,
+        settings: Settings,
+    ) -> None:
+        clock.freeze(NOW)
+        commit = origin.commit({"a": "1"})
+        made, _ = service.register(db, vault, ada, server.url("a"))
+        with pytest.raises(Conflict) as early:
+            service.snapshot(settings, ada.org_id, made)
+
+        found = service.refresh(db, settings, vault, ada.org_id, made.repo_id)
+
+        assert early.value.code == "repository_not_fetched"
+        assert (found.head_commit, found.default_branch) == (commit, "main")
+        assert (found.fetched_at, found.fetch_error) == (NOW_MS, None)
+        with service.snapshot(settings, ada.org_id, found) as snapshot:
+            assert (snapshot.commit, snapshot.branch) == (commit, "main")
+            assert snapshot.read("a", 1) == b"1"
+
+    def test_tells_of_the_last_failure_and_keeps_the_last_success(
+        self,
+        db: Database,
+        vault: Vault,
+        ada: Caller,
+        origin: Repository,
+        server: GitServer,
+        settings: Settings,
+    ) -> None:
+        commit = origin.commit({"a": "1"})
+        made, _ = service.register(db, vault, ada, server.url("a"))
+        service.refresh(db, settings, vault, ada.org_id, made.repo_id)
+        server.authorization = "Bearer other"
+
+        fault = _failure(db, settings, vault, ada, made.repo_id)
+        failed = service.get(db, ada.org_id, made.repo_id)
+        server.authorization = None
+        repaired = service.refresh(db, settings, vault, ada.org_id, made.repo_id)
+
+        assert fault.code == "repository_forbidden"
+        assert (failed.fetch_error, failed.head_commit) == ("forbidden", commit)
+        assert repaired.fetch_error is None
+
+    def test_does_not_wait_for_too_many_others(
+        self,
+        db: Database,
+        vault: Vault,
+        ada: Caller,
+        server: GitServer,
+        settings: Settings,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(mirrors, "_turns", threading.BoundedSemaphore(1))
+        monkeypatch.setattr(mirrors, "LOCK_WAIT_S", 0.05)
+        made, _ = service.register(db, vault, ada, server.url("a"))
+
+        with mirrors._turn(), pytest.raises(Unavailable) as busy:
+            service.refresh(db, settings, vault, ada.org_id, made.repo_id)
+
+        assert busy.value.code == "repository_busy"
+        assert _failure(db, settings, vault, ada, made.repo_id).reason == "not_found"
+
+
+class TestRemoving:
+    def test_forgets_everything(
+        self,
+        db: Database,
+        vault: Vault,
+        ada: Caller,
+        origin: Repository,
+        server: GitServer,
+        settings: Settings,
+    ) -> None:
+        origin.commit({"a": "1"})
+        made, _ = service.register(db, vault, ada, server.url("a"), a_token())
+        service.refresh(db, settings, vault, ada.org_id, made.repo_id)
+
+        service.remove(db, settings, ada, made.repo_id)
+
+        assert [path for path in settings.repos_dir.rglob("*") if path.is_file()] == []
+        assert service.list_page(db, ada.org_id) == []
+        assert service.find(db, ada.org_id, made.url) == []
+        with pytest.raises(NotFound):
+            service.remove(db, settings, ada, made.repo_id)
+        with db.reading() as connection:
+            for table in ("repositories", "repository_credentials"):
+                assert connection.exec_driver_sql(f"SELECT * FROM {table}").all() == []
+        assert events(db, ada)[-1] == ("repository_removed", made.repo_id, None)
+        assert service.register(db, vault, ada, made.url)[1]
+
+    def test_during_a_fetch_is_finished_by_it(
+        self,
+        db: Database,
+        vault: Vault,
+        ada: Caller,
+        origin: Repository,
+        server: GitServer,
+        settings: Settings,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(mirrors, "LOCK_WAIT_S", 0.05)
+        origin.commit({"a": "1"})
+        made, _ = service.register(db, vault, ada, server.url("a"))
+
+        def remove(handler: Handler) -> None:
+            server.before.clear()
+            with pytest.raises(Unavailable):
+                service.remove(db, settings, ada, made.repo_id)
+            handler.answer_by_git()
+
+        server.before["/info/refs"] = remove
+        with pytest.raises(NotFound):
+            service.refresh(db, settings, vault, ada.org_id, made.repo_id)
+
+        assert [path for path in settings.repos_dir.rglob("*") if path.is_file()] == []
+        assert service.register(db, vault, ada, made.url)[1]
+
+    def test_is_finished_by_asking_again(
+        self,
+        db: Database,
+        vault: Vault,
+        ada: Caller,
+        server: GitServer,
+        settings: Settings,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(mirrors, "LOCK_WAIT_S", 0.05)
+        made, _ = service.register(db, vault, ada, server.url("a"))
+        with mirrors._locked(settings, ada.org_id, made.repo_id), pytest.raises(Unavailable):
+            service.remove(db, settings, ada, made.repo_id)
+        with pytest.raises(NotFound):
+            service.get(db, ada.org_id, made.repo_id)
+
+        service.remove(db, settings, ada, made.repo_id)
+
+        with pytest.raises(NotFound):
+            service.remove(db, settings, ada, made.repo_id)
+        assert [event for event, _, _ in events(db, ada)].count("repository_removed") == 1
+
+
+class TestTenancy:
+    def test_nothing_is_seen_or_changed_across(
+        self,
+        db: Database,
+        vault: Vault,
+        ada: Caller,
+        origin: Repository,
+        server: GitServer,
+        settings: Settings,
+    ) -> None:
+        origin.commit({"a": "1"})
+        zoe = an_owner(db, "Theirs")
+        ours, _ = service.register(db, vault, ada, server.url("a"), a_token())
+        theirs, is_new = service.register(db, vault, zoe, server.url("a"))
+        assert is_new
+        assert ours.repo_id != theirs.repo_id
+        assert not theirs.has_credential
+        service.refresh(db, settings, vault, ada.org_id, ours.repo_id)
+
+        for reach in (
+            lambda: service.get(db, zoe.org_id, ours.repo_id),
+            lambda: service.set_credential(db, vault, zoe, ours.repo_id, a_token()),
+            lambda: service.remove_credential(db, zoe, ours.repo_id),
+            lambda: service.remove(db, settings, zoe, ours.repo_id),
+            lambda: service.refresh(db, settings, vault, zoe.org_id, ours.repo_id),
+        ):
+            with pytest.raises(NotFound):
+                reach()
+        with pytest.raises(Conflict):
+            service.snapshot(settings, zoe.org_id, service.get(db, ada.org_id, ours.repo_id))
+        assert service.list_page(db, zoe.org_id) == [theirs]
+        service.remove(db, settings, zoe, theirs.repo_id)
+        assert service.get(db, ada.org_id, ours.repo_id).has_credential
+
+
+def test_a_slow_server_is_told_with_its_code(
+    db: Database, vault: Vault, ada: Caller, server: GitServer, tmp_path: Path
+) -> None:
+    settings = settings_of(server, tmp_path, repos_fetch_seconds=0)
+    made, _ = service.register(db, vault, ada, server.url("a"))
+
+    assert _failure(db, settings, vault, ada, made.repo_id).code == "repository_timed_out"
+    assert service.get(db, ada.org_id, made.repo_id).fetch_error == "timed_out"
+
+
+def _failure(
+    db: Database, settings: Settings, vault: Vault, caller: Caller, repo: RepoId
+) -> FetchFailed:
+    with pytest.raises(FetchFailed) as failed:
+        service.refresh(db, settings, vault, caller.org_id, repo)
+    return failed.value
+
+
+def _command_lines() -> Iterator[bytes]:
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            yield path.read_bytes()
+        except OSError:
+            continue  # It has ended meanwhile.
+
+
+def _bytes_below(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
