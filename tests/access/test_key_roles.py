@@ -49,6 +49,17 @@ def test_a_limited_key_makes_no_key_that_may_do_more(db: Database, wanted: Role 
     assert authenticate(db, secret.reveal()).role == "member"
 
 
+def test_a_limited_key_makes_no_key_that_a_promotion_lifts(db: Database) -> None:
+    org = an_organization(db)
+    ada = a_member(db, org, role="member")
+    _, limited = service.create_key(db, org, ada, name="limited", role="member")
+    by = authenticate(db, limited.reveal())
+    _, secret = service.create_key(db, org, ada, name="next", by=by)
+    service.set_role(db, org, ada.user_id, "owner")
+
+    assert authenticate(db, secret.reveal()).role == "member"
+
+
 def test_a_programs_key_may_be_limited_too(db: Database) -> None:
     org = an_organization(db)
     nightly = a_service_account(db, org, role="manager")

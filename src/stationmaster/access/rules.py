@@ -80,11 +80,17 @@ def check_key_maker(by: Caller | None, principal: Principal, only_by_managers: b
         raise Forbidden("A person's keys are made by that person.", code="not_yours")
 
 
-def key_role(by: Caller | None, principal: Principal, wanted: Role | None) -> Role | None:
-    """The most that a new key may do: a key that may do less than its holder begets no better."""
-    if by is not None and by.role != principal.role and by.principal_id == principal.principal_id:
-        return lesser(by.role, wanted or by.role)
-    return wanted
+def key_role(
+    connection: Connection, org: OrgId, by: Caller | None, principal: Principal, wanted: Role | None
+) -> Role | None:
+    """The most that a new key may do: a limited key begets none that may do more, not even once
+    its holder may.
+    """
+    if by is None or by.principal_id != principal.principal_id:
+        return wanted
+    maker = store.key(connection, org, by.key_id)
+    most = None if maker is None else maker.role
+    return wanted if most is None else lesser(most, wanted or most)
 
 
 def check_may_act(connection: Connection, org: OrgId, principal: Principal) -> None:

@@ -303,11 +303,12 @@ def create_key(
         expires_at=expires_at,
         revoked_at=None,
         last_used_at=None,
-        role=rules.key_role(by, principal, role),
     )
     with _change(db, org, by) as (connection, note):
         rules.check_key_maker(by, principal, only_by_managers)
         rules.check_may_act(connection, org, principal)
+        most = rules.key_role(connection, org, by, principal, role)
+        new = msgspec.structs.replace(new, role=most)
         store.insert_key(connection, org, new, keys.hash_of(text))
         terms = {"role": new.role, "scope": scope, "expires_at": expires_at}
         note("api_key_created", "api_key", new.key_id, **_holder(new), **terms)
