@@ -66,6 +66,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     Needed where several machines share one PostgreSQL.
     """
+    ci_scan_seconds: float = 20
+    """How long a CI scan lets its caller wait; what is not scanned by then follows."""
     vendor_spellings: bool = True
     """Also answer with the published product's spelling of some members, for its clients."""
     managers_only: bool = False

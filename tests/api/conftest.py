@@ -32,19 +32,27 @@ def client(server: Server, acme: day.Acme) -> Iterator[httpx.Client]:
         yield client
 
 
+@pytest.fixture(scope="module")
+def server_fields() -> dict[str, object]:
+    """Settings of `any_server`; a module that needs some says which."""
+    return {}
+
+
 @pytest.fixture(scope="module", params=databases.KINDS)
 def any_server(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    server_fields: dict[str, object],
 ) -> Iterator[Server]:
     """A server on SQLite, then one on PostgreSQL, without limits of requests."""
     folder = tmp_path_factory.mktemp("server")
     if request.param == "sqlite":
-        with running_server(settings_for(folder, "sqlite")) as server:
+        with running_server(settings_for(folder, "sqlite", **server_fields)) as server:
             yield server
         return
     with (
         request.getfixturevalue("postgresql").database() as url,
-        running_server(settings_for(folder, url)) as server,
+        running_server(settings_for(folder, url, **server_fields)) as server,
     ):
         yield server
 

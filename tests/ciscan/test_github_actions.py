@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.ciscan.model import Author, Job, Parse, Schedule
+from stationmaster.ciscan.model import READ, Author, Job, Parse, Schedule
 from tests.ciscan.support import only, scanned
 
 JOBS = "jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: [{run: make}]\n"
@@ -60,7 +60,7 @@ jobs:
             uses="acme/shared/.github/workflows/deploy.yml@v1",
         ),
     ]
-    assert found.parse == Parse()
+    assert found.parse == READ
     assert found.authored_by == Author("Ada")
     assert found.url == f"https://github.com/acme/shop/blob/main/{FOLDER}/ci.yml"
     assert (len(found.file_sha), len(found.commit_hash)) == (40, 40)
@@ -141,7 +141,7 @@ def test_what_does_not_parse_is_a_workflow_that_says_why_and_where(
     assert broken.file_path == f"{FOLDER}/bad.yml"
     assert (broken.parse.state, broken.parse.line) == (state, line)
     assert error in (broken.parse.error or "")
-    assert other.parse == Parse()
+    assert other.parse == READ
 
 
 def test_a_file_that_is_too_large_is_told_and_not_read(tmp_path: Path) -> None:

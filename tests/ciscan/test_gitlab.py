@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.ciscan.model import Include, Job, Parse
+from stationmaster.ciscan.model import READ, Include, Job
 from tests.ciscan.support import pipeline, scanned
 
 
@@ -58,7 +58,7 @@ notes: {text: none}
         Job("downstream", [], ["docker"], [], stage="test", uses="acme/other", **common),
         Job("pages", [], ["docker"], [], stage="test", **common),
     ]  # fmt: skip
-    assert found.parse == Parse()
+    assert found.parse == READ
 
 
 def test_only_the_root_file_counts(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from stationmaster.api.edge import Route
+from stationmaster.ciscan.answer import CiScan
 from stationmaster.rollups.rows import ROWS
 
 Object = dict[str, Any]
@@ -117,6 +118,7 @@ _SCHEMAS: list[type] = [
     Health,
     NotReady,
     OtlpStatus,
+    CiScan,
     *ROWS.values(),
 ]
 

@@ -13,6 +13,7 @@ from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking
 from stationmaster.api.limits import Limiter
+from stationmaster.ciscan.service import Scanner
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
@@ -29,6 +30,7 @@ class Services:
     freshness: Freshness
     last_use: LastUse
     vault: Vault
+    scanner: Scanner
     analytics_limit: Limiter
     other_limit: Limiter
     limit_write_limit: Limiter
@@ -58,6 +60,7 @@ class Services:
             freshness=Freshness(db, inbox, mover, settings),
             last_use=LastUse(),
             vault=vault,
+            scanner=Scanner(db, settings, vault),
             analytics_limit=_limiter(settings, settings.analytics_requests_per_minute),
             other_limit=_limiter(settings, settings.requests_per_minute),
             limit_write_limit=_limiter(settings, settings.limit_writes_per_minute),
@@ -71,6 +74,7 @@ class Services:
     def close(self) -> None:
         """Commit queued deliveries and the last uses of keys, then close."""
         try:
+            self.scanner.close()
             self.inbox.close()
             self.last_use.flush(self.db)
         finally:

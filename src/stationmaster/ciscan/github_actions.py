@@ -10,7 +10,7 @@ import re
 
 from stationmaster.ciscan import agents, inputs, yaml_nodes
 from stationmaster.ciscan.files import Files
-from stationmaster.ciscan.model import Facts, Job, Parse, Schedule, distinct, line, of_fault
+from stationmaster.ciscan.model import READ, Facts, Job, Parse, Schedule, distinct, line, of_fault
 from stationmaster.ciscan.yaml_nodes import Fault, Node, get, items, members, text, texts
 
 NAME = "github-actions"
@@ -202,4 +202,4 @@ def _parse(root: Node, documents: yaml_nodes.Documents) -> Parse:
         return Parse("partial", f"it has more than {JOBS_MAX} jobs")
     if len(documents.roots) > 1:
         return Parse("partial", "only the first of its documents counts")
-    return Parse()
+    return READ

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from stationmaster.ciscan import agents, inputs
 from stationmaster.ciscan.files import Files
 from stationmaster.ciscan.gitlab_config import Config, Fields
-from stationmaster.ciscan.model import Facts, Job, Parse, distinct, line, of_fault
+from stationmaster.ciscan.model import READ, Facts, Job, Parse, distinct, line, of_fault
 from stationmaster.ciscan.yaml_nodes import Node, Sequence, get, items, members, text, texts
 
 NAME = "gitlab-ci"
@@ -123,7 +123,7 @@ class Reader:
             return Parse("partial", f"it has more than {JOBS_MAX} jobs")
         if self._lines_left < 0:
             return Parse("partial", "its scripts are too long to look for agents in all of them")
-        return Parse() if names else Parse("partial", "it has no jobs")
+        return READ if names else Parse("partial", "it has no jobs")
 
 
 def _is_job(config: Config, name: str) -> bool:

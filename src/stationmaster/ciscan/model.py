@@ -18,6 +18,9 @@ Template = Literal[
 ]  # fmt: skip
 """The kinds of agent workflow that the published product has templates for."""
 
+ScanStatus = Literal["scanned", "unreachable", "forbidden", "skipped"]
+"""`skipped`: there was no look yet, or what was fetched cannot be scanned."""
+
 TEXT_MAX = 200
 _CUT = "…"
 
@@ -26,10 +29,13 @@ class Parse(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """How far a file could be read: `partial` tells what is left out of an otherwise true record,
     `error` that nothing could be read. Line and column count from 1."""
 
-    state: ParseState = msgspec.field(default="ok")
+    state: ParseState
     error: str | None = None
     line: int | None = None
     column: int | None = None
+
+
+READ = Parse("ok")
 
 
 class Schedule(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -77,7 +83,7 @@ class Facts(msgspec.Struct, frozen=True):
     agent_inputs: dict[str, str] | None = None
     template: Template | None = None
     generated_from: str | None = None
-    parse: Parse = Parse()
+    parse: Parse = READ
 
 
 class Author(msgspec.Struct, frozen=True):
@@ -109,6 +115,32 @@ class Workflow(msgspec.Struct, frozen=True, rename="camel"):
     parse: Parse
     includes: list[Include] | msgspec.UnsetType = msgspec.UNSET
     generated_from: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class RepositoryScan(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What is known of one repository. `status` and `error` are of the last look; what is told of
+    its workflows is of `commit_hash`, scanned at `scanned_at`, if there ever was a scan.
+    """
+
+    repo_url: str
+    provider: str
+    default_branch: str | None
+    status: ScanStatus
+    commit_hash: str | None
+    scanned_at: int | None
+    error: str | None = None
+
+
+class Scan(msgspec.Struct, frozen=True, rename="camel"):
+    """The workflows of all repositories of an organization, by address and path.
+
+    `scanned_at` is the oldest look at any of them. Truncated: some await their next look.
+    """
+
+    workflows: list[Workflow]
+    repositories: list[RepositoryScan]
+    scanned_at: int
+    truncated: bool
 
 
 def of_fault(state: ParseState, fault: Fault) -> Parse:

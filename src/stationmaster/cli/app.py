@@ -8,7 +8,7 @@ from typing import NoReturn
 import typer
 
 from stationmaster import __version__
-from stationmaster.cli import access, computers, doctor, feed, limits, reports, repos, serve
+from stationmaster.cli import access, ci, computers, doctor, feed, limits, reports, repos, serve
 from stationmaster.errors import StationmasterError
 
 app = typer.Typer(
@@ -36,7 +36,7 @@ def program(
     """Every command takes its settings from STATIONMASTER_… variables too; flags win."""
 
 
-for group in (serve, feed, reports, access, limits, repos, computers, doctor):
+for group in (serve, feed, reports, access, limits, repos, ci, computers, doctor):
     group.register(app)
 
 

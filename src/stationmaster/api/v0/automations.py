@@ -2,6 +2,137 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
+from typing import Annotated, Any, Literal
+
+import msgspec
+from fastapi import Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.api import blocking, callers, etags, requests, wire
+from stationmaster.api.openapi import ref
 from stationmaster.api.routing import router
+from stationmaster.api.services import services_of
+from stationmaster.ciscan import owners
+from stationmaster.ciscan.answer import answer
+from stationmaster.repos import service as repos
+from stationmaster.repos.model import Repository
 
 routes = router("/api/v0/automations/ci", "CI scan")
+
+_CACHING: dict[str, Any] = {
+    "ETag": {"required": True, "schema": {"type": "string", "pattern": '^"[0-9a-f]{32}"$'}},
+    "Cache-Control": {"required": True, "schema": {"const": "private, no-cache"}},
+}
+_SCAN: dict[int | str, dict[str, Any]] = {
+    200: {"headers": _CACHING, "content": {"application/json": {"schema": ref("CiScan")}}},
+    304: {"description": "`If-None-Match` names this answer.", "headers": _CACHING},
+}
+
+
+class CiIntegration(wire.Answer):
+    """Is any repository registered?"""
+
+    connected: bool
+
+
+class RepositoryOwner(wire.Answer):
+    """What stands before the names of repositories; of whose kind it is, no address tells."""
+
+    login: str
+    type: Literal["Organization"]
+
+
+class RepositoryOwners(wire.Answer):
+    owners: list[RepositoryOwner]
+    integration: CiIntegration
+
+
+class ScannedRepository(wire.Answer):
+    """A registered repository. Private is what is fetched with a credential. Copies of repositories
+    are for reading, so nobody may write through them.
+
+    `factoryAppWritable` is `writable` as clients of the published product read it.
+    """
+
+    full_name: str
+    url: str
+    is_private: bool
+    default_branch: str | None
+    user_permission: Literal["read"]
+    writable: Literal[False]
+    factory_app_writable: Literal[False] | None = None
+
+
+class ScannedRepositories(wire.Answer):
+    repositories: list[ScannedRepository]
+
+
+@routes.get("/scan", responses=_SCAN)
+async def scan_repositories(
+    request: Request,
+    caller: callers.Member,
+    force_refresh: Annotated[
+        bool, Query(alias="forceRefresh", description="Look at every repository again.")
+    ] = False,
+    agents_only: Annotated[
+        bool, Query(alias="agentsOnly", description="Only workflows that run a coding agent.")
+    ] = False,
+) -> Response:
+    """Scan repositories for CI workflows.
+
+    A repository is looked at again half an hour after the last look. One that fails says so under
+    `repositories`, with what was known of its workflows.
+    """
+    services = services_of(request)
+    found = await blocking.work(lambda: services.scanner.scan(caller.org_id, force=force_refresh))
+    told = answer(
+        found, agents_only=agents_only, vendor_spellings=services.settings.vendor_spellings
+    )
+    body = msgspec.json.encode(told)
+    tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    if etags.matches(requests.header(request, b"if-none-match"), tag):
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type="application/json")
+
+
+@routes.get("/repository-owners")
+async def list_repository_owners(request: Request, caller: callers.Member) -> RepositoryOwners:
+    """List the owners of the registered repositories."""
+    db = services_of(request).db
+    known = await blocking.read(db, repos.list_page, db, caller.org_id)
+    return RepositoryOwners(
+        owners=[
+            RepositoryOwner(login=login, type="Organization") for login in owners.owners(known)
+        ],
+        integration=CiIntegration(connected=bool(known)),
+    )
+
+
+@routes.get("/repositories", response_model_exclude_unset=True)
+async def list_owned_repositories(
+    request: Request,
+    caller: callers.Member,
+    owner: Annotated[str | None, Query(max_length=1000, description="Only this owner's.")] = None,
+) -> ScannedRepositories:
+    """List the registered repositories, by address."""
+    services = services_of(request)
+    known = await blocking.read(services.db, repos.list_page, services.db, caller.org_id)
+    shown = known if owner is None else owners.owned_by(known, owner)
+    spelled = services.settings.vendor_spellings
+    return ScannedRepositories(repositories=[_repository(each, spelled) for each in shown])
+
+
+def _repository(known: Repository, vendor_spellings: bool) -> ScannedRepository:
+    spellings: dict[str, Any] = {"factory_app_writable": False} if vendor_spellings else {}
+    return ScannedRepository(
+        full_name=owners.full_name(known.url),
+        url=known.url,
+        is_private=known.has_credential,
+        default_branch=known.default_branch,
+        user_permission="read",
+        writable=False,
+        **spellings,
+    )

@@ -1,3 +1,24 @@
-"""The tables of the room `ciscan`."""
+"""The newest scan of each repository."""
 
 from __future__ import annotations
+
+from sqlalchemy import Column, Table, Text
+
+from stationmaster.db.tables.base import Big, metadata
+
+# `checked_at` is the last look, `status` and `error` its outcome; the others are of the last scan
+# that succeeded. `workflows` is JSON.
+ci_scans = Table(
+    "ci_scans",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("repo_id", Text, primary_key=True),
+    Column("checked_at", Big, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("error", Text),
+    Column("revision", Big),
+    Column("commit_hash", Text),
+    Column("scanned_at", Big),
+    Column("workflows", Text),
+    sqlite_with_rowid=False,
+)

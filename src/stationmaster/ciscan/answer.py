@@ -1,0 +1,61 @@
+"""The body of the scan's answer: our members, and the published product's spellings of some.
+
+Names and shapes: wire observations, "CI automations".
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from stationmaster.ciscan.model import RepositoryScan, Scan, Workflow
+from stationmaster.ciscan.service import CACHE_TTL_MS
+
+
+class ShownWorkflow(Workflow, frozen=True, rename="camel"):
+    """A workflow, also in spellings that clients of the published product read."""
+
+    github_url: str | msgspec.UnsetType | None = msgspec.UNSET
+    droid_action_inputs: dict[str, str] | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class Integration(msgspec.Struct, frozen=True):
+    """Is any repository registered, so that there is something to scan?"""
+
+    connected: bool
+
+
+class CiScan(msgspec.Struct, frozen=True, rename="camel"):
+    """The workflows of every repository, by address and path.
+
+    Times are Unix milliseconds. `scannedAt` is the oldest look at any repository; truncated says
+    that some still await theirs, and that the next request goes on with them.
+    """
+
+    workflows: list[ShownWorkflow]
+    scanned_at: int
+    cache_ttl_ms: int
+    integration: Integration
+    repositories: list[RepositoryScan]
+    truncated: bool
+
+
+def answer(scan: Scan, *, agents_only: bool, vendor_spellings: bool) -> CiScan:
+    """`agents_only` leaves out the workflows that run no agent."""
+    shown = [each for each in scan.workflows if each.agents or not agents_only]
+    return CiScan(
+        workflows=[_shown(each, vendor_spellings) for each in shown],
+        scanned_at=scan.scanned_at,
+        cache_ttl_ms=CACHE_TTL_MS,
+        integration=Integration(bool(scan.repositories)),
+        repositories=scan.repositories,
+        truncated=scan.truncated,
+    )
+
+
+def _shown(workflow: Workflow, vendor_spellings: bool) -> ShownWorkflow:
+    shown = ShownWorkflow(*msgspec.structs.astuple(workflow))
+    if not vendor_spellings:
+        return shown
+    return msgspec.structs.replace(
+        shown, github_url=workflow.url, droid_action_inputs=workflow.agent_inputs
+    )

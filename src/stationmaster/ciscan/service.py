@@ -1,0 +1,192 @@
+"""The scan of an organization: what is stored, brought up to date first where it is old.
+
+A repository is looked at again when the last look is older than CACHE_TTL_MS, or when asked to. A
+call waits for that so long and no longer; what it does not wait for is there at the next.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+import msgspec
+
+from stationmaster import clock
+from stationmaster.access.vault import Vault
+from stationmaster.ciscan import owners, store
+from stationmaster.ciscan.model import RepositoryScan, Scan, ScanStatus
+from stationmaster.ciscan.scan import REVISION, scan
+from stationmaster.ciscan.store import Stored
+from stationmaster.db.engine import Database
+from stationmaster.errors import NotFound, StationmasterError, Unavailable
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.repos import service as repos
+from stationmaster.repos.model import FetchError, FetchFailed, Repository
+from stationmaster.settings import Settings
+
+log = logging.getLogger("stationmaster.ciscan")
+CACHE_TTL_MS = 30 * 60 * 1000
+THREADS = 4
+_UNEXPECTED = "Something went wrong on our side; the server's log says what."
+_STATUS: dict[FetchError, ScanStatus] = {
+    "forbidden": "forbidden",
+    "too_large": "skipped",
+    "empty": "skipped",
+}
+"""Of repositories that cannot be fetched; any other reason makes them unreachable."""
+
+
+class Scanner:
+    """One per process: its threads look at repositories, each at one time once."""
+
+    def __init__(self, db: Database, settings: Settings, vault: Vault) -> None:
+        self._db = db
+        self._settings = settings
+        self._vault = vault
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="ci-scan")
+        self._guard = threading.Lock()
+        self._looks: dict[tuple[OrgId, RepoId], Future[None]] = {}
+
+    def close(self) -> None:
+        """End when the looks that have begun do: at most after `repos_fetch_seconds`."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def scan(self, org: OrgId, *, force: bool = False) -> Scan:
+        """The workflows of all of an organization's repositories.
+
+        `force` looks at every one again. One that fails tells so, and keeps what is known of it.
+        """
+        began = clock.now_ms()
+        known = repos.list_page(self._db, org)
+        stored = store.all_of(self._db, org)
+        due = [each for each in known if force or _is_due(each, stored.get(each.repo_id))]
+        if not due:
+            return _together(known, stored, truncated=False)
+        self._forget(org, stored.keys() - {each.repo_id for each in known})
+        due.sort(key=lambda each: _checked_at(stored.get(each.repo_id)))
+        self._look_at(org, due, force)
+        known = repos.list_page(self._db, org)
+        stored = store.all_of(self._db, org)
+        wanted = {each.repo_id for each in known} & {each.repo_id for each in due}
+        awaited = any(_checked_at(stored.get(repo)) < began for repo in wanted)
+        return _together(known, stored, truncated=awaited)
+
+    def _forget(self, org: OrgId, removed: set[RepoId]) -> None:
+        if removed:
+            with self._db.transaction() as connection:
+                store.delete_all(connection, org, removed)
+
+    def _look_at(self, org: OrgId, due: Sequence[Repository], force: bool) -> None:
+        """Look at repositories for as long as a call may take."""
+        looks = [self._look_once(org, repository, force) for repository in due]
+        for look in wait(looks, timeout=self._settings.ci_scan_seconds).not_done:
+            look.cancel()  # Those that have begun go on, and their outcome is stored.
+
+    def _look_once(self, org: OrgId, repository: Repository, force: bool) -> Future[None]:
+        """A look at a repository; the one that has not ended, if there is one."""
+        key = (org, repository.repo_id)
+        with self._guard:
+            look = self._looks.get(key)
+            if look is None or look.done():
+                look = self._pool.submit(self._look, org, repository, force)
+                self._looks[key] = look
+        return look
+
+    def _look(self, org: OrgId, repository: Repository, force: bool) -> None:
+        before = store.one(self._db, org, repository.repo_id)
+        try:
+            if force or _is_old(repository.fetched_at or 0):
+                repository = repos.refresh(
+                    self._db, self._settings, self._vault, org, repository.repo_id
+                )
+            found = self._scanned(org, repository, before)
+        except (NotFound, Unavailable):
+            return  # Removed meanwhile, or somebody else fetches it: the next look will tell.
+        except FetchFailed as fault:
+            status = _STATUS.get(fault.reason, "unreachable")
+            found = _failed(repository.repo_id, before, status, fault.detail)
+        except StationmasterError as fault:
+            found = _failed(repository.repo_id, before, "skipped", fault.detail)
+        except Exception:  # One repository never fails the scan of the others.
+            log.exception("scanning %s failed", repository.repo_id)
+            found = _failed(repository.repo_id, before, "skipped", _UNEXPECTED)
+        store.put(self._db, org, found)
+
+    def _scanned(self, org: OrgId, repository: Repository, before: Stored | None) -> Stored:
+        now = clock.now_ms()
+        if before is not None and _is_of(before, repository.head_commit):
+            return msgspec.structs.replace(
+                before, checked_at=now, scanned_at=now, status="scanned", error=None
+            )
+        known = (
+            {}
+            if before is None
+            else {(each.file_path, each.file_sha): each.authored_by for each in before.decoded()}
+        )
+        with repos.snapshot(self._settings, org, repository) as snapshot:
+            workflows = scan(snapshot, owners.origin(repository, snapshot.commit), known)
+        return Stored(
+            repo_id=repository.repo_id,
+            checked_at=now,
+            status="scanned",
+            error=None,
+            revision=REVISION,
+            commit_hash=snapshot.commit,
+            scanned_at=now,
+            workflows=msgspec.json.encode(workflows).decode(),
+        )
+
+
+def _is_old(at: int) -> bool:
+    return clock.now_ms() - at >= CACHE_TTL_MS
+
+
+def _is_due(repository: Repository, stored: Stored | None) -> bool:
+    """Is there no look yet, none since it was fetched, or only one of long ago?"""
+    if stored is None or _is_old(stored.checked_at):
+        return True
+    if stored.status == "scanned" and stored.revision != REVISION:
+        return True
+    return repository.fetched_at is not None and repository.fetched_at > stored.checked_at
+
+
+def _checked_at(stored: Stored | None) -> int:
+    return 0 if stored is None else stored.checked_at
+
+
+def _is_of(stored: Stored, commit: str | None) -> bool:
+    return stored.commit_hash == commit and stored.revision == REVISION
+
+
+def _failed(repo: RepoId, before: Stored | None, status: ScanStatus, why: str) -> Stored:
+    """What was known of a repository stays beside the reason why nothing newer is."""
+    kept = before or Stored(repo, 0, status, None, None, None, None, None)
+    return msgspec.structs.replace(kept, checked_at=clock.now_ms(), status=status, error=why)
+
+
+def _together(
+    known: Sequence[Repository], stored: Mapping[RepoId, Stored], *, truncated: bool
+) -> Scan:
+    looks = [stored.get(each.repo_id) for each in known]
+    return Scan(
+        workflows=[workflow for look in looks if look is not None for workflow in look.decoded()],
+        repositories=[_told(*each) for each in zip(known, looks, strict=True)],
+        scanned_at=min(
+            (look.checked_at for look in looks if look is not None), default=clock.now_ms()
+        ),
+        truncated=truncated,
+    )
+
+
+def _told(repository: Repository, look: Stored | None) -> RepositoryScan:
+    return RepositoryScan(
+        repo_url=repository.url,
+        provider=repository.provider,
+        default_branch=repository.default_branch,
+        status="skipped" if look is None else look.status,
+        commit_hash=None if look is None else look.commit_hash,
+        scanned_at=None if look is None else look.scanned_at,
+        error=None if look is None else look.error,
+    )

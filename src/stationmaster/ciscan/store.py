@@ -1,0 +1,60 @@
+"""Every query of the scans."""
+
+from __future__ import annotations
+
+import msgspec
+from sqlalchemy import Connection, delete
+
+from stationmaster.ciscan.model import ScanStatus, Workflow
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.ciscan import ci_scans
+from stationmaster.ids import OrgId, RepoId
+
+_COLUMNS = "repo_id, checked_at, status, error, revision, commit_hash, scanned_at, workflows"
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """The last look at a repository, and its last scan that succeeded. Times are UTC ms."""
+
+    repo_id: RepoId
+    checked_at: int
+    status: ScanStatus
+    error: str | None
+    revision: int | None
+    commit_hash: str | None
+    scanned_at: int | None
+    workflows: str | None
+
+    def decoded(self) -> list[Workflow]:
+        return [] if self.workflows is None else _decoder.decode(self.workflows)
+
+
+_decoder = msgspec.json.Decoder(list[Workflow])
+
+
+def all_of(db: Database, org: OrgId) -> dict[RepoId, Stored]:
+    """Every repository's: one look-up by index."""
+    rows = db.rows(f"SELECT {_COLUMNS} FROM ci_scans WHERE org_id = ?", org)
+    return {row[0]: Stored(*row) for row in rows}
+
+
+def one(db: Database, org: OrgId, repo: RepoId) -> Stored | None:
+    rows = db.rows(f"SELECT {_COLUMNS} FROM ci_scans WHERE org_id = ? AND repo_id = ?", org, repo)
+    return Stored(*rows[0]) if rows else None
+
+
+def put(db: Database, org: OrgId, new: Stored) -> None:
+    """Replace what is stored of a repository."""
+    values = msgspec.structs.asdict(new)
+    with db.transaction() as connection:
+        connection.execute(
+            db.insert(ci_scans)
+            .values(org_id=org, **values)
+            .on_conflict_do_update(index_elements=["org_id", "repo_id"], set_=values)
+        )
+
+
+def delete_all(connection: Connection, org: OrgId, repos: set[RepoId]) -> None:
+    connection.execute(
+        delete(ci_scans).where(ci_scans.c.org_id == org, ci_scans.c.repo_id.in_(repos))
+    )

@@ -1,0 +1,86 @@
+"""`ci-scan`: workflows of a folder, of a data folder's repositories, and of a server's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.commands import Done, command, succeed
+from tests.support.git_servers import GitServer, git_server
+from tests.support.repositories import Repository
+
+AGENT = "on: push\nname: Fix\njobs: {a: {steps: [{run: claude -p fix}]}}\n"
+FILES = {
+    ".github/workflows/a.yml": AGENT,
+    ".github/workflows/b.yml": "on: [push\n",
+    ".gitlab-ci.yml": "a: {script: [make]}\n",
+}
+
+
+def _names(found: dict[str, Any]) -> list[str]:
+    return [each["workflowName"] for each in found["workflows"]]
+
+
+def _lines(done: Done) -> list[list[str]]:
+    return [line.split() for line in done.stdout.decode().splitlines()]
+
+
+def test_a_local_repository_is_read_without_anything_else(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "shop")
+    repository.commit(FILES)
+
+    found = succeed("ci-scan", str(repository.path))
+    agents = succeed("ci-scan", str(repository.path), "--agents-only")
+
+    assert _names(found) == ["Fix", ".github/workflows/b.yml", ".gitlab-ci.yml"]
+    assert found["workflows"][0]["repoFullName"] == "shop"
+    assert _names(agents) == ["Fix"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["shop"]
+
+
+def test_a_table_shows_what_runs_when_and_what_is_wrong(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "shop")
+    repository.commit(FILES)
+
+    header, fix, broken, _ = _lines(command("ci-scan", str(repository.path)))
+
+    assert header == ["repository", "file", "workflow", "starts", "on", "jobs", "agents"]
+    assert fix == ["shop", ".github/workflows/a.yml", "Fix", "push", "1", "claude-code"]
+    assert broken[-2:] == ["(line", "2)"]
+
+
+def test_what_is_no_repository_is_told(tmp_path: Path) -> None:
+    assert "is no git repository" in command("ci-scan", str(tmp_path)).error
+
+
+def test_options_of_a_server_do_not_go_with_a_local_repository(tmp_path: Path) -> None:
+    assert "leave out --force" in command("ci-scan", str(tmp_path), "--force").error
+
+
+def test_registered_repositories_are_scanned_without_a_server(
+    tmp_path: Path, made: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with git_server(tmp_path) as git:
+        repository = Repository(tmp_path / "acme" / "shop", "main", "--bare")
+        repository.commit(FILES)
+        _permit(git, monkeypatch)
+        for name in ("shop", "gone"):
+            succeed("repos", "add", git.url(f"acme/{name}"), "--data-dir", made["data"])
+
+        found = succeed("ci-scan", "--data-dir", made["data"])
+        repository.commit({".gitlab-ci.yml": None})
+        kept = succeed("ci-scan", "--data-dir", made["data"])
+        forced = command("ci-scan", "--force", "--agents-only", "--data-dir", made["data"])
+
+    assert len(found["workflows"]) == len(kept["workflows"]) == 3
+    assert [each["status"] for each in found["repositories"]] == ["unreachable", "scanned"]
+    _, row = _lines(forced)
+    assert row[:3] == ["acme/shop", ".github/workflows/a.yml", "Fix"]
+    assert f"unreachable: {git.url('acme/gone')} There is no such" in forced.stderr
+
+
+def _permit(git: GitServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PRIVATE", "HTTP"):
+        monkeypatch.setenv(f"STATIONMASTER_REPOS_{name}_HOSTS", git.place)
