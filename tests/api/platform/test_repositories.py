@@ -151,8 +151,13 @@ def test_a_list_that_makes_no_sense_is_400(
 
 
 def test_a_strange_cursor_is_a_place_like_any_other(manager: httpx.Client) -> None:
-    for cursor in ("\x00", "~", "%ff", "\U0001f600"):
+    for cursor in ("~", "%ff", "%" * 12_000):
         assert manager.get(PATH, params={"cursor": cursor}).status_code == 200
+
+
+def test_a_cursor_that_no_address_could_be_is_400(manager: httpx.Client) -> None:
+    for cursor in ("\x00", "\U0001f600", " "):
+        assert manager.get(PATH, params={"cursor": cursor}).status_code == 400
 
 
 def test_a_refresh_fetches_and_answers_what_it_found(

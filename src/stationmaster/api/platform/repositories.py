@@ -17,8 +17,8 @@ from stationmaster.repos import model, service
 
 routes = router("/api/platform/v1/repositories", "Repositories")
 
-PAGE_DEFAULT = 50
-PAGE_MAX = 100
+ADDRESS_LENGTH_MAX = 12_000
+"""A normalised address is ASCII; longer ones would not fit into the first line of a request."""
 Id = Annotated[str, Path(alias="repoId", pattern="^[^\\x00]+$")]
 
 
@@ -96,25 +96,18 @@ async def register_repository(
 async def list_repositories(
     caller: callers.Member,
     request: Request,
-    limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = PAGE_DEFAULT,
-    cursor: Annotated[str, Query(max_length=12_000)] = "",
+    limit: wire.PageLimit = wire.PAGE_DEFAULT,
+    cursor: Annotated[str, Query(max_length=ADDRESS_LENGTH_MAX, pattern="^[!-~]*$")] = "",
     url: Annotated[str | None, Query(max_length=1000)] = None,
 ) -> RepositoryPage:
     """The registered repositories by address, page by page; with `url` the one at an address."""
     db, org = services_of(request).db, caller.org_id
     if url is None:
-        # No address holds NUL, so what follows one cannot move the position.
-        after = cursor.partition("\0")[0]
-        found = await blocking.read(db, _page, db, org, limit + 1, after)
+        found = await blocking.read(db, _page, db, org, limit + 1, cursor)
     else:
         found = await blocking.read(db, service.find, db, org, url)
-    shown, has_more = found[:limit], len(found) > limit
-    return RepositoryPage(
-        repositories=[_record(each) for each in shown],
-        pagination=wire.Pagination(
-            has_more=has_more, next_cursor=shown[-1].url if has_more else None
-        ),
-    )
+    shown, pagination = wire.paged(found, limit, lambda each: each.url)
+    return RepositoryPage(repositories=[_record(each) for each in shown], pagination=pagination)
 
 
 @routes.get("/{repoId}")
