@@ -83,7 +83,9 @@ def user() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError) as fault:
-        raise OperatorError("the system does not say who you are", code="no_user") from fault
+        raise OperatorError(
+            "the system does not say who you are: name the account", code="no_user"
+        ) from fault
 
 
 def load(folder: Path) -> Machine | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -13,6 +13,7 @@ Provider = Literal["byom", "managed"]
 Status = Literal["provisioning", "active", "error"]
 StepStatus = Literal["pending", "in_progress", "completed", "failed", "skipped"]
 
+PROVIDERS: tuple[Provider, ...] = get_args(Provider)
 SERVED: tuple[Provider, ...] = ("byom",)
 """The providers of this version."""
 

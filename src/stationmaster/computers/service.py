@@ -1,4 +1,4 @@
-"""What is done with computers. Each verb is one transaction.
+"""What is done with computers. Each change is one transaction.
 
 All raise NotFound for a computer that the caller may not see, be it somebody else's, in another
 organization or nowhere, and BadRequest for words that do not fit.

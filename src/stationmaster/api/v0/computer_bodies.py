@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from stationmaster.access.model import PrincipalKind, Secret
+from stationmaster.api import wire
 from stationmaster.computers import model, names
 from stationmaster.computers.service import DIRECTORIES_MAX
 from stationmaster.settings import Settings
@@ -18,25 +18,17 @@ Name = Annotated[str, Field(min_length=1, max_length=names.NAME_LENGTH_MAX)]
 User = Annotated[str, Field(min_length=1, max_length=names.USER_LENGTH_MAX)]
 Hostname = Annotated[str, Field(min_length=1, max_length=names.HOSTNAME_LENGTH_MAX)]
 Directories = Annotated[
-    list[Annotated[str, Field(min_length=1, max_length=names.DIRECTORY_LENGTH_MAX)]],
+    tuple[Annotated[str, Field(min_length=1, max_length=names.DIRECTORY_LENGTH_MAX)], ...],
     Field(max_length=DIRECTORIES_MAX),
 ]
 
 
-class Answer(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
-
-
-class Question(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
-
-
-class TemplateSource(Question):
+class TemplateSource(wire.Question):
     kind: Literal["template"]
     template_id: str
 
 
-class ComputerSource(Question):
+class ComputerSource(wire.Question):
     kind: Literal["computer"]
     computer_id: str
 
@@ -44,7 +36,7 @@ class ComputerSource(Question):
 Source = Annotated[TemplateSource | ComputerSource, Field(discriminator="kind")]
 
 
-class ProvisioningStep(Question):
+class ProvisioningStep(wire.Question):
     """One step of setting a managed computer up. `error` is a sentence for a person."""
 
     id: str
@@ -56,7 +48,7 @@ class ProvisioningStep(Question):
     install_session_id: str | None = None
 
 
-class Computer(Answer):
+class Computer(wire.Answer):
     """A machine that outlasts sessions. `providerType` is `byom` for somebody's own machine.
 
     `provisioningSteps` are there while `status` is not `active`, or when asked for.
@@ -85,15 +77,15 @@ class RegisteredComputer(Computer):
     machine_credential: str
 
 
-class Computers(Answer):
+class Computers(wire.Answer):
     computers: list[Computer]
 
 
-class Providers(Answer):
+class Providers(wire.Answer):
     providers: list[model.Provider]
 
 
-class NewComputer(Question):
+class NewComputer(wire.Question):
     """`hostId` is a UUID that the machine keeps, `machineHash` a hash of what stays the same as
     long as the machine does. `source`, `repos` and `autoInstallDeps` are for managed computers.
     """
@@ -102,15 +94,15 @@ class NewComputer(Question):
     provider: str | None = None
     remote_user: User | None = None
     source: Source | None = None
-    repos: list[str] = []
+    repos: tuple[str, ...] = ()
     auto_install_deps: bool = False
     host_id: UUID | None = None
     machine_hash: str | None = Field(None, pattern="^[0-9a-f]{64}$")
     hostname: Hostname | None = None
-    cloned_repo_directories: Directories = []
+    cloned_repo_directories: Directories = ()
 
 
-class ChangedComputer(Question):
+class ChangedComputer(wire.Question):
     """What is left out or null stays as it is."""
 
     name: Name | None = None
@@ -121,13 +113,11 @@ class ChangedComputer(Question):
 
 def provider_of(word: str | None, settings: Settings) -> model.Provider | None:
     """The provider that a client names, `byom` where it names none; None for an unknown word."""
-    known: dict[str | None, model.Provider] = {
-        settings.vendor_provider_name: "managed",
-        None: "byom",
-        "byom": "byom",
-        "managed": "managed",
-    }
-    return known.get(word)
+    if word is None:
+        return "byom"
+    if word == settings.vendor_provider_name:
+        return "managed"
+    return word if word in model.PROVIDERS else None
 
 
 def registration(asked: NewComputer, remote_user: str) -> model.Registration:
@@ -137,17 +127,16 @@ def registration(asked: NewComputer, remote_user: str) -> model.Registration:
         host_id=None if asked.host_id is None else str(asked.host_id),
         machine_hash=asked.machine_hash,
         hostname=asked.hostname,
-        cloned_repo_directories=tuple(asked.cloned_repo_directories),
+        cloned_repo_directories=asked.cloned_repo_directories,
     )
 
 
 def changes(asked: ChangedComputer) -> model.Changes:
-    directories = asked.cloned_repo_directories
     return model.Changes(
         name=asked.name,
         remote_user=asked.remote_user,
         hostname=asked.hostname,
-        cloned_repo_directories=None if directories is None else tuple(directories),
+        cloned_repo_directories=asked.cloned_repo_directories,
     )
 
 

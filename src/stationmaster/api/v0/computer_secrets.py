@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import Field, SecretStr
 
 from stationmaster.access.model import Secret
-from stationmaster.api import blocking, callers
+from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.computers import secrets
@@ -19,23 +19,19 @@ routes = router("/api/v0/organization/computer-secrets", "Computers")
 Name = Annotated[str, Field(min_length=1, max_length=secrets.NAME_LENGTH_MAX)]
 
 
-class ComputerSecret(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class ComputerSecret(wire.Question):
     key: Name
     value: Annotated[SecretStr, Field(min_length=1, max_length=secrets.VALUE_LENGTH_MAX)]
 
 
-class ComputerSecretChanges(BaseModel):
+class ComputerSecretChanges(wire.Question):
     """A key has capital letters, digits and underscores, and no digit in front."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    upsert: Annotated[list[ComputerSecret], Field(max_length=secrets.SECRETS_MAX)] = []
-    delete: Annotated[list[Name], Field(max_length=secrets.SECRETS_MAX)] = []
+    upsert: Annotated[tuple[ComputerSecret, ...], Field(max_length=secrets.SECRETS_MAX)] = ()
+    delete: Annotated[tuple[Name, ...], Field(max_length=secrets.SECRETS_MAX)] = ()
 
 
-class ComputerSecrets(BaseModel):
+class ComputerSecrets(wire.Answer):
     """Names alone: nobody is told a value."""
 
     secrets: list[str]
