@@ -13,7 +13,7 @@ from stationmaster.access.model import Member, Principal, Role, ServiceAccount
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import KeyId, OrgId, UserId
-from tests.support.builders import a_key, a_member, a_service_account, an_organization
+from tests.support.builders import a_key, a_member, a_service_account, an_invited, an_organization
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW_MS = 1_795_262_400_000
@@ -141,6 +141,78 @@ class TestMembers:
                 thread.join()
             assert (turn, refused, len(service.list_members(db, org))) == (turn, ["last_owner"], 1)
 
+    def test_are_read_in_pages_by_user_id(self, db: Database) -> None:
+        org = an_organization(db)
+        made = [a_member(db, org, f"{name}@example.com") for name in ("zoe", "ada", "bob")]
+        invited, _ = an_invited(db, org, "eve@example.com")
+        service.remove_member(db, org, made.pop().user_id)
+        everybody = sorted([*made, invited], key=lambda each: each.user_id)
+        first = service.page_members(db, org, limit=2)
+        assert first == everybody[:2]
+        assert service.page_members(db, org, limit=9, after=first[-1].user_id) == everybody[2:]
+        joined = [each for each in everybody if each.status == "active"]
+        assert service.page_members(db, org, limit=9, is_active=True) == joined
+
+
+class TestInvitations:
+    def test_make_a_member_who_cannot_act_before_joining(self, db: Database) -> None:
+        org = an_organization(db)
+        invited, _ = an_invited(db, org, " Ada@Example.com ", "manager")
+        user = ids.user_of_email(org, "ada@example.com")
+        assert invited == Member(user, "ada@example.com", "manager", NOW_MS, "invited")
+        assert service.list_members(db, org) == [invited]
+        with pytest.raises(Conflict) as refused:
+            a_key(db, org, invited)
+        assert refused.value.code == "not_joined"
+        with db.transaction() as connection:
+            joined = service.join(connection, org, user)
+        assert joined == Member(user, "ada@example.com", "manager", NOW_MS)
+        assert service.get_member(db, org, user) == joined
+        a_key(db, org, joined)
+
+    def test_end_when_the_operator_adds_the_person(self, db: Database) -> None:
+        org = an_organization(db)
+        invited, _ = an_invited(db, org, role="manager")
+        added = service.add_member(db, org, invited.email, "guest")
+        assert (added.status, added.role) == ("active", "manager")
+
+    def test_are_not_for_those_who_were_removed(self, db: Database) -> None:
+        org = an_organization(db)
+        ada, _ = an_invited(db, org)
+        service.remove_member(db, org, ada.user_id)
+        with pytest.raises(NotFound), db.transaction() as connection:
+            service.join(connection, org, ada.user_id)
+        again, _ = an_invited(db, org, role="guest")
+        assert (again.user_id, again.status, again.role) == (ada.user_id, "invited", "guest")
+
+    def test_to_own_an_organization_do_not_count_as_an_owner(self, db: Database) -> None:
+        org = an_organization(db)
+        ada = a_member(db, org, role="owner")
+        bob, _ = an_invited(db, org, "bob@example.com", "owner")
+        with pytest.raises(Conflict):
+            service.remove_member(db, org, ada.user_id)
+        assert operator.owner(db, org).principal_id == ada.user_id
+        service.remove_member(db, org, bob.user_id)
+
+    def test_at_once_for_one_address_are_one(self, db: Database) -> None:
+        org = an_organization(db)
+        start = threading.Barrier(2)
+        ended: list[str] = []
+
+        def invite() -> None:
+            start.wait()
+            try:
+                ended.append(an_invited(db, org)[0].status)
+            except Conflict as refused:
+                ended.append(refused.code)
+
+        threads = [threading.Thread(target=invite) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(ended) == ["already_member", "invited"]
+
 
 class TestServiceAccounts:
     def test_are_active_when_made_and_listed_by_name(self, db: Database) -> None:
@@ -172,6 +244,28 @@ class TestServiceAccounts:
         with pytest.raises(Conflict, match="activate it first"):
             a_key(db, org, made)
         assert service.change_service_account(db, org, account, is_active=True) == made
+
+    def test_that_are_removed_are_gone_with_their_keys_and_keep_their_name(
+        self, db: Database
+    ) -> None:
+        org = an_organization(db)
+        made = a_service_account(db, org)
+        account = made.service_account_id
+        a_key(db, org, made)
+        service.remove_service_account(db, org, account)
+        assert service.list_service_accounts(db, org) == []
+        assert service.service_account_ids(db, org) == {account}
+        assert [key.revoked_at for key in service.list_keys(db, org)] == [NOW_MS]
+        for ask in (
+            lambda: service.get_service_account(db, org, account),
+            lambda: service.change_service_account(db, org, account, is_active=True),
+            lambda: service.remove_service_account(db, org, account),
+            lambda: a_key(db, org, made),
+        ):
+            with pytest.raises(NotFound):
+                ask()
+        with pytest.raises(Conflict):
+            a_service_account(db, org, made.name)
 
     def test_never_own_the_organization(self, db: Database) -> None:
         org = an_organization(db)

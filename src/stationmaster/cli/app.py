@@ -8,7 +8,20 @@ from typing import NoReturn
 import typer
 
 from stationmaster import __version__
-from stationmaster.cli import access, ci, computers, doctor, feed, limits, reports, repos, serve
+from stationmaster.cli import (
+    audit,
+    ci,
+    computers,
+    doctor,
+    feed,
+    keys,
+    limits,
+    members,
+    reports,
+    repos,
+    serve,
+    service_accounts,
+)
 from stationmaster.errors import StationmasterError
 
 app = typer.Typer(
@@ -36,7 +49,20 @@ def program(
     """Every command takes its settings from STATIONMASTER_… variables too; flags win."""
 
 
-for group in (serve, feed, reports, access, limits, repos, ci, computers, doctor):
+for group in (
+    serve,
+    feed,
+    reports,
+    members,
+    service_accounts,
+    keys,
+    audit,
+    limits,
+    repos,
+    ci,
+    computers,
+    doctor,
+):
     group.register(app)
 
 

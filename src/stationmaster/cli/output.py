@@ -38,6 +38,21 @@ def moment(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def as_list(name: str, columns: Sequence[str], found: Sequence[object], json: bool) -> None:
+    """Things of one kind: `{name: […]}` as JSON, or a table whose times people can read."""
+    rows: list[dict[str, object]] = msgspec.to_builtins(found)
+    if json:
+        as_json({name: rows})
+        return
+    as_table(columns, [[_cell(column, row[column]) for column in columns] for row in rows])
+
+
+def _cell(column: str, value: object) -> object:
+    if column.endswith(("_at", "At")) and isinstance(value, int):
+        return moment(value)
+    return value
+
+
 def say(line: str) -> None:
     """A remark that is not the result, on standard error."""
     sys.stderr.write(line + "\n")

@@ -1,4 +1,4 @@
-"""`keys` and `members`: who may do what, effective in a running server with the next request."""
+"""`keys`: who may do what, effective in a running server with the next request."""
 
 from __future__ import annotations
 
@@ -123,64 +123,16 @@ def test_roles_decide_who_reads_reports(made: dict[str, str], tmp_path: Path) ->
     assert statuses == {"guest": 403, "member": 403, "manager": 200, "owner": 200, "ingest": 403}
 
 
-def test_adding_a_member_again_with_a_role_changes_the_role(made: dict[str, str]) -> None:
-    first = _members(made, "add", "ada@example.com")
-    again = _members(made, "add", "Ada@Example.com")
-    promoted = _members(made, "add", "ada@example.com", "--role", "manager")
-    unchanged = _members(made, "add", "ada@example.com")
-
-    assert [each["role"] for each in (first, again, promoted, unchanged)] == [
-        "member",
-        "member",
-        "manager",
-        "manager",
-    ]
-    assert len({each["user_id"] for each in (first, again, promoted, unchanged)}) == 1
-
-
-def test_a_removed_members_keys_stop_at_once(made: dict[str, str], tmp_path: Path) -> None:
-    member = _members(made, "add", "ada@example.com", "--role", "manager")
-    key = _keys(made, "create", "--name", "a", "--member", "ada@example.com")["api_key"]
-    with running_server(settings_for(tmp_path, "")) as server:
-        before = _status(server, key)
-
-        removed = _members(made, "remove", "ada@example.com")
-
-        assert (before, _status(server, key)) == (200, 401)
-    assert removed == {"user_id": member["user_id"]}
-    emails = [each["email"] for each in _members(made, "list")["members"]]  # type: ignore[attr-defined]
-    assert emails == ["owner@localhost"]
-
-
-def test_the_last_owner_stays(made: dict[str, str]) -> None:
-    done = command("members", "remove", "owner@localhost", "--data-dir", made["data"])
-
-    assert "owner" in done.error
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        (("add", "nobody"), "This is no e-mail address."),
-        (("remove", "no@example.com"), "no@example.com is no member"),
-    ],
-)
-def test_people_who_cannot_be_are_one_line(
-    arguments: tuple[str, ...], error: str, made: dict[str, str]
-) -> None:
-    assert command("members", *arguments, "--data-dir", made["data"]).error.startswith(error)
-
-
-def test_an_unknown_role_is_one_line(made: dict[str, str]) -> None:
-    add = ("members", "add", "a@b.c", "--role", "king", "--data-dir", made["data"])
-
-    assert "owner, manager, member" in command(*add).error
-
-
-def test_lists_are_tables_for_people(made: dict[str, str]) -> None:
-    members = command("members", "list", "--data-dir", made["data"]).stdout.decode()
+def test_a_list_is_a_table_for_people(made: dict[str, str]) -> None:
     keys = command("keys", "list", "--data-dir", made["data"]).stdout.decode()
 
-    assert members.split()[:4] == ["user_id", "email", "role", "created_at"]
-    assert "owner@localhost" in members
     assert "first key" in keys
+
+
+def test_a_key_of_somebody_who_has_not_joined_is_refused(made: dict[str, str]) -> None:
+    _members(made, "invite", "ada@example.com")
+
+    create = ("keys", "create", "--name", "x", "--member", "ada@example.com")
+    done = command(*create, "--data-dir", made["data"])
+
+    assert done.error == "ada@example.com has not joined yet."

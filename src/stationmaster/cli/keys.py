@@ -1,0 +1,134 @@
+"""`keys`: API keys of members and service accounts, in the local data folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from stationmaster import days
+from stationmaster.cli import folder, output
+from stationmaster.cli.configure import configure
+from stationmaster.cli.members import find_member
+from stationmaster.cli.options import DataDir, Json, Org
+from stationmaster.errors import BadRequest
+
+if TYPE_CHECKING:
+    from stationmaster.access.model import Caller, Principal
+    from stationmaster.db.engine import Database
+
+keys = typer.Typer(help="API keys.", no_args_is_help=True)
+
+_COLUMNS = ("key_id", "name", "scope", "principal_id", "hint",
+            "expires_at", "revoked_at", "last_used_at")  # fmt: skip
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(keys, name="keys")
+
+
+@keys.command("create")
+def create_key(
+    name: Annotated[str, typer.Option(help="What the key is for.")],
+    scope: Annotated[
+        str, typer.Option(help="full, or ingest: write telemetry, read nothing.")
+    ] = "full",
+    expires: Annotated[str | None, typer.Option(help="Last day (UTC) of the key.")] = None,
+    member: Annotated[str | None, typer.Option(help="E-mail of its owner.")] = None,
+    service_account: Annotated[
+        str | None, typer.Option(help="A program's account instead.")
+    ] = None,
+    role: Annotated[
+        str | None, typer.Option(help="Role of a new service account (member).")
+    ] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    json: Json = False,
+) -> None:
+    """Make a key for a member (the first owner by default) or a service account; shown once."""
+    from stationmaster.access import operator, service
+
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        by = operator.owner(db, org_id)
+        principal = _principal(db, by, member, service_account, role)
+        key, secret = service.create_key(
+            db,
+            org_id,
+            principal,
+            name=name,
+            scope=_scope(scope),
+            expires_at=_end_of(expires),
+            by=by,
+        )
+    if json:
+        output.as_json({"api_key": secret.reveal(), **msgspec.to_builtins(key)})
+    else:
+        output.say(f"Key {key.key_id}, shown once:")
+        typer.echo(secret.reveal())
+
+
+@keys.command("list")
+def list_keys(data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
+    """List keys without their secrets."""
+    from stationmaster.access import service
+
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        found = service.list_keys(db, org_id)
+    output.as_list("keys", _COLUMNS, found, json)
+
+
+@keys.command("revoke")
+def revoke_key(key_id: str, data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
+    """Revoke a key; every process refuses it from now on."""
+    from stationmaster.access import operator, service
+    from stationmaster.ids import KeyId
+
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        by = operator.owner(db, org_id)
+        key = service.revoke_key(db, org_id, KeyId(key_id), by=by)
+    if json:
+        output.as_json(msgspec.to_builtins(key))
+    else:
+        output.say(f"Key {key.key_id} is revoked.")
+
+
+def _principal(
+    db: Database, by: Caller, email: str | None, service_account: str | None, role: str | None
+) -> Principal:
+    from stationmaster.access import model, service
+    from stationmaster.ids import UserId
+
+    if email and service_account:
+        raise BadRequest("a key belongs to a member or a service account, not both", code="owner")
+    if email:
+        return find_member(db, by.org_id, email)
+    if not service_account:
+        return service.get_member(db, by.org_id, UserId(by.principal_id))
+    for account in service.list_service_accounts(db, by.org_id):
+        if account.name == service_account:
+            if role is not None and model.service_role_of(role) != account.role:
+                raise BadRequest(
+                    f"{service_account} has the role {account.role}; name a new account",
+                    code="role",
+                )
+            return account
+    granted = model.service_role_of(role or "member")
+    return service.create_service_account(db, by.org_id, service_account, granted, by=by)
+
+
+def _scope(text: str) -> Any:
+    from stationmaster.access.model import SCOPES
+
+    if text not in SCOPES:
+        raise BadRequest(f"a scope is one of {', '.join(SCOPES)}", code="invalid_scope")
+    return text
+
+
+def _end_of(day: str | None) -> int | None:
+    if day is None:
+        return None
+    try:
+        return days.start_ms(days.parse(day)) + days.MS_PER_DAY
+    except ValueError as fault:
+        raise BadRequest(str(fault), code="bad_day") from fault

@@ -1,0 +1,164 @@
+"""`members`: the people of an organization, in the local data folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from stationmaster.cli import folder, output
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json, Org
+from stationmaster.errors import BadRequest
+
+if TYPE_CHECKING:
+    from stationmaster.access.model import Caller, Member, Secret
+    from stationmaster.db.engine import Database
+    from stationmaster.ids import OrgId
+
+members = typer.Typer(help="People of an organization.", no_args_is_help=True)
+
+_COLUMNS = ("user_id", "email", "role", "created_at", "status")
+_ROLES = "owner, manager, member (the default) or guest."
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(members, name="members")
+
+
+@members.command("add")
+def add_member(
+    email: str,
+    role: Annotated[str | None, typer.Option(help=_ROLES)] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    json: Json = False,
+) -> None:
+    """Add a person, or give one who is there another role."""
+    from stationmaster.access import model, operator, service
+
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        by = operator.owner(db, org_id)
+        member = service.add_member(db, org_id, email, model.role_of(role or "member"), by=by)
+        if role is not None:
+            member = service.set_role(db, org_id, member.user_id, model.role_of(role), by=by)
+    _tell(member, json)
+
+
+@members.command("invite")
+def invite_member(
+    email: str,
+    role: Annotated[str, typer.Option(help=_ROLES)] = "member",
+    data_dir: DataDir = None,
+    org: Org = None,
+    json: Json = False,
+) -> None:
+    """Invite a person, who joins at the address that is printed, within 7 days."""
+    from stationmaster.access import model, service
+
+    granted = model.role_of(role)
+    _show_link(
+        data_dir,
+        org,
+        json,
+        lambda db, by: service.invite_member(db, by.org_id, email, granted, by=by),
+    )
+
+
+@members.command("link")
+def make_link(email: str, data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
+    """Print another invitation, or for who has joined an address to choose a new password."""
+    from stationmaster.access import service
+
+    _show_link(
+        data_dir,
+        org,
+        json,
+        lambda db, by: service.make_link(
+            db, by.org_id, find_member(db, by.org_id, email).user_id, by=by
+        ),
+    )
+
+
+@members.command("list")
+def list_members(data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
+    """List the people of an organization."""
+    from stationmaster.access import service
+
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        found = service.list_members(db, org_id)
+    output.as_list("members", _COLUMNS, found, json)
+
+
+@members.command("role")
+def set_role(
+    email: str, role: str, data_dir: DataDir = None, org: Org = None, json: Json = False
+) -> None:
+    """Give a person another role, effective at once."""
+    from stationmaster.access import model, operator, service
+
+    granted = model.role_of(role)
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        user = find_member(db, org_id, email).user_id
+        by = operator.owner(db, org_id)
+        member = service.set_role(db, org_id, user, granted, by=by)
+    _tell(member, json)
+
+
+@members.command("remove")
+def remove_member(
+    email: str, data_dir: DataDir = None, org: Org = None, json: Json = False
+) -> None:
+    """Remove a person; their keys stop at once, their history stays."""
+    from stationmaster.access import operator, service
+
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        member = find_member(db, org_id, email)
+        by = operator.owner(db, org_id)
+        service.remove_member(db, org_id, member.user_id, by=by)
+    if json:
+        output.as_json({"user_id": member.user_id})
+    else:
+        output.say(f"{email} is removed.")
+
+
+def find_member(db: Database, org_id: OrgId, email: str) -> Member:
+    """Who has an address, whatever its capitals; raises BadRequest for a stranger's."""
+    from stationmaster.access import service
+
+    for member in service.list_members(db, org_id):
+        if member.email == email.strip().lower():
+            return member
+    raise BadRequest(
+        f"{email} is no member; `stationmaster members add` makes one", code="no_member"
+    )
+
+
+def _tell(member: Member, json: bool) -> None:
+    if json:
+        output.as_json(msgspec.to_builtins(member))
+    else:
+        output.say(f"{member.email} is {member.role}.")
+
+
+def _show_link(
+    data_dir: Path | None,
+    org: str | None,
+    json: bool,
+    make: Callable[[Database, Caller], tuple[Member, Secret]],
+) -> None:
+    """Print a link that works once: the address alone on standard output."""
+    from stationmaster.access import operator
+
+    settings = configure(data_dir)
+    with folder.tenant(settings, org) as (db, org_id):
+        member, link = make(db, operator.owner(db, org_id))
+    url = f"{settings.app_address}/join/{link.reveal()}"
+    if json:
+        output.as_json({"url": url, **msgspec.to_builtins(member)})
+    else:
+        output.say(f"For {member.email}, works once and is shown this once:")
+        typer.echo(url)
