@@ -154,6 +154,21 @@ class TestARefresh:
         assert counts == [1, 2, 3, 1, 2]
         assert files(settings, head) == {"a": b"4"}
 
+    def test_repairs_a_damaged_copy(
+        self, origin: Repository, server: GitServer, settings: Settings
+    ) -> None:
+        origin.commit({"a": "1"})
+        refresh(settings, server.url("a"))
+        mirror = settings.repos_dir / ORG / f"{REPO}.git"
+        for path in mirror.rglob("*.pack"):
+            path.chmod(0o600)
+            path.write_bytes(b"damaged")
+        origin.commit({"b": "2"})
+        assert set(files(settings, refresh(settings, server.url("a")))) == {"a", "b"}
+
+        (mirror / "refs/heads/mirror").write_bytes(b"\0" * 41)
+        assert set(files(settings, refresh(settings, server.url("a")))) == {"a", "b"}
+
     def test_leaves_readers_alone(
         self, origin: Repository, server: GitServer, settings: Settings
     ) -> None:
@@ -441,6 +456,14 @@ class TestAHostileRepository:
 
         assert reason(settings, server.url("a")) == "invalid"
         assert on_disk(settings) == ["org_acme", "org_acme/repo_a.lock"]
+
+    def test_may_have_old_and_harmless_faults(
+        self, origin: Repository, server: GitServer, settings: Settings
+    ) -> None:
+        tree = origin.git("mktree", stdin=f"100644 blob {origin.blob(b'x')}\ta\n".encode())
+        origin.commit_tree(raw_entry("040000", b"folder", tree))
+
+        assert files(settings, refresh(settings, server.url("a"))) == {"folder/a": b"x"}
 
     @pytest.mark.parametrize("name", ["-x", "a..b", "a\u0007b", "x" * 300])
     def test_cannot_name_a_branch_what_is_no_name(

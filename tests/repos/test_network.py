@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from stationmaster.access.model import Secret
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import addresses, git, mirrors, network
-from stationmaster.repos.git import Limits
-from stationmaster.repos.model import FetchFailed
+from stationmaster.repos.git import GitError, Limits
+from stationmaster.repos.model import Credential, FetchFailed
 from stationmaster.settings import Settings
+from tests.support.certificates import Authority
 from tests.support.git_servers import GitServer, git_server
 from tests.support.repositories import Repository
 
@@ -158,6 +162,65 @@ def test_ipv6_addresses_are_bracketed_where_they_must_be(tmp_path: Path) -> None
     }
     pinned = remote._replace(host="git.example", addresses=("::1", "127.0.0.1"))
     assert pinned.config(None)["http.curloptResolve"] == "git.example:8080:[::1],127.0.0.1"
+
+
+class TestHttps:
+    """The real thing: a server with a certificate of an authority that the machine trusts."""
+
+    @pytest.fixture
+    def authority(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Authority]:
+        made = Authority(tmp_path)
+        monkeypatch.setenv("SSL_CERT_FILE", str(made.file))
+        monkeypatch.setitem(git._CONFIG, "http.sslCAInfo", str(made.file))
+        network._trust.cache_clear()
+        yield made
+        network._trust.cache_clear()
+
+    @pytest.mark.parametrize("certified", ["git.example", "git.example.evil"])
+    def test_the_certificate_must_be_of_the_host_that_was_asked_for(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        authority: Authority,
+        certified: str,
+    ) -> None:
+        commit = Repository(tmp_path / "served" / "a", "main", "--bare").commit({"a": "1"})
+        _resolve(monkeypatch, {"git.example": ["127.0.0.1"]})
+        with git_server(tmp_path / "served", authority.server(certified)) as server:
+            place = f"git.example:{server.place.rpartition(':')[2]}"
+            server.authorization = "Bearer t0k"
+            settings = Settings(data_dir=tmp_path, repos_private_hosts=place)
+            token = Credential("token", None, Secret("t0k"))
+            fetch = partial(mirrors.refresh, settings, OrgId("org_a"), RepoId("repo_a"))
+            if certified == "git.example":
+                assert fetch(f"https://{place}/a", token).commit == commit
+                return
+            with pytest.raises(FetchFailed) as refused:
+                fetch(f"https://{place}/a", token)
+            assert refused.value.reason == "unreachable"
+            assert server.seen == []
+
+    def test_an_unknown_authority_is_not_trusted(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        Repository(tmp_path / "served" / "a", "main", "--bare").commit({"a": "1"})
+        _resolve(monkeypatch, {"git.example": ["127.0.0.1"]})
+        with git_server(tmp_path / "served", Authority(tmp_path).server("git.example")) as server:
+            place = f"git.example:{server.place.rpartition(':')[2]}"
+            settings = Settings(data_dir=tmp_path, repos_private_hosts=place)
+            remote = network.checked(settings, f"https://{place}/a")
+            with pytest.raises(FetchFailed):
+                mirrors.refresh(settings, OrgId("org_a"), RepoId("repo_a"), remote.url, None)
+            with pytest.raises(GitError) as refused:
+                git.run(
+                    ["ls-remote", "--", remote.url],
+                    home=tmp_path,
+                    limits=Limits(),
+                    environment={"GIT_ALLOW_PROTOCOL": "https"},
+                    config=remote.config(None),
+                )
+            assert "certificate" in refused.value.stderr
+            assert server.seen == []
 
 
 def _resolve(monkeypatch: pytest.MonkeyPatch, names: dict[str, list[str]]) -> list[str]:

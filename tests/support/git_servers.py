@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import ssl
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
@@ -107,9 +108,14 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def git_server(folder: Path) -> Iterator[GitServer]:
-    """Serve until the block ends."""
+def git_server(folder: Path, tls: ssl.SSLContext | None = None) -> Iterator[GitServer]:
+    """Serve until the block ends, over TLS if told how."""
     server = GitServer(folder)
+    if tls is not None:
+        # The handshake is left to the thread of the request.
+        server.http.socket = tls.wrap_socket(
+            server.http.socket, server_side=True, do_handshake_on_connect=False
+        )
     thread = threading.Thread(target=server.http.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

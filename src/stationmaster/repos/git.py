@@ -24,6 +24,8 @@ from stationmaster.errors import OperatorError
 
 VERSION_MIN = (2, 39)
 """The oldest version whose options are used here; it pins addresses since 2.37."""
+THREADS = 4
+"""Of git when it takes in a pack."""
 OUTPUT_MAX = 64 * 2**20
 _STDERR_KEPT = 4096
 _CONFIG = {
@@ -42,7 +44,7 @@ _CONFIG = {
     "core.packedGitLimit": "256m",
     "core.bigFileThreshold": "16m",
     "core.deltaBaseCacheLimit": "64m",
-    "pack.threads": "4",
+    "pack.threads": str(THREADS),
     "protocol.allow": "never",
     "protocol.version": "2",
     "transfer.fsckObjects": "true",
@@ -64,7 +66,7 @@ _CONFIG = {
     "uploadpack.packObjectsHook": "",
 }
 _CREDENTIALS = re.compile(r"(?i)(authorization:\s*)[^\r\n]*|(?<=://)[^/@\s]*@")
-_UNPRINTABLE = re.compile(r"[^\x20-\x7e]+")
+_UNPRINTABLE = re.compile(r"[^\x20-\x7e…]+")
 
 
 class Limits(NamedTuple):

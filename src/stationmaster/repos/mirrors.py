@@ -65,12 +65,12 @@ def refresh(
         tempfile.TemporaryDirectory(prefix="stationmaster-git-") as home,
     ):
         until = time.monotonic() + settings.repos_fetch_seconds
+        _clean(mirror)
         auth = None if credential is None else credential.header(provider_of(url))
         remote = network.reach(settings, url, auth, until)
         masked = () if credential is None or auth is None else (auth, credential.secret.reveal())
         fetch = _Fetch(settings, remote, auth, masked, Path(home), until)
         head = fetch.head()
-        _clean(mirror)
         if not _is_usable(mirror, settings, head):
             _renew(mirror, fetch, head)
         elif _commit(mirror) != head.commit:
@@ -184,7 +184,7 @@ class _Fetch:
                 environment={**environment, "GIT_ALLOW_PROTOCOL": self._remote.scheme},
                 config=self._remote.config(self._auth)
                 | {f"fetch.fsck.{name}": "ignore" for name in _OLD_FAULTS},
-                limits=Limits(wall_s=left, cpu_s=int(left) + 1, file_size=file_size),
+                limits=Limits(left, git.THREADS * (int(left) + 1), file_size=file_size),
                 secrets=self._masked,
             )
         except GitError as fault:
@@ -243,10 +243,11 @@ def _clean(mirror: Path) -> None:
         *mirror.glob("objects/*/tmp_*"),
         *mirror.glob("objects/tmp_*"),
     ):
+        # Orphans of a killed process may still write there, or tidy up themselves.
         if leftover.is_dir():
-            shutil.rmtree(leftover)
+            shutil.rmtree(leftover, ignore_errors=True)
         else:
-            leftover.unlink()
+            leftover.unlink(missing_ok=True)
 
 
 def _beside(mirror: Path) -> Path:
@@ -277,7 +278,7 @@ def _locked(settings: Settings, org: OrgId, repo: RepoId) -> Iterator[Path]:
                 yield mirror
                 return
         if time.monotonic() > give_up:
-            raise Unavailable("The repository is being fetched; try again.", code="repository_busy")
+            raise _busy()
         time.sleep(_LOCK_POLL_S)
 
 

@@ -59,9 +59,8 @@ class Remote(NamedTuple):
 def reach(settings: Settings, url: str, authorization: str | None, until: float) -> Remote:
     """The server of a repository by its normalised address, once it has answered as a git server.
 
-    `until` is a time of the monotonic clock.
-
-    Raises FetchFailed: `address_refused`, `unreachable`, `forbidden`, `not_found`, `timed_out`.
+    `until` is a time of the monotonic clock. Raises FetchFailed: `address_refused`, `unreachable`,
+    `forbidden`, `not_found`, `timed_out`.
     """
     remote = checked(settings, url)
     until = min(until, time.monotonic() + _TIMEOUT_S)
