@@ -88,7 +88,8 @@ def _insert_users(db: Database, org: OrgId, rnd: random.Random) -> None:
         driver: Any = connection.connection.driver_connection
         driver.executemany("INSERT INTO user_documents VALUES (?, ?, ?, ?, ?)", rows())
         connection.exec_driver_sql(
-            "INSERT INTO active_users SELECT org_id, day, user_id, 1 FROM user_documents"
+            "INSERT INTO active_users (org_id, day, user_id, is_counted) "
+            "SELECT org_id, day, user_id, 1 FROM user_documents"
         )
 
 

@@ -22,7 +22,7 @@ from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
-from tests.support.builders import a_service_account
+from tests.support.builders import a_readiness_report, a_service_account
 from tests.support.cast import Cast
 
 
@@ -241,3 +241,22 @@ def _key(_house: House, cast: Cast, caller: str) -> Ask:
     holder = cast.program if caller == "svc" else cast.people.get(caller, cast.people["member"])
     key, _ = service.create_key(cast.db, cast.org, holder, name="asked about")
     return Ask(path={"key_id": key.key_id})
+
+
+_REPORTS = "/api/organization/agent-readiness-reports"
+
+
+@asks(f"POST {_REPORTS}", "POST /api/organization/maturity-level-reports")
+def _new_report(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask(json=a_readiness_report(repoUrl=f"https://git.example/{cast.mark}/shop"))
+
+
+@asks(
+    "GET /api/platform/v1/readiness/reports/{report_id}",
+    "GET /api/platform/v1/readiness/reports/{report_id}/level",
+    "DELETE /api/platform/v1/readiness/reports/{report_id}",
+)
+def _report(house: House, cast: Cast, _caller: str) -> Ask:
+    report = a_readiness_report(repoUrl=f"https://git.example/{cast.mark}/shop")
+    made = house.client("owner", cast).post(_REPORTS, json=report)
+    return Ask(path={"report_id": made.json()["reportId"]})

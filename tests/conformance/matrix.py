@@ -78,6 +78,16 @@ GET    /api/platform/v1/keys/{key_id}                         200   200     200 
 DELETE /api/platform/v1/keys/{key_id}                         204   204     204    403   204 204     403    401  401     404     404
 
 GET    /api/platform/v1/audit                                 200   403     403    403   403 403     403    401  401     -       -
+
+GET  /api/organization/maturity-level-reports 200   200     200    403   200 200     403    401  401     -       -
+POST /api/organization/maturity-level-reports 201   201     201    403   201 201     403    401  401     -       -
+GET  /api/organization/agent-readiness-reports 200   200     200    403   200 200     403    401  401     -       -
+POST /api/organization/agent-readiness-reports 201   201     201    403   201 201     403    401  401     -       -
+GET  /api/platform/v1/readiness/reports/{report_id} 200   200     200    403   200 200     403    401  401     404     404
+GET  /api/platform/v1/readiness/reports/{report_id}/level 200   200     200    403   200 200     403    401  401     404     404
+DELETE /api/platform/v1/readiness/reports/{report_id} 204   204     403    403   403 204     403    401  401     404     404
+GET  /api/platform/v1/readiness/repositories 200   200     200    403   200 200     403    401  401     -       -
+GET  /api/platform/v1/readiness/organization 200   200     200    403   200 200     403    401  401     -       -
 """  # noqa: E501 - a table is read across
 
 

@@ -30,4 +30,9 @@ PUBLISHED = (
         "/api/v0/organization/usage/limits/users",
     ),
     Operation("GET", "/api/v0/computers/name/{name}", "/api/v0/computers/name/nothing"),
+    Operation(
+        "GET",
+        "/api/organization/maturity-level-reports",
+        "/api/organization/maturity-level-reports",
+    ),
 )

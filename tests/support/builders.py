@@ -70,3 +70,16 @@ def an_event(**fields: Any) -> Event:
         "root_session_id": fields.get("session_id", "s1"),
     }
     return Event(**(quiet | fields))
+
+
+def a_readiness_report(**members: Any) -> dict[str, Any]:
+    """The body of an upload: a repository with two criteria, unless told otherwise."""
+    quiet: dict[str, Any] = {
+        "repoUrl": "https://git.example/acme/shop",
+        "apps": {".": {"description": "The shop."}},
+        "report": {
+            "readme": {"numerator": 1, "denominator": 1, "rationale": "README.md says enough."},
+            "lint_config": {"numerator": 0, "denominator": 1, "rationale": "No linter found."},
+        },
+    }
+    return quiet | members

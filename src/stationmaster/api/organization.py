@@ -2,6 +2,268 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal, Self
+from uuid import UUID
+
+import msgspec
+from fastapi import Query
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.openapi import Object, problems
 from stationmaster.api.routing import router
+from stationmaster.api.services import services_of
+from stationmaster.errors import BadRequest
+from stationmaster.readiness import model, service
+from stationmaster.repos.addresses import LENGTH_MAX
 
 routes = router("/api/organization", "Readiness")
+
+CRITERIA_MAX = 500
+APPS_MAX = 500
+COUNT_MAX = 1_000_000
+_PRINTABLE = r"^[^\x00-\x08\x0b-\x1f\x7f]+$"
+LIMIT: Object = {
+    "X-Stationmaster-Limit": {
+        "description": "The most that a list holds, where there are more.",
+        "schema": {"type": "integer"},
+    }
+}
+_ONE_LINE = r"^[^\x00-\x1f\x7f]+$"
+
+
+def _whole(number: float) -> int | float:
+    """A count as people write it: 3, not 3.0."""
+    return int(number) if number.is_integer() else number
+
+
+def _effort(word: object) -> model.Effort:
+    try:
+        return model.effort_of(str(word))
+    except BadRequest as fault:
+        raise PydanticCustomError("effort", fault.detail.removesuffix(".")) from fault
+
+
+Prose = Annotated[str, Field(min_length=1, max_length=4000, pattern=_PRINTABLE)]
+Line = Annotated[str, Field(min_length=1, max_length=500, pattern=_ONE_LINE)]
+Criterion = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$")]
+Commit = Annotated[
+    str, Field(pattern=r"^([0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$"), AfterValidator(str.lower)
+]
+Count = Annotated[float, Field(strict=True, allow_inf_nan=False, le=COUNT_MAX)]
+
+
+class EvaluatedAppUpload(wire.Question):
+    description: Annotated[str, Field(max_length=4000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
+
+
+class EvaluationUpload(wire.Question):
+    """How many of the sub-applications that were evaluated pass, and why."""
+
+    numerator: Annotated[Count, Field(ge=0)]
+    denominator: Annotated[Count, Field(ge=1)]
+    rationale: Prose
+
+    @model_validator(mode="after")
+    def _is_a_part(self) -> Self:
+        if self.numerator > self.denominator:
+            raise PydanticCustomError("part", "numerator must not be above denominator")
+        return self
+
+    def content(self) -> model.Evaluation:
+        return model.Evaluation(_whole(self.numerator), _whole(self.denominator), self.rationale)
+
+
+class EvaluatingModelUpload(wire.Question):
+    """Words of newer agents for the effort are stored as the nearest published one."""
+
+    id: Line
+    reasoning_effort: Annotated[
+        model.Effort,
+        BeforeValidator(_effort, str),
+        Field(json_schema_extra={"enum": [*model.EFFORTS, *model.NEAREST]}),
+    ]
+
+
+class ReadinessReportUpload(wire.Question):
+    """What an evaluator found; members that it does not know may be null or left out.
+
+    `droidVersion` is another name of `agentVersion`. With a `reportId` of the client's own, sending
+    the same again changes nothing.
+    """
+
+    report_id: UUID | None = None
+    repo_url: Annotated[str, Field(max_length=LENGTH_MAX)]
+    apps: Annotated[dict[Line, EvaluatedAppUpload], Field(max_length=APPS_MAX)]
+    report: Annotated[
+        dict[Criterion, EvaluationUpload], Field(min_length=1, max_length=CRITERIA_MAX)
+    ]
+    commit_hash: Commit | None = None
+    branch: Line | None = None
+    has_local_changes: Annotated[bool, Field(strict=True)] | None = None
+    has_non_remote_commits: Annotated[bool, Field(strict=True)] | None = None
+    model_used: EvaluatingModelUpload | None = None
+    agent_version: Line | None = None
+    droid_version: Line | None = None
+
+    @model_validator(mode="after")
+    def _has_one_version(self) -> Self:
+        if self.droid_version is not None and self.agent_version not in (None, self.droid_version):
+            raise PydanticCustomError("version", "agentVersion and droidVersion differ")
+        return self
+
+    def content(self) -> model.Content:
+        used = self.model_used
+        return model.Content(
+            repo_url=self.repo_url,
+            apps={path: model.App(app.description) for path, app in self.apps.items()},
+            report={name: each.content() for name, each in self.report.items()},
+            commit_hash=self.commit_hash,
+            branch=self.branch,
+            has_local_changes=self.has_local_changes,
+            has_non_remote_commits=self.has_non_remote_commits,
+            model_used=None if used is None else model.ModelUsed(used.id, used.reasoning_effort),
+            agent_version=self.agent_version or self.droid_version,
+        )
+
+
+class EvaluatedApp(wire.Answer):
+    description: str
+
+
+class Evaluation(wire.Answer):
+    """`numerator` of `denominator` sub-applications pass."""
+
+    numerator: float
+    denominator: Annotated[float, Field(ge=1)]
+    rationale: str
+
+
+class EvaluatingModel(wire.Answer):
+    id: str
+    reasoning_effort: Literal["low", "medium", "high", "off"]
+
+
+class ReadinessReport(wire.Answer):
+    """A readiness report; what its evaluator did not tell is left out.
+
+    `apps` maps paths, `report` identifiers of criteria. `createdAt` is Unix milliseconds.
+    """
+
+    report_id: UUID
+    created_at: int
+    repo_url: str
+    apps: dict[str, EvaluatedApp]
+    report: dict[str, Evaluation]
+    commit_hash: str | None = None
+    branch: str | None = None
+    has_local_changes: bool | None = None
+    has_non_remote_commits: bool | None = None
+    model_used: EvaluatingModel | None = None
+    agent_version: str | None = None
+    droid_version: str | None = None
+
+
+_OTHERS: dict[int | str, Object] = {
+    200: {"model": ReadinessReport, "description": "The same report was stored before."},
+    409: problems("Problem", 409)["409"],
+}
+
+
+class ReadinessReports(wire.Answer):
+    reports: list[ReadinessReport]
+
+
+class _Version(msgspec.Struct, rename="camel"):
+    """The one member of a stored report that has two spellings."""
+
+    agent_version: str | None = None
+
+
+def spelled(body: bytes, with_vendors: bool) -> bytes:
+    """A stored report as it is answered: by a setting in the published product's spelling, too."""
+    version = msgspec.json.decode(body, type=_Version).agent_version if with_vendors else None
+    if version is None:
+        return body
+    return body[:-1] + b',"droidVersion":' + msgspec.json.encode(version) + b"}"
+
+
+@routes.get(
+    "/maturity-level-reports",
+    operation_id="list_maturity_level_reports",
+    response_model=ReadinessReports,
+    responses={200: {"headers": LIMIT}},
+)
+@routes.get(
+    "/agent-readiness-reports",
+    response_model=ReadinessReports,
+    responses={200: {"headers": LIMIT}},
+)
+async def list_readiness_reports(
+    request: Request,
+    response: Response,
+    caller: callers.Member,
+    repository: Annotated[str | None, Query(alias="repoId", max_length=LENGTH_MAX)] = None,
+    limit: Annotated[int | None, Query(ge=1)] = None,
+    start_after: Annotated[UUID | None, Query(alias="startAfter")] = None,
+) -> Response:
+    """Readiness reports, newest first.
+
+    `repoId` is a repository's id or address; `startAfter` the report before the first of the page.
+    Without `limit` all of them, up to the installation's maximum.
+    """
+    services = services_of(request)
+    most = services.settings.readiness_reports_max
+    wanted = most + 1 if limit is None or limit > most else limit
+    found = await blocking.work(
+        lambda: service.reports(
+            services.db,
+            caller.org_id,
+            repository=repository,
+            start_after=None if start_after is None else str(start_after),
+            count=wanted,
+        )
+    )
+    if len(found) > most:
+        response.headers["X-Stationmaster-Limit"] = str(most)
+    with_vendors = services.settings.vendor_spellings
+    shown = b",".join(spelled(body, with_vendors) for body in found[:most])
+    return json_answer(b'{"reports":[' + shown + b"]}", response)
+
+
+@routes.post(
+    "/maturity-level-reports",
+    operation_id="upload_maturity_level_report",
+    response_model=ReadinessReport,
+    status_code=201,
+    responses=_OTHERS,
+)
+@routes.post(
+    "/agent-readiness-reports",
+    response_model=ReadinessReport,
+    status_code=201,
+    responses=_OTHERS,
+)
+async def upload_readiness_report(
+    request: Request, response: Response, body: ReadinessReportUpload, caller: callers.Member
+) -> Response:
+    """Store the report of an evaluator.
+
+    201 with the report as stored. With a `reportId` that has been sent before: 200 if everything
+    else is the same, 409 if not.
+    """
+    services = services_of(request)
+    report_id = None if body.report_id is None else str(body.report_id)
+    stored, is_new = await blocking.work(
+        service.upload, services.db, caller, body.content(), report_id
+    )
+    answer = spelled(stored, services.settings.vendor_spellings)
+    return json_answer(answer, response, 201 if is_new else 200)
+
+
+def json_answer(body: bytes, known: Response, status: int = 200) -> Response:
+    """Finished JSON with the header fields that are known of the answer already."""
+    return Response(body, status, known.headers, "application/json")

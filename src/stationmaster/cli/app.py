@@ -17,6 +17,7 @@ from stationmaster.cli import (
     keys,
     limits,
     members,
+    readiness,
     reports,
     repos,
     serve,
@@ -61,6 +62,7 @@ for group in (
     repos,
     ci,
     computers,
+    readiness,
     doctor,
 ):
     group.register(app)

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import typer
 
 from stationmaster.cli import output
-from stationmaster.cli.configure import configure
+from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest
 
@@ -30,12 +30,6 @@ def register(app: typer.Typer) -> None:
     app.add_typer(limits, name="limits")
 
 
-def _api(data_dir: DataDir, org: str | None, url: str | None, key: str | None) -> Api:
-    from stationmaster.cli.api import Api
-
-    return Api(configure(data_dir, url=url, key=key), org)
-
-
 @limits.command("list")
 def list_limits(
     data_dir: DataDir = None,
@@ -45,7 +39,7 @@ def list_limits(
     json: Json = False,
 ) -> None:
     """What everyone has used of their limit this period; the nearest to it first."""
-    found = _standings(_api(data_dir, org, url, key))
+    found = _standings(connect(data_dir, org, url, key))
     if json:
         output.as_json(found)
         return
@@ -67,7 +61,7 @@ def set_limit(
     json: Json = False,
 ) -> None:
     """Give a member or a service account a limit of its own."""
-    _change(_api(data_dir, org, url, key), who, credits, json)
+    _change(connect(data_dir, org, url, key), who, credits, json)
 
 
 @limits.command("remove")
@@ -80,7 +74,7 @@ def remove_limit(
     json: Json = False,
 ) -> None:
     """Take an own limit back; the organization's applies again."""
-    _change(_api(data_dir, org, url, key), who, None, json)
+    _change(connect(data_dir, org, url, key), who, None, json)
 
 
 @limits.command("global")
@@ -98,7 +92,7 @@ def global_limit(
     """Set, clear or, with neither, show the limit of everyone without one of their own."""
     if clear and credits is not None:
         raise BadRequest("name a limit or --clear, not both", code="limit")
-    api = _api(data_dir, org, url, key)
+    api = connect(data_dir, org, url, key)
     if clear or credits is not None:
         answer = api.send("PUT", _GLOBAL, {"globalLimit": credits})
     else:

@@ -86,13 +86,12 @@ class Standing(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """A page of standings, and what the whole organization used: former members and people who
-    are seen in telemetry only count in `total_used`, too."""
+    """Some standings, and what the whole organization used: former members and people who are
+    seen in telemetry only count in `total_used`, too."""
 
     global_limit: int | None
     total_used: int
     standings: list[Standing]
-    next_cursor: str | None
 
 
 def period_of(day: date, reset_day: int) -> Period:

@@ -120,7 +120,7 @@ def usage(
     """
     last = period.start - timedelta(days=1) if through is None else through
     fallback = global_limit(db, org)
-    rows = store.page(db, org, period.start, last, after=after, count=count + 1)
+    rows = store.page(db, org, period.start, last, after=after, count=count)
     standings = [
         Standing(
             principal_id=principal,
@@ -131,13 +131,12 @@ def usage(
             effective_limit=fallback if own is None else own,
             used=used,
         )
-        for principal, kind, email, name, own, used in rows[:count]
+        for principal, kind, email, name, own, used in rows
     ]
     return Usage(
         global_limit=fallback,
         total_used=store.total(db, org, period.start, last),
         standings=standings,
-        next_cursor=standings[-1].principal_id if len(rows) > count else None,
     )
 
 

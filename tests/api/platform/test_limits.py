@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +105,7 @@ def test_use_stands_beside_the_limit_that_applies(acme: day.Acme, ada: httpx.Cli
 def test_late_events_are_counted_at_the_next_question(acme: day.Acme, ada: httpx.Client) -> None:
     before = principals(ada.get(LIMITS))["ada@example.com"]["used"]
     day.send(ada, day.thursday())
+    clock.freeze(day.NOW + timedelta(hours=1))  # However long the first roll-up took, it rested.
 
     assert principals(ada.get(LIMITS))["ada@example.com"]["used"] == before + 12
 
@@ -147,7 +148,7 @@ def test_pages_follow_one_another_until_nobody_is_left(any_server: Server) -> No
             if not page["pagination"]["hasMore"]:
                 break
             cursor = {"cursor": page["pagination"]["nextCursor"]}
-        beyond = client.get(LIMITS, params={"cursor": "zzz\0zzz"}).json()
+        beyond = client.get(LIMITS, params={"cursor": "zzz"}).json()
 
     assert sorted(seen) == emails
     assert page["pagination"] == {"hasMore": False, "nextCursor": None}
@@ -155,13 +156,14 @@ def test_pages_follow_one_another_until_nobody_is_left(any_server: Server) -> No
 
 
 @pytest.mark.parametrize(
-    "asked", [{"limit": "0"}, {"limit": "101"}, {"limit": "many"}, {"cursor": "x" * 129}]
+    "asked",
+    [{"limit": "0"}, {"limit": "101"}, {"limit": "many"}, {"cursor": "x\0"}, {"cursor": ""}],
 )
 def test_a_page_that_cannot_be_is_refused(ada: httpx.Client, asked: dict[str, str]) -> None:
     assert ada.get(LIMITS, params=asked).status_code == 400
 
 
-@pytest.mark.parametrize("account", ["svc_none", "svc_%F0%9F%98%80", "ada@example.com"])
+@pytest.mark.parametrize("account", ["svc_none", "user_none"])
 def test_an_unknown_service_account_is_404(ada: httpx.Client, account: str) -> None:
     answer = ada.put(f"{LIMITS}/service-accounts/{account}", json={"limit": M})
 
@@ -187,6 +189,7 @@ def test_a_service_account_of_another_organization_is_as_unknown(
     ("account", "body"),
     [
         ("svc_%00", {"limit": M}),
+        ("ada@example.com", {"limit": M}),
         ("svc_none", {"limit": M - 1}),
         ("svc_none", {"limit": "1000000"}),
         ("svc_none", {}),

@@ -198,12 +198,11 @@ def test_each_change_is_audited_with_the_door_it_came_through(
 
     found = audit.page(any_server.services.db, org, limit=10)
 
-    told = [(each.event_type, each.source, each.payload) for each in found]
-    assert told[:2] == [
-        ("user_limit_change", "public_api_v0", {"scope": "global", "limit": 2 * M}),
-        ("user_limit_change", "public_api_v0", {"scope": "individual", "limit": M}),
+    told = [(each.source, each.payload) for each in found if each.event_type == "user_limit_change"]
+    assert sorted(told, key=repr) == [
+        ("public_api_v0", {"scope": "global", "limit": 2 * M}),
+        ("public_api_v0", {"scope": "individual", "limit": M}),
     ]
-    assert [each[0] for each in told].count("user_limit_change") == 2
 
 
 def test_owners_and_managers_may_programs_among_them_and_others_not(

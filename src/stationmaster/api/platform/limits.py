@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Annotated, Literal
 
-from fastapi import Path, Query
-from pydantic import BaseModel, ConfigDict
+from fastapi import Query
 from starlette.requests import Request
 
 from stationmaster import clock
@@ -21,7 +20,7 @@ from stationmaster.limits.model import Standing, period_of
 routes = router("/api/platform/v1/limits", "Limits")
 
 
-class CreditPeriod(BaseModel):
+class CreditPeriod(wire.Answer):
     """First and last day (UTC), and the time in Unix milliseconds when `used` is 0 again."""
 
     start: str
@@ -29,7 +28,7 @@ class CreditPeriod(BaseModel):
     reset: int
 
 
-class PrincipalUsage(BaseModel):
+class PrincipalUsage(wire.Answer):
     """A member or a service account, its own limit, the one that applies, and its use of it.
 
     `share` is used / effectiveLimit, above 1 beyond it. Nulls: a service account has no e-mail, a
@@ -41,34 +40,33 @@ class PrincipalUsage(BaseModel):
     email: str | None
     name: str | None
     limit: int | None
-    effectiveLimit: int | None
+    effective_limit: int | None
     used: int
     remaining: int | None
     share: float | None
 
 
-class LimitsUsage(BaseModel):
+class LimitsUsage(wire.Answer):
     """`usedThrough` is the last day that counts: yesterday (UTC), null on a period's first day.
 
     `totalUsed` is the whole organization's, former members and people without membership included.
     """
 
     period: CreditPeriod
-    usedThrough: str | None
-    globalLimit: int | None
-    totalUsed: int
+    used_through: str | None
+    global_limit: int | None
+    total_used: int
     principals: list[PrincipalUsage]
     pagination: wire.Pagination
 
 
-class LimitChange(BaseModel):
+class LimitChange(wire.Question):
     """null takes the own limit back."""
 
-    model_config = ConfigDict(extra="forbid")
     limit: Credits | None
 
 
-class AppliedLimit(BaseModel):
+class AppliedLimit(wire.Answer):
     """The limit that applies now; null where there is none."""
 
     id: str
@@ -79,8 +77,10 @@ class AppliedLimit(BaseModel):
 async def get_limits(
     request: Request,
     caller: callers.Manager,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
-    cursor: Annotated[str, Query(max_length=128)] = "",
+    limit: wire.PageLimit = wire.PAGE_DEFAULT,
+    cursor: Annotated[
+        str | None, Query(pattern=wire.ID, description="The principal before the page.")
+    ] = None,
 ) -> LimitsUsage:
     """How members and service accounts stand against their limits, by id."""
     services = services_of(request)
@@ -89,29 +89,28 @@ async def get_limits(
     through = today - timedelta(days=1) if today > period.start else None
     if through is not None:
         await services.bring_up_to_date(caller.org_id, DayRange(period.start, through))
-    # No id holds NUL, so what follows one cannot move the position.
-    after = cursor.partition("\0")[0]
     found = await blocking.work(
-        lambda: service.usage(services.db, caller.org_id, period, through, after=after, count=limit)
+        lambda: service.usage(
+            services.db, caller.org_id, period, through, after=cursor or "", count=limit + 1
+        )
     )
+    page, pagination = wire.paged(found.standings, limit, lambda each: each.principal_id)
     return LimitsUsage(
         period=CreditPeriod(
             start=period.start.isoformat(), end=period.end.isoformat(), reset=period.reset
         ),
-        usedThrough=None if through is None else through.isoformat(),
-        globalLimit=found.global_limit,
-        totalUsed=found.total_used,
-        principals=[_shown(each) for each in found.standings],
-        pagination=wire.Pagination(
-            has_more=found.next_cursor is not None, next_cursor=found.next_cursor
-        ),
+        used_through=None if through is None else through.isoformat(),
+        global_limit=found.global_limit,
+        total_used=found.total_used,
+        principals=[_shown(each) for each in page],
+        pagination=pagination,
     )
 
 
 @routes.put("/service-accounts/{account_id}")
 async def set_service_account_limit(
     request: Request,
-    account_id: Annotated[str, Path(pattern="^[^\\x00]+$")],
+    account_id: wire.Identifier,
     body: LimitChange,
     caller: callers.LimitWriter,
 ) -> AppliedLimit:
@@ -129,7 +128,7 @@ def _shown(standing: Standing) -> PrincipalUsage:
         email=standing.email,
         name=standing.name,
         limit=standing.limit,
-        effectiveLimit=standing.effective_limit,
+        effective_limit=standing.effective_limit,
         used=standing.used,
         remaining=standing.remaining,
         share=standing.share,

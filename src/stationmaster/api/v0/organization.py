@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 
 from stationmaster.access.names import EMAIL_LENGTH_MAX, email_of
-from stationmaster.api import blocking, callers
+from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.errors import BadRequest
@@ -37,20 +37,18 @@ Email = Annotated[
 ]
 
 
-class UserLimitChange(BaseModel):
+class UserLimitChange(wire.Question):
     """A member and the limit to set; null takes the member's own limit back."""
 
-    model_config = ConfigDict(extra="forbid")
     email: Email
     limit: Credits | None
 
 
-class UserLimitsChange(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class UserLimitsChange(wire.Question):
     users: Annotated[list[UserLimitChange], Field(min_length=1, max_length=ENTRIES_MAX)]
 
 
-class UpdatedLimit(BaseModel):
+class UpdatedLimit(wire.Answer):
     """The address as it was sent, and the limit that applies now: after a removal that of the
     organization, or null where there is none."""
 
@@ -58,39 +56,38 @@ class UpdatedLimit(BaseModel):
     limit: int | None
 
 
-class RefusedLimit(BaseModel):
+class RefusedLimit(wire.Answer):
     email: str
     error: str
 
 
-class UserLimitsOutcome(BaseModel):
+class UserLimitsOutcome(wire.Answer):
     """Both in the order of the request."""
 
     updated: list[UpdatedLimit]
     errors: list[RefusedLimit]
 
 
-class UserLimit(BaseModel):
+class UserLimit(wire.Answer):
     email: str
     limit: int
 
 
-class UserLimits(BaseModel):
+class UserLimits(wire.Answer):
     """The organization's default (null: none), and the members with a limit of their own."""
 
-    globalLimit: int | None
-    userLimits: list[UserLimit]
+    global_limit: int | None
+    user_limits: list[UserLimit]
 
 
-class GlobalLimit(BaseModel):
-    globalLimit: int | None
+class GlobalLimit(wire.Answer):
+    global_limit: int | None
 
 
-class GlobalLimitChange(BaseModel):
+class GlobalLimitChange(wire.Question):
     """The limit of everyone without one of their own; null clears it."""
 
-    model_config = ConfigDict(extra="forbid")
-    globalLimit: Credits | None
+    global_limit: Credits | None
 
 
 @routes.put("/usage/limits/users")
@@ -116,8 +113,8 @@ async def get_user_limits(request: Request, caller: callers.Manager) -> UserLimi
     db = services_of(request).db
     found = await blocking.read(db, service.limits, db, caller.org_id)
     return UserLimits(
-        globalLimit=found.global_limit,
-        userLimits=[
+        global_limit=found.global_limit,
+        user_limits=[
             UserLimit(email=email, limit=limit) for email, limit in found.user_limits.items()
         ],
     )
@@ -128,8 +125,10 @@ async def set_global_limit(
     request: Request, body: GlobalLimitChange, caller: callers.LimitWriter
 ) -> GlobalLimit:
     """Set or clear the organization's default."""
-    await blocking.work(service.set_global_limit, services_of(request).db, caller, body.globalLimit)
-    return GlobalLimit(globalLimit=body.globalLimit)
+    await blocking.work(
+        service.set_global_limit, services_of(request).db, caller, body.global_limit
+    )
+    return GlobalLimit(global_limit=body.global_limit)
 
 
 @routes.get("/usage/limits/global")
@@ -137,4 +136,4 @@ async def get_global_limit(request: Request, caller: callers.Manager) -> GlobalL
     """The organization's default; null where there is none."""
     db = services_of(request).db
     found = await blocking.read(db, service.global_limit, db, caller.org_id)
-    return GlobalLimit(globalLimit=found)
+    return GlobalLimit(global_limit=found)

@@ -1,0 +1,91 @@
+"""The nouns of readiness reports. Encoded as JSON they have the names of the published API."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import msgspec
+
+from stationmaster.errors import BadRequest
+
+Effort = Literal["low", "medium", "high", "off"]
+EFFORTS: tuple[Effort, ...] = get_args(Effort)
+NEAREST: dict[str, Effort] = {
+    "none": "off",
+    "minimal": "low",
+    "dynamic": "medium",
+    "xhigh": "high",
+    "max": "high",
+}
+"""What newer agents report beside the four published words: specification gaps 6."""
+
+REPORT_BYTES_MAX = 256 * 1024
+"""A stored report. One of 90 criteria takes about 30 KB."""
+
+Number = int | float
+
+
+class App(msgspec.Struct, frozen=True):
+    """An application of the repository, known by its path."""
+
+    description: str
+
+
+class Evaluation(msgspec.Struct, frozen=True):
+    """How one criterion was judged: `numerator` of `denominator` sub-applications pass."""
+
+    numerator: Number
+    denominator: Number
+    rationale: str
+
+
+class ModelUsed(msgspec.Struct, frozen=True, rename="camel"):
+    id: str
+    reasoning_effort: Effort
+
+
+class Content(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What an evaluator says of one repository; what it does not know is left out."""
+
+    repo_url: str
+    apps: dict[str, App]
+    report: dict[str, Evaluation]
+    commit_hash: str | None = None
+    branch: str | None = None
+    has_local_changes: bool | None = None
+    has_non_remote_commits: bool | None = None
+    model_used: ModelUsed | None = None
+    agent_version: str | None = None
+
+
+class Report(Content, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A report as it was accepted. `created_at` is UTC milliseconds."""
+
+    report_id: str
+    created_at: int
+
+
+Scores = dict[str, tuple[Number, Number]]
+"""Numerator and denominator of every criterion of a report."""
+
+
+class Latest(msgspec.Struct, frozen=True):
+    """A repository's newest report, as far as levels need it."""
+
+    repo_id: str
+    repo_url: str
+    report_id: str
+    created_at: int
+    scores: Scores
+
+
+def effort_of(word: str) -> Effort:
+    """The published word that is nearest to an agent's. Raises BadRequest."""
+    if word in EFFORTS:
+        return word
+    if word in NEAREST:
+        return NEAREST[word]
+    raise BadRequest(
+        f"A reasoning effort is one of {', '.join((*EFFORTS, *NEAREST))}.",
+        code="invalid_reasoning_effort",
+    )

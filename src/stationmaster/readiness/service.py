@@ -1,0 +1,159 @@
+"""What is done with readiness reports: accept, list, read, delete, and what they come to.
+
+Reports are handed out as the bytes that were made of them when they came.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from hashlib import blake2b
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster import clock, ids
+from stationmaster.access import audit
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller
+from stationmaster.access.store import lock_organization
+from stationmaster.db.engine import Database
+from stationmaster.errors import BadRequest, Conflict, NotFound, TooLarge
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.readiness import levels, store
+from stationmaster.readiness.catalogue import Level
+from stationmaster.readiness.levels import Standing
+from stationmaster.readiness.model import REPORT_BYTES_MAX, Content, Latest, Report
+from stationmaster.repos import addresses
+
+UPLOADED, DELETED = "readiness_report_uploaded", "readiness_report_deleted"
+_REPO_ID = re.compile(r"repo_[a-z2-7]{16}")
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Summary(NamedTuple):
+    """What an organization comes to: its level, None without reports, and repositories by level."""
+
+    level: Level | None
+    repositories: dict[Level, int]
+
+
+def upload(
+    db: Database, caller: Caller, content: Content, report_id: str | None
+) -> tuple[bytes, bool]:
+    """Accept a report; its JSON, and whether it is new.
+
+    With an id of the client's own, the same content again is the report that is there already.
+    Raises Conflict for other content under that id, BadRequest for an address that is none,
+    TooLarge for a report over its limit.
+    """
+    org = caller.org_id
+    content = msgspec.structs.replace(content, repo_url=addresses.normalise(content.repo_url))
+    repo = ids.repository_of_url(org, content.repo_url)
+    digest = blake2b(_encode(content), digest_size=16).digest()
+    report = Report(
+        report_id=report_id or ids.new_uuid(),
+        created_at=clock.now_ms(),
+        **{name: getattr(content, name) for name in Content.__struct_fields__},
+    )
+    body = _encode(report)
+    if len(body) > REPORT_BYTES_MAX:
+        raise TooLarge(
+            f"A report takes at most {REPORT_BYTES_MAX} bytes; this one {len(body)}.",
+            metadata={"size_max": REPORT_BYTES_MAX},
+        )
+    with db.transaction() as connection:
+        lock_organization(connection, org)
+        known = store.report(connection, org, report.report_id)
+        if known is not None:
+            if known.digest != digest:
+                raise Conflict("There is another report of this id.", code="report_exists")
+            return known.body, False
+        row = {
+            "report_id": report.report_id,
+            "repo_id": repo,
+            "created_at": report.created_at,
+            "repo_url": report.repo_url,
+            "digest": digest,
+            "scores": _encode({n: (e.numerator, e.denominator) for n, e in report.report.items()}),
+            "body": body,
+        }
+        store.insert_report(connection, org, row)
+        target = Target("readiness_report", report.report_id)
+        audit.record(connection, org, UPLOADED, by=caller, target=target, payload={"repo_id": repo})
+    return body, True
+
+
+def delete(db: Database, caller: Caller, report_id: str) -> None:
+    """Remove a report for good. Raises NotFound."""
+    org = caller.org_id
+    with db.transaction() as connection:
+        lock_organization(connection, org)
+        known = store.report(connection, org, report_id)
+        if known is None:
+            raise _unknown()
+        store.delete_report(connection, org, report_id, known.repo_id)
+        target = Target("readiness_report", report_id)
+        payload = {"repo_id": known.repo_id}
+        audit.record(connection, org, DELETED, by=caller, target=target, payload=payload)
+
+
+def reports(
+    db: Database, org: OrgId, *, repository: str | None, start_after: str | None, count: int
+) -> list[bytes]:
+    """At most `count` reports, newest first, those older than the report `start_after`.
+
+    `repository` is an id or any spelling of an address; of an unknown one there are none. Raises
+    BadRequest where `start_after` is no report of the organization.
+    """
+    repo = None if repository is None else _repository(org, repository)
+    after = None
+    if start_after is not None:
+        after = store.position(db, org, start_after)
+        if after is None:
+            raise BadRequest(
+                "startAfter is no report of this organization.", code="invalid_start_after"
+            )
+    if repository is not None and repo is None:
+        return []
+    return store.bodies(db, org, repo, after, count)
+
+
+def get(db: Database, org: OrgId, report_id: str) -> bytes:
+    """Raises NotFound."""
+    with db.reading() as connection:
+        found = store.report(connection, org, report_id)
+    if found is None:
+        raise _unknown()
+    return found.body
+
+
+def standing(db: Database, org: OrgId, report_id: str) -> Standing:
+    """What one report comes to. Raises NotFound."""
+    found = store.scores(db, org, report_id)
+    if found is None:
+        raise _unknown()
+    return levels.standing(found)
+
+
+def repositories(db: Database, org: OrgId, *, after: str, count: int) -> list[Latest]:
+    """The newest report of at most `count` repositories with an id greater than `after`, by id."""
+    return store.latest(db, org, after, count)
+
+
+def summary(db: Database, org: OrgId) -> Summary:
+    found = [levels.level_of(scores) for scores in store.all_latest_scores(db, org)]
+    return Summary(levels.organization_level(found), dict(Counter(found)))
+
+
+def _repository(org: OrgId, text: str) -> RepoId | None:
+    if _REPO_ID.fullmatch(text):
+        return RepoId(text)
+    try:
+        return addresses.id_of(org, text)
+    except BadRequest:
+        return None
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such report.")

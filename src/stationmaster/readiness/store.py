@@ -1,0 +1,122 @@
+"""Every query of readiness reports."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select
+
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.readiness import latest_readiness_reports, readiness_reports
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.readiness.model import Latest, Scores
+
+
+class Position(NamedTuple):
+    """Where a report stands among all; the newest is the greatest."""
+
+    created_at: int
+    report_id: str
+
+
+class Stored(NamedTuple):
+    repo_id: RepoId
+    digest: bytes
+    body: bytes
+
+
+def insert_report(connection: Connection, org: OrgId, row: dict[str, Any]) -> None:
+    """A new report, which becomes its repository's newest."""
+    connection.execute(insert(readiness_reports).values(org_id=org, **row))
+    _find_latest(connection, org, row["repo_id"])
+
+
+def delete_report(connection: Connection, org: OrgId, report_id: str, repo: RepoId) -> None:
+    connection.execute(
+        delete(readiness_reports).where(
+            readiness_reports.c.org_id == org, readiness_reports.c.report_id == report_id
+        )
+    )
+    _find_latest(connection, org, repo)
+
+
+def _find_latest(connection: Connection, org: OrgId, repo: RepoId) -> None:
+    newest = connection.execute(
+        select(readiness_reports.c.report_id)
+        .where(readiness_reports.c.org_id == org, readiness_reports.c.repo_id == repo)
+        .order_by(readiness_reports.c.created_at.desc(), readiness_reports.c.report_id.desc())
+        .limit(1)
+    ).scalar()
+    connection.execute(
+        delete(latest_readiness_reports).where(
+            latest_readiness_reports.c.org_id == org, latest_readiness_reports.c.repo_id == repo
+        )
+    )
+    if newest is not None:
+        connection.execute(
+            insert(latest_readiness_reports).values(org_id=org, repo_id=repo, report_id=newest)
+        )
+
+
+def report(connection: Connection, org: OrgId, report_id: str) -> Stored | None:
+    row = connection.execute(
+        select(
+            readiness_reports.c.repo_id, readiness_reports.c.digest, readiness_reports.c.body
+        ).where(readiness_reports.c.org_id == org, readiness_reports.c.report_id == report_id)
+    ).first()
+    return None if row is None else Stored(row.repo_id, bytes(row.digest), bytes(row.body))
+
+
+def position(db: Database, org: OrgId, report_id: str) -> Position | None:
+    sql = "SELECT created_at, report_id FROM readiness_reports WHERE org_id = ? AND report_id = ?"
+    return next((Position(*row) for row in db.rows(sql, org, report_id)), None)
+
+
+def scores(db: Database, org: OrgId, report_id: str) -> Scores | None:
+    sql = "SELECT scores FROM readiness_reports WHERE org_id = ? AND report_id = ?"
+    return next((_scores(found) for (found,) in db.rows(sql, org, report_id)), None)
+
+
+def bodies(
+    db: Database, org: OrgId, repo: RepoId | None, after: Position | None, count: int
+) -> list[bytes]:
+    """The first reports, newest first: of one repository or all, those older than a position."""
+    sql = "SELECT body FROM readiness_reports WHERE org_id = ?"
+    given: list[object] = [org]
+    if repo is not None:
+        sql += " AND repo_id = ?"
+        given.append(repo)
+    if after is not None:
+        sql += " AND (created_at, report_id) < (?, ?)"
+        given += after
+    sql += " ORDER BY created_at DESC, report_id DESC LIMIT ?"
+    return [bytes(body) for (body,) in db.rows(sql, *given, count)]
+
+
+_LATEST = """
+SELECT l.repo_id, r.repo_url, r.report_id, r.created_at, r.scores
+FROM latest_readiness_reports l
+JOIN readiness_reports r ON r.org_id = l.org_id AND r.report_id = l.report_id
+WHERE l.org_id = ? AND l.repo_id > ? ORDER BY l.repo_id LIMIT ?
+"""
+
+
+def latest(db: Database, org: OrgId, after: str, count: int) -> list[Latest]:
+    """The newest report of each repository, by the repository's id."""
+    return [
+        Latest(repo_id, repo_url, report_id, created_at, _scores(found))
+        for repo_id, repo_url, report_id, created_at, found in db.rows(_LATEST, org, after, count)
+    ]
+
+
+def all_latest_scores(db: Database, org: OrgId) -> list[Scores]:
+    sql = (
+        "SELECT r.scores FROM latest_readiness_reports l JOIN readiness_reports r "
+        "ON r.org_id = l.org_id AND r.report_id = l.report_id WHERE l.org_id = ?"
+    )
+    return [_scores(found) for (found,) in db.rows(sql, org)]
+
+
+def _scores(stored: bytes) -> Scores:
+    return msgspec.json.decode(bytes(stored), type=Scores)

@@ -1,0 +1,81 @@
+"""`readiness`: storing a report, and reading what it comes to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.builders import a_readiness_report
+from tests.support.cast import Cast
+from tests.support.commands import command, succeed
+from tests.support.servers import running_server, settings_for
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    report = a_readiness_report(branch="main")
+    report["report"]["zeal"] = {"numerator": 1, "denominator": 1, "rationale": "Plenty."}
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(report))
+    return path
+
+
+def test_a_report_is_stored_listed_and_shown(made: dict[str, str], file: Path) -> None:
+    data = ("--data-dir", made["data"])
+    stored = succeed("readiness", "upload", file, *data)
+    [listed] = succeed("readiness", "list", *data)["reports"]
+    shown = succeed("readiness", "show", stored["reportId"], *data)
+
+    assert stored == listed == shown["report"]
+    assert stored["branch"] == "main"
+    assert shown["score"]["level"] == 1
+
+
+def test_people_get_tables(made: dict[str, str], file: Path) -> None:
+    data = ("--data-dir", made["data"])
+    stored = succeed("readiness", "upload", file, *data)
+    listed = command("readiness", "list", *data).stdout.decode()
+    shown = command("readiness", "show", stored["reportId"], *data)
+
+    assert stored["reportId"] in listed
+    assert "https://git.example/acme/shop" in listed
+    text = shown.stdout.decode()
+    assert "1 Functional" in text
+    assert "README.md says enough." in text
+    assert "level 1, Functional" in shown.stderr
+    assert "counted nowhere: zeal" in shown.stderr
+
+
+def test_a_repository_is_named_by_its_address(made: dict[str, str], file: Path) -> None:
+    data = ("--data-dir", made["data"])
+    succeed("readiness", "upload", file, *data)
+
+    ours = succeed("readiness", "list", "--repository", "git@git.example:acme/shop", *data)
+    none = succeed("readiness", "list", "--repository", "https://git.example/x", *data)
+
+    assert (len(ours["reports"]), none["reports"]) == (1, [])
+
+
+def test_a_server_is_spoken_to_alike(tmp_path: Path, file: Path) -> None:
+    with running_server(settings_for(tmp_path, "sqlite")) as server:
+        cast = Cast(server.services.db, "ours")
+        remote = ("--url", server.url, "--key", cast.keys["member"])
+        stored = succeed("readiness", "upload", file, *remote)
+        [listed] = succeed("readiness", "list", "--limit", "5", *remote)["reports"]
+
+    assert stored == listed
+
+
+def test_what_cannot_be_is_one_line(made: dict[str, str], tmp_path: Path) -> None:
+    data = ("--data-dir", made["data"])
+    broken, empty = tmp_path / "broken.json", tmp_path / "empty.json"
+    broken.write_text("{")
+    empty.write_text("{}")
+
+    assert "this is no JSON" in command("readiness", "upload", broken, *data).error
+    assert "repoUrl: Field required" in command("readiness", "upload", empty, *data).error
+    assert "no.json: No such file" in command("readiness", "upload", "no.json", *data).error
+    nobodys = "0192f0c1-2d3e-7abc-8def-000000000000"
+    assert "There is no such report." in command("readiness", "show", nobodys, *data).error

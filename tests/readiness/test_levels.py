@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stationmaster.readiness import levels
+from stationmaster.readiness.catalogue import CATALOGUE, LEVELS, Level
+from stationmaster.readiness.model import Scores
+
+
+def of_level(level: int) -> list[str]:
+    return [name for name, entry in CATALOGUE.items() if entry.level == level]
+
+
+def passing(*wanted: int) -> Scores:
+    return {name: (1, 1) for level in wanted for name in of_level(level)}
+
+
+def test_a_repository_starts_at_level_1() -> None:
+    assert levels.level_of({}) == 1
+    assert levels.level_of({"readme": (0, 1)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("done", "level"),
+    [((1,), 2), ((1, 2), 3), ((1, 2, 3), 4), ((1, 2, 3, 4), 5), ((1, 2, 3, 4, 5), 5)],
+)
+def test_each_passed_level_opens_the_next(done: tuple[int, ...], level: int) -> None:
+    assert levels.level_of(passing(*done)) == level
+
+
+def test_a_level_of_which_nothing_was_judged_opens_nothing() -> None:
+    assert levels.level_of(passing(2, 3, 4)) == 1
+    assert levels.level_of(passing(1, 3)) == 2
+
+
+@pytest.mark.parametrize(
+    ("scores", "level"),
+    [
+        ([(1, 1)] * 4 + [(0, 1)], 2),
+        ([(1, 1)] * 3 + [(0, 1)], 1),
+        ([(4, 5)], 2),
+        ([(799_999, 1_000_000)], 1),
+        ([(0.8, 1)], 2),
+        ([(1, 10), (1, 1), (1, 1), (1, 1), (9, 10)], 2),
+        ([(1, 3), (1, 1), (1, 1), (2, 3), (1, 1)], 2),
+        ([(1, 3), (1, 1), (1, 1), (65, 100), (1, 1)], 1),
+    ],
+)
+def test_exactly_80_percent_open_the_next_level(
+    scores: list[tuple[float, float]], level: int
+) -> None:
+    given_scores: Scores = dict(zip(of_level(1), scores, strict=False))
+
+    assert levels.level_of(given_scores) == level
+
+
+def test_criteria_that_nobody_knows_are_named_and_count_nowhere() -> None:
+    known = passing(1)
+
+    found = levels.standing({**known, "zeal": (0, 1), "aura": (1, 1)})
+
+    assert found.unknown == ["aura", "zeal"]
+    assert found._replace(unknown=[]) == levels.standing(known)
+
+
+def test_percentages_are_means_rounded_down() -> None:
+    found = levels.standing({"readme": (2, 3), "license": (1, 1), "codeowners": (0, 1)})
+
+    assert found.levels[1] == (83.33, 2, 8)
+    assert found.levels[2] == (0.0, 1, 30)
+    assert found.levels[3].percentage is None
+    assert found.pillars["Documentation"].percentage == 83.33
+    assert found.pillars["Security"] == (0.0, 1, 13)
+    assert found.pillars["Testing"].percentage is None
+    assert (found.overall.percentage, found.overall.evaluated) == (55.55, 3)
+
+
+def test_a_percentage_never_shows_a_threshold_that_was_not_reached() -> None:
+    found = levels.standing({"readme": (799_999, 1_000_000)})
+
+    assert (found.level, found.levels[1].percentage) == (1, 79.99)
+
+
+@pytest.mark.parametrize(
+    ("of_repositories", "level"),
+    [([], None), ([1], 1), ([1, 2], 1), ([2, 2, 3], 2), ([5, 5, 5, 4], 4), ([5], 5)],
+)
+def test_an_organizations_level_is_the_mean_rounded_down(
+    of_repositories: list[Level], level: int | None
+) -> None:
+    assert levels.organization_level(of_repositories) == level
+
+
+PAIRS = st.integers(1, 20).flatmap(lambda d: st.tuples(st.integers(0, d), st.just(d)))
+
+
+@given(st.dictionaries(st.sampled_from([*CATALOGUE, "unheard_of"]), PAIRS))
+def test_the_level_is_what_the_rule_says_whatever_the_scores(scores: Scores) -> None:
+    expected = 1
+    for level in LEVELS:
+        expected = level
+        rates = [Fraction(*map(int, scores[name])) for name in of_level(level) if name in scores]
+        if not rates or 5 * sum(rates) < 4 * len(rates):
+            break
+
+    found = levels.standing(scores)
+
+    assert found.level == expected
+    assert sum(part.evaluated for part in found.levels.values()) == found.overall.evaluated
+    assert sum(part.evaluated for part in found.pillars.values()) == found.overall.evaluated
