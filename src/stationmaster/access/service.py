@@ -329,14 +329,14 @@ def get_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None
 def revoke_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None) -> ApiKey:
     """End a key for good, from the next request on. Revoking again changes nothing.
 
-    Forbidden unless an owner revokes an owner's.
+    Forbidden for a key of another person who is an owner, unless to an owner.
     """
     with _change(db, org, by) as (connection, note):
         known = rules.key(connection, org, key_id, by)
         if known.revoked_at is not None:
             return known
         holder = store.member(connection, org, UserId(known.principal_id))
-        if holder is not None:
+        if holder is not None and (by is None or by.principal_id != known.principal_id):
             rules.spare_owners(by, holder.role)
         now = clock.now_ms()
         store.revoke_key(connection, org, key_id, now)
