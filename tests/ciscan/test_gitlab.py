@@ -67,6 +67,23 @@ def test_only_the_root_file_counts(tmp_path: Path) -> None:
     assert scanned(tmp_path, dict.fromkeys(paths, "a: {script: [x]}\n")) == []
 
 
+@pytest.mark.parametrize(
+    ("trigger", "told"),
+    [
+        ("acme/other", "acme/other"),
+        ("{project: acme/other, branch: main}", "acme/other"),
+        ("{include: ci/child.yml}", "ci/child.yml"),
+        ("{include: [{local: /ci/child.yml}]}", "/ci/child.yml"),
+        ("{include: 'https://ada:hunter2@example.com/x.yml?token=y'}", "https://example.com/x.yml"),
+        ("{include: [{artifact: made.yml}]}", None),
+    ],
+)
+def test_a_job_tells_which_pipeline_it_starts(
+    tmp_path: Path, trigger: str, told: str | None
+) -> None:
+    assert pipeline(tmp_path, f"a: {{trigger: {trigger}}}\n").jobs[0].uses == told
+
+
 def test_jobs_take_what_they_extend_and_merge(tmp_path: Path) -> None:
     found = pipeline(
         tmp_path,

@@ -171,7 +171,7 @@ def _triggered(node: Node | None) -> str | None:
     first = items(inner)[0] if items(inner) else inner
     found = (text(node), text(get(node, "project")), text(first), text(get(first, "local")))
     told = next(filter(None, found), None)
-    return None if told is None else line(told)
+    return None if told is None else line(inputs.without_user(told))
 
 
 def _minutes(duration: str | None) -> int | None:

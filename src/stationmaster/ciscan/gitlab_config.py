@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from stationmaster.ciscan.files import Files
+from stationmaster.ciscan.inputs import without_user
 from stationmaster.ciscan.model import Include, line
 from stationmaster.ciscan.yaml_nodes import Fault, Mapping, Node, get, items, members, text, texts
 
@@ -102,7 +103,7 @@ class Config:
             return
         kind, location = _location(node)
         if kind != "local":
-            self.includes.append(Include(kind, line(_without_user(location)), False))
+            self.includes.append(Include(kind, line(without_user(location)), False))
             return
         paths = self._matching(location.lstrip("/"))
         if not paths:
@@ -160,8 +161,3 @@ def _location(node: Node) -> tuple[str, str]:
             files = texts(get(node, "file")) if kind == "project" else []
             return kind, f"{place}: {', '.join(files)}" if files else place
     return "unknown", ""
-
-
-def _without_user(location: str) -> str:
-    """An address without the name and password that may stand in it, and without its query."""
-    return re.sub(r"(?<=://)[^/@]*@", "", location).partition("?")[0]

@@ -10,7 +10,7 @@ from stationmaster.ciscan.model import Template, line
 
 INPUTS_MAX = 50
 HIDDEN = "***"
-_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential|auth")
+_SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential|auth(?!or)")
 _EXPRESSION = re.compile(r"\$\{\{[^}]*\}\}|\$[A-Za-z_]\w*|\$\{\w+\}|true|false")
 _SECRET_TEXT = re.compile(
     r"\b(?:sk|pk|rk|gh[opsu]|github_pat|glpat|xox[abps]|fk|key|AKIA|AIza|eyJ)[-_A-Za-z0-9.]{16,}"
@@ -54,6 +54,11 @@ def template(
         if re.search(words, names):
             return kind
     return "code-review" if REVIEWERS & set(agents) else None
+
+
+def without_user(location: str) -> str:
+    """An address without the name and password that may stand in it, and without its query."""
+    return re.sub(r"(?<=://)[^/@]*@", "", location).partition("?")[0]
 
 
 def _value(name: str, value: str) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import msgspec
 
@@ -28,7 +29,9 @@ from stationmaster.settings import Settings
 
 log = logging.getLogger("stationmaster.ciscan")
 CACHE_TTL_MS = 30 * 60 * 1000
-THREADS = 4
+THREADS = 8
+LOOKS_AT_ONCE = 2
+"""Of one request: half of what may be fetched at once, so slow servers leave room to others."""
 _UNEXPECTED = "Something went wrong on our side; the server's log says what."
 _STATUS: dict[FetchError, ScanStatus] = {
     "forbidden": "forbidden",
@@ -80,9 +83,16 @@ class Scanner:
 
     def _look_at(self, org: OrgId, due: Sequence[Repository], force: bool) -> None:
         """Look at repositories for as long as a call may take."""
-        looks = [self._look_once(org, repository, force) for repository in due]
-        for look in wait(looks, timeout=self._settings.ci_scan_seconds).not_done:
-            look.cancel()  # Those that have begun go on, and their outcome is stored.
+        until = time.monotonic() + self._settings.ci_scan_seconds
+        looks: set[Future[None]] = set()
+        for repository in due:
+            if len(looks) >= LOOKS_AT_ONCE:
+                looks = wait(looks, until - time.monotonic(), FIRST_COMPLETED).not_done
+            if time.monotonic() >= until:
+                break
+            looks.add(self._look_once(org, repository, force))
+        for look in wait(looks, max(0, until - time.monotonic())).not_done:
+            look.cancel()  # One that has begun goes on, and its outcome is stored.
 
     def _look_once(self, org: OrgId, repository: Repository, force: bool) -> Future[None]:
         """A look at a repository; the one that has not ended, if there is one."""

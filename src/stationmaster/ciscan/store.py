@@ -6,6 +6,7 @@ import msgspec
 from sqlalchemy import Connection, delete
 
 from stationmaster.ciscan.model import ScanStatus, Workflow
+from stationmaster.ciscan.scan import REVISION
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.ciscan import ci_scans
 from stationmaster.ids import OrgId, RepoId
@@ -26,7 +27,10 @@ class Stored(msgspec.Struct, frozen=True):
     workflows: str | None
 
     def decoded(self) -> list[Workflow]:
-        return [] if self.workflows is None else _decoder.decode(self.workflows)
+        """None of what an older version has scanned: it may have told other members."""
+        if self.workflows is None or self.revision != REVISION:
+            return []
+        return _decoder.decode(self.workflows)
 
 
 _decoder = msgspec.json.Decoder(list[Workflow])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from stationmaster import clock
 from tests.api.conftest import Ask
 from tests.spec import day
 from tests.support.cast import Cast
-from tests.support.git_servers import GitServer, git_server, hang, status
+from tests.support.git_servers import GitServer, Handler, git_server, hang, status
 from tests.support.repositories import Content, Repository
 from tests.support.servers import Server
 
@@ -292,9 +293,27 @@ def test_a_scan_by_an_older_version_is_made_again(acme: Acme, any_server: Server
     acme.serve("shop", ci=WORKFLOW)
     acme.scan()
     with any_server.services.db.transaction() as connection:
-        connection.exec_driver_sql("UPDATE ci_scans SET revision = 0, workflows = '[]'")
+        connection.exec_driver_sql("UPDATE ci_scans SET revision = 0, workflows = '[{}]'")
 
     assert names(acme.scan()) == ["Build"]
+
+
+def test_two_requests_at_once_fetch_a_repository_once(acme: Acme) -> None:
+    acme.serve("shop", ci=WORKFLOW)
+    seconds: list[dict[str, Any]] = []
+    ended = threading.Event()
+
+    def meanwhile(handler: Handler) -> None:
+        seconds.append(acme.scan(forceRefresh="true"))
+        handler.refuse(503)
+        ended.set()
+
+    acme.git.before[f"/{acme.mark}/shop"] = meanwhile
+    first = acme.scan(forceRefresh="true")
+
+    assert ended.wait(30)
+    assert [found["truncated"] for found in (first, *seconds)] == [True, True]
+    assert acme.requests() == 1
 
 
 def test_a_repository_that_takes_too_long_is_left_for_the_next_request(acme: Acme) -> None:
