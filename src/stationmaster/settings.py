@@ -70,6 +70,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """
     ci_scan_seconds: float = 20
     """How long a CI scan lets its caller wait; what is not scanned by then follows."""
+    oidc_issuers: str | None = None
+    """A JSON list of the OpenID Connect issuers whose tokens count: see docs/signin.md."""
     vendor_spellings: bool = True
     """Also answer with the published product's spelling of some members, for its clients."""
     managers_only: bool = False

@@ -16,13 +16,13 @@ from typing import Any
 import httpx
 
 from stationmaster import ids
-from stationmaster.access import service
+from stationmaster.access import service, sessions
 from stationmaster.access.authenticate import authenticate
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
-from tests.support.builders import a_readiness_report, a_service_account
+from tests.support.builders import a_password, a_readiness_report, a_service_account
 from tests.support.cast import Cast
 
 
@@ -260,3 +260,30 @@ def _report(house: House, cast: Cast, _caller: str) -> Ask:
     report = a_readiness_report(repoUrl=f"https://git.example/{cast.mark}/shop")
     made = house.client("owner", cast).post(_REPORTS, json=report)
     return Ask(path={"report_id": made.json()["reportId"]})
+
+
+@asks("POST /api/platform/v1/auth/token")
+def _sign_in(_house: House, cast: Cast, _caller: str) -> Ask:
+    member = cast.people["member"]
+    a_password(cast.db, cast.org, member, "a long enough sentence")
+    return Ask(json={"email": member.email, "password": "a long enough sentence"})
+
+
+@asks("POST /api/platform/v1/auth/join")
+def _join(_house: House, cast: Cast, _caller: str) -> Ask:
+    _, link = service.make_link(cast.db, cast.org, cast.people["member"].user_id, by=None)
+    return Ask(json={"token": link.reveal(), "password": "a long enough sentence"})
+
+
+@asks("POST /api/platform/v1/auth/refresh", "POST /api/platform/v1/auth/sign-out")
+def _session(_house: House, cast: Cast, _caller: str) -> Ask:
+    user = cast.people["member"].user_id
+    _, secret = sessions.start(cast.db, cast.org, user, "password")
+    return Ask(json={"refreshToken": secret.reveal()})
+
+
+@asks(
+    "GET /api/platform/v1/auth/oidc/{name}/start", "GET /api/platform/v1/auth/oidc/{name}/callback"
+)
+def _provider(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(path={"name": "nobodys"})

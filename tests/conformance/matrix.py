@@ -16,6 +16,15 @@ TABLE = """
 GET  /healthz                              200   200     200    200   200 200     200    200  200     -       -
 GET  /readyz                               200   200     200    200   200 200     200    200  200     -       -
 
+POST /api/platform/v1/auth/token           200   200     200    200   200 200     200    200  200     -       -
+POST /api/platform/v1/auth/join            200   200     200    200   200 200     200    200  200     -       -
+POST /api/platform/v1/auth/refresh         200   200     200    200   200 200     200    200  200     -       -
+POST /api/platform/v1/auth/sign-out        204   204     204    204   204 204     204    204  204     -       -
+GET  /api/platform/v1/auth/providers       200   200     200    200   200 200     200    200  200     -       -
+GET  /api/platform/v1/auth/oidc/{name}/start 404   404     404    404   404 404     404    404  404     -       -
+GET  /api/platform/v1/auth/oidc/{name}/callback 404   404     404    404   404 404     404    404  404     -       -
+GET  /.well-known/jwks.json                200   200     200    200   200 200     200    200  200     -       -
+
 POST /v1/metrics                           200   200     200    200   200 200     200    401  401     -       -
 POST /v1/logs                              200   200     200    200   200 200     200    401  401     -       -
 POST /v1/traces                            200   200     200    200   200 200     200    401  401     -       -

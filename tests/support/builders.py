@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from stationmaster.access import service
+from stationmaster.access import audit, passwords, service
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import (
     Caller,
@@ -56,6 +56,17 @@ def a_key(db: Database, org: OrgId, principal: Principal, scope: Scope = "full")
 def a_caller(db: Database, org: OrgId, principal: Principal) -> Caller:
     """The principal as one who makes a request."""
     return authenticate(db, a_key(db, org, principal))
+
+
+def a_password(db: Database, org: OrgId, member: Member, password: str) -> None:
+    passwords.set_password(db, a_caller(db, org, member), member.user_id, password)
+
+
+def audited(db: Database, org: OrgId, event_type: str) -> audit.Record:
+    """The one record of a kind in an organization's audit log."""
+    records = audit.page(db, org, limit=100)
+    [found] = [record for record in records if record.event_type == event_type]
+    return found
 
 
 def an_event(**fields: Any) -> Event:

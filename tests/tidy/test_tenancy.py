@@ -25,6 +25,8 @@ NAMES = re.compile(r"\borg_id\s*=\s*(?:\?|:\w+)|\binto\s+\w+\s*\([^)]*\borg_id\b
 ACROSS = {
     "SELECT k.org_id, k.principal_kind, k.principal_id": "A key is what tells the organization.",
     "SELECT l.org_id, o.name, l.user_id, m.email": "A one-time link tells it, too.",
+    "SELECT s.org_id, s.session_id, s.user_id": "A session's secret is what tells it, too.",
+    "SELECT m.org_id, o.name, m.user_id, p.hash": "Who signs in does not know it yet.",
     "SELECT org_id, name FROM organizations": "For the installation's operator, not for a caller.",
     "SELECT DISTINCT org_id FROM lake_days": "Says which organizations there are, nothing else.",
 }

@@ -1,4 +1,4 @@
-"""When each key was last used, noted in memory and written now and then.
+"""When each key and session was last used, noted in memory and written now and then.
 
 A write per request would cost more than the request. What a crash loses is under a minute.
 """
@@ -8,12 +8,14 @@ from __future__ import annotations
 import threading
 
 from stationmaster import clock
-from stationmaster.access import store
+from stationmaster.access import sessions, signin_store, store
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.ids import KeyId, OrgId
 
 WRITE_EVERY_MS = 60_000
+_KEPT = ("key_", sessions.ID_PREFIX)
+"""Beginnings of what is stored; an issuer's token, for one, is not."""
 
 
 class LastUse:
@@ -25,7 +27,9 @@ class LastUse:
         self._written: dict[KeyId, int] = {}
 
     def note(self, caller: Caller) -> None:
-        """Remember that the caller's key is used now."""
+        """Remember that the caller's key or session is used now."""
+        if not caller.key_id.startswith(_KEPT):
+            return
         with self._lock:
             self._noted[caller.key_id] = (caller.org_id, clock.now_ms())
 
@@ -40,7 +44,10 @@ class LastUse:
         if due:
             with db.transaction() as connection:
                 for key, (org, at) in due.items():
-                    store.set_last_used(connection, org, key, at)
+                    if key.startswith(sessions.ID_PREFIX):
+                        signin_store.set_session_used(connection, org, key, at)
+                    else:
+                        store.set_last_used(connection, org, key, at)
         with self._lock:
             for key, noted in due.items():
                 if self._noted.get(key) == noted:

@@ -14,6 +14,8 @@ ServiceRole = Literal["manager", "member", "guest"]
 Scope = Literal["full", "ingest"]
 MemberStatus = Literal["invited", "active", "removed"]
 PrincipalKind = Literal["human", "service"]
+Method = Literal["password", "oidc"]
+"""How somebody signed in: here, or at an OpenID Connect issuer."""
 Source = Literal["public_api_v0", "public_api", "platform_api", "web", "cli", "system"]
 """Through which door a change came; "system" is the software itself."""
 
@@ -93,6 +95,22 @@ class Caller(msgspec.Struct, frozen=True):
     key_id: KeyId
     scope: Scope
     source: Source = "platform_api"
+
+
+class Session(msgspec.Struct, frozen=True):
+    """One sign-in of a member, until it is ended, revoked or unused for thirty days.
+
+    `used_at` is up to a minute behind.
+    """
+
+    org_id: OrgId
+    session_id: str
+    user_id: UserId
+    method: Method
+    created_at: int
+    used_at: int
+    expires_at: int
+    revoked_at: int | None
 
 
 class Secret:

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import keys, links, rules, store
+from stationmaster.access import keys, links, rules, signin_store, store
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import (
     SCOPES,
@@ -32,7 +32,7 @@ from stationmaster.access.model import (
 )
 from stationmaster.access.names import email_of, name_of
 from stationmaster.db.engine import Database
-from stationmaster.errors import BadRequest, Conflict
+from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import KeyId, OrgId, UserId
 
 # Organizations
@@ -45,6 +45,14 @@ def create_organization(db: Database, name: str) -> OrgId:
         store.insert_organization(connection, org, name_of(name), clock.now_ms())
         record(connection, org, "organization_created", by=None, target=Target("organization", org))
     return org
+
+
+def organization_name(db: Database, org: OrgId) -> str:
+    """The name to show to its members. Raises NotFound."""
+    found = db.rows("SELECT name FROM organizations WHERE org_id = ?", org)
+    if not found:
+        raise NotFound("There is no such organization.")
+    return str(found[0][0])
 
 
 # Members
@@ -167,7 +175,8 @@ def set_role(
 
 
 def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None = None) -> None:
-    """Remove a member for good, with its keys and links; the reports keep what it did.
+    """Remove a member for good, with all keys, links, sessions and the password; the reports keep
+    what it did.
 
     Conflict for the last owner; Forbidden unless an owner removes an owner.
     """
@@ -179,6 +188,8 @@ def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None =
         store.set_member(connection, org, user, removed_at=now)
         store.revoke_keys_of(connection, org, user, now)
         links.end_all(connection, org, user)
+        signin_store.revoke_sessions_of(connection, org, user, now)
+        signin_store.delete_password(connection, org, user)
         note("member_removed", "member", user)
 
 

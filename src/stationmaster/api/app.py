@@ -20,6 +20,7 @@ from stationmaster.api.platform import (
     keys,
     limits,
     members,
+    oidc,
     readiness,
     repositories,
     service_accounts,
@@ -55,6 +56,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     readiness.routes,
     repositories.routes,
     auth.routes,
+    oidc.routes,
+    oidc.well_known,
 )
 
 

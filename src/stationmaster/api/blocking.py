@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar, TypeVarTuple
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 
 from stationmaster.db.engine import Database
 
@@ -27,3 +27,8 @@ async def read(db: Database, call: Callable[[*Ts], T], *args: *Ts) -> T:
 async def work(call: Callable[[*Ts], T], *args: *Ts) -> T:
     """Anything longer, always in a thread."""
     return await to_thread.run_sync(call, *args)
+
+
+async def few(slots: CapacityLimiter, call: Callable[[*Ts], T], *args: *Ts) -> T:
+    """Like `work`, with no more at once than there are slots, and in nobody else's way."""
+    return await to_thread.run_sync(call, *args, limiter=slots)

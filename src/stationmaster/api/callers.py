@@ -13,7 +13,7 @@ from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.access import authenticate
+from stationmaster.access import authenticate, jwts
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Role, Source
 from stationmaster.api import blocking, requests
@@ -59,8 +59,14 @@ async def caller(request: Request) -> Caller:
     """The principal behind the credential, with its role as of now. Raises Unauthorized."""
     if (known := request.scope.get(CALLER)) is not None:
         return cast(Caller, known)
-    db = services_of(request).db
-    return await blocking.read(db, authenticate.authenticate, db, bearer(request))
+    services, token = services_of(request), bearer(request)
+    db = services.db
+    if not jwts.has_form(token):
+        return await blocking.read(db, authenticate.authenticate, db, token)
+    if jwts.issuer_of(token) == services.tokens.issuer:
+        return await blocking.read(db, services.tokens.caller_of, token)
+    # It may have to ask the issuer for its keys.
+    return await blocking.work(services.issuers.caller_of, db, token)
 
 
 async def counted(request: Request, response: Response) -> Caller:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
+from anyio import CapacityLimiter
 from starlette.requests import Request
 
+from stationmaster.access import issuers
 from stationmaster.access.last_use import LastUse
+from stationmaster.access.oidc import Issuers
+from stationmaster.access.signin import SignIn
+from stationmaster.access.signing_keys import SigningKeys
+from stationmaster.access.tokens import Tokens
 from stationmaster.access.vault import Vault
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
@@ -20,6 +26,9 @@ from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
 from stationmaster.settings import Settings
 
+HASHES_AT_ONCE = 4
+"""Passwords that are hashed at the same time; each takes 64 MiB."""
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -31,9 +40,14 @@ class Services:
     last_use: LastUse
     vault: Vault
     scanner: Scanner
+    sign_in: SignIn
+    signing_keys: SigningKeys
+    tokens: Tokens
+    issuers: Issuers
     analytics_limit: Limiter
     other_limit: Limiter
     limit_write_limit: Limiter
+    hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
 
     @classmethod
     def open(cls, settings: Settings) -> Services:
@@ -47,10 +61,12 @@ class Services:
         try:
             db.migrate()
             vault = Vault.open(settings)
+            trusted = Issuers(issuers.read(settings, db))
             inbox = Inbox.open(settings)
         except BaseException:
             db.close()
             raise
+        signing_keys = SigningKeys(db, vault)
         mover = Mover(inbox.database, db, settings)
         return cls(
             settings=settings,
@@ -61,6 +77,10 @@ class Services:
             last_use=LastUse(),
             vault=vault,
             scanner=Scanner(db, settings, vault),
+            sign_in=SignIn(db),
+            signing_keys=signing_keys,
+            tokens=Tokens(db, signing_keys, settings.app_address),
+            issuers=trusted,
             analytics_limit=_limiter(settings, settings.analytics_requests_per_minute),
             other_limit=_limiter(settings, settings.requests_per_minute),
             limit_write_limit=_limiter(settings, settings.limit_writes_per_minute),

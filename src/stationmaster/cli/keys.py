@@ -1,4 +1,6 @@
-"""`keys`: API keys of members and service accounts, in the local data folder."""
+"""`keys`: API keys of members and service accounts, and the keys that sign access tokens, in the
+local data folder.
+"""
 
 from __future__ import annotations
 
@@ -91,6 +93,21 @@ def revoke_key(key_id: str, data_dir: DataDir = None, org: Org = None, json: Jso
         output.as_json(msgspec.to_builtins(key))
     else:
         output.say(f"Key {key.key_id} is revoked.")
+
+
+@keys.command("rotate-signing")
+def rotate_signing(data_dir: DataDir = None, json: Json = False) -> None:
+    """Sign access tokens with a new key; tokens of the old one count until they expire."""
+    from stationmaster.access.signing_keys import SigningKeys
+    from stationmaster.access.vault import Vault
+
+    settings = configure(data_dir)
+    with folder.database(settings) as db:
+        kid = SigningKeys(db, Vault.open(settings)).rotate()
+    if json:
+        output.as_json({"kid": kid})
+    else:
+        output.say(f"Key {kid} signs from now on, in every process within a minute.")
 
 
 def _principal(

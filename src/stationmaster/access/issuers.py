@@ -1,0 +1,117 @@
+"""The OpenID Connect issuers that an operator trusts, each for the people of one organization."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+
+from stationmaster.access import operator
+from stationmaster.access.model import Secret
+from stationmaster.db.engine import Database
+from stationmaster.errors import OperatorError
+from stationmaster.ids import OrgId
+from stationmaster.settings import Settings
+
+SETTING = "STATIONMASTER_OIDC_ISSUERS"
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+
+T = TypeVar("T")
+
+
+class Issuer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Whose tokens count, for whom.
+
+    `issuer` and `audience` are compared exactly with a token's `iss` and `aud`. `org` is the
+    organization's id or name in the setting, its id once read. With `client_id` people can sign in
+    there from a browser; without `client_secret` as a public client. `allowed_domains` are those of
+    the e-mail addresses that count, all when empty. `trust_unverified_email` takes an address even
+    though the issuer does not say that it has verified it.
+    """
+
+    name: str
+    issuer: str
+    audience: str
+    org: OrgId
+    client_id: str | None = None
+    client_secret: Secret | None = None
+    allowed_domains: tuple[str, ...] = ()
+    trust_unverified_email: bool = False
+
+
+def read(settings: Settings, db: Database) -> tuple[Issuer, ...]:
+    """The configured issuers. Raises OperatorError that names the first fault."""
+    if settings.oidc_issuers is None:
+        return ()
+    try:
+        told = msgspec.json.decode(settings.oidc_issuers, type=tuple[Issuer, ...], dec_hook=_secret)
+    except ValueError as fault:
+        raise _refused(str(fault)) from fault
+    issuers = tuple(_checked(issuer, settings, db) for issuer in told)
+    _once("name", [issuer.name for issuer in issuers])
+    _once("pair of issuer and audience", [(issuer.issuer, issuer.audience) for issuer in issuers])
+    return issuers
+
+
+def is_safe_address(address: str) -> bool:
+    """Whether requests there cannot be read on their way: https, or this very machine."""
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return False
+    if not host or parts.username is not None:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(host))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _checked(told: Issuer, settings: Settings, db: Database) -> Issuer:
+    where = f"issuer {told.name!r}"
+    if _NAME.fullmatch(told.name) is None:
+        raise _refused(f"{where}: a name has 1 to 40 of a-z, 0-9 and -")
+    if not is_safe_address(told.issuer) or urlsplit(told.issuer).query:
+        raise _refused(f"{where}: `issuer` is an https:// address, or http:// on this machine")
+    if told.issuer.rstrip("/") == settings.app_address:
+        raise _refused(f"{where}: `issuer` is this installation itself")
+    if not told.audience:
+        raise _refused(f"{where}: `audience` is empty")
+    if told.client_secret is not None and told.client_id is None:
+        raise _refused(f"{where}: `client_secret` needs a `client_id`")
+    domains = tuple(domain.strip().lower().removeprefix("@") for domain in told.allowed_domains)
+    if not all(domains):
+        raise _refused(f"{where}: a domain is empty")
+    return msgspec.structs.replace(told, org=_org_id(db, told, where), allowed_domains=domains)
+
+
+def _org_id(db: Database, told: Issuer, where: str) -> OrgId:
+    found = [org.org_id for org in operator.tenants(db) if told.org in (org.org_id, org.name)]
+    if len(found) != 1:
+        count = "no organization" if not found else "several organizations"
+        raise _refused(f"{where}: there are {count} {told.org!r}".replace("are no", "is no"))
+    return found[0]
+
+
+def _once(what: str, values: list[T]) -> None:
+    for value in values:
+        if values.count(value) > 1:
+            raise _refused(f"the {what} {value!r} is there twice")
+
+
+def _secret(kind: type, value: object) -> Any:
+    if kind is Secret and isinstance(value, str):
+        return Secret(value)
+    raise NotImplementedError(kind)
+
+
+def _refused(why: str) -> OperatorError:
+    return OperatorError(f"{SETTING}: {why}", code="bad_settings")

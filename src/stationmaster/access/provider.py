@@ -1,0 +1,151 @@
+"""What an OpenID Connect issuer publishes about itself: its addresses and the keys it signs with.
+
+Fetched when first needed, kept, and fetched again now and then, so that a key which the issuer has
+withdrawn stops to count, and when those known do not verify a token.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import httpx
+import msgspec
+from joserfc.errors import JoseError
+from joserfc.jwk import JWKRegistry, Key, KeySet
+
+from stationmaster.access.issuers import Issuer, is_safe_address
+from stationmaster.errors import Unavailable
+
+FRESH_S = 600
+"""After so long what is kept is fetched again."""
+STALE_S = 3600
+"""So long it serves while the issuer does not answer."""
+LOOK_EVERY_S = 60
+"""The shortest time between two looks, whatever tokens come and however the last one went."""
+TIMEOUT_S = 5.0
+SIZE_MAX = 512 * 1024
+KEY_TYPES = ("RSA", "EC", "OKP")
+"""Only those with a public part: a shared secret proves nothing about who has signed."""
+
+FAULTS = (httpx.HTTPError, httpx.InvalidURL)
+"""What `fetch` raises where nothing answers."""
+
+log = logging.getLogger(__name__)
+
+
+class Metadata(msgspec.Struct, frozen=True):
+    """What is used of a discovery document (OpenID Connect Discovery 1.0, section 3)."""
+
+    issuer: str
+    jwks_uri: str
+    authorization_endpoint: str | None = None
+    token_endpoint: str | None = None
+    token_endpoint_auth_methods_supported: tuple[str, ...] = ("client_secret_basic",)
+
+
+class _Fetched(NamedTuple):
+    metadata: Metadata
+    keys: KeySet
+    at: float
+
+
+class Provider:
+    """One issuer; safe to share between threads.
+
+    `elapsed_s` is a clock that never stands still or goes back, whatever the time of day says.
+    """
+
+    def __init__(self, issuer: Issuer, elapsed_s: Callable[[], float] = time.monotonic) -> None:
+        self.issuer = issuer
+        self._elapsed_s = elapsed_s
+        self._lock = threading.Lock()
+        self._fetched: _Fetched | None = None
+        self._looked_at = -float(LOOK_EVERY_S)
+
+    def metadata(self) -> Metadata:
+        """Its addresses. Raises Unavailable while it does not answer as it should."""
+        return self._kept().metadata
+
+    def keys(self) -> KeySet:
+        """The keys that it signs with. Raises Unavailable."""
+        return self._kept().keys
+
+    def look_again(self) -> bool:
+        """Whether other keys may be known now: for a token that those known do not verify."""
+        before = self._fetched
+        self._look()
+        return self._fetched is not before
+
+    def _kept(self) -> _Fetched:
+        if self._age() >= FRESH_S:
+            self._look()
+        if self._fetched is None or self._age() >= STALE_S:
+            raise Unavailable(
+                f"The issuer {self.issuer.name} does not answer; try again.", code="issuer_down"
+            )
+        return self._fetched
+
+    def _age(self) -> float:
+        return float("inf") if self._fetched is None else self._elapsed_s() - self._fetched.at
+
+    def _look(self) -> None:
+        """Fetch again, unless that was done a moment ago or another thread is at it.
+
+        Only those who have nothing at all wait for that other thread.
+        """
+        if not self._lock.acquire(blocking=self._fetched is None):
+            return
+        try:
+            if self._elapsed_s() - self._looked_at < LOOK_EVERY_S:
+                return
+            self._looked_at = self._elapsed_s()
+            metadata = _metadata(self.issuer)
+            self._fetched = _Fetched(metadata, _key_set(metadata.jwks_uri), self._elapsed_s())
+        except (*FAULTS, ValueError) as fault:
+            log.warning("issuer %s: %s", self.issuer.name, fault or type(fault).__name__)
+        finally:
+            self._lock.release()
+
+
+def _metadata(issuer: Issuer) -> Metadata:
+    address = issuer.issuer.rstrip("/") + "/.well-known/openid-configuration"
+    found = msgspec.json.decode(fetch("GET", address), type=Metadata)
+    if found.issuer != issuer.issuer:
+        raise ValueError(f"its discovery document is of {found.issuer!r}")
+    for named in (found.jwks_uri, found.authorization_endpoint, found.token_endpoint):
+        if named is not None and not is_safe_address(named):
+            raise ValueError(f"its discovery document names the address {named!r}")
+    return found
+
+
+def _key_set(address: str) -> KeySet:
+    told = msgspec.json.decode(fetch("GET", address), type=dict[str, Any])
+    keys: list[Key] = []
+    for jwk in told.get("keys", ()):
+        if isinstance(jwk, dict) and jwk.get("kty") in KEY_TYPES and jwk.get("use") != "enc":
+            try:
+                keys.append(JWKRegistry.import_key(jwk))
+            except (JoseError, ValueError, TypeError, KeyError):
+                log.warning("%s holds a key that is none", address)
+    return KeySet(keys)
+
+
+def fetch(method: str, address: str, **sent: Any) -> bytes:
+    """A document of at most SIZE_MAX bytes, from that very address.
+
+    Raises ValueError for an answer that is none, and FAULTS.
+    """
+    body = b""
+    give_up = time.monotonic() + 2 * TIMEOUT_S
+    with httpx.stream(method, address, timeout=TIMEOUT_S, follow_redirects=False, **sent) as answer:
+        if answer.status_code != httpx.codes.OK:
+            raise ValueError(f"{address} answered {answer.status_code}")
+        for part in answer.iter_bytes():
+            body += part
+            if len(body) > SIZE_MAX or time.monotonic() > give_up:
+                raise ValueError(f"{address} is too large or too slow")
+    return body

@@ -1,0 +1,133 @@
+"""Every query of passwords and sessions, except those that find their organization.
+
+The organization comes right after the connection, and is part of every statement.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from stationmaster.access.model import Session
+from stationmaster.db.tables.signin import passwords, sessions
+from stationmaster.ids import OrgId, UserId
+
+_SESSION = tuple(sessions.c[name] for name in Session.__struct_fields__)
+
+
+class Renewal(NamedTuple):
+    """What decides about the secret that is presented to renew a session."""
+
+    secret_hash: str
+    previous_hash: str | None
+    renewed_at: int
+
+
+# Passwords
+
+
+def put_password(connection: Connection, org: OrgId, user: UserId, hashed: str, now: int) -> None:
+    delete_password(connection, org, user)
+    connection.execute(
+        insert(passwords).values(org_id=org, user_id=user, hash=hashed, changed_at=now)
+    )
+
+
+def exchange_password(connection: Connection, org: OrgId, user: UserId, old: str, new: str) -> None:
+    """Another hash of the same password, unless the password has changed meanwhile."""
+    connection.execute(
+        update(passwords)
+        .where(passwords.c.org_id == org, passwords.c.user_id == user, passwords.c.hash == old)
+        .values(hash=new)
+    )
+
+
+def delete_password(connection: Connection, org: OrgId, user: UserId) -> None:
+    connection.execute(
+        delete(passwords).where(passwords.c.org_id == org, passwords.c.user_id == user)
+    )
+
+
+# Sessions
+
+
+def insert_session(
+    connection: Connection, org: OrgId, new: Session, family_hash: str, secret_hash: str
+) -> None:
+    connection.execute(
+        insert(sessions).values(
+            org_id=org,
+            session_id=new.session_id,
+            user_id=new.user_id,
+            method=new.method,
+            family_hash=family_hash,
+            secret_hash=secret_hash,
+            created_at=new.created_at,
+            renewed_at=new.created_at,
+            used_at=new.used_at,
+            expires_at=new.expires_at,
+        )
+    )
+
+
+def lock_session(connection: Connection, org: OrgId, session_id: str) -> tuple[Session, Renewal]:
+    """A session that exists, with every other renewal of it kept waiting until the end."""
+    renewal = tuple(sessions.c[name] for name in Renewal._fields)
+    row = connection.execute(
+        select(*_SESSION, *renewal)
+        .where(sessions.c.org_id == org, sessions.c.session_id == session_id)
+        .with_for_update()
+    ).one()
+    return Session(*row[: len(_SESSION)]), Renewal(*row[len(_SESSION) :])
+
+
+def renew_session(
+    connection: Connection,
+    org: OrgId,
+    session_id: str,
+    renewal: Renewal,
+    expires_at: int,
+) -> None:
+    connection.execute(
+        update(sessions)
+        .where(sessions.c.org_id == org, sessions.c.session_id == session_id)
+        .values(used_at=renewal.renewed_at, expires_at=expires_at, **renewal._asdict())
+    )
+
+
+def revoke_session(connection: Connection, org: OrgId, session_id: str, now: int) -> bool:
+    """Revoke a session; False where it is revoked already."""
+    done = connection.execute(
+        update(sessions)
+        .where(
+            sessions.c.org_id == org,
+            sessions.c.session_id == session_id,
+            sessions.c.revoked_at.is_(None),
+        )
+        .values(revoked_at=now)
+    )
+    return done.rowcount > 0
+
+
+def revoke_sessions_of(connection: Connection, org: OrgId, user: UserId, now: int) -> None:
+    connection.execute(
+        update(sessions)
+        .where(
+            sessions.c.org_id == org,
+            sessions.c.user_id == user,
+            sessions.c.revoked_at.is_(None),
+        )
+        .values(revoked_at=now)
+    )
+
+
+def set_session_used(connection: Connection, org: OrgId, session_id: str, at: int) -> None:
+    """Note a use; a later one noted by another process stays."""
+    connection.execute(
+        update(sessions)
+        .where(
+            sessions.c.org_id == org, sessions.c.session_id == session_id, sessions.c.used_at < at
+        )
+        .values(used_at=at)
+    )
