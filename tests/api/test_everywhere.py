@@ -11,8 +11,10 @@ from typing import Any
 import httpx
 import pytest
 
+from stationmaster import clock
 from stationmaster.api.app import create_app
 from stationmaster.settings import Settings
+from tests.spec import day
 from tests.support.cast import Cast
 from tests.support.servers import running_server, settings_for
 
@@ -188,3 +190,25 @@ def test_a_request_above_the_limit_is_429_and_says_when_to_come_back(
     assert answer.headers["x-ratelimit-limit"] == "1"
     assert answer.headers["x-ratelimit-remaining"] == "0"
     assert 1 <= int(answer.headers["x-ratelimit-reset"]) <= 60
+
+
+@pytest.fixture(scope="module")
+def twice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A client with two requests a minute."""
+    folder = tmp_path_factory.mktemp("twice")
+    with running_server(settings_for(folder, "sqlite", requests_per_minute=2)) as server:
+        cast = Cast(server.services.db, "ours")
+        with server.client(cast.keys["owner"]) as opened:
+            yield opened
+
+
+def test_an_answer_of_304_is_not_counted(twice: httpx.Client) -> None:
+    clock.freeze(day.NOW)
+    path = "/api/v0/automations/ci/scan"
+    first = twice.get(path)
+    tag = {"If-None-Match": first.headers["etag"]}
+
+    free = [twice.get(path, headers=tag).status_code for _ in range(5)]
+    rest = [twice.get(path).status_code for _ in range(2)]
+
+    assert (first.status_code, free, rest) == (200, [304] * 5, [200, 429])

@@ -20,6 +20,7 @@ from stationmaster.access import service, sessions
 from stationmaster.access.authenticate import authenticate
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
+from stationmaster.repos.addresses import id_of
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
 from tests.support.builders import a_password, a_readiness_report, a_service_account
@@ -251,15 +252,32 @@ def _new_report(_house: House, cast: Cast, _caller: str) -> Ask:
     return Ask(json=a_readiness_report(repoUrl=f"https://git.example/{cast.mark}/shop"))
 
 
+def _a_report(house: House, cast: Cast) -> str:
+    report = a_readiness_report(repoUrl=f"https://git.example/{cast.mark}/shop")
+    made = house.client("owner", cast).post(_REPORTS, json=report)
+    return str(made.json()["reportId"])
+
+
 @asks(
     "GET /api/platform/v1/readiness/reports/{report_id}",
     "GET /api/platform/v1/readiness/reports/{report_id}/level",
     "DELETE /api/platform/v1/readiness/reports/{report_id}",
 )
 def _report(house: House, cast: Cast, _caller: str) -> Ask:
-    report = a_readiness_report(repoUrl=f"https://git.example/{cast.mark}/shop")
-    made = house.client("owner", cast).post(_REPORTS, json=report)
-    return Ask(path={"report_id": made.json()["reportId"]})
+    return Ask(path={"report_id": _a_report(house, cast)})
+
+
+@asks("GET /api/organization/maturity-level-reports")
+def _reports_after(house: House, cast: Cast, _caller: str) -> Ask:
+    last = _a_report(house, cast)
+    return Ask(params={"startAfter": last}, subject=last)
+
+
+@asks(f"GET {_REPORTS}")
+def _reports_of_repository(house: House, cast: Cast, _caller: str) -> Ask:
+    _a_report(house, cast)
+    repo = id_of(cast.org, f"https://git.example/{cast.mark}/shop")
+    return Ask(params={"repoId": repo}, subject=repo)
 
 
 @asks("POST /api/platform/v1/auth/token")

@@ -11,92 +11,95 @@ from typing import NamedTuple
 from tests.support.cast import CALLERS
 
 TABLE = """
-                                           owner manager member guest svc svc-mgr ingest none revoked foreign unknown
+                                                               owner  manager  member  guest  svc  svc-mgr  ingest  none  revoked  foreign  unknown
 
-GET  /healthz                              200   200     200    200   200 200     200    200  200     -       -
-GET  /readyz                               200   200     200    200   200 200     200    200  200     -       -
+GET    /healthz                                                200    200      200     200    200  200      200     200   200      -        -
+GET    /readyz                                                 200    200      200     200    200  200      200     200   200      -        -
 
-POST /api/platform/v1/auth/token           200   200     200    200   200 200     200    200  200     -       -
-POST /api/platform/v1/auth/join            200   200     200    200   200 200     200    200  200     -       -
-POST /api/platform/v1/auth/refresh         200   200     200    200   200 200     200    200  200     -       -
-POST /api/platform/v1/auth/sign-out        204   204     204    204   204 204     204    204  204     -       -
-GET  /api/platform/v1/auth/providers       200   200     200    200   200 200     200    200  200     -       -
-GET  /api/platform/v1/auth/oidc/{name}/start 404   404     404    404   404 404     404    404  404     -       -
-GET  /api/platform/v1/auth/oidc/{name}/callback 404   404     404    404   404 404     404    404  404     -       -
-GET  /.well-known/jwks.json                200   200     200    200   200 200     200    200  200     -       -
+POST   /v1/metrics                                             200    200      200     200    200  200      200     401   401      -        -
+POST   /v1/logs                                                200    200      200     200    200  200      200     401   401      -        -
+POST   /v1/traces                                              200    200      200     200    200  200      200     401   401      -        -
+POST   /api/platform/v1/events                                 200    200      200     200    200  200      200     401   401      -        -
+GET    /api/platform/v1/me                                     200    200      200     200    200  200      200     401   401      -        -
 
-POST /v1/metrics                           200   200     200    200   200 200     200    401  401     -       -
-POST /v1/logs                              200   200     200    200   200 200     200    401  401     -       -
-POST /v1/traces                            200   200     200    200   200 200     200    401  401     -       -
-POST /api/platform/v1/events               200   200     200    200   200 200     200    401  401     -       -
-GET  /api/platform/v1/me                   200   200     200    200   200 200     200    401  401     -       -
+POST   /api/platform/v1/auth/token                             200    200      200     200    200  200      200     200   200      -        -
+POST   /api/platform/v1/auth/join                              200    200      200     200    200  200      200     200   200      -        -
+POST   /api/platform/v1/auth/refresh                           200    200      200     200    200  200      200     200   200      -        -
+POST   /api/platform/v1/auth/sign-out                          204    204      204     204    204  204      204     204   204      -        -
+GET    /api/platform/v1/auth/providers                         200    200      200     200    200  200      200     200   200      -        -
+GET    /api/platform/v1/auth/oidc/{name}/start                 404    404      404     404    404  404      404     404   404      -        -
+GET    /api/platform/v1/auth/oidc/{name}/callback              404    404      404     404    404  404      404     404   404      -        -
+GET    /.well-known/jwks.json                                  200    200      200     200    200  200      200     200   200      -        -
 
-GET  /api/v1/analytics/tokens              200   200     403    403   403 200     403    401  401     -       -
-GET  /api/v1/analytics/tools               200   200     403    403   403 200     403    401  401     -       -
-GET  /api/v1/analytics/activity            200   200     403    403   403 200     403    401  401     -       -
-GET  /api/v1/analytics/productivity        200   200     403    403   403 200     403    401  401     -       -
-GET  /api/v1/analytics/users               200   200     403    403   403 200     403    401  401     -       -
+GET    /api/v1/analytics/tokens                                200    200      403     403    403  200      403     401   401      -        -
+GET    /api/v1/analytics/tools                                 200    200      403     403    403  200      403     401   401      -        -
+GET    /api/v1/analytics/activity                              200    200      403     403    403  200      403     401   401      -        -
+GET    /api/v1/analytics/productivity                          200    200      403     403    403  200      403     401   401      -        -
+GET    /api/v1/analytics/users                                 200    200      403     403    403  200      403     401   401      -        -
 
-GET  /api/v0/organization/usage/limits/users 200   200     403    403   403 200     403    401  401     -       -
-PUT  /api/v0/organization/usage/limits/users 200   200     403    403   403 200     403    401  401     -       -
-GET  /api/v0/organization/usage/limits/global 200   200     403    403   403 200     403    401  401     -       -
-PUT  /api/v0/organization/usage/limits/global 200   200     403    403   403 200     403    401  401     -       -
-GET  /api/platform/v1/limits               200   200     403    403   403 200     403    401  401     -       -
-PUT  /api/platform/v1/limits/service-accounts/{account_id} 200   200     403    403   403 200     403    401  401     404     404
+GET    /api/v0/organization/usage/limits/users                 200    200      403     403    403  200      403     401   401      -        -
+PUT    /api/v0/organization/usage/limits/users                 200    200      403     403    403  200      403     401   401      -        -
+GET    /api/v0/organization/usage/limits/global                200    200      403     403    403  200      403     401   401      -        -
+PUT    /api/v0/organization/usage/limits/global                200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/limits                                 200    200      403     403    403  200      403     401   401      -        -
+PUT    /api/platform/v1/limits/service-accounts/{account_id}   200    200      403     403    403  200      403     401   401      404      404
 
-GET  /api/v0/computers                     200   200     200    403   200 200     403    401  401     -       -
-POST /api/v0/computers                     201   201     201    403   201 201     403    401  401     -       -
-POST /api/v0/computers/bulk                501   501     501    403   501 501     403    401  401     -       -
-GET  /api/v0/computers/providers           200   200     200    403   200 200     403    401  401     -       -
-GET  /api/v0/computers/name/{name}         200   200     200    403   200 200     403    401  401     404     404
-GET  /api/v0/computers/{computer_id}       200   200     200    403   200 200     403    401  401     404     404
-PATCH /api/v0/computers/{computer_id}      200   200     200    403   200 200     403    401  401     404     404
-DELETE /api/v0/computers/{computer_id}     204   204     204    403   204 204     403    401  401     404     404
-POST /api/v0/computers/{computer_id}/restart 409   409     409    403   409 409     403    401  401     404     404
-POST /api/v0/computers/{computer_id}/retry 409   409     409    403   409 409     403    401  401     404     404
-GET  /api/v0/computers/{computer_id}/metrics 400   400     400    403   400 400     403    401  401     404     404
+GET    /api/v0/computers                                       200    200      200     403    200  200      403     401   401      -        -
+POST   /api/v0/computers                                       201    201      201     403    201  201      403     401   401      -        -
+POST   /api/v0/computers/bulk                                  501    501      501     403    501  501      403     401   401      -        -
+GET    /api/v0/computers/providers                             200    200      200     403    200  200      403     401   401      -        -
+GET    /api/v0/computers/name/{name}                           200    200      200     403    200  200      403     401   401      404      404
+GET    /api/v0/computers/{computer_id}                         200    200      200     403    200  200      403     401   401      404      404
+PATCH  /api/v0/computers/{computer_id}                         200    200      200     403    200  200      403     401   401      404      404
+DELETE /api/v0/computers/{computer_id}                         204    204      204     403    204  204      403     401   401      404      404
+POST   /api/v0/computers/{computer_id}/restart                 409    409      409     403    409  409      403     401   401      404      404
+POST   /api/v0/computers/{computer_id}/retry                   409    409      409     403    409  409      403     401   401      404      404
+GET    /api/v0/computers/{computer_id}/metrics                 400    400      400     403    400  400      403     401   401      404      404
 
-GET  /api/v0/organization/computer-secrets 200   200     403    403   403 200     403    401  401     -       -
-PATCH /api/v0/organization/computer-secrets 200   200     403    403   403 200     403    401  401     -       -
+GET    /api/v0/organization/computer-secrets                   200    200      403     403    403  200      403     401   401      -        -
+PATCH  /api/v0/organization/computer-secrets                   200    200      403     403    403  200      403     401   401      -        -
 
-POST   /api/platform/v1/repositories       201   201     403    403   403 201     403    401  401     -       -
-GET    /api/platform/v1/repositories       200   200     200    403   200 200     403    401  401     -       -
-GET    /api/platform/v1/repositories/{repoId} 200 200    200    403   200 200     403    401  401     404     404
-DELETE /api/platform/v1/repositories/{repoId} 204 204    403    403   403 204     403    401  401     404     404
-PUT    /api/platform/v1/repositories/{repoId}/credential 200 200 403 403 403 200  403    401  401     404     404
-DELETE /api/platform/v1/repositories/{repoId}/credential 204 204 403 403 403 204  403    401  401     404     404
-POST   /api/platform/v1/repositories/{repoId}/refresh 409 409 403 403  403 409    403    401  401     404     404
-GET    /api/v0/organization/users                             200   200     200    403   200 200     403    401  401     -       -
+POST   /api/platform/v1/repositories                           201    201      403     403    403  201      403     401   401      -        -
+GET    /api/platform/v1/repositories                           200    200      200     403    200  200      403     401   401      -        -
+GET    /api/platform/v1/repositories/{repoId}                  200    200      200     403    200  200      403     401   401      404      404
+DELETE /api/platform/v1/repositories/{repoId}                  204    204      403     403    403  204      403     401   401      404      404
+PUT    /api/platform/v1/repositories/{repoId}/credential       200    200      403     403    403  200      403     401   401      404      404
+DELETE /api/platform/v1/repositories/{repoId}/credential       204    204      403     403    403  204      403     401   401      404      404
+POST   /api/platform/v1/repositories/{repoId}/refresh          409    409      403     403    403  409      403     401   401      404      404
+GET    /api/v0/organization/users                              200    200      200     403    200  200      403     401   401      -        -
 
-GET    /api/platform/v1/members                               200   200     403    403   403 200     403    401  401     -       -
-POST   /api/platform/v1/members                               201   201     403    403   403 201     403    401  401     -       -
-GET    /api/platform/v1/members/{user_id}                     200   200     403    403   403 200     403    401  401     404     404
-PATCH  /api/platform/v1/members/{user_id}                     200   200     403    403   403 200     403    401  401     404     404
-DELETE /api/platform/v1/members/{user_id}                     204   204     403    403   403 204     403    401  401     404     404
-POST   /api/platform/v1/members/{user_id}/link                201   201     403    403   403 201     403    401  401     404     404
+GET    /api/platform/v1/members                                200    200      403     403    403  200      403     401   401      -        -
+POST   /api/platform/v1/members                                201    201      403     403    403  201      403     401   401      -        -
+GET    /api/platform/v1/members/{user_id}                      200    200      403     403    403  200      403     401   401      404      404
+PATCH  /api/platform/v1/members/{user_id}                      200    200      403     403    403  200      403     401   401      404      404
+DELETE /api/platform/v1/members/{user_id}                      204    204      403     403    403  204      403     401   401      404      404
+POST   /api/platform/v1/members/{user_id}/link                 201    201      403     403    403  201      403     401   401      404      404
 
-GET    /api/platform/v1/service-accounts                      200   200     403    403   403 200     403    401  401     -       -
-POST   /api/platform/v1/service-accounts                      201   201     403    403   403 201     403    401  401     -       -
-GET    /api/platform/v1/service-accounts/{service_account_id} 200   200     403    403   403 200     403    401  401     404     404
-PATCH  /api/platform/v1/service-accounts/{service_account_id} 200   200     403    403   403 200     403    401  401     404     404
-DELETE /api/platform/v1/service-accounts/{service_account_id} 204   204     403    403   403 204     403    401  401     404     404
+GET    /api/platform/v1/service-accounts                       200    200      403     403    403  200      403     401   401      -        -
+POST   /api/platform/v1/service-accounts                       201    201      403     403    403  201      403     401   401      -        -
+GET    /api/platform/v1/service-accounts/{service_account_id}  200    200      403     403    403  200      403     401   401      404      404
+PATCH  /api/platform/v1/service-accounts/{service_account_id}  200    200      403     403    403  200      403     401   401      404      404
+DELETE /api/platform/v1/service-accounts/{service_account_id}  204    204      403     403    403  204      403     401   401      404      404
 
-GET    /api/platform/v1/keys                                  200   200     200    403   200 200     403    401  401     -       -
-POST   /api/platform/v1/keys                                  201   201     201    403   403 201     403    401  401     -       -
-GET    /api/platform/v1/keys/{key_id}                         200   200     200    403   200 200     403    401  401     404     404
-DELETE /api/platform/v1/keys/{key_id}                         204   204     204    403   204 204     403    401  401     404     404
+GET    /api/platform/v1/keys                                   200    200      200     403    200  200      403     401   401      -        -
+POST   /api/platform/v1/keys                                   201    201      201     403    403  201      403     401   401      -        -
+GET    /api/platform/v1/keys/{key_id}                          200    200      200     403    200  200      403     401   401      404      404
+DELETE /api/platform/v1/keys/{key_id}                          204    204      204     403    204  204      403     401   401      404      404
 
-GET    /api/platform/v1/audit                                 200   403     403    403   403 403     403    401  401     -       -
+GET    /api/platform/v1/audit                                  200    403      403     403    403  403      403     401   401      -        -
 
-GET  /api/organization/maturity-level-reports 200   200     200    403   200 200     403    401  401     -       -
-POST /api/organization/maturity-level-reports 201   201     201    403   201 201     403    401  401     -       -
-GET  /api/organization/agent-readiness-reports 200   200     200    403   200 200     403    401  401     -       -
-POST /api/organization/agent-readiness-reports 201   201     201    403   201 201     403    401  401     -       -
-GET  /api/platform/v1/readiness/reports/{report_id} 200   200     200    403   200 200     403    401  401     404     404
-GET  /api/platform/v1/readiness/reports/{report_id}/level 200   200     200    403   200 200     403    401  401     404     404
-DELETE /api/platform/v1/readiness/reports/{report_id} 204   204     403    403   403 204     403    401  401     404     404
-GET  /api/platform/v1/readiness/repositories 200   200     200    403   200 200     403    401  401     -       -
-GET  /api/platform/v1/readiness/organization 200   200     200    403   200 200     403    401  401     -       -
+GET    /api/organization/maturity-level-reports                200    200      200     403    200  200      403     401   401      400      400
+POST   /api/organization/maturity-level-reports                201    201      201     403    201  201      403     401   401      -        -
+GET    /api/organization/agent-readiness-reports               200    200      200     403    200  200      403     401   401      200      200
+POST   /api/organization/agent-readiness-reports               201    201      201     403    201  201      403     401   401      -        -
+GET    /api/platform/v1/readiness/reports/{report_id}          200    200      200     403    200  200      403     401   401      404      404
+GET    /api/platform/v1/readiness/reports/{report_id}/level    200    200      200     403    200  200      403     401   401      404      404
+DELETE /api/platform/v1/readiness/reports/{report_id}          204    204      403     403    403  204      403     401   401      404      404
+GET    /api/platform/v1/readiness/repositories                 200    200      200     403    200  200      403     401   401      -        -
+GET    /api/platform/v1/readiness/organization                 200    200      200     403    200  200      403     401   401      -        -
+GET    /api/v0/automations/ci/scan                             200    200      200     403    200  200      403     401   401      -        -
+GET    /api/v0/automations/ci/repository-owners                200    200      200     403    200  200      403     401   401      -        -
+GET    /api/v0/automations/ci/repositories                     200    200      200     403    200  200      403     401   401      -        -
 """  # noqa: E501 - a table is read across
 
 

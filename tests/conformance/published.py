@@ -13,26 +13,18 @@ class Operation(NamedTuple):
     """With parameters filled in: of nothing that exists."""
 
 
-def _analytics(report: str) -> Operation:
-    path = f"/api/v1/analytics/{report}"
-    return Operation("GET", path, path)
+def _operation(method: str, template: str, **filled: str) -> Operation:
+    return Operation(method, template, template.format(**filled))
 
 
 PUBLISHED = (
-    _analytics("tokens"),
-    _analytics("tools"),
-    _analytics("activity"),
-    _analytics("productivity"),
-    _analytics("users"),
-    Operation(
-        "PUT",
-        "/api/v0/organization/usage/limits/users",
-        "/api/v0/organization/usage/limits/users",
-    ),
-    Operation("GET", "/api/v0/computers/name/{name}", "/api/v0/computers/name/nothing"),
-    Operation(
-        "GET",
-        "/api/organization/maturity-level-reports",
-        "/api/organization/maturity-level-reports",
-    ),
+    _operation("GET", "/api/v1/analytics/tokens"),
+    _operation("GET", "/api/v1/analytics/tools"),
+    _operation("GET", "/api/v1/analytics/activity"),
+    _operation("GET", "/api/v1/analytics/productivity"),
+    _operation("GET", "/api/v1/analytics/users"),
+    _operation("PUT", "/api/v0/organization/usage/limits/users"),
+    _operation("GET", "/api/v0/computers/name/{name}", name="nothing"),
+    _operation("GET", "/api/v0/automations/ci/scan"),
+    _operation("GET", "/api/organization/maturity-level-reports"),
 )

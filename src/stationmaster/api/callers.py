@@ -24,6 +24,8 @@ from stationmaster.errors import Unauthorized
 
 CALLER = "stationmaster.caller"
 """Where a request keeps its caller, once known; no field of HTTP can put it there."""
+_COUNTED = "stationmaster.counted"
+"""Where a request keeps the limit towards which it was counted."""
 _SOURCES: tuple[tuple[str, Source], ...] = (
     ("/api/v0/", "public_api_v0"),
     ("/api/organization/", "public_api"),
@@ -80,8 +82,17 @@ async def counted(request: Request, response: Response) -> Caller:
 def _count(request: Request, response: Response, limit: Limiter) -> Caller:
     found: Caller = request.scope[CALLER]
     response.headers.update(limit.take(found.key_id, found.org_id))
+    request.scope[_COUNTED] = limit
     services_of(request).last_use.note(found)
     return found
+
+
+def uncount(request: Request) -> None:
+    """Give a request back to the limit that it took from, if any: its answer cost nothing."""
+    limit: Limiter | None = request.scope.pop(_COUNTED, None)
+    if limit is not None:
+        found: Caller = request.scope[CALLER]
+        limit.give_back(found.key_id, found.org_id)
 
 
 def _permitted(*roles: Role) -> Callable[[Request, Response], Awaitable[Caller]]:

@@ -7,6 +7,7 @@ request without a valid credential is refused as such, whatever else is wrong wi
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import APIRouter
@@ -44,7 +45,10 @@ class Route(OpenRoute):
 
         async def identified(request: Request) -> Response:
             await callers.identify(request)
-            return await handle(request)
+            answer = await handle(request)
+            if answer.status_code == HTTPStatus.NOT_MODIFIED:
+                callers.uncount(request)
+            return answer
 
         return identified
 
