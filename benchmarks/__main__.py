@@ -7,7 +7,7 @@ import sys
 
 from benchmarks.results import ROOT, WORK, load_all
 
-NAMES = ("ingest", "rollup", "serve", "transcripts")
+NAMES = ("ingest", "rollup", "serve", "reads", "transcripts")
 _HEAD = """# Benchmarks
 
 Written by `make bench`. Every figure stands beside its limit or peer from the same run on the

@@ -76,16 +76,16 @@ def _cases() -> list[Case]:
 def _throughput(data_dir: Path, keys: dict[str, str]) -> Result:
     rows: list[list[str]] = []
     worst: dict[str, float] = {}
-    with _server("bare", data_dir, PORT) as bare, _server("ours", data_dir, PORT + 1) as ours:
+    with server("bare", data_dir, PORT) as bare, server("ours", data_dir, PORT + 1) as ours:
         servers = {"bare": (bare, PORT), "ours": (ours, PORT + 1)}
         for title, org, asked in _cases():
             requests = [_request(name, {**query, "org": org}, keys[org]) for name, query in asked]
             found = {which: _Measured() for which in servers}
             for pid, port in servers.values():
-                _load(requests, pid, port, WARM_UP_S)
+                load(requests, pid, port, WARM_UP_S)
             for _ in range(ROUNDS):  # In turn, so that a busy machine slows both alike.
                 for which, (pid, port) in servers.items():
-                    found[which].add(_load(requests, pid, port, SECONDS))
+                    found[which].add(load(requests, pid, port, SECONDS))
             ratios = _ratios(found["ours"], found["bare"])
             worst = {name: min(worst.get(name, 9), ratio) for name, ratio in ratios.items()}
             rows += [
@@ -150,7 +150,7 @@ def _ratios(ours: _Measured, bare: _Measured) -> dict[str, float]:
 
 
 def _memory(data_dir: Path, key: str) -> Result:
-    with _server("ours", data_dir, PORT) as pid:
+    with server("ours", data_dir, PORT) as pid:
         _read(_MONTH | {"startDate": LAST.isoformat()}, key)
         before = _peak_mb(pid)
         started = time.perf_counter()
@@ -175,7 +175,7 @@ def _request(report: str, query: dict[str, str], key: str) -> str:
     )
 
 
-def _load(requests: list[str], pid: int, port: int, seconds: float) -> dict[str, float]:
+def load(requests: list[str], pid: int, port: int, seconds: float) -> dict[str, float]:
     """What the client measured, and the server's CPU time per request."""
     order: dict[str, Any] = {"port": port, "requests": requests, "connections": CONNECTIONS}
     before = _cpu_us(pid)
@@ -199,7 +199,7 @@ def _cpu_us(pid: int) -> float:
 
 
 @contextmanager
-def _server(which: str, data_dir: Path, port: int) -> Iterator[int]:
+def server(which: str, data_dir: Path, port: int) -> Iterator[int]:
     command = [sys.executable, "-m", "benchmarks.serve_apps", which, str(data_dir), str(port)]
     process = subprocess.Popen(command, cwd=ROOT)
     try:
