@@ -34,7 +34,17 @@ compiled: setup
 run: compiled ## Start the platform with recorded telemetry of real agents on http://127.0.0.1:8700.
 	@$(BIN)/python examples/demo.py --data-dir $(DEMO_DIR) --port $(PORT)
 
-test: compiled lint ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
+# The browser tests drive the system's Chromium. As root on Debian it is installed where it is
+# missing; otherwise those tests are skipped, and say so.
+.PHONY: browser
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	    { apt-get install -y -q chromium >/dev/null 2>&1 || \
+	      { apt-get update -q >/dev/null 2>&1 && apt-get install -y -q chromium >/dev/null 2>&1; }; }; } || \
+	  echo "No Chromium here: the browser tests are skipped." >&2
+
+test: compiled lint browser ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
 	$(BIN)/python -m pytest -n auto --dist loadscope
 
 fuzz: compiled ## Throw generated requests at every operation, in every phase, with each kind of key.

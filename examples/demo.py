@@ -45,7 +45,11 @@ def main() -> int:
         today = datetime.now(UTC).date()
         if made["api_key"]:
             _replay(url, key, today)
-        _introduce(url, key, today)
+        link = _json(
+            [*PROGRAM, "members", "link", "owner@example.com", *folder, "--json"],
+            STATIONMASTER_APP_URL=url,
+        )["url"]
+        _introduce(url, key, link, today)
         return server.wait()
     except KeyboardInterrupt:
         return 0
@@ -103,9 +107,9 @@ def _write_transcripts(folder: Path, today: date) -> None:
                 (folder / file.name).write_bytes(redate.text(file.read_bytes(), day))
 
 
-def _introduce(url: str, key: str, today: date) -> None:
+def _introduce(url: str, key: str, link: str, today: date) -> None:
     first, last = today - timedelta(days=len(RUNS)), today - timedelta(days=1)
-    print(f"\nStationmaster runs on {url}\nAPI key: {key}\n\nTry:")
+    print(f"\nStationmaster runs on {url}\nAPI key: {key}\nChoose a password: {link}\n\nTry:")
     for report in ("tokens", "tools", "activity", "productivity", "users"):
         print(
             f'  curl -s -H "Authorization: Bearer {key}" '
@@ -127,8 +131,9 @@ def _wait_until_ready(url: str, server: subprocess.Popen[bytes]) -> None:
     sys.exit("the server did not become ready")
 
 
-def _json(command: list[str]) -> dict[str, str]:
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+def _json(command: list[str], **more: str) -> dict[str, str]:
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, env={**os.environ, **more})
+    return json.loads(done.stdout)
 
 
 def _options() -> argparse.Namespace:

@@ -122,21 +122,25 @@ def _await_ready(url: str) -> None:
     raise AssertionError("the server did not become ready")
 
 
-def test_up_makes_a_missing_folder_and_prints_the_key_once(tmp_path: Path) -> None:
+def test_up_makes_a_missing_folder_and_prints_the_key_and_a_link_once(tmp_path: Path) -> None:
     port = processes.free_port()
     with _running("up", "--data-dir", str(tmp_path / "data"), "--port", str(port)) as server:
         assert server.stderr is not None
         first = server.stderr.readline()
         second = server.stderr.readline()
+        third = server.stderr.readline()
         _await_ready(f"http://127.0.0.1:{port}")
         key = first.rpartition(" ")[2].strip()
+        link = httpx.get(second.rpartition(" ")[2].strip())
         me = httpx.get(
             f"http://127.0.0.1:{port}/api/platform/v1/me",
             headers={"authorization": f"Bearer {key}"},
         )
 
     assert first.startswith("API key (shown once): sm_")
-    assert second == f"Stationmaster listens on http://127.0.0.1:{port}\n"
+    assert second.startswith(f"Choose a password: http://127.0.0.1:{port}/join/")
+    assert "For <strong>owner@localhost</strong>" in link.text
+    assert third == f"Stationmaster listens on http://127.0.0.1:{port}\n"
     assert me.status_code == 200
     assert server.returncode in (0, -signal.SIGTERM)
 

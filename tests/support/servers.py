@@ -12,8 +12,9 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from stationmaster.api.app import Application, create_app
+from stationmaster.api.app import Application
 from stationmaster.api.services import Services
+from stationmaster.cli import application
 from stationmaster.settings import Settings
 
 START_S = 30
@@ -55,7 +56,7 @@ def running_server(settings: Settings, *, with_worker: bool = False) -> Iterator
 
     Without the worker nothing moves by itself: a test sees exactly what questions cause.
     """
-    app = create_app(settings, with_worker=with_worker)
+    app = application.create(settings, with_worker=with_worker)
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on")
     server = uvicorn.Server(config)

@@ -7,9 +7,7 @@ import socket
 import uvicorn
 from fastapi import FastAPI
 
-from stationmaster import clock
 from stationmaster import settings as settings_room
-from stationmaster.api.app import create_app
 from stationmaster.errors import OperatorError
 from stationmaster.settings import Settings
 
@@ -29,13 +27,13 @@ def check_address(settings: Settings) -> None:
         ) from fault
 
 
-def run(settings: Settings, *, workers: int, with_worker: bool) -> None:
-    """Serve until told to stop; with several workers none of them does background work."""
-    app: FastAPI | str = "stationmaster.api.server:from_environment"
-    if workers == 1:
-        app = create_app(settings, with_worker=with_worker)
-    else:
-        # Each worker process builds its own application from the environment.
+def run(app: FastAPI | str, settings: Settings, *, workers: int = 1) -> None:
+    """Serve until told to stop.
+
+    `app` is the application, or for several workers the name of a function that makes it: each of
+    those processes builds its own, from the environment.
+    """
+    if workers > 1:
         settings_room.export(settings)
     uvicorn.run(
         app,
@@ -48,10 +46,3 @@ def run(settings: Settings, *, workers: int, with_worker: bool) -> None:
         timeout_graceful_shutdown=_DRAIN_S,
         server_header=False,
     )
-
-
-def from_environment() -> FastAPI:
-    """The application of a worker process, without background work."""
-    settings = settings_room.load()
-    clock.freeze(settings.now)
-    return create_app(settings, with_worker=False)

@@ -11,10 +11,12 @@ import typer
 from stationmaster.cli import folder, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json
+from stationmaster.ids import UserId
 from stationmaster.settings import Settings
 
 DEFAULT_ORG = "default"
 DEFAULT_OWNER = "owner@localhost"
+FACTORY = "stationmaster.cli.application:from_environment"
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on.", show_default=False)]
 Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_default=False)]
@@ -52,6 +54,7 @@ def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
     if first_start:
         made = _initialise(settings, DEFAULT_ORG, DEFAULT_OWNER)
         output.say(f"API key (shown once): {made['api_key']}")
+        output.say(f"Choose a password: {_first_link(settings)}")
     output.say(f"Stationmaster listens on http://{settings.host}:{settings.port}")
     _serve(settings, workers=1, with_worker=True)
 
@@ -116,7 +119,19 @@ def _initialise(settings: Settings, name: str, owner: str) -> dict[str, str | No
         return {"org_id": org_id, "user_id": member.user_id, "api_key": secret.reveal()}
 
 
+def _first_link(settings: Settings) -> str:
+    """Where the owner of a new installation chooses a password; works once, for a day."""
+    from stationmaster.access import operator, service
+
+    with folder.tenant(settings, None) as (db, org_id):
+        owner = operator.owner(db, org_id)
+        _, link = service.make_link(db, org_id, UserId(owner.principal_id), by=owner)
+    return f"{settings.app_address}/join/{link.reveal()}"
+
+
 def _serve(settings: Settings, *, workers: int, with_worker: bool) -> None:
     from stationmaster.api import server
+    from stationmaster.cli import application
 
-    server.run(settings, workers=workers, with_worker=with_worker)
+    app = application.create(settings, with_worker=with_worker) if workers == 1 else FACTORY
+    server.run(app, settings, workers=workers)

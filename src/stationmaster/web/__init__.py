@@ -2,3 +2,8 @@
 
 Plain HTML that needs no script to work; it shows what rooms below know and decides nothing.
 """
+
+from stationmaster.web import api_keys, files, members, sign_in
+
+ROUTERS = (sign_in.routes, api_keys.routes, members.routes, files.routes)
+"""What the application serves to browsers."""

@@ -1,0 +1,20 @@
+"""The whole application of one process: the API, and the pages beside it."""
+
+from __future__ import annotations
+
+from stationmaster import clock, settings
+from stationmaster.api.app import Application, create_app
+from stationmaster.settings import Settings
+from stationmaster.web import ROUTERS
+
+
+def create(made: Settings, *, with_worker: bool) -> Application:
+    """What `stationmaster up` and `stationmaster api` serve."""
+    return create_app(made, with_worker=with_worker, pages=ROUTERS)
+
+
+def from_environment() -> Application:
+    """The application of one of several worker processes, without background work."""
+    made = settings.load()
+    clock.freeze(made.now)
+    return create(made, with_worker=False)

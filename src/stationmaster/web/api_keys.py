@@ -1,0 +1,167 @@
+"""`/settings/api-keys`: make a key, see it once, list them, revoke one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import Form
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster import clock, days
+from stationmaster.access import service
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import ROLES, SCOPES, ApiKey, Caller, Principal, Secret, role_of
+from stationmaster.errors import BadRequest, StationmasterError
+from stationmaster.ids import KeyId, UserId
+from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.requests import SignedIn, services_of
+
+PATH = "/settings/api-keys"
+EXPIRIES = (("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"), ("", "never"))
+MYSELF = ""
+
+routes = router()
+
+
+class NewKey(msgspec.Struct):
+    """The form, as it was sent: it is shown again beside what is wrong with it."""
+
+    name: str = ""
+    holder: str = MYSELF
+    role: str = "member"
+    scope: str = "full"
+    expires: str = "90"
+
+
+@routes.get(PATH)
+def show_keys(request: Request, caller: SignedIn) -> Response:
+    return _keys(request, caller)
+
+
+@routes.post(PATH)
+def create_key(
+    request: Request,
+    caller: SignedIn,
+    name: Annotated[str, Form()],
+    role: Annotated[str, Form()],
+    scope: Annotated[str, Form()],
+    expires: Annotated[str, Form()] = "",
+    holder: Annotated[str, Form()] = MYSELF,
+) -> Response:
+    """The page with the key in it, which is shown this once."""
+    form = NewKey(name, holder, role, scope, expires)
+    services = services_of(request)
+    try:
+        _, secret = service.create_key(
+            services.db,
+            caller.org_id,
+            _principal(request, caller, holder),
+            name=name,
+            role=role_of(role),
+            scope=_scope(scope),
+            expires_at=_expiry(expires),
+            by=caller,
+            only_by_managers=services.settings.restrict_api_key_creation_to_managers,
+        )
+    except StationmasterError as fault:
+        return _keys(request, caller, form=form, fault=fault)
+    return _keys(request, caller, made=name, secret=secret)
+
+
+@routes.get(PATH + "/{key_id}/revoke")
+def ask_to_revoke(request: Request, caller: SignedIn, key_id: str) -> Response:
+    key = service.get_key(services_of(request).db, caller.org_id, KeyId(key_id), by=caller)
+    return page(
+        "confirm.html",
+        caller,
+        request,
+        question=f"Revoke “{key.name}”?",
+        consequence="Whatever uses this key is refused from the next request on, for good.",
+        verb="Revoke",
+        back=PATH,
+    )
+
+
+@routes.post(PATH + "/{key_id}/revoke")
+def revoke_key(request: Request, caller: SignedIn, key_id: str) -> Response:
+    service.revoke_key(services_of(request).db, caller.org_id, KeyId(key_id), by=caller)
+    return see_other(PATH)
+
+
+def _keys(
+    request: Request,
+    caller: Caller,
+    *,
+    form: NewKey | None = None,
+    fault: StationmasterError | None = None,
+    made: str = "",
+    secret: Secret | None = None,
+) -> Response:
+    services = services_of(request)
+    sees_all = caller.role in ("owner", "manager")
+    names = _holders(request, caller) if sees_all else {}
+    found = service.list_keys(services.db, caller.org_id, None if sees_all else caller.principal_id)
+    only_managers = services.settings.restrict_api_key_creation_to_managers
+    return page(
+        "api_keys.html",
+        caller,
+        request,
+        status=200 if fault is None else fault.status,
+        fault=None if fault is None else fault.detail,
+        form=form or NewKey(role=caller.role),
+        made=made,
+        secret=None if secret is None else secret.reveal(),
+        sees_all=sees_all,
+        may_create=caller.role != "guest" and (sees_all or not only_managers),
+        holders=[(MYSELF, "myself"), *_accounts(request, caller)],
+        roles=[(role, role) for role in ROLES[ROLES.index(caller.role) :]],
+        scopes=[("full", "full"), ("ingest", "telemetry only")],
+        expiries=EXPIRIES,
+        keys=[_row(names, key) for key in reversed(found)],
+    )
+
+
+def _row(names: dict[str, str], key: ApiKey) -> dict[str, Any]:
+    is_expired = key.expires_at is not None and key.expires_at <= clock.now_ms()
+    state = "revoked" if key.revoked_at is not None else "expired" if is_expired else "active"
+    holder = names.get(key.principal_id, key.principal_id)
+    return {**msgspec.structs.asdict(key), "state": state, "holder": holder}
+
+
+def _holders(request: Request, caller: Caller) -> dict[str, str]:
+    """Whose a key is, by identifier: addresses of people, former ones too, names of programs."""
+    db = services_of(request).db
+    accounts = service.list_service_accounts(db, caller.org_id)
+    people = {str(user): email for user, email in service.emails(db, caller.org_id).items()}
+    return people | {account.service_account_id: account.name for account in accounts}
+
+
+def _accounts(request: Request, caller: Caller) -> list[tuple[str, str]]:
+    """The programs that the caller may make keys for."""
+    if caller.role not in ("owner", "manager"):
+        return []
+    found = service.list_service_accounts(services_of(request).db, caller.org_id)
+    return [(each.service_account_id, each.name) for each in found if each.is_active]
+
+
+def _principal(request: Request, caller: Caller, holder: str) -> Principal:
+    db = services_of(request).db
+    if holder == MYSELF:
+        return service.get_member(db, caller.org_id, UserId(caller.principal_id))
+    require(caller, "owner", "manager")
+    return service.get_service_account(db, caller.org_id, holder)
+
+
+def _scope(text: str) -> Any:
+    if text not in SCOPES:
+        raise BadRequest(f"A scope is one of {', '.join(SCOPES)}.", code="invalid_scope")
+    return text
+
+
+def _expiry(text: str) -> int | None:
+    """When a key ends that lasts a number of days; None for one that never does."""
+    if text not in dict(EXPIRIES):
+        raise BadRequest("Choose one of the offered times.", code="invalid_expiry")
+    return clock.now_ms() + int(text) * days.MS_PER_DAY if text else None

@@ -1,0 +1,126 @@
+"""`/settings/members`: who is in the organization, invitations, roles, removal."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import Form
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.access import service
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import ROLES, Caller, Member, Secret, role_of
+from stationmaster.errors import StationmasterError
+from stationmaster.ids import UserId
+from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.requests import SignedIn, services_of
+
+PATH = "/settings/members"
+routes = router()
+
+
+@routes.get(PATH)
+def show_members(request: Request, caller: SignedIn) -> Response:
+    return _members(request, caller)
+
+
+@routes.post(PATH)
+def invite(
+    request: Request, caller: SignedIn, email: Annotated[str, Form()], role: Annotated[str, Form()]
+) -> Response:
+    """The page with the invitation's link, which is shown this once."""
+    require(caller, "owner", "manager")
+    try:
+        member, link = service.invite_member(
+            services_of(request).db, caller.org_id, email, role_of(role), by=caller
+        )
+    except StationmasterError as fault:
+        return _members(request, caller, fault=fault, form={"email": email, "role": role})
+    return _members(request, caller, member=member, link=link)
+
+
+@routes.post(PATH + "/{user_id}/role")
+def change_role(
+    request: Request, caller: SignedIn, user_id: str, role: Annotated[str, Form()]
+) -> Response:
+    require(caller, "owner", "manager")
+    try:
+        service.set_role(
+            services_of(request).db, caller.org_id, UserId(user_id), role_of(role), by=caller
+        )
+    except StationmasterError as fault:
+        return _members(request, caller, fault=fault)
+    return see_other(PATH)
+
+
+@routes.post(PATH + "/{user_id}/link")
+def make_link(request: Request, caller: SignedIn, user_id: str) -> Response:
+    """The page with a new invitation or password link, which is shown this once."""
+    require(caller, "owner", "manager")
+    member, link = service.make_link(
+        services_of(request).db, caller.org_id, UserId(user_id), by=caller
+    )
+    return _members(request, caller, member=member, link=link)
+
+
+@routes.get(PATH + "/{user_id}/remove")
+def ask_to_remove(request: Request, caller: SignedIn, user_id: str) -> Response:
+    require(caller, "owner", "manager")
+    member = service.get_member(services_of(request).db, caller.org_id, UserId(user_id))
+    return page(
+        "confirm.html",
+        caller,
+        request,
+        question=f"Remove {member.email}?",
+        consequence="Their sessions and API keys end at once. The reports keep what they did.",
+        verb="Remove",
+        back=PATH,
+    )
+
+
+@routes.post(PATH + "/{user_id}/remove")
+def remove(request: Request, caller: SignedIn, user_id: str) -> Response:
+    require(caller, "owner", "manager")
+    try:
+        service.remove_member(services_of(request).db, caller.org_id, UserId(user_id), by=caller)
+    except StationmasterError as fault:
+        return _members(request, caller, fault=fault)
+    return see_other(PATH)
+
+
+def _members(
+    request: Request,
+    caller: Caller,
+    *,
+    fault: StationmasterError | None = None,
+    form: dict[str, str] | None = None,
+    member: Member | None = None,
+    link: Secret | None = None,
+) -> Response:
+    require(caller, "owner", "manager")
+    services = services_of(request)
+    shown = [_row(caller, known) for known in service.list_members(services.db, caller.org_id)]
+    return page(
+        "members.html",
+        caller,
+        request,
+        status=200 if fault is None else fault.status,
+        fault=None if fault is None else fault.detail,
+        form=form or {"email": "", "role": "member"},
+        members=shown,
+        roles=[(role, role) for role in _grantable(caller)],
+        email=None if member is None else member.email,
+        link=None if link is None else f"{services.settings.app_address}/join/{link.reveal()}",
+    )
+
+
+def _row(caller: Caller, member: Member) -> dict[str, Any]:
+    may_change = caller.role == "owner" or member.role != "owner"
+    return {**msgspec.structs.asdict(member), "may_change": may_change}
+
+
+def _grantable(caller: Caller) -> list[str]:
+    """The roles that a caller may give: only owners make owners."""
+    return [role for role in ROLES if caller.role == "owner" or role != "owner"]

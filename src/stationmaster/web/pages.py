@@ -1,0 +1,141 @@
+"""What every page shares: its HTML, its safety fields, how it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from stationmaster.access.model import Caller
+from stationmaster.errors import StationmasterError, Unauthorized
+from stationmaster.web.requests import check_origin
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "same-origin",
+}
+"""Nothing but our own files runs, no other site frames a page, and no cache keeps one.
+
+The referrer stays within the application: a one-time link stands in an address.
+"""
+_SETTINGS = (("/settings/api-keys", "API keys"), ("/settings/members", "Members"))
+_MEDIA = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+class Page(APIRoute):
+    """A page or a form's target: who is not signed in goes to the door, what fails is told."""
+
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+
+        async def shown(request: Request) -> Response:
+            try:
+                if request.method == "POST":
+                    check_origin(request)
+                return await handle(request)
+            except Unauthorized:
+                wanted = request.url.path if request.method == "GET" else "/"
+                return see_other(f"/sign-in?next={quote(wanted)}")
+            except StationmasterError as fault:
+                if fault.status >= 500:
+                    raise
+                return page("error.html", None, request, status=fault.status, fault=fault)
+
+        return shown
+
+
+def router() -> APIRouter:
+    return APIRouter(route_class=Page, include_in_schema=False)
+
+
+def page(
+    name: str, caller: Caller | None, request: Request, *, status: int = 200, **values: Any
+) -> HTMLResponse:
+    """A page for somebody who is signed in, or for a stranger."""
+    html = (
+        _environment()
+        .get_template(name)
+        .render(
+            caller=caller,
+            pages=[each for each in _SETTINGS if _may_open(caller, each[0])],
+            here=request.url.path,
+            **values,
+        )
+    )
+    return HTMLResponse(html, status_code=status, headers=HEADERS)
+
+
+def see_other(path: str) -> RedirectResponse:
+    """After a form: the page to look at next, by GET."""
+    return RedirectResponse(path, status_code=303, headers={"Cache-Control": "no-store"})
+
+
+def static(name: str) -> Response:
+    """One of our own files, for ever: its address changes with its bytes."""
+    return Response(
+        _file(name),
+        media_type=_MEDIA[name.rpartition(".")[2]],
+        headers={"Cache-Control": "public, max-age=31536000, immutable"},
+    )
+
+
+def is_static(name: str, digest: str) -> bool:
+    """Whether there is such a file, with these bytes."""
+    return name in _files() and digest == _digest(name)
+
+
+def _may_open(caller: Caller | None, path: str) -> bool:
+    return path != "/settings/members" or (
+        caller is not None and caller.role in ("owner", "manager")
+    )
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("stationmaster.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals["static"] = lambda name: f"/static/{_digest(name)}/{name}"
+    made.filters["iso"] = lambda ms: _utc(ms).isoformat(timespec="seconds")
+    made.filters["minute"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M")
+    return made
+
+
+def _utc(ms: int) -> datetime:
+    return datetime.fromtimestamp(ms / 1000, UTC)
+
+
+@cache
+def _files() -> frozenset[str]:
+    folder = resources.files("stationmaster.web") / "static"
+    return frozenset(entry.name for entry in folder.iterdir())
+
+
+@cache
+def _file(name: str) -> bytes:
+    return (resources.files("stationmaster.web") / "static" / name).read_bytes()
+
+
+@cache
+def _digest(name: str) -> str:
+    return sha256(_file(name)).hexdigest()[:16]

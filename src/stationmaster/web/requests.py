@@ -1,0 +1,76 @@
+"""Who is looking: the session behind a cookie, and whether a form is really one of ours."""
+
+from __future__ import annotations
+
+from typing import Annotated, Protocol, cast
+from urllib.parse import urlsplit
+
+from fastapi import Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.access import cookies, sessions
+from stationmaster.access.model import Caller, Secret
+from stationmaster.access.oidc import Issuers
+from stationmaster.access.signin import SignIn
+from stationmaster.db.engine import Database
+from stationmaster.errors import Forbidden, Unauthorized
+from stationmaster.settings import Settings
+
+
+class Services(Protocol):
+    """What pages need of what the application has opened."""
+
+    @property
+    def db(self) -> Database: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def sign_in(self) -> SignIn: ...
+    @property
+    def issuers(self) -> Issuers: ...
+
+
+def services_of(request: Request) -> Services:
+    return cast(Services, request.scope["app"].services)
+
+
+def signed_in(request: Request) -> Caller:
+    """The person behind the session cookie, with the role of this moment. Raises Unauthorized."""
+    secret = request.cookies.get(cookies.SESSION)
+    if secret is None:
+        raise Unauthorized("Sign in first.")
+    return sessions.caller_of(services_of(request).db, Secret(secret))
+
+
+SignedIn = Annotated[Caller, Depends(signed_in)]
+
+
+def check_origin(request: Request) -> None:
+    """Raise Forbidden for a form that another site sent with our cookie.
+
+    Browsers say so in Sec-Fetch-Site, older ones in Origin; what says neither is no browser that
+    would have sent the cookie from elsewhere, since it is SameSite.
+    """
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    if site is not None:
+        is_ours = site in ("same-origin", "none")
+    else:
+        is_ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if not is_ours:
+        raise Forbidden("This form came from another site.", code="foreign_origin")
+
+
+def keep_session(response: Response, secret: Secret, settings: Settings) -> None:
+    """Set the cookie of a session."""
+    response.set_cookie(cookies.SESSION, secret.reveal(), **cookies.fields(settings))
+
+
+def own_path(text: str | None) -> str:
+    """Where to go after signing in: a path of this site, whatever the address asked for."""
+    parts = urlsplit(text or "/")
+    is_own = not parts.scheme and not parts.netloc and parts.path.startswith("/")
+    if not is_own or parts.path.startswith("//") or "\\" in (text or ""):
+        return "/"
+    return parts.path

@@ -1,0 +1,120 @@
+"""The door: signing in and out, and the page behind a one-time link."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import Form
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.access import cookies, links, passwords, sessions, signin
+from stationmaster.access.model import Secret
+from stationmaster.errors import BadRequest, Conflict, RateLimited, StationmasterError, Unauthorized
+from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.requests import SignedIn, keep_session, own_path, services_of
+
+FIRST_PAGE = "/settings/api-keys"
+_PROVIDERS = "/api/platform/v1/auth/oidc"
+
+routes = router()
+
+
+@routes.get("/")
+def first_page(_caller: SignedIn) -> Response:
+    return see_other(FIRST_PAGE)
+
+
+@routes.get("/sign-in")
+def show_door(request: Request, next: str = "/") -> Response:
+    return _door(request, next)
+
+
+@routes.post("/sign-in")
+def enter(
+    request: Request,
+    email: Annotated[str, Form()],
+    password: Annotated[str, Form()],
+    next: Annotated[str, Form()] = "/",
+    org: Annotated[str | None, Form()] = None,
+) -> Response:
+    """Start a session; a person of several organizations is asked which one."""
+    services = services_of(request)
+    address = None if request.client is None else request.client.host
+    try:
+        _, secret = services.sign_in.with_password(
+            email, password, org=org, address=address, source="web"
+        )
+    except (Unauthorized, RateLimited, BadRequest, Conflict) as fault:
+        return _door(request, next, email=email, fault=fault)
+    answer = see_other(own_path(next))
+    keep_session(answer, secret, services.settings)
+    return answer
+
+
+@routes.post("/sign-out")
+def leave(request: Request) -> Response:
+    services = services_of(request)
+    if (secret := request.cookies.get(cookies.SESSION)) is not None:
+        sessions.end(services.db, Secret(secret), "web")
+    answer = see_other("/sign-in")
+    answer.delete_cookie(cookies.SESSION)
+    return answer
+
+
+@routes.get("/join/{token}")
+def show_join(request: Request, token: str) -> Response:
+    return _join(request, token)
+
+
+@routes.post("/join/{token}")
+def join(request: Request, token: str, password: Annotated[str, Form()]) -> Response:
+    """Use a one-time link: choose a password and be signed in."""
+    services = services_of(request)
+    try:
+        _, secret = signin.with_link(services.db, Secret(token), password, "web")
+    except BadRequest as fault:
+        return _join(request, token, fault=fault)
+    except Unauthorized as fault:
+        return page("error.html", None, request, status=fault.status, fault=fault)
+    answer = see_other(FIRST_PAGE)
+    keep_session(answer, secret, services.settings)
+    return answer
+
+
+def _door(
+    request: Request, next: str, *, email: str = "", fault: StationmasterError | None = None
+) -> Response:
+    wanted = own_path(next)
+    return page(
+        "sign_in.html",
+        None,
+        request,
+        status=200 if fault is None else fault.status,
+        fault=None if fault is None else fault.detail,
+        email=email,
+        next=wanted,
+        organizations=[] if fault is None else fault.metadata.get("organizations", []),
+        providers=[
+            {"name": name, "address": f"{_PROVIDERS}/{quote(name)}/start?next={quote(wanted)}"}
+            for name in services_of(request).issuers.names()
+        ],
+    )
+
+
+def _join(request: Request, token: str, *, fault: StationmasterError | None = None) -> Response:
+    try:
+        link = links.peek(services_of(request).db, token)
+    except Unauthorized as gone:
+        return page("error.html", None, request, status=gone.status, fault=gone)
+    return page(
+        "join.html",
+        None,
+        request,
+        status=200 if fault is None else fault.status,
+        fault=None if fault is None else fault.detail,
+        link=link,
+        length_min=passwords.LENGTH_MIN,
+        length_max=passwords.LENGTH_MAX,
+    )

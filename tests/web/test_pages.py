@@ -1,0 +1,273 @@
+"""The pages as a client without a browser sees them: who gets in, what is refused, what is kept."""
+
+from __future__ import annotations
+
+import re
+
+import httpx
+import pytest
+
+from stationmaster.access import service
+from stationmaster.access.model import Role
+from tests.support.builders import a_key, a_member
+from tests.web.conftest import PASSWORD, Office
+
+KEYS, MEMBERS = "/settings/api-keys", "/settings/members"
+A_KEY = {"name": "laptop", "role": "member", "scope": "full", "expires": "90"}
+
+
+@pytest.mark.parametrize("path", ["/", KEYS, MEMBERS])
+def test_a_stranger_is_led_to_the_door_and_back(office: Office, path: str) -> None:
+    with office.visitor() as stranger:
+        answer = stranger.get(path)
+        door = stranger.get(answer.headers["location"])
+
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/sign-in?next={path}")
+    assert f'name="next" value="{path}"' in door.text
+
+
+@pytest.mark.parametrize(
+    ("wanted", "taken"),
+    [
+        (KEYS, KEYS),
+        ("https://elsewhere.example/", "/"),
+        ("//elsewhere.example/", "/"),
+        ("/\\elsewhere.example/", "/"),
+        ("settings", "/"),
+        ("javascript:alert(1)", "/"),
+        ("", "/"),
+    ],
+)
+def test_after_signing_in_nobody_is_led_away(
+    office: Office, owner: str, wanted: str, taken: str
+) -> None:
+    with office.visitor() as visitor:
+        answer = visitor.post(
+            "/sign-in", data={"email": owner, "password": PASSWORD, "next": wanted}
+        )
+
+    assert (answer.status_code, answer.headers["location"]) == (303, taken)
+
+
+def test_the_session_is_out_of_reach_of_scripts_and_other_sites(office: Office, owner: str) -> None:
+    with office.visitor() as visitor:
+        answer = visitor.post("/sign-in", data={"email": owner, "password": PASSWORD})
+
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert "Path=/" in cookie
+
+
+def test_a_wrong_password_is_told_without_saying_what_is_wrong(office: Office, owner: str) -> None:
+    with office.visitor() as visitor:
+        wrong = visitor.post("/sign-in", data={"email": owner, "password": "not this one"})
+        nobody = visitor.post(
+            "/sign-in", data={"email": "nobody@example.com", "password": "not this one"}
+        )
+
+    assert (wrong.status_code, nobody.status_code) == (401, 401)
+    assert wrong.text.replace(owner, "") == nobody.text.replace("nobody@example.com", "")
+    assert "not this one" not in wrong.text
+    assert "set-cookie" not in wrong.headers
+
+
+def test_a_session_ends_when_its_person_signs_out(office: Office, owner: str) -> None:
+    with office.visitor(owner) as visitor:
+        kept = dict(visitor.cookies)
+        visitor.post("/sign-out")
+        with office.visitor() as other:
+            other.cookies.update(kept)
+            answer = other.get(KEYS)
+
+    assert answer.status_code == 303
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "null"},
+    ],
+)
+def test_a_form_of_another_site_changes_nothing(
+    office: Office, owner: str, headers: dict[str, str]
+) -> None:
+    with office.visitor(owner) as visitor:
+        answer = visitor.post(KEYS, data=A_KEY, headers=headers)
+
+    assert answer.status_code == 403
+    assert service.list_keys(office.server.services.db, office.org) == []  # type: ignore[arg-type]
+
+
+def test_a_cookie_opens_no_operation_of_the_api(office: Office, owner: str) -> None:
+    with office.visitor(owner) as visitor:
+        answer = visitor.get("/api/platform/v1/me")
+
+    assert answer.status_code == 401
+
+
+def test_a_page_runs_nothing_of_others_and_stays_in_no_cache(office: Office, owner: str) -> None:
+    with office.visitor(owner) as visitor:
+        for path in ("/sign-in", KEYS, MEMBERS):
+            headers = visitor.get(path).headers
+            assert "default-src 'none'; script-src 'self'" in headers["content-security-policy"]
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
+            assert headers["cache-control"] == "no-store"
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["x-request-id"].startswith("req_")
+
+
+def test_what_people_type_is_text(office: Office, owner: str) -> None:
+    name = "<script>alert(1)</script>"
+    with office.visitor(owner) as visitor:
+        made = visitor.post(KEYS, data={**A_KEY, "name": name})
+        listed = visitor.get(KEYS)
+
+    for page in (made.text, listed.text):
+        assert name not in page
+        assert "&lt;script&gt;alert(1)" in page
+
+
+def test_a_key_is_shown_once(office: Office, owner: str) -> None:
+    with office.visitor(owner) as visitor:
+        made = visitor.post(KEYS, data=A_KEY)
+        listed = visitor.get(KEYS)
+
+    [secret] = set(re.findall(r"sm_[0-9A-Za-z]{49}", made.text))
+    assert secret not in listed.text
+    assert "laptop" in listed.text
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("name", " "), ("role", "king"), ("scope", "all"), ("expires", "0"), ("holder", "svc_no")],
+)
+def test_a_form_that_does_not_fit_is_shown_again_with_the_reason(
+    office: Office, owner: str, field: str, value: str
+) -> None:
+    with office.visitor(owner) as visitor:
+        answer = visitor.post(KEYS, data={**A_KEY, field: value})
+
+    assert 400 <= answer.status_code < 500
+    assert 'role="alert"' in answer.text
+    assert service.list_keys(office.server.services.db, office.org) == []  # type: ignore[arg-type]
+
+
+def test_a_member_sees_and_revokes_the_own_keys_alone(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    bob = office.person("member")
+    boss = a_member(db, office.org, "boss@example.com", "owner")  # type: ignore[arg-type]
+    a_key(db, office.org, boss)  # type: ignore[arg-type]
+    [key] = service.list_keys(db, office.org)  # type: ignore[arg-type]
+
+    with office.visitor(bob) as visitor:
+        listed = visitor.get(KEYS)
+        asked = visitor.get(f"{KEYS}/{key.key_id}/revoke")
+        tried = visitor.post(f"{KEYS}/{key.key_id}/revoke")
+
+    assert key.hint not in listed.text
+    assert (asked.status_code, tried.status_code) == (404, 404)
+    assert service.get_key(db, office.org, key.key_id).revoked_at is None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("role", "status"), [("member", 403), ("guest", 403), ("manager", 200)])
+def test_members_are_for_managers_and_owners(office: Office, role: Role, status: int) -> None:
+    person = office.person(role)
+    with office.visitor(person) as visitor:
+        answers = [
+            visitor.get(MEMBERS),
+            visitor.post(MEMBERS, data={"email": f"new-{role}@example.com", "role": "guest"}),
+        ]
+
+    assert [answer.status_code for answer in answers] == [status, status]
+
+
+def test_a_manager_makes_no_owners_and_changes_none(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    manager = office.person("manager")
+    [boss] = [each for each in service.list_members(db, office.org) if each.email == owner]  # type: ignore[arg-type]
+    with office.visitor(manager) as visitor:
+        invited = visitor.post(MEMBERS, data={"email": "new@example.com", "role": "owner"})
+        changed = visitor.post(f"{MEMBERS}/{boss.user_id}/role", data={"role": "guest"})
+        linked = visitor.post(f"{MEMBERS}/{boss.user_id}/link")
+        removed = visitor.post(f"{MEMBERS}/{boss.user_id}/remove")
+
+    assert {answer.status_code for answer in (invited, changed, linked, removed)} == {403}
+
+
+def test_people_of_another_organization_do_not_exist(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    other = service.create_organization(db, "Initech")
+    stranger = a_member(db, other, "stranger@example.com")
+    with office.visitor(owner) as visitor:
+        answers = [
+            visitor.get(f"{MEMBERS}/{stranger.user_id}/remove"),
+            visitor.post(f"{MEMBERS}/{stranger.user_id}/remove"),
+            visitor.post(f"{MEMBERS}/{stranger.user_id}/link"),
+            visitor.post(f"{MEMBERS}/{stranger.user_id}/role", data={"role": "guest"}),
+        ]
+
+    assert {answer.status_code for answer in answers} == {404}
+    assert service.get_member(db, other, stranger.user_id).role == "member"
+
+
+def test_a_link_that_was_used_opens_nothing(office: Office, owner: str) -> None:
+    with office.visitor(owner) as visitor:
+        page = visitor.post(MEMBERS, data={"email": "bob@example.com", "role": "member"})
+    [path] = set(re.findall(r"/join/[\w-]+", page.text))
+    with office.visitor() as bob:
+        weak = bob.post(path, data={"password": "password"})
+        first = bob.post(path, data={"password": PASSWORD})
+        second = bob.post(path, data={"password": "another long password"})
+        shown = bob.get(path)
+
+    assert [weak.status_code, first.status_code] == [400, 303]
+    assert [second.status_code, shown.status_code] == [401, 401]
+
+
+def test_files_change_their_address_with_their_bytes(office: Office) -> None:
+    with office.visitor() as visitor:
+        [path] = re.findall(r'href="(/static/\w+/style.css)"', visitor.get("/sign-in").text)
+        found = visitor.get(path)
+        other = visitor.get("/static/0000000000000000/style.css")
+        outside = visitor.get("/static/0000000000000000/..%2f..%2fpages.py")
+
+    assert (found.status_code, found.headers["content-type"]) == (200, "text/css; charset=utf-8")
+    assert "immutable" in found.headers["cache-control"]
+    assert (other.status_code, outside.status_code) == (404, 404)
+
+
+def test_a_removed_person_is_out_at_once(office: Office) -> None:
+    db = office.server.services.db
+    bob = office.person("member")
+    with office.visitor(bob) as visitor:
+        before = visitor.get(KEYS)
+        [member] = [each for each in service.list_members(db, office.org) if each.email == bob]  # type: ignore[arg-type]
+        service.remove_member(db, office.org, member.user_id)  # type: ignore[arg-type]
+        after = visitor.get(KEYS)
+
+    assert (before.status_code, after.status_code) == (200, 303)
+
+
+def test_whoever_is_in_two_organizations_is_asked_which(office: Office) -> None:
+    db = office.server.services.db
+    other = Office(office.server, service.create_organization(db, "Initech"))
+    for each in (office, other):
+        each.person("member", "ada@example.com")
+    sent = {"email": "ada@example.com", "password": PASSWORD}
+    with office.visitor() as visitor:
+        asked = visitor.post("/sign-in", data=sent)
+        entered = visitor.post("/sign-in", data={**sent, "org": other.org})
+
+    assert asked.status_code == 409
+    assert "Initech" in asked.text
+    assert entered.status_code == 303
+
+
+def test_the_pages_are_no_part_of_the_described_api(office: Office) -> None:
+    described = httpx.get(f"{office.server.url}/openapi.json").json()["paths"]
+
+    assert [path for path in described if path.startswith(("/settings", "/sign", "/join"))] == []
