@@ -146,15 +146,27 @@ build: {tags: [own]}
     assert (found.parse.error or "").startswith("ci/parts/two.yml: ")
 
 
-def test_includes_with_a_double_star_reach_all_folders(tmp_path: Path) -> None:
-    found = pipeline(
-        tmp_path,
-        "include: 'ci/**/*.yml'\n",
-        {f"{folder}x.yml": f"j{n}: {{script: [a]}}\n"
-         for n, folder in enumerate(("ci/", "ci/a/", "ci/a/b/", "other/"))},
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("ci/*.yml", ["x", "y"]),
+        ("ci/x*.yml", ["x"]),
+        ("ci/*/*.yml", ["ax"]),
+        ("ci/**.yml", ["abx", "ax", "x", "y"]),
+        ("ci/**/*.yml", ["abx", "ax"]),
+        ("**/x.yml", ["abx", "ax", "x", "other"]),
+        ("*/x.yml", ["x", "other"]),
+        ("*.yml", []),
+        ("ci/*a*b*c*d*e*.yml", []),
+    ],
+)
+def test_includes_with_wildcards_name_files(tmp_path: Path, pattern: str, found: list[str]) -> None:
+    names = {"ci/x": "x", "ci/y": "y", "ci/a/x": "ax", "ci/a/b/x": "abx", "other/x": "other"}
+    files = {f"{path}.yml": f"{name}: {{script: [a]}}\n" for path, name in names.items()}
 
-    assert [job.id for job in found.jobs] == ["j2", "j1", "j0"]
+    told = pipeline(tmp_path, f"include: '{pattern}'\n", files)
+
+    assert [job.id for job in told.jobs] == found
 
 
 def test_agents_are_found_in_every_script_also_by_reference(tmp_path: Path) -> None:

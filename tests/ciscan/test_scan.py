@@ -14,7 +14,8 @@ from stationmaster.ciscan.files import Files
 from stationmaster.ciscan.model import Author
 from stationmaster.ciscan.scan import WORKFLOWS_MAX, scan
 from stationmaster.ciscan.yaml_nodes import Fault
-from stationmaster.repos.reading import Entry, Snapshot, open_path
+from stationmaster.errors import Conflict
+from stationmaster.repos.reading import Change, Entry, Snapshot, open_path
 from tests.ciscan.support import ORIGIN, scanned
 from tests.support.repositories import Repository
 
@@ -101,6 +102,17 @@ def test_who_changed_a_file_last_is_told_and_found_once(tmp_path: Path) -> None:
     assert [each.authored_by for each in again] == [Author("Known")] * 2
 
 
+def test_an_author_that_cannot_be_found_in_time_is_not_told() -> None:
+    class Slow(OneFile):
+        def last_change(self, path: str) -> Change | None:
+            raise Conflict("Reading took too long.")
+
+    slow = Slow(".github/workflows/a.yml", WORKFLOW.encode())
+    slow.commit = "0" * 40
+
+    assert [each.authored_by for each in scan(slow, ORIGIN)] == [None]
+
+
 def _expensive() -> Iterator[tuple[str, str]]:
     job = "job: {extends: .0, script: [!reference [.0, script]]}\n"
     parents = [", ".join(f".{n + m}" for m in range(1, 12)) for n in range(300)]
@@ -109,14 +121,18 @@ def _expensive() -> Iterator[tuple[str, str]]:
     yield "references", "".join(f".{n}: {{script: [{s}]}}\n" for n, s in enumerate(scripts)) + job
     long = f".s: &s ['claude {'x' * 60_000}']\n"
     yield "scripts", long + "".join(f"j{n}: {{script: *s}}\n" for n in range(9_000))
-    yield "stars", "include: '" + "*a" * 40 + "'\n" + job
+    yield "stars", "include: '" + "*a" * 4 + "*b'\n" + job
+    many = ", ".join(f"n{n}" for n in range(20_000))
+    rules = ", ".join(["{if: $CI_MERGE_REQUEST_ID}"] * 5_000)
+    shared = f".0: {{needs: [{many}], tags: [{many}], rules: [{rules}], script: [x]}}\n"
+    yield "lists", shared + "".join(f"j{n}: {{extends: .0}}\n" for n in range(5_000))
 
 
 @pytest.mark.parametrize(("kind", "text"), list(_expensive()), ids=lambda value: value[:12])
 def test_a_pipeline_that_multiplies_itself_ends_soon(tmp_path: Path, kind: str, text: str) -> None:
     start = time.process_time()
 
-    scanned(tmp_path, {".gitlab-ci.yml": text, "a" * 200: ""})
+    scanned(tmp_path, {".gitlab-ci.yml": text, **{"a" * 200 + f"{n}": "" for n in range(900)}})
 
     assert time.process_time() - start < 5
 

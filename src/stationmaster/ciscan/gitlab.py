@@ -70,7 +70,7 @@ class Reader:
         name = line(text(config.field("workflow", "name")) or "") or None
         return Facts(
             name=name,
-            triggers=_triggers(config, names),
+            triggers=_triggers(config, names[:JOBS_MAX]),
             jobs=jobs,
             includes=config.includes,
             agents=found,
@@ -136,9 +136,11 @@ def _is_job(config: Config, name: str) -> bool:
 def _triggers(config: Config, names: list[str]) -> list[str]:
     """The events that rules and `only` name, those of the whole pipeline first."""
     found = list(_events(config.field("workflow", "rules")))
-    for name in names:
-        fields = config.job(name)
-        found += _events(fields.get("rules"))
+    jobs = [config.job(name) for name in names]
+    rules = {id(fields["rules"]): fields["rules"] for fields in jobs if "rules" in fields}
+    for each in rules.values():  # Once where jobs share them.
+        found += _events(each)
+    for fields in jobs:
         only = fields.get("only")
         found += [word for word in texts(get(only, "refs") or only) if word in _REFS]
     return distinct(found, _LIST_MAX)
@@ -156,7 +158,7 @@ def _events(rules: Node | None) -> Iterator[str]:
 
 
 def _needs(node: Node | None) -> list[str]:
-    named = [text(each) or text(get(each, "job")) for each in items(node)]
+    named = [text(each) or text(get(each, "job")) for each in items(node)[:_LIST_MAX]]
     return distinct([name for name in named if name is not None], _LIST_MAX)
 
 
@@ -191,6 +193,6 @@ def _parallel(node: Node | None) -> int | None:
     if (number := text(node)) is not None:
         return int(number) if re.fullmatch(r"[1-9][0-9]{0,5}", number) else None
     rows = items(get(node, "matrix"))[:_LIST_MAX]
-    sizes = [math.prod(len(texts(each)) for each in members(row).values()) for row in rows]
-    total = sum(sizes)
+    axes = [list(members(row).values())[:_LIST_MAX] for row in rows]
+    total = sum(math.prod(len(texts(each)) for each in row) for row in axes)
     return total if 0 < total <= _COPIES_MAX else None

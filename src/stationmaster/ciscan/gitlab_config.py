@@ -7,6 +7,7 @@ member; a job overrides what it extends; `default` fills what a job leaves open.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from stationmaster.ciscan.files import Files
 from stationmaster.ciscan.inputs import without_user
@@ -16,7 +17,9 @@ from stationmaster.ciscan.yaml_nodes import Fault, Mapping, Node, get, items, me
 INCLUDES_MAX = 150
 EXTENDS_MAX = 11
 _PATTERNS_MAX = 20
-_STARS_MAX = 5
+_PARTS_MAX = 10
+_ALIKE_MAX = 1_000
+_PATH_MAX = 500
 _FIELDS = (
     "stage", "needs", "tags", "image", "timeout", "parallel", "trigger", "rules", "only",
     "before_script", "script", "run", "after_script", "extends", "name",
@@ -62,9 +65,8 @@ class Config:
         """A job's fields with those it extends and the defaults."""
         if name not in self._resolved:
             defaults = self._top.get("default", {})
-            outer = {key: node for key, node in self._globals.items() if key in _GLOBALS}
-            outer |= {key: node for key, node in defaults.items() if key in _DEFAULTS}
-            self._resolved[name] = outer | self._extended(name, 0)
+            outer = {key: node for key, node in defaults.items() if key in _DEFAULTS}
+            self._resolved[name] = self._globals | outer | self._extended(name, 0)
         return self._resolved[name]
 
     def _extended(self, name: str, level: int) -> Fields:
@@ -127,25 +129,49 @@ class Config:
             self._take(root)
 
     def _matching(self, location: str) -> list[str]:
-        """The files of a path in which `*` stands for a name and `**` for any folders."""
-        stars = location.count("*")
-        if stars == 0:
+        """The files of a path with wildcards, by path."""
+        if "*" not in location:
             return [location] if location in self._files else []
-        self._patterns_left -= 1
-        if stars > _STARS_MAX or self._patterns_left < 0:
+        parts = [part for part in re.split(r"(\*\*|\*)", location) if part]
+        first, last = location.partition("*")[0], location.rpartition("*")[2]
+        if len(parts) > _PARTS_MAX or self._patterns_left == 0:
             return []
-        fixed = location.partition("*")[0]
-        pattern = re.compile(
-            re.escape(location)
-            .replace(r"\*\*/", "(?:.+/)?")
-            .replace(r"\*\*", ".+")
-            .replace(r"\*", "[^/]*")
-        )
-        return sorted(
+        self._patterns_left -= 1
+        alike = [
             path
             for path in self._files.paths()
-            if path.startswith(fixed) and pattern.fullmatch(path)
-        )
+            if path.startswith(first) and path.endswith(last) and len(path) <= _PATH_MAX
+        ]
+        return sorted(path for path in alike[:_ALIKE_MAX] if _fits(path, parts))
+
+
+def _fits(path: str, parts: Sequence[str]) -> bool:
+    """Does a path consist of these parts? `*` stands for anything in one folder's name or a file's,
+    `**` for anything at all.
+
+    Follows all ways of reading it at once, so that no pattern takes longer than its length.
+    """
+    places = [0]
+    for part in parts:
+        if part == "**":
+            places = list(range(places[0], len(path) + 1))
+        elif part == "*":
+            places = _within_names(path, places)
+        else:
+            places = [place + len(part) for place in places if path.startswith(part, place)]
+        if not places:
+            return False
+    return places[-1] == len(path)
+
+
+def _within_names(path: str, places: Sequence[int]) -> list[int]:
+    """Every place that can be reached from one of these, in order, without passing a slash."""
+    reached: list[int] = []
+    for place in places:
+        if not reached or place > reached[-1]:
+            end = path.find("/", place)
+            reached += range(place, (len(path) if end < 0 else end) + 1)
+    return reached
 
 
 def _several(node: Node | None) -> list[Node]:

@@ -156,4 +156,5 @@ def line(text: str, length_max: int = TEXT_MAX) -> str:
 
 def distinct(texts: list[str], count_max: int) -> list[str]:
     """At most so many lines, without repetitions and empty ones, in the order of the file."""
-    return [told for told in dict.fromkeys(map(line, texts)) if told][:count_max]
+    told = map(line, list(dict.fromkeys(texts))[:count_max])
+    return [each for each in dict.fromkeys(told) if each]

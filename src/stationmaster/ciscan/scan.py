@@ -7,6 +7,7 @@ paths and a reader.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Protocol
 from urllib.parse import quote
@@ -17,12 +18,15 @@ from stationmaster.ciscan import github_actions, gitlab
 from stationmaster.ciscan.files import Files
 from stationmaster.ciscan.model import Author, Facts, Workflow, line, of_fault
 from stationmaster.ciscan.yaml_nodes import Fault
+from stationmaster.errors import Conflict
 from stationmaster.repos.reading import Snapshot
 
 REVISION = 1
 """Grows whenever the same commit would be told differently: stored scans are then made again."""
 WORKFLOWS_MAX = 500
 """Of one repository; further ones are left out."""
+AUTHORS_S = 30
+"""Asking for the authors of files may take as long; a long history makes it slow."""
 
 
 class Reader(Protocol):
@@ -50,7 +54,7 @@ class Origin(msgspec.Struct, frozen=True):
     files_url: str | None
 
 
-Known = Mapping[tuple[str, str], Author | None]
+Known = Mapping[tuple[str, str], Author]
 """Who changed files last, by path and content, as an earlier scan has found out."""
 
 
@@ -69,8 +73,9 @@ def scan(snapshot: Snapshot, origin: Origin, known: Known | None = None) -> list
                 facts = _read(reader, path)
                 if facts is not None:
                     found.append((path, provider, facts))
+    authors = _Authors(snapshot, known or {})
     return [
-        _workflow(snapshot, files, origin, path, provider.NAME, facts, known or {})
+        _workflow(snapshot, origin, path, files.oid(path), provider.NAME, facts, authors)
         for path, provider, facts in sorted(found, key=lambda one: one[0])
     ]
 
@@ -84,14 +89,13 @@ def _read(reader: Reader, path: str) -> Facts | None:
 
 def _workflow(
     snapshot: Snapshot,
-    files: Files,
     origin: Origin,
     path: str,
+    oid: str,
     provider: str,
     facts: Facts,
-    known: Known,
+    authors: _Authors,
 ) -> Workflow:
-    content = (path, files.oid(path))
     return Workflow(
         repo_full_name=origin.full_name,
         provider=provider,
@@ -105,9 +109,9 @@ def _workflow(
         agent_inputs=facts.agent_inputs,
         jobs=facts.jobs,
         url=None if origin.files_url is None else f"{origin.files_url}/{quote(path)}",
-        file_sha=content[1],
+        file_sha=oid,
         commit_hash=snapshot.commit,
-        authored_by=known[content] if content in known else _author(snapshot, path),
+        authored_by=authors.of(path, oid),
         user_permission="read",
         parse=facts.parse,
         includes=facts.includes or msgspec.UNSET,
@@ -115,6 +119,21 @@ def _workflow(
     )
 
 
-def _author(snapshot: Snapshot, path: str) -> Author | None:
-    change = snapshot.last_change(path)
-    return None if change is None else Author(line(change.author))
+class _Authors:
+    """Who changed files last: as known already, else asked of the history while there is time."""
+
+    def __init__(self, snapshot: Snapshot, known: Known) -> None:
+        self._snapshot = snapshot
+        self._known = known
+        self._until = time.monotonic() + AUTHORS_S
+
+    def of(self, path: str, oid: str) -> Author | None:
+        if (known := self._known.get((path, oid))) is not None:
+            return known
+        if time.monotonic() > self._until:
+            return None
+        try:
+            change = self._snapshot.last_change(path)
+        except Conflict:
+            return None  # It took too long; everything else is known without it.
+        return None if change is None else Author(line(change.author))

@@ -130,11 +130,11 @@ class Scanner:
             return msgspec.structs.replace(
                 before, checked_at=now, scanned_at=now, status="scanned", error=None
             )
-        known = (
-            {}
-            if before is None
-            else {(each.file_path, each.file_sha): each.authored_by for each in before.decoded()}
-        )
+        known = {
+            (each.file_path, each.file_sha): each.authored_by
+            for each in ([] if before is None else before.decoded())
+            if each.authored_by is not None
+        }
         with repos.snapshot(self._settings, org, repository) as snapshot:
             workflows = scan(snapshot, owners.origin(repository, snapshot.commit), known)
         return Stored(

@@ -20,6 +20,8 @@ NODES_MAX = 100_000
 EXPANDED_MAX = 200_000
 """Nodes of a document with every alias replaced by what it names."""
 DEPTH_MAX = 64
+TEXTS_MAX = 1_000
+"""Names in one list: many jobs may share it."""
 _DIRECTIVES_MAX = 20
 _FAULTS_MAX = 20
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
@@ -110,8 +112,8 @@ def text(node: Node | None) -> str | None:
 
 
 def texts(node: Node | None) -> list[str]:
-    """The texts of a scalar, or of the scalars in a sequence."""
-    nodes = node.items if isinstance(node, Sequence) else [node]
+    """The text of a scalar, or those of the first TEXTS_MAX scalars in a sequence."""
+    nodes = node.items[:TEXTS_MAX] if isinstance(node, Sequence) else [node]
     return [found for each in nodes if (found := text(each)) is not None]
 
 
