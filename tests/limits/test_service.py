@@ -15,7 +15,7 @@ from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
 from stationmaster.ids import KeyId, OrgId
-from stationmaster.limits import service
+from stationmaster.limits import service, store
 from stationmaster.limits.model import Limits, Outcome, Refusal, UserLimit, period_of
 from stationmaster.rollups import store as rollups
 from stationmaster.rollups.model import Activity
@@ -287,3 +287,16 @@ def test_however_updates_are_split_and_ordered_the_end_is_the_same(
     merged = {**before, **wanted}
     expected = {address: limit for address, limit in merged.items() if limit is not None}
     assert service.limits(db, org).user_limits == dict(sorted(expected.items()))
+
+
+def test_what_a_person_used_is_read_in_their_own_part_of_an_index(db: Database) -> None:
+    if db.dialect != "sqlite":
+        return  # Its planner goes by what is stored, which here is nothing.
+    day = "2026-11-01"
+    given = ("org_a", day, day, "org_a", "", "org_a", "", 9, "org_a")
+    plan = [row[3] for row in db.rows(f"EXPLAIN QUERY PLAN {store._PAGE}", *given)]
+
+    wanted = (
+        "USING COVERING INDEX active_users_by_user (org_id=? AND user_id=? AND day>? AND day<?)"
+    )
+    assert f"SEARCH a {wanted}" in plan

@@ -25,14 +25,8 @@ routes = router("/api/organization", "Readiness")
 CRITERIA_MAX = 500
 APPS_MAX = 500
 COUNT_MAX = 1_000_000
-_PRINTABLE = r"^[^\x00-\x08\x0b-\x1f\x7f]+$"
-LIMIT: Object = {
-    "X-Stationmaster-Limit": {
-        "description": "The most that a list holds, where there are more.",
-        "schema": {"type": "integer"},
-    }
-}
-_ONE_LINE = r"^[^\x00-\x1f\x7f]+$"
+_PRINTABLE = r"^[^\x00-\x08\x0b-\x1f\x7f]*$"
+_ONE_LINE = r"^[^\x00-\x1f\x7f]*$"
 
 
 def _whole(number: float) -> int | float:
@@ -57,7 +51,7 @@ Count = Annotated[float, Field(strict=True, allow_inf_nan=False, le=COUNT_MAX)]
 
 
 class EvaluatedAppUpload(wire.Question):
-    description: Annotated[str, Field(max_length=4000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
+    description: Annotated[str, Field(max_length=4000, pattern=_PRINTABLE)]
 
 
 class EvaluationUpload(wire.Question):
@@ -167,6 +161,16 @@ class ReadinessReport(wire.Answer):
     droid_version: str | None = None
 
 
+_CUT: dict[int | str, Object] = {
+    200: {
+        "headers": {
+            "X-Stationmaster-Limit": {
+                "description": "The most that a list holds, where there are more.",
+                "schema": {"type": "integer"},
+            }
+        }
+    }
+}
 _OTHERS: dict[int | str, Object] = {
     200: {"model": ReadinessReport, "description": "The same report was stored before."},
     409: problems("Problem", 409)["409"],
@@ -195,12 +199,12 @@ def spelled(body: bytes, with_vendors: bool) -> bytes:
     "/maturity-level-reports",
     operation_id="list_maturity_level_reports",
     response_model=ReadinessReports,
-    responses={200: {"headers": LIMIT}},
+    responses=_CUT,
 )
 @routes.get(
     "/agent-readiness-reports",
     response_model=ReadinessReports,
-    responses={200: {"headers": LIMIT}},
+    responses=_CUT,
 )
 async def list_readiness_reports(
     request: Request,

@@ -5,7 +5,7 @@ Each change is one transaction that writes an audit record for everything that i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import cast
 
@@ -15,7 +15,7 @@ from stationmaster import ids
 from stationmaster.access import audit
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, MemberStatus, PrincipalKind
-from stationmaster.access.store import lock_organization, members_of
+from stationmaster.access.store import lock_organization, members_of, service_account
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
 from stationmaster.ids import OrgId, UserId
@@ -48,6 +48,7 @@ def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) 
     """
     org = caller.org_id
     asked: dict[UserId, int | None] = {}
+    applied: dict[str, int | None] = {}
     updated: list[UserLimit] = []
     refused: list[Refusal] = []
     with db.transaction() as connection:
@@ -66,9 +67,10 @@ def set_user_limits(db: Database, caller: Caller, entries: Sequence[UserLimit]) 
             if status != "active":
                 refused.append(Refusal(entry.email, _ABSENCE[status]))
                 continue
-            _set(connection, caller, Target("member", user), own.get(user), entry.limit)
-            applied = fallback if entry.limit is None else entry.limit
-            updated.append(UserLimit(entry.email, applied))
+            applied[user] = entry.limit
+            now = fallback if entry.limit is None else entry.limit
+            updated.append(UserLimit(entry.email, now))
+        _apply(connection, caller, "member", own, applied)
     return Outcome(updated, refused)
 
 
@@ -93,10 +95,10 @@ def set_service_account_limit(
     org = caller.org_id
     with db.transaction() as connection:
         lock_organization(connection, org)
-        if not store.has_service_account(connection, org, account_id):
+        if service_account(connection, org, account_id) is None:
             raise NotFound("There is no such service account.")
-        known = store.limits_of(connection, org, [account_id]).get(account_id)
-        _set(connection, caller, Target("service_account", account_id), known, limit)
+        own = store.limits_of(connection, org, [account_id])
+        _apply(connection, caller, "service_account", own, {account_id: limit})
         return store.global_limit(connection, org) if limit is None else limit
 
 
@@ -140,13 +142,19 @@ def usage(
     )
 
 
-def _set(
-    connection: Connection, caller: Caller, target: Target, known: int | None, limit: int | None
+def _apply(
+    connection: Connection,
+    caller: Caller,
+    kind: str,
+    own: Mapping[str, int],
+    wanted: Mapping[str, int | None],
 ) -> None:
-    if known == limit:
-        return
-    store.put_limit(connection, caller.org_id, target.id, limit)
-    _record(connection, caller, "individual", target, limit)
+    """Make wanted limits the own ones of principals of a kind, as far as they are not yet."""
+    changed = {each: limit for each, limit in wanted.items() if own.get(each) != limit}
+    if changed:
+        store.put_limits(connection, caller.org_id, changed)
+    for principal, limit in changed.items():
+        _record(connection, caller, "individual", Target(kind, principal), limit)
 
 
 def _record(

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 
 from sqlalchemy import Connection, delete, insert, select
 
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.access import members, service_accounts
+from stationmaster.db.tables.access import members
 from stationmaster.db.tables.limits import credit_limits, global_credit_limits
 from stationmaster.ids import OrgId
-
-
-def has_service_account(connection: Connection, org: OrgId, account_id: str) -> bool:
-    found = connection.execute(
-        select(service_accounts.c.name).where(
-            service_accounts.c.org_id == org,
-            service_accounts.c.service_account_id == account_id,
-            service_accounts.c.removed_at.is_(None),
-        )
-    )
-    return found.first() is not None
 
 
 def global_limit(connection: Connection, org: OrgId) -> int | None:
@@ -67,17 +56,20 @@ def put_global_limit(connection: Connection, org: OrgId, limit: int | None) -> N
         connection.execute(insert(global_credit_limits).values(org_id=org, credits=limit))
 
 
-def put_limit(connection: Connection, org: OrgId, principal: str, limit: int | None) -> None:
-    """Set or, with None, remove a principal's own limit."""
+def put_limits(connection: Connection, org: OrgId, limits: Mapping[str, int | None]) -> None:
+    """Set or, with None, remove principals' own limits."""
     connection.execute(
         delete(credit_limits).where(
-            credit_limits.c.org_id == org, credit_limits.c.principal_id == principal
+            credit_limits.c.org_id == org, credit_limits.c.principal_id.in_(sorted(limits))
         )
     )
-    if limit is not None:
-        connection.execute(
-            insert(credit_limits).values(org_id=org, principal_id=principal, credits=limit)
-        )
+    new = [
+        {"org_id": org, "principal_id": principal, "credits": limit}
+        for principal, limit in limits.items()
+        if limit is not None
+    ]
+    if new:
+        connection.execute(insert(credit_limits), new)
 
 
 _PAGE = """

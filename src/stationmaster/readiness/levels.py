@@ -42,6 +42,8 @@ class Standing(NamedTuple):
     """Criteria that the catalogue does not have; they count nowhere."""
 
 
+_Rates = dict[str, tuple[int, int]]
+"""Each known criterion's score as a fraction of integers."""
 _BY_LEVEL = {
     level: [name for name, entry in CATALOGUE.items() if entry.level == level] for level in LEVELS
 }
@@ -53,21 +55,16 @@ _BY_PILLAR = {
 
 def level_of(scores: Scores) -> Level:
     """The highest level that is open."""
-    reached: Level = 1
-    for level, names in _BY_LEVEL.items():
-        reached = level
-        rate = _mean(scores, names)
-        if rate is None or rate < OPENS_NEXT:
-            break
-    return reached
+    return _level(_rates(scores))
 
 
 def standing(scores: Scores) -> Standing:
+    rates = _rates(scores)
     return Standing(
-        level=level_of(scores),
-        overall=_part(scores, list(CATALOGUE)),
-        levels={level: _part(scores, names) for level, names in _BY_LEVEL.items()},
-        pillars={pillar: _part(scores, names) for pillar, names in _BY_PILLAR.items()},
+        level=_level(rates),
+        overall=_part(rates, list(CATALOGUE)),
+        levels={level: _part(rates, names) for level, names in _BY_LEVEL.items()},
+        pillars={pillar: _part(rates, names) for pillar, names in _BY_PILLAR.items()},
         unknown=sorted(scores.keys() - CATALOGUE.keys()),
     )
 
@@ -81,17 +78,37 @@ def organization_level(levels: Iterable[Level]) -> Level | None:
     return next(level for level in LEVELS if level == mean)
 
 
-def _part(scores: Scores, names: list[str]) -> Part:
-    rate = _mean(scores, names)
+def _rates(scores: Scores) -> _Rates:
+    found = {}
+    for name in scores.keys() & CATALOGUE.keys():
+        numerator, denominator = (number.as_integer_ratio() for number in scores[name])
+        found[name] = numerator[0] * denominator[1], numerator[1] * denominator[0]
+    return found
+
+
+def _level(rates: _Rates) -> Level:
+    reached: Level = 1
+    for level, names in _BY_LEVEL.items():
+        reached = level
+        rate = _mean(rates, names)
+        if rate is None or rate < OPENS_NEXT:
+            break
+    return reached
+
+
+def _part(rates: _Rates, names: list[str]) -> Part:
+    rate = _mean(rates, names)
     return Part(
         percentage=None if rate is None else math.floor(rate * 10_000) / 100,
-        evaluated=sum(name in scores for name in names),
+        evaluated=sum(name in rates for name in names),
         criteria=len(names),
     )
 
 
-def _mean(scores: Scores, names: list[str]) -> Fraction | None:
-    rates = [
-        Fraction(scores[name][0]) / Fraction(scores[name][1]) for name in names if name in scores
-    ]
-    return sum(rates, Fraction()) / len(rates) if rates else None
+def _mean(rates: _Rates, names: list[str]) -> Fraction | None:
+    found = [rates[name] for name in names if name in rates]
+    if not found:
+        return None
+    # One common denominator: adding fractions reduces every sum, at ten times the price.
+    common = math.lcm(*(below for _, below in found))
+    return Fraction(sum(above * (common // below) for above, below in found), common * len(found))

@@ -42,7 +42,8 @@ active_users = Table(
     Column("user_id", Text, primary_key=True),
     Column("is_counted", Boolean, nullable=False),
     Column("billable_tokens", Big, nullable=False, server_default="0"),
-    Index("active_users_by_user", "org_id", "user_id", "day"),
+    # With the credits, so that what one user used of a period is read here alone.
+    Index("active_users_by_user", "org_id", "user_id", "day", "billable_tokens"),
     sqlite_with_rowid=False,
 )
 

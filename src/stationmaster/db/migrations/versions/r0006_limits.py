@@ -45,3 +45,7 @@ def upgrade() -> None:
         "WHERE d.org_id = active_users.org_id AND d.user_id = active_users.user_id "
         "AND d.day = active_users.day), 0)"
     )
+    op.drop_index("active_users_by_user", "active_users")
+    op.create_index(
+        "active_users_by_user", "active_users", ["org_id", "user_id", "day", "billable_tokens"]
+    )
