@@ -185,18 +185,18 @@ def _new_repository(_house: House, cast: Cast, _caller: str) -> Ask:
 
 
 @asks(
-    f"GET {_REPOSITORIES}/{{repoId}}",
-    f"DELETE {_REPOSITORIES}/{{repoId}}",
-    f"DELETE {_REPOSITORIES}/{{repoId}}/credential",
-    f"POST {_REPOSITORIES}/{{repoId}}/refresh",
+    f"GET {_REPOSITORIES}/{{repo_id}}",
+    f"DELETE {_REPOSITORIES}/{{repo_id}}",
+    f"DELETE {_REPOSITORIES}/{{repo_id}}/credential",
+    f"POST {_REPOSITORIES}/{{repo_id}}/refresh",
 )
 def _repository(house: House, cast: Cast, _caller: str) -> Ask:
-    return Ask(path={"repoId": _a_repository(house, cast)})
+    return Ask(path={"repo_id": _a_repository(house, cast)})
 
 
-@asks(f"PUT {_REPOSITORIES}/{{repoId}}/credential")
+@asks(f"PUT {_REPOSITORIES}/{{repo_id}}/credential")
 def _repository_credential(house: House, cast: Cast, _caller: str) -> Ask:
-    path = {"repoId": _a_repository(house, cast)}
+    path = {"repo_id": _a_repository(house, cast)}
     return Ask(path=path, json={"kind": "token", "secret": "t0ken"})
 
 

@@ -61,11 +61,11 @@ PATCH  /api/v0/organization/computer-secrets                   200    200      4
 
 POST   /api/platform/v1/repositories                           201    201      403     403    403  201      403     401   401      -        -
 GET    /api/platform/v1/repositories                           200    200      200     403    200  200      403     401   401      -        -
-GET    /api/platform/v1/repositories/{repoId}                  200    200      200     403    200  200      403     401   401      404      404
-DELETE /api/platform/v1/repositories/{repoId}                  204    204      403     403    403  204      403     401   401      404      404
-PUT    /api/platform/v1/repositories/{repoId}/credential       200    200      403     403    403  200      403     401   401      404      404
-DELETE /api/platform/v1/repositories/{repoId}/credential       204    204      403     403    403  204      403     401   401      404      404
-POST   /api/platform/v1/repositories/{repoId}/refresh          409    409      403     403    403  409      403     401   401      404      404
+GET    /api/platform/v1/repositories/{repo_id}                 200    200      200     403    200  200      403     401   401      404      404
+DELETE /api/platform/v1/repositories/{repo_id}                 204    204      403     403    403  204      403     401   401      404      404
+PUT    /api/platform/v1/repositories/{repo_id}/credential      200    200      403     403    403  200      403     401   401      404      404
+DELETE /api/platform/v1/repositories/{repo_id}/credential      204    204      403     403    403  204      403     401   401      404      404
+POST   /api/platform/v1/repositories/{repo_id}/refresh         409    409      403     403    403  409      403     401   401      404      404
 GET    /api/v0/organization/users                              200    200      200     403    200  200      403     401   401      -        -
 
 GET    /api/platform/v1/members                                200    200      403     403    403  200      403     401   401      -        -

@@ -246,9 +246,13 @@ def test_a_removed_repository_is_gone_with_what_was_fetched(
     assert manager.get(PATH).json()["repositories"] == []
 
 
-@pytest.mark.parametrize("strange", ["repo_missing", "x", "a%2Fb", "%F0%9F%98%80", ".."])
+@pytest.mark.parametrize("strange", ["repo_missing", "x", "a%2Fb", ".."])
 def test_what_is_no_repository_is_404(manager: httpx.Client, strange: str) -> None:
     assert manager.post(f"{PATH}/{strange}/refresh").status_code == 404
+
+
+def test_what_cannot_be_an_identifier_is_400(manager: httpx.Client) -> None:
+    assert manager.post(f"{PATH}/%F0%9F%98%80/refresh").status_code == 400
 
 
 def test_another_organizations_repository_is_404_and_stays_what_it_is(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import Query, Request, Response
+from pydantic import Field
 
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
@@ -19,17 +19,15 @@ routes = router("/api/platform/v1/repositories", "Repositories")
 
 ADDRESS_LENGTH_MAX = 12_000
 """A normalised address is ASCII; longer ones would not fit into the first line of a request."""
-Id = Annotated[str, Path(alias="repoId", pattern="^[^\\x00]+$")]
 
 
-class RepositoryCredential(BaseModel):
+class RepositoryCredential(wire.Question):
     """A token, or a user's password. It is never answered.
 
     Without a `username` a token is sent the way the provider takes it: as a password, or as a
     bearer token.
     """
 
-    model_config = ConfigDict(extra="forbid")
     kind: Literal["token", "basic"]
     secret: Annotated[
         str, Field(min_length=1, max_length=4096, json_schema_extra={"writeOnly": True})
@@ -37,33 +35,32 @@ class RepositoryCredential(BaseModel):
     username: Annotated[str | None, Field(max_length=255)] = None
 
 
-class NewRepository(BaseModel):
+class NewRepository(wire.Question):
     """`url` as `git clone` takes it, such as `git@host:owner/name.git`; no password in it."""
 
-    model_config = ConfigDict(extra="forbid")
     url: Annotated[str, Field(min_length=1, max_length=1000)]
     credential: RepositoryCredential | None = None
 
 
-class RepositoryRecord(BaseModel):
+class RepositoryRecord(wire.Answer):
     """Times are Unix milliseconds; what was fetched is null until it was.
 
     `fetchError` says why the last attempt failed. `createdBy` is a user or a service account.
     """
 
-    repoId: str
+    repo_id: str
     url: str
     provider: model.Provider
-    defaultBranch: str | None
-    headCommit: str | None
-    fetchedAt: int | None
-    fetchError: model.FetchError | None
-    hasCredential: bool
-    createdAt: int
-    createdBy: str
+    default_branch: str | None
+    head_commit: str | None
+    fetched_at: int | None
+    fetch_error: model.FetchError | None
+    has_credential: bool
+    created_at: int
+    created_by: str
 
 
-class RepositoryPage(BaseModel):
+class RepositoryPage(wire.Answer):
     """By address."""
 
     repositories: list[RepositoryRecord]
@@ -110,23 +107,30 @@ async def list_repositories(
     return RepositoryPage(repositories=[_record(each) for each in shown], pagination=pagination)
 
 
-@routes.get("/{repoId}")
-async def get_repository(repo_id: Id, caller: callers.Member, request: Request) -> RepositoryRecord:
+@routes.get("/{repo_id}")
+async def get_repository(
+    repo_id: wire.Identifier, caller: callers.Member, request: Request
+) -> RepositoryRecord:
     """One registered repository."""
     db = services_of(request).db
     return _record(await blocking.read(db, service.get, db, caller.org_id, RepoId(repo_id)))
 
 
-@routes.delete("/{repoId}", status_code=204)
-async def remove_repository(repo_id: Id, caller: callers.Manager, request: Request) -> None:
+@routes.delete("/{repo_id}", status_code=204)
+async def remove_repository(
+    repo_id: wire.Identifier, caller: callers.Manager, request: Request
+) -> None:
     """Forget a repository, its credential, and everything that was fetched of it."""
     services = services_of(request)
     await blocking.work(service.remove, services.db, services.settings, caller, RepoId(repo_id))
 
 
-@routes.put("/{repoId}/credential")
+@routes.put("/{repo_id}/credential")
 async def set_repository_credential(
-    repo_id: Id, credential: RepositoryCredential, caller: callers.Manager, request: Request
+    repo_id: wire.Identifier,
+    credential: RepositoryCredential,
+    caller: callers.Manager,
+    request: Request,
 ) -> RepositoryRecord:
     """Set what opens a repository, in place of what did. It is never answered."""
     services, given = services_of(request), _credential(credential)
@@ -137,17 +141,17 @@ async def set_repository_credential(
     )
 
 
-@routes.delete("/{repoId}/credential", status_code=204)
+@routes.delete("/{repo_id}/credential", status_code=204)
 async def remove_repository_credential(
-    repo_id: Id, caller: callers.Manager, request: Request
+    repo_id: wire.Identifier, caller: callers.Manager, request: Request
 ) -> None:
     """Forget what opens a repository; 204 also when there is nothing."""
     await blocking.work(service.remove_credential, services_of(request).db, caller, RepoId(repo_id))
 
 
-@routes.post("/{repoId}/refresh", responses=problems("Problem", 409))
+@routes.post("/{repo_id}/refresh", responses=problems("Problem", 409))
 async def refresh_repository(
-    repo_id: Id, caller: callers.Manager, request: Request
+    repo_id: wire.Identifier, caller: callers.Manager, request: Request
 ) -> RepositoryRecord:
     """Fetch the default branch now, and answer when that is done.
 
@@ -177,14 +181,14 @@ def _credential(given: RepositoryCredential) -> model.Credential:
 
 def _record(known: model.Repository) -> RepositoryRecord:
     return RepositoryRecord(
-        repoId=known.repo_id,
+        repo_id=known.repo_id,
         url=known.url,
         provider=known.provider,
-        defaultBranch=known.default_branch,
-        headCommit=known.head_commit,
-        fetchedAt=known.fetched_at,
-        fetchError=known.fetch_error,
-        hasCredential=known.has_credential,
-        createdAt=known.created_at,
-        createdBy=known.created_by,
+        default_branch=known.default_branch,
+        head_commit=known.head_commit,
+        fetched_at=known.fetched_at,
+        fetch_error=known.fetch_error,
+        has_credential=known.has_credential,
+        created_at=known.created_at,
+        created_by=known.created_by,
     )
