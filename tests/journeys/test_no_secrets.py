@@ -5,19 +5,27 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
+import httpx
 import pytest
 import typer
 
+from stationmaster.access import cookies
 from stationmaster.cli.app import app
 from tests.spec import day
 from tests.support import marking
 from tests.support.commands import command, succeed
 from tests.support.git_servers import git_server
+from tests.support.issuer import RunningIssuer, running_issuer
 from tests.support.repositories import Repository
 from tests.support.servers import running_server, settings_for
 from tests.support.witness import PART, Witness, watched
 
+AUTH = "/api/platform/v1/auth"
+ME = "/api/platform/v1/me"
+EMAIL = "new@example.com"
 PASSWORD = "ZqPasswordqZ-correct-horse-battery"
+REPOSITORY_PASSWORD = "ZqRepositoryPasswordqZ-0123456789"
+CLIENT_SECRET = "ZqClientSecretqZ-0123456789abcdef"
 REPOSITORY_TOKEN = "ZqRepositoryTokenqZ-0123456789abcdef"
 COMPUTER_SECRET = "ZqComputerSecretqZ-0123456789abcdef"
 WRONG = {"unknown": "member"}
@@ -28,10 +36,14 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
     """A server on which every operation with a secret was done, well and badly."""
     folder = tmp_path_factory.mktemp("secrets")
     (folder / "served").mkdir()
-    with git_server(folder / "served") as git:
+    with git_server(folder / "served") as git, running_issuer() as issuer:
         Repository(git.folder / "a", "main", "--bare").commit({"README.md": "Hello\n"})
         settings = settings_for(
-            folder, "sqlite", repos_private_hosts=git.place, repos_http_hosts=git.place
+            folder,
+            "sqlite",
+            repos_private_hosts=git.place,
+            repos_http_hosts=git.place,
+            oidc_issuers=issuer.setting("Acme", client_secret=CLIENT_SECRET),
         )
         who = ("--org", "Acme", "--owner", "ada@example.com")
         made = succeed("init", "--data-dir", settings.data_dir, *who)
@@ -40,6 +52,8 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
             with server.client(owner) as client:
                 day.send(client, day.nightly())
             _people(seen, owner)
+            _sessions(seen)
+            _identity_provider(seen, issuer)
             _keys(seen, owner)
             _repositories(seen, owner, git.url("a"))
             _computers(seen, owner)
@@ -49,32 +63,76 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
 
 def _people(seen: Witness, owner: str) -> None:
     people = "/api/platform/v1/members"
-    invited = seen.ask(
-        owner,
-        "POST",
-        people,
-        json={"email": "new@example.com", "role": "member"},
-        tells=("invitationUrl",),
-    ).json()
-    seen.ask(owner, "POST", f"{people}/{invited['userId']}/link", tells=("url",))
-    seen.ask(owner, "POST", people, json={"email": "new@example.com", "role": "member"})
+    new = {"email": EMAIL, "role": "member"}
+    invited = seen.ask(owner, "POST", people, json=new).json()
+    seen.told("invitation", invited["invitationUrl"].rpartition("/")[2])
+    again = seen.ask(owner, "POST", f"{people}/{invited['userId']}/link").json()
+    link = seen.told("link", again["url"].rpartition("/")[2])
+    seen.ask(owner, "POST", people, json=new)
+    password = seen.kept("password", PASSWORD)
+    wrong = seen.kept("wrong password", PASSWORD[::-1])
+    for body in (
+        {"token": link, "password": password, **WRONG},
+        {"token": link, "password": [password]},
+        {"token": [link], "password": password},
+        {"token": link + "x", "password": password},
+    ):
+        assert seen.ask(None, "POST", f"{AUTH}/join", json=body).status_code in (400, 401)
+    _tokens(seen, "after joining", seen.ask(
+        None, "POST", f"{AUTH}/join", json={"token": link, "password": password}
+    ))  # fmt: skip
+    for bad in ({"password": wrong}, {"password": [password]}, {"password": password, **WRONG}):
+        seen.ask(None, "POST", f"{AUTH}/token", json={"email": EMAIL, **bad})
+
+
+def _sessions(seen: Witness) -> None:
+    given = {"email": EMAIL, "password": PASSWORD}
+    access, refresh = _tokens(seen, "first", seen.ask(None, "POST", f"{AUTH}/token", json=given))
+    assert seen.ask(access, "GET", ME).status_code == 200
+    assert seen.ask(access[:-3] + "abc", "GET", ME).status_code == 401
+    assert seen.ask(refresh, "GET", ME).status_code == 401
+    renewed = seen.ask(None, "POST", f"{AUTH}/refresh", json={"refreshToken": refresh})
+    _, refresh = _tokens(seen, "renewed", renewed)
+    seen.ask(None, "POST", f"{AUTH}/refresh", json={"refreshToken": [refresh]})
+    seen.ask(None, "POST", f"{AUTH}/refresh", json={"refreshToken": refresh, **WRONG})
+    seen.ask(None, "POST", f"{AUTH}/sign-out", json={"refreshToken": refresh})
+    seen.ask(None, "POST", f"{AUTH}/refresh", json={"refreshToken": refresh})
+
+
+def _tokens(seen: Witness, name: str, answer: httpx.Response) -> tuple[str, str]:
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    access = seen.told(f"access token {name}", told["accessToken"])
+    return access, seen.told(f"refresh token {name}", told["refreshToken"])
+
+
+def _identity_provider(seen: Witness, issuer: RunningIssuer) -> None:
+    seen.kept("secret of the client", CLIENT_SECRET)
+    begun = seen.ask(None, "GET", f"{AUTH}/oidc/corp/start", params={"next": "/"})
+    back = issuer.sign_in(begun.headers["location"], EMAIL)
+    callback = f"{AUTH}/oidc/corp/callback"
+    sent = {"Cookie": "; ".join(f"{name}={value}" for name, value in begun.cookies.items())}
+    done = seen.ask(None, "GET", callback, params=back, headers=sent)
+    assert done.status_code == 302
+    seen.told("cookie", done.cookies[cookies.SESSION])
+    seen.ask(None, "GET", callback, params=back, headers=sent)
+    seen.ask(issuer.token(EMAIL), "GET", ME)
 
 
 def _keys(seen: Witness, owner: str) -> None:
     keys = "/api/platform/v1/keys"
-    made = seen.ask(
-        owner, "POST", keys, json={"name": "laptop", "scope": "full"}, tells=("apiKey",)
-    ).json()
-    seen.ask(made["apiKey"], "GET", "/api/platform/v1/me")
-    seen.ask(made["apiKey"][:-1] + "x", "GET", "/api/platform/v1/me")
+    made = seen.ask(owner, "POST", keys, json={"name": "laptop", "scope": "full"}).json()
+    key = seen.told("API key", made["apiKey"])
+    seen.ask(key, "GET", ME)
+    seen.ask(key[:-1] + "x", "GET", ME)
     seen.ask(owner, "GET", f"{keys}/{made['keyId']}")
     seen.ask(owner, "DELETE", f"{keys}/{made['keyId']}")
-    seen.ask(made["apiKey"], "GET", "/api/platform/v1/me")
+    seen.ask(key, "GET", ME)
 
 
 def _repositories(seen: Witness, owner: str, url: str) -> None:
     secret = seen.kept("repository token", REPOSITORY_TOKEN)
-    basic = seen.kept("repository password", PASSWORD)
+    basic = seen.kept("repository password", REPOSITORY_PASSWORD)
     repositories = "/api/platform/v1/repositories"
     token = {"kind": "token", "secret": secret}
     made = seen.ask(owner, "POST", repositories, json={"url": url, "credential": token}).json()
@@ -104,9 +162,8 @@ def _computers(seen: Witness, owner: str) -> None:
         seen.ask(owner, "PATCH", secrets, json={"upsert": [wrong]})
     seen.ask(owner, "GET", secrets)
     computer = {"name": "desk", "remoteUser": "ada"}
-    made = seen.ask(
-        owner, "POST", "/api/v0/computers", json=computer, tells=("machineCredential",)
-    ).json()
+    made = seen.ask(owner, "POST", "/api/v0/computers", json=computer).json()
+    seen.told("machine credential", made["machineCredential"])
     seen.ask(owner, "GET", f"/api/v0/computers/{made['id']}")
 
 
@@ -130,10 +187,12 @@ def _reads(seen: Witness, owner: str) -> None:
 
 
 def test_the_journey_had_every_kind_of_secret(witness: Witness) -> None:
-    assert {name.partition(" of ")[0] for name in witness.secrets} >= {
-        "key", "apiKey", "invitationUrl", "url", "machineCredential", "repository token",
-        "repository password", "computer secret",
+    kinds = {
+        "API key", "invitation", "link", "password", "access token first", "refresh token renewed",
+        "secret of the client", "cookie", "repository token", "repository password",
+        "computer secret", "machine credential",
     }  # fmt: skip
+    assert kinds <= set(witness.secrets)
     assert all(len(secret) >= PART for secret in witness.secrets.values())
 
 

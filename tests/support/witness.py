@@ -28,18 +28,18 @@ class Witness:
         self._answers: list[tuple[str, str]] = []
         self._told_in: dict[str, int] = {}
 
-    def ask(
-        self, key: str | None, method: str, path: str, *, tells: tuple[str, ...] = (), **more: Any
-    ) -> httpx.Response:
-        """One request. `tells` are the members of the answer that are secrets, told this once."""
+    def ask(self, key: str | None, method: str, path: str, **more: Any) -> httpx.Response:
+        """One request with a key; whatever comes back is remembered."""
         with self.server.client(key) as client:
             answer = client.request(method, path, **more)
-        for member in tells:
-            name = f"{member} of {method} {path}"
-            self.secrets[name] = str(answer.json()[member]).rpartition("/")[2]
-            self._told_in[name] = len(self._answers)
         self._answers.append((f"{method} {path}", f"{answer.headers}\n{answer.text}"))
         return answer
+
+    def told(self, name: str, secret: str) -> str:
+        """A secret that the last answer told, as it may this once."""
+        self.secrets[name] = secret
+        self._told_in[name] = len(self._answers) - 1
+        return secret
 
     def kept(self, name: str, secret: str) -> str:
         """A secret of our own choice, to be sent and never seen again."""
@@ -86,7 +86,10 @@ class _Kept(logging.Handler):
         self._lines = lines
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._lines.append(self.format(record))
+        # Ours is the client's side of the wire, which sees what it is told.
+        is_our_client = record.threadName == "MainThread" and record.name.startswith("http")
+        if not is_our_client:
+            self._lines.append(self.format(record))
 
 
 def _watch_children(commands: set[str], done: threading.Event) -> None:
