@@ -71,5 +71,10 @@ def repository_of_url(org: OrgId, url: str) -> RepoId:
     return RepoId("repo_" + _digest(org, "repository", url))
 
 
+def page_of_path(path: str) -> str:
+    """The wiki page at a path, the same in every run: a link by it survives the next run."""
+    return "page_" + _digest("page", path)
+
+
 def _digest(*parts: str) -> str:
     return _text(hashlib.blake2b("\0".join(parts).encode(), digest_size=10).digest())

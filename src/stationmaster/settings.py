@@ -74,6 +74,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A JSON list of the OpenID Connect issuers whose tokens count: see docs/signin.md."""
     vendor_spellings: bool = True
     """Also answer with the published product's spelling of some members, for its clients."""
+    wiki_enabled: bool = True
+    """Without it every operation of the wiki is refused with 403; what is stored stays."""
     managers_only: bool = False
     """Refuse members the public API, which is then for owners and managers."""
     repos_private_hosts: str = ""

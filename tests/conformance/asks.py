@@ -12,19 +12,23 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
 from stationmaster import ids
 from stationmaster.access import service, sessions
 from stationmaster.access.authenticate import authenticate
+from stationmaster.access.model import Caller
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
 from stationmaster.repos.addresses import id_of
+from stationmaster.wiki import service as wiki
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
 from tests.support.builders import a_password, a_readiness_report, a_service_account
 from tests.support.cast import Cast
+from tests.wiki.wikis import a_run
 
 
 @dataclass(frozen=True)
@@ -129,12 +133,17 @@ def _service_account_limit(_house: House, cast: Cast, _caller: str) -> Ask:
     return Ask({"account_id": cast.program.service_account_id}, json={"limit": 1_000_000})
 
 
-def _a_computer(cast: Cast, caller: str) -> Computer:
-    """One of the caller's own, or of the owner where the caller can have none."""
+def _maker(cast: Cast, caller: str) -> Caller:
+    """Who makes what the caller asks about: itself, or the owner where it can make nothing."""
     holder = caller if caller in ("owner", "manager", "member", "svc", "svc-mgr") else "owner"
-    owner = authenticate(cast.db, cast.keys[holder] or "")
+    return authenticate(cast.db, cast.keys[holder] or "")
+
+
+def _a_computer(cast: Cast, caller: str) -> Computer:
     name = f"pc-{secrets.token_hex(6)}"
-    made, _ = computers.register(cast.db, owner, Registration(name=name, remote_user="dev"))
+    made, _ = computers.register(
+        cast.db, _maker(cast, caller), Registration(name=name, remote_user="dev")
+    )
     return made
 
 
@@ -305,3 +314,52 @@ def _session(_house: House, cast: Cast, _caller: str) -> Ask:
 )
 def _provider(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(path={"name": "nobodys"})
+
+
+def _wiki_address(cast: Cast) -> str:
+    return f"https://git.example.com/{cast.mark}/enginerooms00"
+
+
+def _a_wiki(cast: Cast, caller: str) -> dict[str, str]:
+    """What names a run of the caller's own, and its first page."""
+    maker = _maker(cast, caller)
+    run = a_run(cast.db, maker, repo_url=_wiki_address(cast))
+    [page, *_] = wiki.get(cast.db, maker, run.run_id)[1]
+    return {"wikiRunId": run.run_id, "pageId": page.page_id or ""}
+
+
+@asks("POST /api/v0/wiki")
+def _upload(_house: House, cast: Cast, _caller: str) -> Ask:
+    pages = [{"path": "index.md", "content": "# Engine"}]
+    return Ask(json={"repoUrl": _wiki_address(cast), "pages": pages})
+
+
+@asks("GET /api/v0/wiki/upload-access")
+def _upload_access(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask(params={"repoUrl": _wiki_address(cast)})
+
+
+@asks("GET /api/v0/wiki/history/{repoUrl}")
+def _wiki_history(_house: House, cast: Cast, caller: str) -> Ask:
+    _a_wiki(cast, caller)
+    return Ask(path={"repoUrl": quote(_wiki_address(cast), safe="")})
+
+
+@asks(
+    "GET /api/v0/wiki/{wikiRunId}",
+    "DELETE /api/v0/wiki/{wikiRunId}",
+    "GET /api/v0/wiki/{wikiRunId}/pages/{pageId}",
+    "GET /api/v0/wiki/{wikiRunId}/export",
+)
+def _wiki_run(_house: House, cast: Cast, caller: str) -> Ask:
+    return Ask(path=_a_wiki(cast, caller))
+
+
+@asks("GET /api/v0/wiki/{wikiRunId}/search")
+def _wiki_search(_house: House, cast: Cast, caller: str) -> Ask:
+    return Ask(path=_a_wiki(cast, caller), params={"q": "engine"})
+
+
+@asks("POST /api/v0/wiki/{wikiRunId}/privacy")
+def _wiki_privacy(_house: House, cast: Cast, caller: str) -> Ask:
+    return Ask(path=_a_wiki(cast, caller), json={"privacyLevel": "organization"})

@@ -100,6 +100,19 @@ GET    /api/platform/v1/readiness/organization                 200    200      2
 GET    /api/v0/automations/ci/scan                             200    200      200     403    200  200      403     401   401      -        -
 GET    /api/v0/automations/ci/repository-owners                200    200      200     403    200  200      403     401   401      -        -
 GET    /api/v0/automations/ci/repositories                     200    200      200     403    200  200      403     401   401      -        -
+
+GET    /api/platform/v1/audit                                 200   403     403    403   403 403     403    401  401     -       -
+
+GET    /api/v0/wiki                                           200   200   200     403   200 200     403    401  401     -       -
+POST   /api/v0/wiki                                           201   201   201     403   201 201     403    401  401     -       -
+GET    /api/v0/wiki/upload-access                             200   200   200     403   200 200     403    401  401     -       -
+GET    /api/v0/wiki/history/{repoUrl}                         200   200   200     403   200 200     403    401  401     200     200
+GET    /api/v0/wiki/{wikiRunId}                               200   200   200     403   200 200     403    401  401     404     404
+DELETE /api/v0/wiki/{wikiRunId}                              200   200   200     403   200 200     403    401  401     404     404
+GET    /api/v0/wiki/{wikiRunId}/pages/{pageId}                200   200   200     403   200 200     403    401  401     404     404
+GET    /api/v0/wiki/{wikiRunId}/search                        200   200   200     403   200 200     403    401  401     404     404
+POST   /api/v0/wiki/{wikiRunId}/privacy                      200   200   200     403   200 200     403    401  401     404     404
+GET    /api/v0/wiki/{wikiRunId}/export                        200   200   200     403   200 200     403    401  401     404     404
 """  # noqa: E501 - a table is read across
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import schemathesis
 
 
-@schemathesis.serializer("application/x-protobuf", "application/x-ndjson")
+@schemathesis.serializer("application/x-protobuf", "application/x-ndjson", "application/zip")
 def as_it_is(_context: object, value: object) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode()
 

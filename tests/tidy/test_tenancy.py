@@ -16,7 +16,10 @@ import pytest
 from stationmaster.db.tables import metadata
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "stationmaster"
-TENANT_TABLES = {name for name, table in metadata.tables.items() if "org_id" in table.columns}
+TENANT_TABLES = {
+    "wiki_search",  # A kind of its own on each database, so no table of the collection.
+    *(name for name, table in metadata.tables.items() if "org_id" in table.columns),
+}
 TOUCHES = re.compile(
     rf"\b(?:FROM|INTO|UPDATE|JOIN)\s+(?:{'|'.join(sorted(TENANT_TABLES))})\b", re.I
 )

@@ -22,6 +22,7 @@ from stationmaster.cli import (
     repos,
     serve,
     service_accounts,
+    wiki,
 )
 from stationmaster.errors import StationmasterError
 
@@ -63,6 +64,7 @@ for group in (
     ci,
     computers,
     readiness,
+    wiki,
     doctor,
 ):
     group.register(app)

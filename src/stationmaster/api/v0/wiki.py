@@ -2,6 +2,254 @@
 
 from __future__ import annotations
 
+import re
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.requests import Request
+
+from stationmaster.access.model import Caller
+from stationmaster.api import blocking, callers, requests, wire
 from stationmaster.api.routing import router
+from stationmaster.api.services import Services, services_of
+from stationmaster.api.v0.wiki_bodies import (
+    Deleted,
+    PrivacyChange,
+    UploadAccess,
+    WikiPage,
+    WikiRun,
+    WikiRuns,
+    WikiRunWithPages,
+    WikiSearch,
+    WikiUpload,
+    run_of,
+    search_of,
+    tree_of,
+)
+from stationmaster.errors import Forbidden, UnsupportedMedia
+from stationmaster.repos import addresses
+from stationmaster.wiki import layout, service, uploads
+from stationmaster.wiki.archives import MEDIA_TYPE
+from stationmaster.wiki.model import RESULTS_MAX, RUNS_PER_ANSWER, PrivacyLevel, Run, Upload
 
 routes = router("/api/v0/wiki", "Wiki")
+
+_JSON = "application/json"
+_HISTORY = b"/api/v0/wiki/history/"
+_ENCODED = re.compile(r"%(?:2f|3a)", re.IGNORECASE)
+_MERGED = re.compile(r"^([A-Za-z+]+):/+")
+_QUESTION_MAX = 500
+
+
+async def _enabled(request: Request, caller: callers.Member) -> Caller:
+    if not services_of(request).settings.wiki_enabled:
+        raise Forbidden("The wiki is switched off here.", code="wiki_disabled")
+    return caller
+
+
+Reader = Annotated[Caller, Depends(_enabled)]
+"""A member, while the wiki is switched on."""
+RunId = Annotated[str, Path(alias="wikiRunId", pattern=wire.ID)]
+Address = Query(alias="repoUrl", max_length=addresses.LENGTH_MAX)
+
+
+def _run(services: Services, caller: Caller, run: Run) -> WikiRun:
+    return run_of(run, caller, with_vendor_spellings=services.settings.vendor_spellings)
+
+
+@routes.get("", response_model_exclude_unset=True)
+async def list_wiki_runs(request: Request, caller: Reader) -> WikiRuns:
+    """The newest run of each repository, newest first."""
+    services = services_of(request)
+    found = await blocking.read(services.db, service.newest, services.db, caller)
+    return WikiRuns(wiki_runs=[_run(services, caller, run) for run in found])
+
+
+@routes.post(
+    "",
+    status_code=201,
+    response_model_exclude_unset=True,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                _JSON: {"schema": WikiUpload.description()},
+                MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}},
+            },
+        }
+    },
+)
+async def create_wiki_run(
+    request: Request,
+    caller: Reader,
+    repo_url: Annotated[str | None, Address] = None,
+    commit_hash: Annotated[
+        str | None, Query(alias="commitHash", max_length=uploads.COMMIT_MAX)
+    ] = None,
+    branch: Annotated[str | None, Query(max_length=uploads.WORD_MAX)] = None,
+    has_local_changes: Annotated[bool | None, Query(alias="hasLocalChanges")] = None,
+    has_non_remote_commits: Annotated[bool | None, Query(alias="hasNonRemoteCommits")] = None,
+    privacy_level: Annotated[PrivacyLevel, Query(alias="privacyLevel")] = "organization",
+) -> WikiRun:
+    """Create a run from uploaded pages, all of them or none.
+
+    The body is JSON, or a zip archive in the layout of the export. The query belongs to an archive
+    alone; what it says wins over the archive's `wiki.json`.
+    """
+    services = services_of(request)
+    media = (requests.header(request, b"content-type") or "").partition(";")[0].strip().lower()
+    if media not in (_JSON, MEDIA_TYPE):
+        raise UnsupportedMedia(f"The body must be {_JSON} or {MEDIA_TYPE}.")
+    body = await request.body()
+    if media == _JSON:
+        upload = await blocking.work(_of_json, body)
+    else:
+        given: dict[str, Any] = {
+            "repo_url": repo_url,
+            "commit_hash": commit_hash,
+            "branch": branch,
+            "has_local_changes": has_local_changes,
+            "has_non_remote_commits": has_non_remote_commits,
+        }
+        upload = await blocking.work(layout.read, body, given, privacy_level)
+    run = await blocking.work(service.create, services.db, caller, upload)
+    return _run(services, caller, run)
+
+
+def _of_json(body: bytes) -> Upload:
+    try:
+        return WikiUpload.model_validate_json(body).upload()
+    except ValidationError as fault:
+        faults = [{**each, "loc": ("body", *each["loc"])} for each in fault.errors()]
+        raise RequestValidationError(faults) from fault
+
+
+@routes.get("/upload-access")
+async def get_upload_access(
+    caller: Reader,  # noqa: ARG001 - that there is one is the answer
+    repo_url: Annotated[str, Address],
+) -> UploadAccess:
+    """May the caller upload a wiki of this repository? Who may not gets 403."""
+    addresses.normalise(repo_url)
+    return UploadAccess(allowed=True)
+
+
+@routes.get(
+    "/history/{repoUrl:path}",
+    operation_id="GetListWikiRunHistoryForARepository",
+    response_model_exclude_unset=True,
+)
+async def list_history(
+    request: Request,
+    caller: Reader,
+    repo_url: Annotated[str, Path(alias="repoUrl", max_length=addresses.LENGTH_MAX)],
+    limit: Annotated[int, Query(ge=1, le=RUNS_PER_ANSWER)] = RUNS_PER_ANSWER,
+    cursor: Annotated[str | None, Query(pattern=wire.ID)] = None,
+) -> WikiRuns:
+    """The runs of a repository, newest first; none of one that nobody uploaded a wiki of.
+
+    The address is percent-encoded in one segment, or the rest of the path as it stands.
+    """
+    services = services_of(request)
+    db, address = services.db, _address(request, repo_url)
+    found = await blocking.read(
+        db, lambda: service.history(db, caller, address, limit=limit + 1, before=cursor)
+    )
+    page, pagination = wire.paged(found, limit, lambda run: run.run_id)
+    runs = [_run(services, caller, run) for run in page]
+    return WikiRuns(wiki_runs=runs, pagination=pagination)
+
+
+def _address(request: Request, decoded: str) -> str:
+    """The repository's address of a request, decoded once where it came encoded.
+
+    An address that came as it is must not be decoded: its own escapes belong to it. Servers on the
+    way may make one slash of the two after its scheme.
+    """
+    raw: bytes = request.scope.get("raw_path") or b""
+    rest = raw.partition(_HISTORY)[2].decode("latin-1")
+    is_as_it_was = "/" in rest and not _ENCODED.search(rest)
+    text = rest if is_as_it_was else decoded
+    return _MERGED.sub(r"\1://", text)
+
+
+@routes.get("/{wikiRunId}", response_model_exclude_unset=True)
+async def get_wiki_run(request: Request, caller: Reader, wiki_run_id: RunId) -> WikiRunWithPages:
+    """One run and its page tree."""
+    services = services_of(request)
+    run, nodes = await blocking.read(services.db, service.get, services.db, caller, wiki_run_id)
+    told = _run(services, caller, run)
+    return WikiRunWithPages(**told.model_dump(exclude_unset=True), page_tree=tree_of(nodes))
+
+
+@routes.get("/{wikiRunId}/pages/{pageId}")
+async def get_wiki_page(
+    request: Request,
+    caller: Reader,
+    wiki_run_id: RunId,
+    page_id: Annotated[str, Path(alias="pageId", pattern=wire.ID)],
+) -> WikiPage:
+    """One page of a run, as Markdown."""
+    db = services_of(request).db
+    page, content = await blocking.read(db, service.page, db, caller, wiki_run_id, page_id)
+    return WikiPage(
+        page_id=page.page_id, path=page.path, title=page.title, content=content, order=page.order
+    )
+
+
+@routes.get("/{wikiRunId}/search")
+async def search_wiki_run(
+    request: Request,
+    caller: Reader,
+    wiki_run_id: RunId,
+    q: Annotated[str, Query(max_length=_QUESTION_MAX)],
+    limit: Annotated[int, Query(ge=1, le=RESULTS_MAX)] = 10,
+) -> WikiSearch:
+    """The pages of a run that hold every word of `q`, best first.
+
+    A word of three letters or more also finds longer words that begin with it. Signs and operators
+    mean nothing. `matchCount` is the number of the page's sections with at least one of the words.
+    """
+    db = services_of(request).db
+    return search_of(await blocking.work(service.find, db, caller, wiki_run_id, q, limit))
+
+
+@routes.post("/{wikiRunId}/privacy", response_model_exclude_unset=True)
+async def set_wiki_privacy(
+    request: Request, caller: Reader, wiki_run_id: RunId, change: PrivacyChange
+) -> WikiRun:
+    """Show a run to its creator alone, or to the organization."""
+    services = services_of(request)
+    run = await blocking.work(
+        service.set_privacy, services.db, caller, wiki_run_id, change.privacy_level
+    )
+    return _run(services, caller, run)
+
+
+@routes.delete("/{wikiRunId}")
+async def delete_wiki_run(request: Request, caller: Reader, wiki_run_id: RunId) -> Deleted:
+    """Delete a run for good, and with it everything that only it consists of."""
+    await blocking.work(service.remove, services_of(request).db, caller, wiki_run_id)
+    return Deleted(deleted=True)
+
+
+@routes.get(
+    "/{wikiRunId}/export",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The run as a zip archive.",
+            "content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}},
+        },
+    },
+)
+async def export_wiki_run(
+    request: Request, response: Response, caller: Reader, wiki_run_id: RunId
+) -> Response:
+    """A run as a zip archive; the same run always gives the same bytes. Errors are JSON."""
+    db = services_of(request).db
+    name, content = await blocking.work(service.export, db, caller, wiki_run_id)
+    headers = {**response.headers, "Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=MEDIA_TYPE, headers=headers)

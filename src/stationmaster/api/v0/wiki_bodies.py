@@ -1,0 +1,251 @@
+"""The bodies of the wiki's operations, with the names of the wire."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from stationmaster.access.model import Caller
+from stationmaster.api import wire
+from stationmaster.errors import BadRequest
+from stationmaster.wiki import model, service
+from stationmaster.wiki.model import Hit, Node, Origin, PrivacyLevel, Run, Upload
+from stationmaster.wiki.names import shown
+
+
+class ModelUsed(wire.Answer):
+    id: str
+    reasoning_effort: str | None
+
+
+class WikiRun(wire.Answer):
+    """A run. Times are Unix milliseconds; what nobody told is null.
+
+    `droidVersion` is `agentVersion` under the name that existing clients read.
+    """
+
+    wiki_run_id: str
+    status: Literal["pending", "running", "completed", "failed"]
+    created_at: int
+    completed_at: int | None
+    created_by: str
+    source_session_id: str | None
+    repo_url: str
+    commit_hash: str | None
+    branch: str | None
+    has_local_changes: bool | None
+    has_non_remote_commits: bool | None
+    model_used: ModelUsed | None
+    agent_version: str | None
+    droid_version: str | None = None
+    privacy_level: PrivacyLevel
+    can_update_privacy: bool
+    page_count: int
+    error: str | None
+
+
+class WikiNode(wire.Answer):
+    """A page or a section; `pageId` is null for a section that is no page itself."""
+
+    page_id: str | None
+    title: str
+    path: str
+    order: int
+    children: list[WikiNode]
+
+
+class WikiRunWithPages(WikiRun):
+    page_tree: list[WikiNode]
+
+
+class WikiRuns(wire.Answer):
+    wiki_runs: list[WikiRun]
+    pagination: wire.Pagination | None = None
+
+
+class WikiPage(wire.Answer):
+    """`content` is Markdown that starts with the title as its heading."""
+
+    page_id: str
+    path: str
+    title: str
+    content: str
+    order: int
+
+
+class WikiResult(wire.Answer):
+    """`snippet` is plain text around the first match of the best section."""
+
+    page_id: str
+    title: str
+    path: str
+    snippet: str
+    match_count: int
+
+
+class WikiSearch(wire.Answer):
+    results: list[WikiResult]
+
+
+class UploadAccess(wire.Answer):
+    allowed: bool
+
+
+class Deleted(wire.Answer):
+    deleted: bool
+
+
+class PrivacyChange(wire.Question):
+    privacy_level: PrivacyLevel
+
+
+class WikiUploadPage(wire.Question):
+    """`path` may end in `.md`; `order` is the place in the list where it is left out.
+
+    A page starts with a level-1 heading, its title; `title` becomes one where it is missing.
+    """
+
+    path: str
+    content: str
+    title: str | None = None
+    order: Annotated[int, Field(ge=-(2**31), lt=2**31)] | None = None
+
+
+class WikiUploadAsset(wire.Question):
+    """An image; `content` is base64."""
+
+    path: str
+    content: str
+
+
+class WikiUploadModel(wire.Question):
+    id: str
+    reasoning_effort: str | None = None
+
+
+class WikiUpload(wire.Question):
+    """A wiki as a whole. `droidVersion` is another name of `agentVersion`."""
+
+    repo_url: str
+    commit_hash: str | None = None
+    branch: str | None = None
+    has_local_changes: bool | None = None
+    has_non_remote_commits: bool | None = None
+    model_used: WikiUploadModel | None = None
+    agent_version: str | None = None
+    droid_version: str | None = None
+    source_session_id: str | None = None
+    privacy_level: PrivacyLevel = "organization"
+    pages: Annotated[list[WikiUploadPage], Field(min_length=1, max_length=model.PAGES_MAX)]
+    assets: list[WikiUploadAsset] = Field(default_factory=list, max_length=model.ASSETS_MAX)
+
+    @classmethod
+    def description(cls) -> dict[str, Any]:
+        """Its JSON schema in one piece, for an operation that takes other forms, too."""
+        schema = cls.model_json_schema()
+        definitions = schema.pop("$defs")
+        whole: dict[str, Any] = _filled_in(schema, definitions)
+        return whole
+
+    def upload(self) -> Upload:
+        """The same as the wiki room takes it. Raises BadRequest for an image that is no base64."""
+        used = self.model_used
+        return Upload(
+            origin=Origin(
+                repo_url=self.repo_url,
+                commit_hash=self.commit_hash,
+                branch=self.branch,
+                has_local_changes=self.has_local_changes,
+                has_non_remote_commits=self.has_non_remote_commits,
+                model_id=used.id if used else None,
+                reasoning_effort=used.reasoning_effort if used else None,
+                agent_version=self.agent_version or self.droid_version,
+                source_session_id=self.source_session_id,
+            ),
+            pages=[
+                model.UploadedPage(page.path, page.content, page.title, page.order)
+                for page in self.pages
+            ],
+            assets=[model.UploadedAsset(asset.path, _decoded(asset)) for asset in self.assets],
+            privacy_level=self.privacy_level,
+        )
+
+
+def run_of(run: Run, caller: Caller, *, with_vendor_spellings: bool) -> WikiRun:
+    """A run as a caller sees it."""
+    origin = run.origin
+    used = origin.model_id
+    told = WikiRun(
+        wiki_run_id=run.run_id,
+        status="completed",
+        created_at=run.created_at,
+        completed_at=run.created_at,
+        created_by=run.created_by,
+        source_session_id=origin.source_session_id,
+        repo_url=origin.repo_url,
+        commit_hash=origin.commit_hash,
+        branch=origin.branch,
+        has_local_changes=origin.has_local_changes,
+        has_non_remote_commits=origin.has_non_remote_commits,
+        model_used=ModelUsed(id=used, reasoning_effort=origin.reasoning_effort) if used else None,
+        agent_version=origin.agent_version,
+        privacy_level=run.privacy_level,
+        can_update_privacy=service.may_change(caller, run),
+        page_count=run.page_count,
+        error=None,
+    )
+    if with_vendor_spellings:
+        told.droid_version = origin.agent_version
+    return told
+
+
+def tree_of(nodes: Sequence[Node]) -> list[WikiNode]:
+    return [
+        WikiNode(
+            page_id=node.page_id,
+            title=node.title,
+            path=node.path,
+            order=node.order,
+            children=tree_of(node.children),
+        )
+        for node in nodes
+    ]
+
+
+def search_of(hits: Sequence[Hit]) -> WikiSearch:
+    return WikiSearch(
+        results=[
+            WikiResult(
+                page_id=hit.page_id,
+                title=hit.title,
+                path=hit.path,
+                snippet=hit.snippet,
+                match_count=hit.match_count,
+            )
+            for hit in hits
+        ]
+    )
+
+
+def _decoded(asset: WikiUploadAsset) -> bytes:
+    try:
+        return base64.b64decode(asset.content, validate=True)
+    except (binascii.Error, ValueError) as fault:
+        raise BadRequest(
+            f"The image {shown(asset.path)} is not base64.", code="invalid_asset"
+        ) from fault
+
+
+def _filled_in(schema: Any, definitions: dict[str, Any]) -> Any:
+    """A schema with every reference replaced by what it refers to."""
+    if isinstance(schema, list):
+        return [_filled_in(each, definitions) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _filled_in(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    return {name: _filled_in(value, definitions) for name, value in schema.items()}

@@ -1,0 +1,244 @@
+"""`wiki`: uploading, reading and exporting wikis."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import msgspec
+import typer
+
+from stationmaster.cli import checkout, output
+from stationmaster.cli.api import Api
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.wiki import archives, layout, model
+from stationmaster.wiki.archives import Entry
+from stationmaster.wiki.names import checked
+
+wiki = typer.Typer(help="Wikis of repositories.", no_args_is_help=True)
+
+Run = Annotated[str, typer.Argument(help="The id of a run.")]
+_PATH = "/api/v0/wiki"
+_COLUMNS = ("wikiRunId", "repoUrl", "commitHash", "pageCount", "privacyLevel", "createdAt")
+_FILE_NAME = re.compile(r'filename="([A-Za-z0-9._-]+\.zip)"')
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(wiki, name="wiki")
+
+
+@wiki.command("upload")
+def upload(
+    source: Annotated[
+        Path, typer.Argument(metavar="DIR|ZIP", exists=True, help="Pages, or an export of them.")
+    ],
+    repo: Annotated[
+        str | None, typer.Option(help="The repository's address (that of the current folder).")
+    ] = None,
+    commit: Annotated[str | None, typer.Option(help="The commit that it describes.")] = None,
+    branch: Annotated[str | None, typer.Option(help="The branch of that commit.")] = None,
+    private: Annotated[bool, typer.Option("--private", help="Show it to nobody else.")] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Store a wiki as a new run, all of it or nothing."""
+    is_file = source.is_file()
+    archive = source.read_bytes() if is_file else archives.pack(_files(source))
+    told: dict[str, Any] = {}
+    if repo is None and not is_file and not _names_repository(source / layout.MANIFEST):
+        told = checkout.told(Path.cwd())
+    given = {"repoUrl": repo, "commitHash": commit, "branch": branch}
+    told |= {name: value for name, value in given.items() if value is not None}
+    told["privacyLevel"] = "private" if private else "organization"
+    answer = _api(data_dir, org, url, key).request(
+        "POST",
+        _PATH,
+        params={name: value for name, value in told.items() if value is not None},
+        content=archive,
+        headers={"Content-Type": archives.MEDIA_TYPE},
+    )
+    run = answer.json()
+    if json:
+        output.as_json(run)
+    else:
+        output.say(f"{run['pageCount']} pages of {run['repoUrl']} are stored as:")
+        typer.echo(run["wikiRunId"])
+
+
+@wiki.command("list")
+def list_runs(
+    repo: Annotated[str | None, typer.Option(help="All runs of this repository.")] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """List the newest run of each repository, or the history of one."""
+    api = _api(data_dir, org, url, key)
+    found = _history(api, repo) if repo is not None else api.get(_PATH)["wikiRuns"]
+    if json:
+        output.as_json({"wikiRuns": found})
+    else:
+        output.as_table(_COLUMNS, [[_cell(run, column) for column in _COLUMNS] for run in found])
+
+
+@wiki.command("show")
+def show(
+    run: Run,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Show a run and its pages."""
+    found = _api(data_dir, org, url, key).get(_address(run))
+    if json:
+        output.as_json(found)
+        return
+    rows = [(name, _cell(found, name)) for name in (*_COLUMNS, "branch", "agentVersion")]
+    output.as_table(("run", ""), rows)
+    output.as_table(("path", "title", "pageId"), list(_pages(found["pageTree"])))
+
+
+@wiki.command("search")
+def search(
+    run: Run,
+    text: Annotated[str, typer.Argument(help="Words that a page must have.")],
+    limit: Annotated[int, typer.Option(help="Pages at most (30).", min=1, max=30)] = 10,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Find the pages that hold every word, best first."""
+    found = _api(data_dir, org, url, key).get(f"{_address(run)}/search", q=text, limit=limit)
+    if json:
+        output.as_json(found)
+        return
+    columns = ("path", "title", "matchCount", "snippet")
+    output.as_table(columns, [[hit[name] for name in columns] for hit in found["results"]])
+
+
+@wiki.command("export")
+def export(
+    run: Run,
+    out: Annotated[Path | None, typer.Option(help="Where to; replaced if it is there.")] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Write a run as a zip archive."""
+    answer = _api(data_dir, org, url, key).request("GET", f"{_address(run)}/export")
+    target = out or _new_file(answer.headers.get("content-disposition", ""))
+    target.write_bytes(answer.content)
+    if json:
+        output.as_json({"file": str(target), "bytes": len(answer.content)})
+    else:
+        output.say(f"{target}: {len(answer.content)} bytes.")
+
+
+@wiki.command("delete")
+def delete(
+    run: Run,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Delete a run for good."""
+    _api(data_dir, org, url, key).send("DELETE", _address(run))
+    if json:
+        output.as_json({"wikiRunId": run})
+    else:
+        output.say(f"{run} is deleted.")
+
+
+def _api(data_dir: Path | None, org: str | None, url: str | None, key: str | None) -> Api:
+    return Api(configure(data_dir, url=url, key=key), org)
+
+
+def _address(run: str) -> str:
+    return f"{_PATH}/{quote(run, safe='')}"
+
+
+def _history(api: Api, repo: str) -> list[dict[str, Any]]:
+    """All pages of it."""
+    path = f"{_PATH}/history/{quote(repo, safe='')}"
+    answer = api.get(path)
+    found: list[dict[str, Any]] = answer["wikiRuns"]
+    while answer["pagination"]["hasMore"]:
+        answer = api.get(path, cursor=answer["pagination"]["nextCursor"])
+        found += answer["wikiRuns"]
+    return found
+
+
+def _files(folder: Path) -> Iterator[Entry]:
+    """The files of a folder by path, hidden ones left out. Refuses links and too much content."""
+    total = 0
+    for place, folders, files, handle in os.fwalk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        visible = sorted(name for name in files if not name.startswith("."))
+        for name in [*folders, *visible]:
+            path = checked(Path(place, name).relative_to(folder).as_posix())
+            kind = os.stat(name, dir_fd=handle, follow_symlinks=False)
+            if stat.S_ISDIR(kind.st_mode):
+                continue
+            total += kind.st_size
+            if not stat.S_ISREG(kind.st_mode):
+                raise BadRequest(f"{path} is no plain file, but a link or a device", code="link")
+            if total > model.CONTENT_BYTES_MAX:
+                raise BadRequest(
+                    f"{folder} holds more than {model.CONTENT_BYTES_MAX} bytes", code="too_large"
+                )
+            # Not followed even if it became a link just now.
+            opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=handle)
+            with os.fdopen(opened, "rb") as file:
+                yield Entry(path, file.read(kind.st_size))
+
+
+def _names_repository(manifest: Path) -> bool:
+    try:
+        told = msgspec.json.decode(manifest.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError):
+        return False
+    return told.get("repoUrl") is not None
+
+
+def _new_file(disposition: str) -> Path:
+    """A file of the current folder, by the name that the server gives it."""
+    found = _FILE_NAME.search(disposition)
+    target = Path(found[1] if found else "wiki.zip")
+    if target.exists():
+        raise OperatorError(f"{target} is there already; name a file with --out", code="exists")
+    return target
+
+
+def _pages(nodes: list[dict[str, Any]]) -> Iterator[tuple[str, str, str | None]]:
+    for node in nodes:
+        depth = node["path"].count("/")
+        yield node["path"], "  " * depth + node["title"], node["pageId"]
+        yield from _pages(node["children"])
+
+
+def _cell(run: dict[str, Any], column: str) -> object:
+    value = run[column]
+    if column.endswith("At"):
+        return datetime.fromtimestamp(value / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    return value

@@ -1,0 +1,117 @@
+"""The nouns of the wiki, and its limits. Times are UTC milliseconds, sizes bytes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from stationmaster.ids import RepoId
+
+PrivacyLevel = Literal["private", "organization"]
+
+PAGES_MAX = 1_000
+"""Five times what documented clients send; the tree of a run is one answer."""
+PAGE_BYTES_MAX = 500 * 1024
+"""What documented clients keep below, too."""
+ASSETS_MAX = 1_000
+ASSET_BYTES_MAX = 5 * 2**20
+CONTENT_BYTES_MAX = 50 * 2**20
+"""All pages and images of a run together: what one upload may cost in memory."""
+DEPTH_MAX = 8
+"""Segments of a path; clients draw no deeper tree."""
+RUNS_PER_ANSWER = 100
+RESULTS_MAX = 30
+
+
+class UploadedPage(msgspec.Struct, frozen=True):
+    """`file` is a path with or without `.md`; `order` counts among pages of the same section.
+
+    A page that does not start with a level-1 heading gets its `title` as one.
+    """
+
+    file: str
+    content: str
+    title: str | None = None
+    order: int | None = None
+
+
+class UploadedAsset(msgspec.Struct, frozen=True):
+    file: str
+    content: bytes
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run tells of the code that it describes, and of how it was written."""
+
+    repo_url: str
+    commit_hash: str | None = None
+    branch: str | None = None
+    has_local_changes: bool | None = None
+    has_non_remote_commits: bool | None = None
+    model_id: str | None = None
+    reasoning_effort: str | None = None
+    agent_version: str | None = None
+    source_session_id: str | None = None
+
+
+class Upload(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole wiki as somebody sends it, before anything of it was checked."""
+
+    origin: Origin
+    pages: list[UploadedPage]
+    assets: list[UploadedAsset] = []
+    privacy_level: PrivacyLevel = "organization"
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One uploaded version of a repository's wiki. Only `privacy_level` ever changes."""
+
+    run_id: str
+    repository_id: RepoId
+    created_at: int
+    created_by: str
+    privacy_level: PrivacyLevel
+    page_count: int
+    origin: Origin
+
+
+class Page(msgspec.Struct, frozen=True):
+    """`path` has no ending; `is_index` says that the file was the index of the folder `path`."""
+
+    page_id: str
+    path: str
+    title: str
+    order: int
+    is_index: bool
+    digest: bytes
+
+    @property
+    def file(self) -> str:
+        return f"{self.path}/index.md" if self.is_index else f"{self.path}.md"
+
+
+class Asset(msgspec.Struct, frozen=True):
+    path: str
+    media_type: str
+    digest: bytes
+
+
+class Node(msgspec.Struct):
+    """A page or a section in the tree; `page_id` is None for a section without a page."""
+
+    path: str
+    title: str
+    page_id: str | None
+    order: int
+    children: list[Node]
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """A page that was found; `match_count` sections of it hold at least one of the words."""
+
+    page_id: str
+    title: str
+    path: str
+    snippet: str
+    match_count: int

@@ -1,0 +1,214 @@
+"""Full-text search in one run: SQLite's FTS5 and PostgreSQL's text search behind one face.
+
+Both index the words of `words`, one row per section of a page. Every word is stored with the mark
+of its run in front, so that the index itself leads to the run: a question costs what it finds,
+however many other runs and organizations there are. The tables of both stand in migration 0009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Protocol
+
+from sqlalchemy import Connection, text
+
+from stationmaster.ids import OrgId
+from stationmaster.wiki import markdown, words
+from stationmaster.wiki.words import Term
+
+_MARK_LENGTH = 8
+_POSITION_MAX = 16_383
+"""The last place of a word that PostgreSQL tells from others."""
+_BATCH = 500
+
+
+class Row(NamedTuple):
+    """One section as it is indexed: words with spaces between, without the run's mark."""
+
+    page_id: str
+    start: int
+    size: int
+    title: str
+    headings: str
+    body: str
+
+
+class Found(NamedTuple):
+    """A section that holds a term; a higher `score` fits better."""
+
+    page_id: str
+    start: int
+    size: int
+    score: float
+
+
+class Index(Protocol):
+    def add(self, connection: Connection, org: OrgId, run_id: str, rows: Iterable[Row]) -> None: ...
+    def remove(self, connection: Connection, org: OrgId, run_id: str) -> None: ...
+    def find(self, connection: Connection, org: OrgId, run_id: str, term: Term) -> list[Found]: ...
+
+
+def index_of(connection: Connection) -> Index:
+    """The search of the database that a connection leads to."""
+    return _Sqlite() if connection.dialect.name == "sqlite" else _Postgresql()
+
+
+def rows_of(page_id: str, title: str, content: str) -> Iterator[Row]:
+    """The sections of a page. Its title's words are in the first one alone."""
+    title_words = _words(title)
+    for section in markdown.sections(content):
+        headings, body = _words(" ".join(section.headings)), _words(section.text)
+        yield Row(page_id, section.start, section.size, title_words, headings, body)
+        title_words = ""
+
+
+class _Sqlite:
+    """An FTS5 table. Its tokenizer sees words of letters and digits alone, so changes none."""
+
+    def add(self, connection: Connection, org: OrgId, run_id: str, rows: Iterable[Row]) -> None:
+        mark = _mark(run_id)
+        statement = text(
+            "INSERT INTO wiki_search "
+            "(org_id, run_id, page_id, start, size, mark, title, headings, body) "
+            "VALUES (:org, :run, :page, :start, :size, :mark, :title, :headings, :body)"
+        )
+        for batch in _batches(rows):
+            connection.execute(
+                statement,
+                [
+                    {
+                        "org": org,
+                        "run": run_id,
+                        "page": row.page_id,
+                        "start": row.start,
+                        "size": row.size,
+                        "mark": mark,
+                        "title": _marked(mark, row.title),
+                        "headings": _marked(mark, row.headings),
+                        "body": _marked(mark, row.body),
+                    }
+                    for row in batch
+                ],
+            )
+
+    def remove(self, connection: Connection, org: OrgId, run_id: str) -> None:
+        connection.execute(
+            text(
+                "DELETE FROM wiki_search WHERE rowid IN (SELECT rowid FROM wiki_search "
+                "WHERE wiki_search MATCH :question AND org_id = :org AND run_id = :run)"
+            ),
+            {"question": f'mark : "{_mark(run_id)}"', "org": org, "run": run_id},
+        )
+
+    def find(self, connection: Connection, org: OrgId, run_id: str, term: Term) -> list[Found]:
+        question = f"{{title headings body}} : ({self._question(_mark(run_id), term)})"
+        found = connection.execute(
+            text(
+                "SELECT page_id, start, size, -bm25(wiki_search, 0, 0, 0, 0, 0, 0, 10, 5, 1) "
+                "FROM wiki_search "
+                "WHERE wiki_search MATCH :question AND org_id = :org AND run_id = :run"
+            ),
+            {"question": question, "org": org, "run": run_id},
+        )
+        return [Found(*row) for row in found]
+
+    def _question(self, mark: str, term: Term) -> str:
+        wanted = [_sqlite_word(mark, term.whole)]
+        if term.parts:
+            parts = " AND ".join(_sqlite_word(mark, part) for part in term.parts)
+            wanted.append(f"({parts})")
+        return " OR ".join(wanted)
+
+
+class _Postgresql:
+    """A tsvector under a GIN index. Title, headings and body have the weights A, B and D."""
+
+    def add(self, connection: Connection, org: OrgId, run_id: str, rows: Iterable[Row]) -> None:
+        mark = _mark(run_id)
+        statement = text(
+            "INSERT INTO wiki_search (org_id, run_id, page_id, start, size, words) "
+            "VALUES (:org, :run, :page, :start, :size, CAST(:words AS tsvector))"
+        )
+        for batch in _batches(rows):
+            connection.execute(
+                statement,
+                [
+                    {
+                        "org": org,
+                        "run": run_id,
+                        "page": row.page_id,
+                        "start": row.start,
+                        "size": row.size,
+                        "words": _vector(mark, row),
+                    }
+                    for row in batch
+                ],
+            )
+
+    def remove(self, connection: Connection, org: OrgId, run_id: str) -> None:
+        connection.execute(
+            text("DELETE FROM wiki_search WHERE org_id = :org AND run_id = :run"),
+            {"org": org, "run": run_id},
+        )
+
+    def find(self, connection: Connection, org: OrgId, run_id: str, term: Term) -> list[Found]:
+        found = connection.execute(
+            text(
+                "SELECT page_id, start, size, "
+                "ts_rank(CAST(ARRAY[0.1, 0.1, 0.5, 1.0] AS real[]), words, "
+                "CAST(:question AS tsquery), 1) FROM wiki_search "
+                "WHERE words @@ CAST(:question AS tsquery) AND org_id = :org AND run_id = :run"
+            ),
+            {"question": self._question(_mark(run_id), term), "org": org, "run": run_id},
+        )
+        return [Found(*row) for row in found]
+
+    def _question(self, mark: str, term: Term) -> str:
+        wanted = [_postgresql_word(mark, term.whole)]
+        if term.parts:
+            parts = " & ".join(_postgresql_word(mark, part) for part in term.parts)
+            wanted.append(f"({parts})")
+        return " | ".join(wanted)
+
+
+def _mark(run_id: str) -> str:
+    """Letters that hardly any other run has; where one does, the statement tells them apart."""
+    return run_id[-_MARK_LENGTH:]
+
+
+def _words(text: str) -> str:
+    return " ".join(words.of_text(text))
+
+
+def _marked(mark: str, found: str) -> str:
+    return mark + found.replace(" ", f" {mark}") if found else ""
+
+
+def _sqlite_word(mark: str, word: str) -> str:
+    return f'"{mark}{word}"' + (" *" if words.is_prefix(word) else "")
+
+
+def _postgresql_word(mark: str, word: str) -> str:
+    return f"'{mark}{word}'" + (":*" if words.is_prefix(word) else "")
+
+
+def _vector(mark: str, row: Row) -> str:
+    """The words of a row as PostgreSQL writes them: 'word':place and weight, …"""
+    weighed = ((row.title, "A"), (row.headings, "B"), (row.body, "D"))
+    places = enumerate(
+        ((word, weight) for found, weight in weighed for word in found.split()), start=1
+    )
+    return " ".join(
+        f"'{mark}{word}':{min(place, _POSITION_MAX)}{weight}" for place, (word, weight) in places
+    )
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    batch: list[Row] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

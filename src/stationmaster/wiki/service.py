@@ -1,0 +1,243 @@
+"""What is done with wiki runs.
+
+A run is seen by every member of its organization, or while it is private by its creator alone. All
+verbs raise NotFound for what their caller does not see, as for what does not exist. Its creator,
+owners and managers may change and delete what they see; an owner may also delete, by its id, what
+is private to somebody else, who may have left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import Connection
+
+from stationmaster import clock, ids
+from stationmaster.access import audit
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller
+from stationmaster.access.store import lock_organization
+from stationmaster.db.engine import Database
+from stationmaster.errors import Forbidden, NotFound
+from stationmaster.repos import addresses
+from stationmaster.wiki import layout, search, snippets, store, tree, uploads, words
+from stationmaster.wiki.model import Hit, Node, Page, PrivacyLevel, Run, Upload
+from stationmaster.wiki.search import Found
+from stationmaster.wiki.words import Term
+
+_PREFIX = "wiki"
+
+
+class Archive(NamedTuple):
+    name: str
+    content: bytes
+
+
+def create(db: Database, caller: Caller, upload: Upload) -> Run:
+    """Store an uploaded wiki as a new run, all of it or nothing. Raises BadRequest."""
+    origin, pages, assets, bodies = uploads.check(upload)
+    rows = [
+        row
+        for page in pages
+        for row in search.rows_of(page.page_id, page.title, bodies[page.digest].decode())
+    ]
+    run = Run(
+        run_id=ids.new_sortable(_PREFIX),
+        repository_id=addresses.id_of(caller.org_id, origin.repo_url),
+        created_at=clock.now_ms(),
+        created_by=caller.principal_id,
+        privacy_level=upload.privacy_level,
+        page_count=len(pages),
+        origin=origin,
+    )
+    with db.transaction() as connection:
+        _lock(connection, caller)
+        store.insert_run(connection, caller.org_id, run)
+        store.insert_bodies(connection, caller.org_id, bodies)
+        store.insert_files(connection, caller.org_id, run.run_id, pages, assets)
+        search.index_of(connection).add(connection, caller.org_id, run.run_id, rows)
+        told = {
+            "repository_id": run.repository_id,
+            "pages": run.page_count,
+            "privacy_level": run.privacy_level,
+        }
+        _note(connection, caller, "wiki_run_created", run.run_id, told)
+    return run
+
+
+def newest(db: Database, caller: Caller) -> list[Run]:
+    """The newest run of each repository, newest first."""
+    with db.reading() as connection:
+        return store.newest_runs(connection, caller.org_id, viewer=caller.principal_id)
+
+
+def history(
+    db: Database, caller: Caller, repo_url: str, *, limit: int, before: str | None = None
+) -> list[Run]:
+    """The runs of a repository, however its address is spelled, newest first; before a run id."""
+    repository = addresses.id_of(caller.org_id, repo_url)
+    with db.reading() as connection:
+        return store.runs_of(
+            connection,
+            caller.org_id,
+            repository,
+            viewer=caller.principal_id,
+            limit=limit,
+            before=before,
+        )
+
+
+def get(db: Database, caller: Caller, run_id: str) -> tuple[Run, list[Node]]:
+    """A run and its page tree."""
+    with db.reading() as connection:
+        run = _seen(connection, caller, run_id)
+        return run, tree.grow(store.pages(connection, caller.org_id, run_id))
+
+
+def page(db: Database, caller: Caller, run_id: str, page_id: str) -> tuple[Page, str]:
+    """A page and its Markdown."""
+    with db.reading() as connection:
+        _seen(connection, caller, run_id)
+        found = store.some_pages(connection, caller.org_id, run_id, [page_id])
+        if page_id not in found:
+            raise NotFound("There is no such page.")
+        content = store.body(connection, caller.org_id, found[page_id].digest)
+    return found[page_id], content.decode()
+
+
+def find(db: Database, caller: Caller, run_id: str, question: str, limit: int) -> list[Hit]:
+    """The pages that hold every word of a question, best first; words count as beginnings, too."""
+    terms = words.of_question(question)
+    with db.reading() as connection:
+        _seen(connection, caller, run_id)
+        best = _best(connection, caller, run_id, terms)
+        ranked = sorted(best.values(), key=lambda found: (-found[0].score, found[0].page_id))[
+            :limit
+        ]
+        page_ids = [section.page_id for section, _ in ranked]
+        pages = store.some_pages(connection, caller.org_id, run_id, page_ids)
+        return [
+            _hit(connection, caller, pages[section.page_id], section, count, terms)
+            for section, count in ranked
+        ]
+
+
+def set_privacy(db: Database, caller: Caller, run_id: str, level: PrivacyLevel) -> Run:
+    """Show a run to its creator alone, or to the organization."""
+    with db.transaction() as connection:
+        _lock(connection, caller)
+        run = _seen(connection, caller, run_id)
+        _check_may_change(caller, run)
+        if run.privacy_level == level:
+            return run
+        store.set_privacy(connection, caller.org_id, run_id, level)
+        _note(connection, caller, "wiki_privacy_changed", run_id, {"privacy_level": level})
+    return msgspec.structs.replace(run, privacy_level=level)
+
+
+def remove(db: Database, caller: Caller, run_id: str) -> None:
+    """Delete a run for good, with everything that only it consists of."""
+    with db.transaction() as connection:
+        _lock(connection, caller)
+        if caller.role == "owner":
+            run = _run(connection, caller, run_id)
+        else:
+            run = _seen(connection, caller, run_id)
+        _check_may_change(caller, run)
+        search.index_of(connection).remove(connection, caller.org_id, run_id)
+        store.delete_run(connection, caller.org_id, run_id)
+        _note(connection, caller, "wiki_run_deleted", run_id, {"repository_id": run.repository_id})
+
+
+def export(db: Database, caller: Caller, run_id: str) -> Archive:
+    """A run as a zip archive; the same run gives the same bytes."""
+    with db.reading() as connection:
+        run = _seen(connection, caller, run_id)
+        content = layout.write(
+            run,
+            store.pages(connection, caller.org_id, run_id),
+            store.assets(connection, caller.org_id, run_id),
+            lambda digest: store.body(connection, caller.org_id, digest),
+        )
+    return Archive(layout.archive_name(run.origin), content)
+
+
+def may_change(caller: Caller, run: Run) -> bool:
+    """May a caller who sees a run change its privacy?"""
+    return caller.role in ("owner", "manager") or caller.principal_id == run.created_by
+
+
+def _best(
+    connection: Connection, caller: Caller, run_id: str, terms: Sequence[Term]
+) -> dict[str, tuple[Found, int]]:
+    """Pages with every term: their best section, and how many sections have any of the terms."""
+    index = search.index_of(connection)
+    sections: dict[tuple[str, int], Found] = {}
+    candidates: set[str] | None = None
+    for term in terms:
+        pages: set[str] = set()
+        for found in index.find(connection, caller.org_id, run_id, term):
+            key = found.page_id, found.start
+            known = sections.get(key)
+            score = found.score + (known.score if known else 0)
+            sections[key] = found._replace(score=score)
+            pages.add(found.page_id)
+        candidates = pages if candidates is None else candidates & pages
+    best: dict[str, tuple[Found, int]] = {}
+    for (page_id, _), found in sorted(sections.items()):
+        if candidates and page_id in candidates:
+            first, count = best.get(page_id, (found, 0))
+            best[page_id] = (found if found.score > first.score else first, count + 1)
+    return best
+
+
+def _hit(
+    connection: Connection,
+    caller: Caller,
+    page: Page,
+    section: Found,
+    match_count: int,
+    terms: Sequence[Term],
+) -> Hit:
+    part = store.body_part(
+        connection, caller.org_id, page.digest, section.start, section.size
+    ).decode()
+    return Hit(page.page_id, page.title, page.path, snippets.snippet(part, terms), match_count)
+
+
+def _seen(connection: Connection, caller: Caller, run_id: str) -> Run:
+    run = _run(connection, caller, run_id)
+    if run.privacy_level == "private" and run.created_by != caller.principal_id:
+        raise _unknown()
+    return run
+
+
+def _run(connection: Connection, caller: Caller, run_id: str) -> Run:
+    run = store.run(connection, caller.org_id, run_id)
+    if run is None:
+        raise _unknown()
+    return run
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such wiki run or page.")
+
+
+def _check_may_change(caller: Caller, run: Run) -> None:
+    if not may_change(caller, run):
+        raise Forbidden("This is for the creator of the run, owners and managers.")
+
+
+def _lock(connection: Connection, caller: Caller) -> None:
+    """Let changes wait for each other: one may delete the body that another one shares."""
+    lock_organization(connection, caller.org_id)
+
+
+def _note(
+    connection: Connection, caller: Caller, event: str, run_id: str, told: dict[str, object]
+) -> None:
+    audit.record(
+        connection, caller.org_id, event, by=caller, target=Target("wiki_run", run_id), payload=told
+    )

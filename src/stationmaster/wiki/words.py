@@ -1,0 +1,87 @@
+"""From text to the words that are searched for: the same on every database.
+
+A word is a run of letters and digits, without case and accents. The parts of an identifier
+(`parseHttpUrl`, `parse_http_url`) are words of their own, beside the whole one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+LENGTH_MAX = 64
+"""Letters of a word that count; more of them are the same word."""
+TERMS_MAX = 8
+"""Words of a question that count."""
+PREFIX_MIN = 3
+"""A shorter word of a question is found as it stands, a longer one also as a beginning."""
+_RUN = re.compile(r"[^\W_]+")
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
+
+
+class Term(NamedTuple):
+    """One word of a question: found as a `whole`, or where all its `parts` are."""
+
+    whole: str
+    parts: tuple[str, ...]
+
+    def matches(self, words: list[str]) -> bool:
+        """Is one of the words of a text, with its parts, what this term looks for?"""
+        return any(_begins(word, self.whole) for word in words) or (
+            bool(self.parts)
+            and all(any(_begins(word, part) for word in words) for part in self.parts)
+        )
+
+
+def of_text(text: str) -> Iterator[str]:
+    """Every word of a text in order; an identifier's parts follow it."""
+    for run in _RUN.findall(text):
+        yield from of_run(run)
+
+
+def of_run(run: str) -> list[str]:
+    """One run of letters and digits as words: the whole, then its parts if it has several."""
+    whole = _fold(run)
+    if not whole:
+        return []
+    return [whole, *(part for part in map(_fold, _parts(run)) if part)]
+
+
+def of_question(text: str) -> list[Term]:
+    """The terms that somebody looks for, each once; signs and operators mean nothing."""
+    terms: dict[str, Term] = {}
+    for run in _RUN.findall(text):
+        words = of_run(run)
+        if words:
+            terms.setdefault(words[0], Term(words[0], tuple(words[1:])))
+    return list(terms.values())[:TERMS_MAX]
+
+
+def runs(text: str) -> Iterator[re.Match[str]]:
+    """Where the runs of letters and digits of a text stand."""
+    return _RUN.finditer(text)
+
+
+def is_prefix(word: str) -> bool:
+    """Does this word of a question also find longer words?"""
+    return len(word) >= PREFIX_MIN
+
+
+def _begins(word: str, wanted: str) -> bool:
+    return word.startswith(wanted) if is_prefix(wanted) else word == wanted
+
+
+def _parts(run: str) -> list[str]:
+    if not run.isascii() or run.isupper() or run[1:].islower():
+        return []
+    parts = _PART.findall(run)
+    return parts if len(parts) > 1 else []
+
+
+def _fold(run: str) -> str:
+    if run.isascii():
+        return run.lower()[:LENGTH_MAX]
+    apart = unicodedata.normalize("NFKD", run.casefold())
+    return "".join(c for c in apart if c.isalnum())[:LENGTH_MAX]
