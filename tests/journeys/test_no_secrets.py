@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 
 import httpx
@@ -54,6 +55,7 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
             _people(seen, owner)
             _sessions(seen)
             _identity_provider(seen, issuer)
+            _pages(seen)
             _keys(seen, owner)
             _repositories(seen, owner, git.url("a"))
             _computers(seen, owner)
@@ -117,6 +119,21 @@ def _identity_provider(seen: Witness, issuer: RunningIssuer) -> None:
     seen.told("cookie", done.cookies[cookies.SESSION])
     seen.ask(None, "GET", callback, params=back, headers=sent)
     seen.ask(issuer.token(EMAIL), "GET", ME)
+
+
+def _pages(seen: Witness) -> None:
+    door = {"email": EMAIL, "password": PASSWORD[::-1]}
+    assert seen.ask(None, "POST", "/sign-in", data=door).status_code == 401
+    entered = seen.ask(None, "POST", "/sign-in", data=door | {"password": PASSWORD})
+    session = seen.told("cookie of the pages", entered.cookies[cookies.SESSION])
+    sent = {"Cookie": f"{cookies.SESSION}={session}"}
+    form = {"name": "browser", "role": "member", "scope": "full", "expires": "30"}
+    shown = seen.ask(None, "POST", "/settings/api-keys", data=form, headers=sent)
+    [key] = set(re.findall(r"sm_\w{40,}", shown.text))
+    seen.told("API key of the pages", key)
+    for path in ("/settings/api-keys", "/settings/members"):
+        seen.ask(None, "GET", path, headers=sent)
+    seen.ask(None, "POST", "/sign-out", headers=sent)
 
 
 def _keys(seen: Witness, owner: str) -> None:
@@ -188,9 +205,9 @@ def _reads(seen: Witness, owner: str) -> None:
 
 def test_the_journey_had_every_kind_of_secret(witness: Witness) -> None:
     kinds = {
-        "API key", "invitation", "link", "password", "access token first", "refresh token renewed",
-        "secret of the client", "cookie", "repository token", "repository password",
-        "computer secret", "machine credential",
+        "API key", "API key of the pages", "cookie", "cookie of the pages", "invitation", "link",
+        "password", "access token first", "refresh token renewed", "secret of the client",
+        "repository token", "repository password", "computer secret", "machine credential",
     }  # fmt: skip
     assert kinds <= set(witness.secrets)
     assert all(len(secret) >= PART for secret in witness.secrets.values())
