@@ -125,6 +125,15 @@ class TestASession:
         with pytest.raises(Unauthorized):
             sessions.rotate(db, Secret(text))
 
+    def test_is_forgotten_once_it_has_expired_and_its_member_signs_in_again(
+        self, db: Database, org: OrgId, ada: Member, secret: Secret
+    ) -> None:
+        sessions.start(db, org, ada.user_id, "password")
+        clock.freeze(NOW + timedelta(days=30))
+        new, _ = sessions.start(db, org, ada.user_id, "password")
+        stored = db.rows("SELECT session_id FROM sessions WHERE org_id = ?", org)
+        assert stored == [(new.session_id,)]
+
 
 class TestRenewing:
     def test_gives_another_secret_and_another_thirty_days(

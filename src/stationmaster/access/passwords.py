@@ -89,13 +89,13 @@ def is_right(password: str, stored: str | None) -> bool:
         return False
 
 
-def rehashed(db: Database, org: OrgId, user: UserId, password: str, stored: str) -> None:
-    """Store a right password again when the recommended parameters have changed since."""
+def renewed(password: str, stored: str) -> str:
+    """What to store of a right password: what is stored, unless the recommended parameters have
+    changed since.
+    """
     if not _hasher.check_needs_rehash(stored):
-        return
-    new = _hasher.hash(unicodedata.normalize("NFKC", password))
-    with db.transaction() as connection:
-        signin_store.exchange_password(connection, org, user, stored, new)
+        return stored
+    return _hasher.hash(unicodedata.normalize("NFKC", password))
 
 
 def _nobodys() -> str:

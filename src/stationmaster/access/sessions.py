@@ -88,10 +88,13 @@ def start(
 def begin(
     connection: Connection, org: OrgId, user: UserId, method: Method, source: Source
 ) -> tuple[Session, Secret]:
-    """`start` within the caller's transaction."""
+    """`start` within the caller's transaction; old sessions of the member are forgotten by it."""
+    # Otherwise a removal could pass, and the session would wake up if the member came back.
+    store.lock_organization(connection, org)
     member, now = store.member(connection, org, user), clock.now_ms()
     if member is None or member.status != "active":
         raise _invalid()
+    signin_store.delete_expired_sessions(connection, org, user, now)
     secret = _new_secret(_random(_FAMILY_LENGTH))
     new = Session(org, ids.new("ses"), user, method, now, now, now + LIFETIME_MS, None)
     signin_store.insert_session(connection, org, new, _family_hash(secret), _hash(secret))

@@ -9,7 +9,7 @@ import ipaddress
 from typing import NamedTuple
 
 from stationmaster import ids
-from stationmaster.access import links, passwords, service, sessions
+from stationmaster.access import links, passwords, service, sessions, signin_store
 from stationmaster.access.issuers import Issuer
 from stationmaster.access.model import Caller, Secret, Session, Source
 from stationmaster.access.names import email_of, name_of
@@ -74,10 +74,7 @@ class SignIn:
         if not found:
             passwords.is_right(password, None)
         if not right:
-            raise Unauthorized(
-                "The e-mail address and the password do not belong together.",
-                code="wrong_credentials",
-            )
+            raise _wrong()
         self._by_address.give_back(_network(address))
         self._by_email.give_back(email)
         if len(right) > 1:
@@ -88,9 +85,16 @@ class SignIn:
                     "organizations": [{"id": one.org_id, "name": one.org_name} for one in right]
                 },
             )
-        one = right[0]
-        passwords.rehashed(self._db, one.org_id, one.user_id, password, one.hash)
-        return sessions.start(self._db, one.org_id, one.user_id, "password", source)
+        return self._start(right[0], password, source)
+
+    def _start(self, one: _Candidate, password: str, source: Source) -> tuple[Session, Secret]:
+        org, user, hashed = one.org_id, one.user_id, passwords.renewed(password, one.hash)
+        with self._db.transaction() as connection:
+            started = sessions.begin(connection, org, user, "password", source)
+            # Somebody may have changed the password since it was read.
+            if not signin_store.exchange_password(connection, org, user, one.hash, hashed):
+                raise _wrong()
+        return started
 
     def _candidates(self, email: str, org: str | None) -> list[_Candidate]:
         if org is None:
@@ -133,6 +137,12 @@ def with_issuer(
         raise Unauthorized(
             "Nobody with this address is a member here; ask for an invitation.", code="no_member"
         ) from fault
+
+
+def _wrong() -> Unauthorized:
+    return Unauthorized(
+        "The e-mail address and the password do not belong together.", code="wrong_credentials"
+    )
 
 
 def _network(address: str | None) -> str:

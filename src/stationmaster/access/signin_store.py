@@ -34,13 +34,14 @@ def put_password(connection: Connection, org: OrgId, user: UserId, hashed: str, 
     )
 
 
-def exchange_password(connection: Connection, org: OrgId, user: UserId, old: str, new: str) -> None:
-    """Another hash of the same password, unless the password has changed meanwhile."""
-    connection.execute(
+def exchange_password(connection: Connection, org: OrgId, user: UserId, old: str, new: str) -> bool:
+    """Another hash of the same password; False when the password has changed meanwhile."""
+    done = connection.execute(
         update(passwords)
         .where(passwords.c.org_id == org, passwords.c.user_id == user, passwords.c.hash == old)
         .values(hash=new)
     )
+    return done.rowcount > 0
 
 
 def delete_password(connection: Connection, org: OrgId, user: UserId) -> None:
@@ -67,6 +68,14 @@ def insert_session(
             renewed_at=new.created_at,
             used_at=new.used_at,
             expires_at=new.expires_at,
+        )
+    )
+
+
+def delete_expired_sessions(connection: Connection, org: OrgId, user: UserId, now: int) -> None:
+    connection.execute(
+        delete(sessions).where(
+            sessions.c.org_id == org, sessions.c.user_id == user, sessions.c.expires_at <= now
         )
     )
 

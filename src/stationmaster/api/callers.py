@@ -48,7 +48,8 @@ def bearer(request: Request) -> str:
     value = requests.header(request, b"authorization")
     if value is None:
         raise Unauthorized(
-            "This address needs an API key: Authorization: Bearer <key>.", code=MISSING_CREDENTIAL
+            "This address needs an API key or an access token: Authorization: Bearer <key>.",
+            code=MISSING_CREDENTIAL,
         )
     scheme, _, token = value.strip().partition(" ")
     token = token.strip()
