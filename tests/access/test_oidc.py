@@ -360,6 +360,7 @@ class TestWhatAnIssuerPublishes:
             {DISCOVERY: USUAL | {"token_endpoint": "http://user:pw@127.0.0.1/"}},
             {DISCOVERY: USUAL},
             {DISCOVERY: USUAL, "/jwks": "[]"},
+            {DISCOVERY: USUAL, "/jwks": {"keys": 5}},
             {DISCOVERY: USUAL | {"jwks_uri": "{url}/moved"}, "/moved": 302, "/jwks": {"keys": []}},
             {DISCOVERY: USUAL, "/jwks": "{" + " " * provider.SIZE_MAX + "}"},
         ],

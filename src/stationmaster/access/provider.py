@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import httpx
 import msgspec
+from cryptography.exceptions import UnsupportedAlgorithm
 from joserfc.errors import JoseError
 from joserfc.jwk import JWKRegistry, Key, KeySet
 
@@ -45,6 +46,12 @@ class Metadata(msgspec.Struct, frozen=True):
     authorization_endpoint: str | None = None
     token_endpoint: str | None = None
     token_endpoint_auth_methods_supported: tuple[str, ...] = ("client_secret_basic",)
+
+
+class _Published(msgspec.Struct):
+    """A JWK set (RFC 7517, section 5)."""
+
+    keys: list[Any]
 
 
 class _Fetched(NamedTuple):
@@ -123,13 +130,12 @@ def _metadata(issuer: Issuer) -> Metadata:
 
 
 def _key_set(address: str) -> KeySet:
-    told = msgspec.json.decode(fetch("GET", address), type=dict[str, Any])
     keys: list[Key] = []
-    for jwk in told.get("keys", ()):
+    for jwk in msgspec.json.decode(fetch("GET", address), type=_Published).keys:
         if isinstance(jwk, dict) and jwk.get("kty") in KEY_TYPES and jwk.get("use") != "enc":
             try:
                 keys.append(JWKRegistry.import_key(jwk))
-            except (JoseError, ValueError, TypeError, KeyError):
+            except (JoseError, UnsupportedAlgorithm, ValueError, TypeError, KeyError):
                 log.warning("%s holds a key that is none", address)
     return KeySet(keys)
 

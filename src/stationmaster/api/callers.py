@@ -68,8 +68,7 @@ async def caller(request: Request) -> Caller:
         return await blocking.read(db, authenticate.authenticate, db, token)
     if jwts.issuer_of(token) == services.tokens.issuer:
         return await blocking.read(db, services.tokens.caller_of, token)
-    # It may have to ask the issuer for its keys.
-    return await blocking.work(services.issuers.caller_of, db, token)
+    return await blocking.few(services.asking, services.issuers.caller_of, db, token)
 
 
 async def counted(request: Request, response: Response) -> Caller:

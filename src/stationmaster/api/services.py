@@ -28,6 +28,8 @@ from stationmaster.settings import Settings
 
 HASHES_AT_ONCE = 4
 """Passwords that are hashed at the same time; each takes 64 MiB."""
+ISSUERS_ASKED_AT_ONCE = 8
+"""Requests that may wait for an identity provider; one that is slow must not stop all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Services:
     other_limit: Limiter
     limit_write_limit: Limiter
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
+    asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
 
     @classmethod
     def open(cls, settings: Settings) -> Services:

@@ -57,8 +57,13 @@ async def start_sign_in(request: Request, name: str, next: str = "/") -> Respons
     """Send the browser to the provider. `next` is the path to come back to in the end."""
     services = services_of(request)
     provider = services.issuers.named(name)
-    begun = await blocking.work(
-        oidc_flow.begin, services.vault, provider, _redirect_uri(services, provider), next
+    begun = await blocking.few(
+        services.asking,
+        oidc_flow.begin,
+        services.vault,
+        provider,
+        _redirect_uri(services, provider),
+        next,
     )
     answer = RedirectResponse(begun.address, 302, {"Cache-Control": "no-store"})
     path, age = routes.prefix, oidc_flow.LIFETIME_S
@@ -82,7 +87,9 @@ async def finish_sign_in(
     if error:
         raise Unauthorized("The provider has refused the sign-in.", code="not_confirmed")
     kept = request.cookies.get(PENDING, "")
-    secret, path = await blocking.work(_enter, services, provider, kept, state, code)
+    secret, path = await blocking.few(
+        services.asking, _enter, services, provider, kept, state, code
+    )
     answer = RedirectResponse(path, 302, {"Cache-Control": "no-store"})
     answer.set_cookie(cookies.SESSION, secret, **cookies.fields(services.settings))
     answer.delete_cookie(PENDING, path=routes.prefix)
