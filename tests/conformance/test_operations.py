@@ -37,3 +37,13 @@ def test_all_bodies_are_json_except_the_wiki_export(one_house: House, operation:
     )
     errors = [answer for status, answer in told.items() if int(status) >= 400]
     assert {name for answer in errors for name in answer["content"]} == {"application/json"}
+
+
+def test_the_history_of_a_repository_has_its_published_name_and_tag(one_house: House) -> None:
+    described = one_house.client("none").get("/openapi.json").json()["paths"]
+    told = described["/api/v0/wiki/history/{repoUrl}"]["get"]
+
+    assert (told["operationId"], told["tags"]) == (
+        "GetListWikiRunHistoryForARepository",
+        ["Wiki"],
+    )
