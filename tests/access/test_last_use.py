@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from stationmaster import clock
@@ -12,7 +13,7 @@ from stationmaster.access.last_use import LastUse
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
-from stationmaster.ids import OrgId
+from stationmaster.ids import KeyId, OrgId
 from tests.support.builders import a_key, a_member, an_organization
 from tests.support.databases import sqlite_url
 
@@ -97,3 +98,10 @@ def test_a_flush_with_nothing_noted_does_not_touch_storage(tmp_path: Path) -> No
     broken = Database.open(sqlite_url(tmp_path / "folder"))
     LastUse().flush(broken)
     broken.close()
+
+
+def test_the_operator_and_an_issuers_token_leave_no_note(db: Database) -> None:
+    caller, last_use = a_caller(db), LastUse()
+    for other in ("local", "oidc_x", "link"):
+        last_use.note(msgspec.structs.replace(caller, key_id=KeyId(other)))
+    assert last_use._noted == {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import os
+import threading
 import unicodedata
 
 from argon2 import PasswordHasher
@@ -33,6 +34,10 @@ COMMONEST = frozenset(
     """.split()  # noqa: SIM905 - a quoted word on each line would fill a screen
 )
 
+HASHES_AT_ONCE = 4
+"""In a process, whatever doors they come through; each takes 64 MiB and a tenth of a second."""
+
+_slots = threading.BoundedSemaphore(HASHES_AT_ONCE)
 _hasher = PasswordHasher()
 """With the parameters that the library recommends: RFC 9106 for machines with little memory."""
 
@@ -55,7 +60,9 @@ def check(password: str, email: str) -> bytes:
 
 def hash_of(password: str, email: str) -> str:
     """What to store of a new password, after a tenth of a second; raises BadRequest."""
-    return _hasher.hash(check(password, email))
+    chosen = check(password, email)
+    with _slots:
+        return _hasher.hash(chosen)
 
 
 def set_password(db: Database, caller: Caller, user: UserId, password: str) -> None:
@@ -83,10 +90,11 @@ def replace(connection: Connection, org: OrgId, user: UserId, hashed: str, *, by
 def is_right(password: str, stored: str | None) -> bool:
     """Whether a password is the stored one; takes as long where nothing is stored."""
     text = unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")
-    try:
-        return _hasher.verify(stored or _nobodys(), text) and stored is not None
-    except VerificationError:
-        return False
+    with _slots:
+        try:
+            return _hasher.verify(stored or _nobodys(), text) and stored is not None
+        except VerificationError:
+            return False
 
 
 def renewed(password: str, stored: str) -> str:
@@ -95,7 +103,8 @@ def renewed(password: str, stored: str) -> str:
     """
     if not _hasher.check_needs_rehash(stored):
         return stored
-    return _hasher.hash(unicodedata.normalize("NFKC", password))
+    with _slots:
+        return _hasher.hash(unicodedata.normalize("NFKC", password))
 
 
 def _nobodys() -> str:

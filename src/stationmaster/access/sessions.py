@@ -130,9 +130,10 @@ def _renewed(
 ) -> tuple[Session, Secret] | None:
     """The renewed session; None after revoking it because of a secret of an earlier time."""
     org, now = found.org_id, clock.now_ms()
-    session, known = signin_store.lock_session(connection, org, found.session_id)
-    if session.revoked_at is not None:
+    locked = signin_store.lock_session(connection, org, found.session_id)
+    if locked is None or locked[0].revoked_at is not None:
         return None
+    session, known = locked
     given = _hash(secret)
     if not hmac.compare_digest(given, known.secret_hash):
         if given == known.previous_hash and now - known.renewed_at <= GRACE_MS:

@@ -80,15 +80,17 @@ def delete_expired_sessions(connection: Connection, org: OrgId, user: UserId, no
     )
 
 
-def lock_session(connection: Connection, org: OrgId, session_id: str) -> tuple[Session, Renewal]:
-    """A session that exists, with every other renewal of it kept waiting until the end."""
+def lock_session(
+    connection: Connection, org: OrgId, session_id: str
+) -> tuple[Session, Renewal] | None:
+    """A session, with every other renewal of it kept waiting until the end."""
     renewal = tuple(sessions.c[name] for name in Renewal._fields)
     row = connection.execute(
         select(*_SESSION, *renewal)
         .where(sessions.c.org_id == org, sessions.c.session_id == session_id)
         .with_for_update()
-    ).one()
-    return Session(*row[: len(_SESSION)]), Renewal(*row[len(_SESSION) :])
+    ).first()
+    return None if row is None else (Session(*row[: len(_SESSION)]), Renewal(*row[len(_SESSION) :]))
 
 
 def renew_session(

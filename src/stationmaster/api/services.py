@@ -11,6 +11,7 @@ from starlette.requests import Request
 from stationmaster.access import issuers
 from stationmaster.access.last_use import LastUse
 from stationmaster.access.oidc import Issuers
+from stationmaster.access.passwords import HASHES_AT_ONCE
 from stationmaster.access.signin import SignIn
 from stationmaster.access.signing_keys import SigningKeys
 from stationmaster.access.tokens import Tokens
@@ -26,8 +27,6 @@ from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
 from stationmaster.settings import Settings
 
-HASHES_AT_ONCE = 4
-"""Passwords that are hashed at the same time; each takes 64 MiB."""
 ISSUERS_ASKED_AT_ONCE = 8
 """Requests that may wait for an identity provider; one that is slow must not stop all others."""
 

@@ -14,8 +14,8 @@ from joserfc.jwk import KeySet
 
 from stationmaster.access import cookies, jwts, service, sessions
 from stationmaster.access.model import Member, Secret
+from stationmaster.access.passwords import HASHES_AT_ONCE
 from stationmaster.api.platform import oidc
-from stationmaster.api.services import HASHES_AT_ONCE
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
