@@ -95,7 +95,7 @@ def _asks(case: schemathesis.Case, server: Described, caller: str) -> None:
 
 
 @schema.parametrize()
-@settings(_QUICK, max_examples=15)
+@settings(_QUICK, max_examples=8)
 def test_no_answer_to_an_owner_differs_from_the_description(
     case: schemathesis.Case, server: Described
 ) -> None:
@@ -103,7 +103,7 @@ def test_no_answer_to_an_owner_differs_from_the_description(
 
 
 @schema.parametrize()
-@settings(_QUICK, max_examples=5)
+@settings(_QUICK, max_examples=2)
 @pytest.mark.parametrize("caller", ["guest", "none"])
 def test_no_answer_to_others_differs_from_the_description(
     case: schemathesis.Case, server: Described, caller: str

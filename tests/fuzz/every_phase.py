@@ -1,4 +1,5 @@
-"""The long form: every phase of schemathesis, with each kind of key. `make fuzz` runs it.
+"""The long form: every phase of schemathesis, with each kind of key, on each database. `make fuzz`
+runs it.
 
 The short form, for every run of the tests, is `tests/api/test_openapi.py`.
 """
@@ -25,9 +26,9 @@ TIMEOUT_S = 3600
 @pytest.mark.timeout(TIMEOUT_S)
 @pytest.mark.parametrize("caller", ["owner", "guest", "none"])
 def test_no_phase_finds_an_answer_that_differs_from_the_description(
-    tmp_path: Path, caller: str
+    tmp_path: Path, database_url: str, caller: str
 ) -> None:
-    with running_server(settings_for(tmp_path, "sqlite")) as server:
+    with running_server(settings_for(tmp_path, database_url)) as server:
         cast = Cast(server.services.db, "ours")
         with server.client(cast.keys["svc"]) as client:
             day.send(client, day.nightly())
