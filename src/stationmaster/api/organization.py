@@ -90,7 +90,9 @@ class ReadinessReportUpload(wire.Question):
     """
 
     report_id: UUID | None = None
-    repo_url: Annotated[str, Field(max_length=LENGTH_MAX)]
+    repo_url: Annotated[
+        str, Field(max_length=LENGTH_MAX, examples=["https://git.example/acme/shop"])
+    ]
     apps: Annotated[dict[Line, EvaluatedAppUpload], Field(max_length=APPS_MAX)]
     report: Annotated[
         dict[Criterion, EvaluationUpload], Field(min_length=1, max_length=CRITERIA_MAX)

@@ -59,7 +59,7 @@ class NewKey(wire.Question):
     in Unix milliseconds; without it a key never expires.
     """
 
-    name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX)]
+    name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX, examples=["laptop"])]
     scope: Scope
     role: Role | None = None
     expires_at: Annotated[int, Field(strict=True, ge=0, le=TIME_MAX)] | None = None

@@ -39,7 +39,7 @@ class MemberPage(wire.Answer):
 
 
 class Invitation(wire.Question):
-    email: Annotated[str, Field(max_length=EMAIL_LENGTH_MAX)]
+    email: Annotated[str, Field(max_length=EMAIL_LENGTH_MAX, examples=["ada@example.com"])]
     role: RoleWord
 
 

@@ -38,7 +38,9 @@ class RepositoryCredential(wire.Question):
 class NewRepository(wire.Question):
     """`url` as `git clone` takes it, such as `git@host:owner/name.git`; no password in it."""
 
-    url: Annotated[str, Field(min_length=1, max_length=1000)]
+    url: Annotated[
+        str, Field(min_length=1, max_length=1000, examples=["git@git.example:acme/shop.git"])
+    ]
     credential: RepositoryCredential | None = None
 
 

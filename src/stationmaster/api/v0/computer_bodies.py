@@ -14,8 +14,8 @@ from stationmaster.computers import model, names
 from stationmaster.computers.service import DIRECTORIES_MAX
 from stationmaster.settings import Settings
 
-Name = Annotated[str, Field(min_length=1, max_length=names.NAME_LENGTH_MAX)]
-User = Annotated[str, Field(min_length=1, max_length=names.USER_LENGTH_MAX)]
+Name = Annotated[str, Field(min_length=1, max_length=names.NAME_LENGTH_MAX, examples=["build-1"])]
+User = Annotated[str, Field(min_length=1, max_length=names.USER_LENGTH_MAX, examples=["dev"])]
 Hostname = Annotated[str, Field(min_length=1, max_length=names.HOSTNAME_LENGTH_MAX)]
 Directories = Annotated[
     tuple[Annotated[str, Field(min_length=1, max_length=names.DIRECTORY_LENGTH_MAX)], ...],

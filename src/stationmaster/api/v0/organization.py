@@ -33,7 +33,11 @@ Credits = Annotated[int, Field(strict=True, ge=LIMIT_MIN, le=LIMIT_MAX)]
 Email = Annotated[
     str,
     AfterValidator(_deliverable),
-    Field(max_length=EMAIL_LENGTH_MAX, json_schema_extra={"format": "email"}),
+    Field(
+        max_length=EMAIL_LENGTH_MAX,
+        json_schema_extra={"format": "email"},
+        examples=["ada@example.com"],
+    ),
 ]
 
 

@@ -109,8 +109,8 @@ class WikiUploadPage(wire.Question):
     A page starts with a level-1 heading, its title; `title` becomes one where it is missing.
     """
 
-    path: str
-    content: str
+    path: Annotated[str, Field(examples=["overview.md"])]
+    content: Annotated[str, Field(examples=["# Overview"])]
     title: str | None = None
     order: Annotated[int, Field(ge=-(2**31), lt=2**31)] | None = None
 
@@ -130,7 +130,7 @@ class WikiUploadModel(wire.Question):
 class WikiUpload(wire.Question):
     """A wiki as a whole. `droidVersion` is another name of `agentVersion`."""
 
-    repo_url: str
+    repo_url: Annotated[str, Field(examples=["https://git.example/acme/shop"])]
     commit_hash: str | None = None
     branch: str | None = None
     has_local_changes: bool | None = None
