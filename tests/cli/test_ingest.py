@@ -199,7 +199,7 @@ def test_a_named_agent_reads_a_file_of_any_name(made: dict[str, str], tmp_path: 
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("logs.json.gz", gzip.compress(b'{"resourceLogs": []}' + b" " * 9_000)[:-12]),
+        ("logs.json.gz", gzip.compress(b'{"resourceLogs": []}' + b" " * 9_000, mtime=0)[:-12]),
         ("logs.json", b'{"resourceLogs": [}'),
         ("logs.bin", b"\xff\xff\xff"),
     ],
