@@ -72,6 +72,16 @@ def test_a_wrong_password_is_told_without_saying_what_is_wrong(office: Office, o
     assert "set-cookie" not in wrong.headers
 
 
+def test_a_refusal_of_an_identity_provider_is_told_in_our_own_words(office: Office) -> None:
+    with office.visitor() as visitor:
+        known = visitor.get("/sign-in?refused=no_member")
+        strange = visitor.get("/sign-in?refused=Pay+here")
+
+    assert "ask for an invitation" in known.text
+    assert "Pay here" not in strange.text
+    assert 'role="alert"' not in strange.text
+
+
 def test_a_session_ends_when_its_person_signs_out(office: Office, owner: str) -> None:
     with office.visitor(owner) as visitor:
         kept = dict(visitor.cookies)

@@ -18,6 +18,15 @@ from stationmaster.web.requests import SignedIn, keep_session, own_path, service
 FIRST_PAGE = "/settings/api-keys"
 _PROVIDERS = "/api/platform/v1/auth/oidc"
 
+REFUSALS = {
+    "no_member": "Nobody with this address is a member here; ask for an invitation.",
+    "no_email": "Your identity provider vouches for no e-mail address of yours.",
+    "not_confirmed": "Your identity provider has not confirmed the sign-in.",
+    "sign_in_expired": "The sign-in took too long; try again.",
+    "issuer_down": "Your identity provider does not answer; try again.",
+}
+"""Why a sign-in elsewhere came to nothing, by the code that comes back in the address."""
+
 routes = router()
 
 
@@ -27,8 +36,8 @@ def first_page(_caller: SignedIn) -> Response:
 
 
 @routes.get("/sign-in")
-def show_door(request: Request, next: str = "/") -> Response:
-    return _door(request, next)
+def show_door(request: Request, next: str = "/", refused: str = "") -> Response:
+    return _door(request, next, refused=REFUSALS.get(refused))
 
 
 @routes.post("/sign-in")
@@ -84,7 +93,12 @@ def join(request: Request, token: str, password: Annotated[str, Form()]) -> Resp
 
 
 def _door(
-    request: Request, next: str, *, email: str = "", fault: StationmasterError | None = None
+    request: Request,
+    next: str,
+    *,
+    email: str = "",
+    refused: str | None = None,
+    fault: StationmasterError | None = None,
 ) -> Response:
     wanted = own_path(next)
     return page(
@@ -92,7 +106,7 @@ def _door(
         None,
         request,
         status=200 if fault is None else fault.status,
-        fault=None if fault is None else fault.detail,
+        fault=refused if fault is None else fault.detail,
         email=email,
         next=wanted,
         organizations=[] if fault is None else fault.metadata.get("organizations", []),

@@ -401,6 +401,20 @@ class TestAProvider:
         assert code_of(forged) == (400, "sign_in_expired")
         assert cookies.SESSION not in client.cookies
 
+    def test_that_refuses_leads_a_browser_back_to_the_door(
+        self, client: httpx.Client, begin: Callable[..., httpx.Response]
+    ) -> None:
+        begin()
+        refused = client.get(
+            f"{AUTH}/oidc/corp/callback",
+            params={"error": "access_denied", "state": "x"},
+            headers={"Accept": "text/html,*/*;q=0.8"},
+        )
+        assert (refused.status_code, refused.headers["location"]) == (
+            302,
+            "/sign-in?refused=not_confirmed",
+        )
+
     def test_leads_nowhere_but_back(
         self,
         client: httpx.Client,

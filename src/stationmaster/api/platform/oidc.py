@@ -16,13 +16,14 @@ from stationmaster.api.openapi import problems
 from stationmaster.api.platform import auth
 from stationmaster.api.routing import open_router
 from stationmaster.api.services import Services, services_of
-from stationmaster.errors import Unauthorized
+from stationmaster.errors import BadRequest, Unauthorized, Unavailable
 
 routes = open_router(f"{auth.routes.prefix}/oidc", "Signing in")
 well_known: APIRouter = open_router("/.well-known", "Signing in")
 
 PENDING = "stationmaster_oidc"
 """The cookie between the two steps."""
+SIGN_IN_PAGE = "/sign-in"
 _KEYS_MAX_AGE_S = 300
 _REDIRECT: dict[int | str, Any] = {
     302: {
@@ -81,15 +82,25 @@ async def start_sign_in(request: Request, name: str, next: str = "/") -> Respons
 async def finish_sign_in(
     request: Request, name: str, state: str = "", code: str = "", error: str = ""
 ) -> Response:
-    """Where the provider sends the browser back: sign it in by its cookie."""
+    """Where the provider sends the browser back: sign it in by its cookie.
+
+    A refusal leads a browser, which asks for HTML, to the page where people sign in; it has the
+    error's code.
+    """
     services = services_of(request)
     provider = services.issuers.named(name)
-    if error:
-        raise Unauthorized("The provider has refused the sign-in.", code="not_confirmed")
     kept = request.cookies.get(PENDING, "")
-    secret, path = await blocking.few(
-        services.asking, _enter, services, provider, kept, state, code
-    )
+    try:
+        if error:
+            raise Unauthorized("The provider has refused the sign-in.", code="not_confirmed")
+        secret, path = await blocking.few(
+            services.asking, _enter, services, provider, kept, state, code
+        )
+    except (BadRequest, Unauthorized, Unavailable) as fault:
+        if "text/html" not in request.headers.get("accept", ""):
+            raise
+        door = f"{SIGN_IN_PAGE}?refused={fault.code}"
+        return RedirectResponse(door, 302, {"Cache-Control": "no-store"})
     answer = RedirectResponse(path, 302, {"Cache-Control": "no-store"})
     answer.set_cookie(cookies.SESSION, secret, **cookies.fields(services.settings))
     answer.delete_cookie(PENDING, path=routes.prefix)
