@@ -117,7 +117,7 @@ def show(
 def search(
     run: Run,
     text: Annotated[str, typer.Argument(help="Words that a page must have.")],
-    limit: Annotated[int, typer.Option(help="Pages at most (30).", min=1, max=30)] = 10,
+    limit: Annotated[int, typer.Option(help="Pages at most.", min=1, max=model.RESULTS_MAX)] = 10,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,

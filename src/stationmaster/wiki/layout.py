@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -88,7 +89,7 @@ def write(
     files = [(page.file, page.digest) for page in ordered]
     files += [(asset.path, asset.digest) for asset in assets]
     contents = (Entry(file, body(digest)) for file, digest in sorted(files))
-    return archives.pack(_chain(Entry(MANIFEST, told), contents))
+    return archives.pack(chain([Entry(MANIFEST, told)], contents))
 
 
 def archive_name(origin: Origin) -> str:
@@ -97,11 +98,6 @@ def archive_name(origin: Origin) -> str:
     repository = _PLAIN.sub("-", "-".join(path.split("/")[-2:])).strip("-.") or "repository"
     commit = f"-{origin.commit_hash[:_SHORT]}" if origin.commit_hash else ""
     return f"{repository[:100]}-wiki{commit}.zip"
-
-
-def _chain(first: Entry, rest: Iterable[Entry]) -> Iterable[Entry]:
-    yield first
-    yield from rest
 
 
 def _size_max(name: str) -> int:

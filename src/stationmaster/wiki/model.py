@@ -15,13 +15,15 @@ PAGES_MAX = 1_000
 PAGE_BYTES_MAX = 500 * 1024
 """What documented clients keep below, too."""
 ASSETS_MAX = 1_000
+"""As many as pages."""
 ASSET_BYTES_MAX = 5 * 2**20
+"""More than any screenshot or diagram needs."""
 CONTENT_BYTES_MAX = 50 * 2**20
 """All pages and images of a run together: what one upload may cost in memory."""
 DEPTH_MAX = 8
 """Segments of a path; clients draw no deeper tree."""
-RUNS_PER_ANSWER = 100
 RESULTS_MAX = 30
+"""Pages that one search finds; known clients ask for no more."""
 
 
 class UploadedPage(msgspec.Struct, frozen=True):

@@ -32,7 +32,7 @@ from stationmaster.errors import Forbidden, UnsupportedMedia
 from stationmaster.repos import addresses
 from stationmaster.wiki import layout, service, uploads
 from stationmaster.wiki.archives import MEDIA_TYPE
-from stationmaster.wiki.model import RESULTS_MAX, RUNS_PER_ANSWER, PrivacyLevel, Run, Upload
+from stationmaster.wiki.model import RESULTS_MAX, PrivacyLevel, Run, Upload
 
 routes = router("/api/v0/wiki", "Wiki")
 
@@ -145,7 +145,7 @@ async def list_history(
     request: Request,
     caller: Reader,
     repo_url: Annotated[str, Path(alias="repoUrl", max_length=addresses.LENGTH_MAX)],
-    limit: Annotated[int, Query(ge=1, le=RUNS_PER_ANSWER)] = RUNS_PER_ANSWER,
+    limit: Annotated[int, Query(ge=1, le=wire.PAGE_MAX)] = wire.PAGE_MAX,
     cursor: Annotated[str | None, Query(pattern=wire.ID)] = None,
 ) -> WikiRuns:
     """The runs of a repository, newest first; none of one that nobody uploaded a wiki of.
