@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+import schemathesis
 
+from stationmaster.api.app import create_app
+from stationmaster.settings import Settings
 from tests.conformance.asks import ASKS, Ask, asked, send
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row, rows
@@ -14,6 +17,7 @@ from tests.spec import day
 from tests.support.builders import an_event
 from tests.support.cast import CALLERS
 
+DESCRIBED = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
 ROWS = rows()
 NAMING = [row for row in ROWS if row.elsewhere]
 ALLOWED_MEMBERS = {"detail", "status", "title", "metadata"}
@@ -36,7 +40,8 @@ def _data_of_both(_one_house: House) -> None:
 
 
 def check_answer(house: House, row: Row, answer: httpx.Response) -> None:
-    """What holds for every answer, whoever asks for what."""
+    """What holds for every answer, whoever asks for what: it is as described, among the rest."""
+    DESCRIBED[row.path][row.method].validate_response(answer)
     assert answer.headers["x-request-id"].startswith("req_")
     theirs = house.theirs
     for marked in (theirs.mark, theirs.org, *theirs.ids()):
@@ -79,6 +84,7 @@ def test_what_is_another_organizations_cannot_be_told_from_what_does_not_exist(
     may = row.status[caller] not in (401, 403)
     assert foreign.status_code == (row.elsewhere["foreign"] if may else row.status[caller])
     assert unknown.status_code == (row.elsewhere["unknown"] if may else row.status[caller])
+    DESCRIBED[row.path][row.method].validate_response(foreign)
     assert list(_told(foreign, theirs)) == list(_told(unknown, nobodys))
 
 
