@@ -81,7 +81,7 @@ def test_organizations_keep_their_own(db: Database, mia: Caller) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [("token", "x"), ("1A", "x"), ("A-B", "x"), ("", "x"), ("A" * 129, "x"), ("A\n", "x"),
-     ("A", ""), ("A", "x\0"), ("A", "x" * 32_769)],
+     ("A", ""), ("A", "x\0"), ("A", "x\ud800"), ("A", "x" * 32_769)],
 )  # fmt: skip
 def test_what_no_environment_could_hold_is_refused_with_all_that_came_with_it(
     db: Database, mia: Caller, name: str, value: str

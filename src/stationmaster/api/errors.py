@@ -110,6 +110,9 @@ def _of_validation(fault: RequestValidationError) -> StationmasterError:
 
 
 def _of_framework(fault: HTTPException, method: str) -> StationmasterError:
+    if fault.status_code == 400:
+        # Not even so much JSON that the parser could say where it ends.
+        return Malformed("The body is not JSON.")
     if fault.status_code == 404:
         return NotFound("There is nothing at this address.", code="unknown_route")
     if fault.status_code == 405:

@@ -24,6 +24,8 @@ SECRETS_MAX = 100
 NAME_LENGTH_MAX = 128
 VALUE_LENGTH_MAX = 32_768
 _NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
+_VALUE = re.compile(rf"[^\0\ud800-\udfff]{{1,{VALUE_LENGTH_MAX}}}")
+"""Neither NUL nor half of a surrogate pair, which no environment can hold."""
 
 
 def purpose(org: OrgId, name: str) -> str:
@@ -93,9 +95,8 @@ def _check(name: str, value: Secret) -> None:
             "and does not begin with a digit.",
             code="invalid_secret",
         )
-    text = value.reveal()
-    if not 0 < len(text) <= VALUE_LENGTH_MAX or "\0" in text:
+    if _VALUE.fullmatch(value.reveal()) is None:
         raise BadRequest(
-            f"The value of {name} must have 1 to {VALUE_LENGTH_MAX} characters and no NUL.",
+            f"The value of {name} must have 1 to {VALUE_LENGTH_MAX} characters of text and no NUL.",
             code="invalid_secret",
         )
