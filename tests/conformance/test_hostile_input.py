@@ -77,7 +77,7 @@ def test_no_value_in_a_body_is_a_fault_of_ours(house: House, row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", WITH_BODY, ids=lambda row: row.operation)
-def test_a_member_that_nobody_described_is_refused_or_telemetry(one_house: House, row: Row) -> None:
+def test_a_member_that_nobody_described_is_refused(one_house: House, row: Row) -> None:
     ask = asked(one_house, row, "owner")
     if not isinstance(ask.json, dict):
         return
