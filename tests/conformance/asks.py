@@ -184,7 +184,8 @@ _REPOSITORIES = "/api/platform/v1/repositories"
 def _a_repository(house: House, cast: Cast) -> str:
     """One whose server is never asked: addresses of the machine itself are refused."""
     address = f"https://127.0.0.1/{cast.mark}/{ids.new('x')}"
-    made = house.client("owner", cast).post(_REPOSITORIES, json={"url": address})
+    given = {"url": address, "credential": {"kind": "token", "secret": "hunter22"}}
+    made = house.client("owner", cast).post(_REPOSITORIES, json=given)
     return str(made.json()["repoId"])
 
 
@@ -222,7 +223,7 @@ def _invite(_house: House, _cast: Cast, caller: str) -> Ask:
 )
 def _member(_house: House, cast: Cast, _caller: str) -> Ask:
     member = service.add_member(cast.db, cast.org, f"{ids.new('a')}@{cast.mark}.example", "guest")
-    return Ask(path={"user_id": member.user_id}, json={"role": "guest"})
+    return Ask(path={"user_id": member.user_id}, json={"role": "member"})
 
 
 @asks("POST /api/platform/v1/service-accounts")
@@ -362,4 +363,4 @@ def _wiki_search(_house: House, cast: Cast, caller: str) -> Ask:
 
 @asks("POST /api/v0/wiki/{wikiRunId}/privacy")
 def _wiki_privacy(_house: House, cast: Cast, caller: str) -> Ask:
-    return Ask(path=_a_wiki(cast, caller), json={"privacyLevel": "organization"})
+    return Ask(path=_a_wiki(cast, caller), json={"privacyLevel": "private"})
