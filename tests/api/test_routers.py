@@ -104,6 +104,18 @@ def test_whatever_goes_wrong_has_our_body(
     assert answer.headers["x-request-id"].startswith("req_")
 
 
+def test_a_fault_is_logged_with_the_form_of_the_address_and_not_with_what_fills_it(
+    client: httpx.Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = client.post(PATH.replace("p1", "one-time-link"), json={"text": "broken"})
+
+    assert answer.status_code == 500
+    [record] = [each for each in caplog.records if each.name == "stationmaster.api"]
+    assert record.getMessage() == (
+        f"{answer.headers['x-request-id']} POST /api/platform/v1/projects/{{project}}/notes failed"
+    )
+
+
 def test_a_missing_credential_an_unknown_path_and_a_wrong_method_are_told_apart(
     server: Server, client: httpx.Client
 ) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 import typer
 
-from stationmaster.access import cookies
+from stationmaster.access import cookies, service
 from stationmaster.cli.app import app
 from tests.spec import day
 from tests.support import marking
+from tests.support.cast import Cast
 from tests.support.commands import command, succeed
 from tests.support.git_servers import git_server
 from tests.support.issuer import RunningIssuer, running_issuer
@@ -237,6 +239,20 @@ def test_no_secret_is_in_the_log_at_its_most_detailed(witness: Witness) -> None:
 def test_no_secret_is_in_the_command_line_of_a_child(witness: Witness) -> None:
     assert any("git" in line for line in witness.commands)
     assert witness.found_in("\n".join(witness.commands)) == []
+
+
+def test_a_link_is_not_in_the_log_though_its_page_fails(tmp_path: Path) -> None:
+    with running_server(settings_for(tmp_path, "sqlite")) as server, watched(server) as seen:
+        cast = Cast(server.services.db, "ours")
+        guest = cast.people["guest"].user_id
+        _, made = service.make_link(cast.db, cast.org, guest, by=None)
+        link = seen.kept("link", made.reveal())
+        with server.services.db.transaction() as connection:
+            connection.exec_driver_sql("DROP TABLE one_time_links")
+        assert seen.ask(None, "GET", f"/join/{link}").status_code == 500
+
+    assert any("/join/{token}" in line for line in seen.logged)
+    assert seen.found_in("\n".join(seen.logged)) == []
 
 
 def test_no_listing_of_the_program_holds_a_secret(witness: Witness) -> None:

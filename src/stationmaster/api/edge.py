@@ -100,9 +100,14 @@ class Edge:
         except Exception as fault:  # The request edge, for the framework's own routes.
             if has_started:
                 raise
-            known = errors.known(fault, scope["method"], scope["path"], request_id)
+            known = errors.known(fault, scope["method"], _template(asked), request_id)
             answer = errors.answer(known, scope["path"], request_id)
             await _send(answer, scope, receive, tagged)
+
+
+def _template(scope: Scope) -> str:
+    """The path for the log: a route's own, since what fills it may be a one-time link."""
+    return str(getattr(scope.get("route"), "path", scope["path"]))
 
 
 def _tagged(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
