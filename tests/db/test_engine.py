@@ -91,6 +91,13 @@ def test_a_broken_constraint_passes_unchanged_and_rolls_back(db: Database) -> No
     assert names(db) == ["acme"]
 
 
+def test_an_error_of_a_statement_does_not_show_its_values(db: Database) -> None:
+    with pytest.raises(IntegrityError) as failed:
+        put(db, "hunter2", "hunter2")
+
+    assert "hunter2" not in str(failed.value).partition("DETAIL")[0]
+
+
 def test_a_statement_that_is_wrong_is_not_called_a_failure_of_storage(db: Database) -> None:
     with pytest.raises((sqlite3.OperationalError, psycopg.errors.UndefinedTable)):
         db.rows("SELECT 1 FROM nowhere")

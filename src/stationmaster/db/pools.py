@@ -12,8 +12,15 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 from stationmaster.db.drivers import BUSY_TIMEOUT_MS, CONNECT_TIMEOUT_S, prepare_sqlite
 from stationmaster.errors import OperatorError
 
-POOL: dict[str, Any] = {"pool_size": 8, "max_overflow": 24, "pool_timeout": 10}
-"""Connections kept, more when needed, and seconds to wait for one; per process."""
+POOL: dict[str, Any] = {
+    "pool_size": 8,
+    "max_overflow": 24,
+    "pool_timeout": 10,
+    "hide_parameters": True,
+}
+"""Connections kept, more when needed, and seconds to wait for one; per process. What a statement
+was about is left out of its errors, which are logged.
+"""
 FAULTS = (DBAPIError, PoolExhausted)
 _BEGIN = "stationmaster_begin"
 
