@@ -15,21 +15,13 @@ TABLE = """
 
 GET    /healthz                                                200    200      200     200    200  200      200     200   200      -        -
 GET    /readyz                                                 200    200      200     200    200  200      200     200   200      -        -
+GET    /.well-known/jwks.json                                  200    200      200     200    200  200      200     200   200      -        -
 
 POST   /v1/metrics                                             200    200      200     200    200  200      200     401   401      -        -
 POST   /v1/logs                                                200    200      200     200    200  200      200     401   401      -        -
 POST   /v1/traces                                              200    200      200     200    200  200      200     401   401      -        -
 POST   /api/platform/v1/events                                 200    200      200     200    200  200      200     401   401      -        -
 GET    /api/platform/v1/me                                     200    200      200     200    200  200      200     401   401      -        -
-
-POST   /api/platform/v1/auth/token                             200    200      200     200    200  200      200     200   200      -        -
-POST   /api/platform/v1/auth/join                              200    200      200     200    200  200      200     200   200      -        -
-POST   /api/platform/v1/auth/refresh                           200    200      200     200    200  200      200     200   200      -        -
-POST   /api/platform/v1/auth/sign-out                          204    204      204     204    204  204      204     204   204      -        -
-GET    /api/platform/v1/auth/providers                         200    200      200     200    200  200      200     200   200      -        -
-GET    /api/platform/v1/auth/oidc/{name}/start                 404    404      404     404    404  404      404     404   404      -        -
-GET    /api/platform/v1/auth/oidc/{name}/callback              404    404      404     404    404  404      404     404   404      -        -
-GET    /.well-known/jwks.json                                  200    200      200     200    200  200      200     200   200      -        -
 
 GET    /api/v1/analytics/tokens                                200    200      403     403    403  200      403     401   401      -        -
 GET    /api/v1/analytics/tools                                 200    200      403     403    403  200      403     401   401      -        -
@@ -41,8 +33,6 @@ GET    /api/v0/organization/usage/limits/users                 200    200      4
 PUT    /api/v0/organization/usage/limits/users                 200    200      403     403    403  200      403     401   401      -        -
 GET    /api/v0/organization/usage/limits/global                200    200      403     403    403  200      403     401   401      -        -
 PUT    /api/v0/organization/usage/limits/global                200    200      403     403    403  200      403     401   401      -        -
-GET    /api/platform/v1/limits                                 200    200      403     403    403  200      403     401   401      -        -
-PUT    /api/platform/v1/limits/service-accounts/{account_id}   200    200      403     403    403  200      403     401   401      404      404
 
 GET    /api/v0/computers                                       200    200      200     403    200  200      403     401   401      -        -
 POST   /api/v0/computers                                       201    201      201     403    201  201      403     401   401      -        -
@@ -55,19 +45,30 @@ DELETE /api/v0/computers/{computer_id}                         204    204      2
 POST   /api/v0/computers/{computer_id}/restart                 409    409      409     403    409  409      403     401   401      404      404
 POST   /api/v0/computers/{computer_id}/retry                   409    409      409     403    409  409      403     401   401      404      404
 GET    /api/v0/computers/{computer_id}/metrics                 400    400      400     403    400  400      403     401   401      404      404
-
 GET    /api/v0/organization/computer-secrets                   200    200      403     403    403  200      403     401   401      -        -
 PATCH  /api/v0/organization/computer-secrets                   200    200      403     403    403  200      403     401   401      -        -
 
-POST   /api/platform/v1/repositories                           201    201      403     403    403  201      403     401   401      -        -
-GET    /api/platform/v1/repositories                           200    200      200     403    200  200      403     401   401      -        -
-GET    /api/platform/v1/repositories/{repo_id}                 200    200      200     403    200  200      403     401   401      404      404
-DELETE /api/platform/v1/repositories/{repo_id}                 204    204      403     403    403  204      403     401   401      404      404
-PUT    /api/platform/v1/repositories/{repo_id}/credential      200    200      403     403    403  200      403     401   401      404      404
-DELETE /api/platform/v1/repositories/{repo_id}/credential      204    204      403     403    403  204      403     401   401      404      404
-POST   /api/platform/v1/repositories/{repo_id}/refresh         409    409      403     403    403  409      403     401   401      404      404
-GET    /api/v0/organization/users                              200    200      200     403    200  200      403     401   401      -        -
+GET    /api/v0/wiki                                            200    200      200     403    200  200      403     401   401      -        -
+POST   /api/v0/wiki                                            201    201      201     403    201  201      403     401   401      -        -
+GET    /api/v0/wiki/upload-access                              200    200      200     403    200  200      403     401   401      -        -
+GET    /api/v0/wiki/history/{repoUrl}                          200    200      200     403    200  200      403     401   401      200      200
+GET    /api/v0/wiki/{wikiRunId}                                200    200      200     403    200  200      403     401   401      404      404
+DELETE /api/v0/wiki/{wikiRunId}                                200    200      200     403    200  200      403     401   401      404      404
+GET    /api/v0/wiki/{wikiRunId}/pages/{pageId}                 200    200      200     403    200  200      403     401   401      404      404
+GET    /api/v0/wiki/{wikiRunId}/search                         200    200      200     403    200  200      403     401   401      404      404
+POST   /api/v0/wiki/{wikiRunId}/privacy                        200    200      200     403    200  200      403     401   401      404      404
+GET    /api/v0/wiki/{wikiRunId}/export                         200    200      200     403    200  200      403     401   401      404      404
 
+GET    /api/v0/automations/ci/scan                             200    200      200     403    200  200      403     401   401      -        -
+GET    /api/v0/automations/ci/repository-owners                200    200      200     403    200  200      403     401   401      -        -
+GET    /api/v0/automations/ci/repositories                     200    200      200     403    200  200      403     401   401      -        -
+
+GET    /api/organization/maturity-level-reports                200    200      200     403    200  200      403     401   401      400      400
+POST   /api/organization/maturity-level-reports                201    201      201     403    201  201      403     401   401      -        -
+GET    /api/organization/agent-readiness-reports               200    200      200     403    200  200      403     401   401      200      200
+POST   /api/organization/agent-readiness-reports               201    201      201     403    201  201      403     401   401      -        -
+
+GET    /api/v0/organization/users                              200    200      200     403    200  200      403     401   401      -        -
 GET    /api/platform/v1/members                                200    200      403     403    403  200      403     401   401      -        -
 POST   /api/platform/v1/members                                201    201      403     403    403  201      403     401   401      -        -
 GET    /api/platform/v1/members/{user_id}                      200    200      403     403    403  200      403     401   401      404      404
@@ -86,33 +87,32 @@ POST   /api/platform/v1/keys                                   201    201      2
 GET    /api/platform/v1/keys/{key_id}                          200    200      200     403    200  200      403     401   401      404      404
 DELETE /api/platform/v1/keys/{key_id}                          204    204      204     403    204  204      403     401   401      404      404
 
+POST   /api/platform/v1/auth/token                             200    200      200     200    200  200      200     200   200      -        -
+POST   /api/platform/v1/auth/join                              200    200      200     200    200  200      200     200   200      -        -
+POST   /api/platform/v1/auth/refresh                           200    200      200     200    200  200      200     200   200      -        -
+POST   /api/platform/v1/auth/sign-out                          204    204      204     204    204  204      204     204   204      -        -
+GET    /api/platform/v1/auth/providers                         200    200      200     200    200  200      200     200   200      -        -
+GET    /api/platform/v1/auth/oidc/{name}/start                 404    404      404     404    404  404      404     404   404      -        -
+GET    /api/platform/v1/auth/oidc/{name}/callback              404    404      404     404    404  404      404     404   404      -        -
+
 GET    /api/platform/v1/audit                                  200    403      403     403    403  403      403     401   401      -        -
 
-GET    /api/organization/maturity-level-reports                200    200      200     403    200  200      403     401   401      400      400
-POST   /api/organization/maturity-level-reports                201    201      201     403    201  201      403     401   401      -        -
-GET    /api/organization/agent-readiness-reports               200    200      200     403    200  200      403     401   401      200      200
-POST   /api/organization/agent-readiness-reports               201    201      201     403    201  201      403     401   401      -        -
+GET    /api/platform/v1/limits                                 200    200      403     403    403  200      403     401   401      -        -
+PUT    /api/platform/v1/limits/service-accounts/{account_id}   200    200      403     403    403  200      403     401   401      404      404
+
 GET    /api/platform/v1/readiness/reports/{report_id}          200    200      200     403    200  200      403     401   401      404      404
 GET    /api/platform/v1/readiness/reports/{report_id}/level    200    200      200     403    200  200      403     401   401      404      404
 DELETE /api/platform/v1/readiness/reports/{report_id}          204    204      403     403    403  204      403     401   401      404      404
 GET    /api/platform/v1/readiness/repositories                 200    200      200     403    200  200      403     401   401      -        -
 GET    /api/platform/v1/readiness/organization                 200    200      200     403    200  200      403     401   401      -        -
-GET    /api/v0/automations/ci/scan                             200    200      200     403    200  200      403     401   401      -        -
-GET    /api/v0/automations/ci/repository-owners                200    200      200     403    200  200      403     401   401      -        -
-GET    /api/v0/automations/ci/repositories                     200    200      200     403    200  200      403     401   401      -        -
 
-GET    /api/platform/v1/audit                                 200   403     403    403   403 403     403    401  401     -       -
-
-GET    /api/v0/wiki                                           200   200   200     403   200 200     403    401  401     -       -
-POST   /api/v0/wiki                                           201   201   201     403   201 201     403    401  401     -       -
-GET    /api/v0/wiki/upload-access                             200   200   200     403   200 200     403    401  401     -       -
-GET    /api/v0/wiki/history/{repoUrl}                         200   200   200     403   200 200     403    401  401     200     200
-GET    /api/v0/wiki/{wikiRunId}                               200   200   200     403   200 200     403    401  401     404     404
-DELETE /api/v0/wiki/{wikiRunId}                              200   200   200     403   200 200     403    401  401     404     404
-GET    /api/v0/wiki/{wikiRunId}/pages/{pageId}                200   200   200     403   200 200     403    401  401     404     404
-GET    /api/v0/wiki/{wikiRunId}/search                        200   200   200     403   200 200     403    401  401     404     404
-POST   /api/v0/wiki/{wikiRunId}/privacy                      200   200   200     403   200 200     403    401  401     404     404
-GET    /api/v0/wiki/{wikiRunId}/export                        200   200   200     403   200 200     403    401  401     404     404
+POST   /api/platform/v1/repositories                           201    201      403     403    403  201      403     401   401      -        -
+GET    /api/platform/v1/repositories                           200    200      200     403    200  200      403     401   401      -        -
+GET    /api/platform/v1/repositories/{repo_id}                 200    200      200     403    200  200      403     401   401      404      404
+DELETE /api/platform/v1/repositories/{repo_id}                 204    204      403     403    403  204      403     401   401      404      404
+PUT    /api/platform/v1/repositories/{repo_id}/credential      200    200      403     403    403  200      403     401   401      404      404
+DELETE /api/platform/v1/repositories/{repo_id}/credential      204    204      403     403    403  204      403     401   401      404      404
+POST   /api/platform/v1/repositories/{repo_id}/refresh         409    409      403     403    403  409      403     401   401      404      404
 """  # noqa: E501 - a table is read across
 
 
