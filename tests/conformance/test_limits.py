@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from stationmaster.settings import Settings
 from tests.conformance.conftest import House
 from tests.spec import day
 from tests.support.builders import an_event
@@ -66,3 +67,13 @@ def test_data_exists_through_yesterday(one_house: House, crowd: Cast) -> None:
     answer = one_house.client(of=crowd).get("/api/v1/analytics/activity", params=asked)
 
     assert [row["daily_active_users"] for row in answer.json()["data"]] == [USERS]
+
+
+def test_rates_are_100_300_and_20_a_minute_unless_set_as_decided() -> None:
+    settings = Settings()
+
+    assert (
+        settings.analytics_requests_per_minute,
+        settings.requests_per_minute,
+        settings.limit_writes_per_minute,
+    ) == (100, 300, 20)
