@@ -233,7 +233,7 @@ def test_an_ingest_key_may_send_and_nothing_else(server: Server, acme: day.Acme)
 @pytest.mark.parametrize(
     ("method", "path", "status", "allow"),
     [
-        ("GET", "/", 404, None),
+        ("GET", "/nothing", 404, None),
         ("GET", "/api/v1/analytics/", 404, None),
         ("GET", "/api/v1/analytics/tokens/", 404, None),
         ("GET", "/api/v1/analytics/TOKENS", 404, None),
