@@ -5,10 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event
 
 from stationmaster import clock
-from stationmaster.access import audit, service
+from stationmaster.access import audit, reads, service
 from stationmaster.access.audit import Actor, Target
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
@@ -135,27 +134,27 @@ def test_an_organization_sees_its_own_alone(db: Database) -> None:
     [(None, "(org_id=? AND audit_id<?)"), ("wanted", "(org_id=? AND event_type=? AND audit_id<?)")],
 )
 def test_a_page_is_read_between_the_bounds_of_an_index(
-    db: Database, event_type: str | None, bounds: str, before: str | None
+    db: Database,
+    event_type: str | None,
+    bounds: str,
+    before: str | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if db.dialect != "sqlite":
         pytest.skip("PostgreSQL plans by the size of a table, which is tiny here")
     org = an_organization(db)
-    asked: list[tuple[str, tuple[object, ...]]] = []
+    rows, plans = db.rows, []
 
-    def note_statement(_c: object, _cursor: object, sql: str, params: Any, *_: object) -> None:
-        asked.append((sql, params))
+    def explained(sql: str, *params: Any) -> list[tuple[Any, ...]]:
+        plans.append(" ".join(str(step) for step in rows(f"EXPLAIN QUERY PLAN {sql}", *params)))
+        return rows(sql, *params)
 
-    event.listen(Engine, "before_cursor_execute", note_statement)
-    try:
-        audit.page(db, org, limit=20, before=before, event_type=event_type)
-    finally:
-        event.remove(Engine, "before_cursor_execute", note_statement)
-    [(sql, params)] = [each for each in asked if "audit_log" in each[0]]
-    with db.reading() as connection:
-        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", params).all()
-    told = " ".join(str(step) for step in plan)
-    assert bounds in told
-    assert "TEMP B-TREE" not in told
+    monkeypatch.setattr(db, "rows", explained)
+    audit.page(db, org, limit=20, before=before, event_type=event_type)
+
+    [plan] = plans
+    assert bounds in plan
+    assert "TEMP B-TREE" not in plan
 
 
 def rename_nobody(db: Database, org: OrgId) -> None:
@@ -175,7 +174,7 @@ def add_again(db: Database, org: OrgId) -> None:
 
 def revoke_again(db: Database, org: OrgId) -> None:
     a_key(db, org, a_member(db, org))
-    [key] = service.list_keys(db, org)
+    [key] = reads.list_keys(db, org)
     service.revoke_key(db, org, key.key_id)
     service.revoke_key(db, org, key.key_id)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from stationmaster import clock, ids
-from stationmaster.access import keys, service
+from stationmaster.access import keys, reads, service
 from stationmaster.access.authenticate import authenticate, require
 from stationmaster.access.model import ApiKey, Caller, Role, Scope
 from stationmaster.db.engine import Database
@@ -211,7 +211,7 @@ def test_a_change_counts_at_the_next_request_of_every_process(
             return other.stdout.readline().strip()
 
         assert [ask(), ask()] == ["manager", "manager"]
-        change(db, org, service.list_keys(db, org)[0])
+        change(db, org, reads.list_keys(db, org)[0])
         assert ask() == answer
         other.stdin.close()
         assert other.wait(30) == 0

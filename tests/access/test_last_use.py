@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from stationmaster import clock
-from stationmaster.access import service
+from stationmaster.access import reads
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.last_use import LastUse
 from stationmaster.access.model import Caller
@@ -22,7 +22,7 @@ NOON_MS = 1_795_262_400_000
 
 
 def used_at(db: Database, org: OrgId) -> list[int | None]:
-    return [key.last_used_at for key in service.list_keys(db, org)]
+    return [key.last_used_at for key in reads.list_keys(db, org)]
 
 
 def at(seconds: int) -> None:
@@ -68,13 +68,13 @@ def test_an_older_use_noted_by_another_process_does_not_win(db: Database) -> Non
 
 def test_only_the_key_that_was_used_is_touched(db: Database) -> None:
     caller = a_caller(db)
-    a_key(db, caller.org_id, service.list_members(db, caller.org_id)[0])
+    a_key(db, caller.org_id, reads.list_members(db, caller.org_id)[0])
     bystander = a_caller(db)
     last_use = LastUse()
     at(0)
     last_use.note(caller)
     last_use.flush(db)
-    keys = {key.key_id: key.last_used_at for key in service.list_keys(db, caller.org_id)}
+    keys = {key.key_id: key.last_used_at for key in reads.list_keys(db, caller.org_id)}
     assert keys.pop(caller.key_id) == NOON_MS
     assert list(keys.values()) == [None]
     assert used_at(db, bystander.org_id) == [None]

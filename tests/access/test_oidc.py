@@ -15,7 +15,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, Key, OctKey, OKPKey, RSAKey
 
 from stationmaster import clock
-from stationmaster.access import issuers, oidc, oidc_flow, provider, service
+from stationmaster.access import issuers, oidc, oidc_flow, provider, reads, service
 from stationmaster.access.issuers import Issuer
 from stationmaster.access.jwts import _Registry
 from stationmaster.access.model import Member, Secret
@@ -100,11 +100,11 @@ class TestATokenOfAnIssuer:
     def test_makes_nobody_a_member(
         self, db: Database, issuer: RunningIssuer, trusted: Issuers, org: OrgId
     ) -> None:
-        owner = a_caller(db, org, service.list_members(db, org)[1])
+        owner = a_caller(db, org, reads.list_members(db, org)[1])
         service.invite_member(db, org, "invited@example.com", "member", by=owner)
         for email in ("stranger@example.com", "invited@example.com"):
             assert is_refused(db, trusted, issuer.token(email))
-        assert "stranger@example.com" not in [m.email for m in service.list_members(db, org)]
+        assert "stranger@example.com" not in [m.email for m in reads.list_members(db, org)]
 
     def test_never_reaches_another_organization(
         self, db: Database, issuer: RunningIssuer, trusted: Issuers

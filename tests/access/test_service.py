@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import make_url
 
 from stationmaster import clock, ids
-from stationmaster.access import operator, service
+from stationmaster.access import operator, reads, service
 from stationmaster.access.model import Member, Principal, Role, ServiceAccount
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
@@ -50,31 +50,31 @@ class TestMembers:
         user = ids.user_of_email(org, "ada@example.com")
         assert ada == Member(user, "ada@example.com", "owner", NOW_MS)
         assert service.get_member(db, org, user) == ada
-        assert service.list_members(db, org) == [ada]
+        assert reads.list_members(db, org) == [ada]
 
     def test_are_added_once_per_address(self, db: Database) -> None:
         org = an_organization(db)
         ada = a_member(db, org, role="owner")
         assert service.add_member(db, org, "ADA@example.com", "guest") == ada
-        assert service.list_members(db, org) == [ada]
+        assert reads.list_members(db, org) == [ada]
 
     def test_are_listed_by_address(self, db: Database) -> None:
         org = an_organization(db)
         zoe, ada, bob = (a_member(db, org, f"{name}@example.com") for name in ("zoe", "ada", "bob"))
-        assert service.list_members(db, org) == [ada, bob, zoe]
+        assert reads.list_members(db, org) == [ada, bob, zoe]
 
     def test_take_another_role(self, db: Database) -> None:
         org = an_organization(db)
         ada = a_member(db, org, role="member")
         promoted = service.set_role(db, org, ada.user_id, "manager")
         assert promoted == Member(ada.user_id, ada.email, "manager", NOW_MS)
-        assert service.list_members(db, org) == [promoted]
+        assert reads.list_members(db, org) == [promoted]
 
     def test_that_are_removed_are_gone_and_still_named_in_reports(self, db: Database) -> None:
         org = an_organization(db)
         ada = a_member(db, org)
         service.remove_member(db, org, ada.user_id)
-        assert service.list_members(db, org) == []
+        assert reads.list_members(db, org) == []
         assert service.emails(db, org) == {ada.user_id: "ada@example.com"}
         for ask in (
             lambda: service.get_member(db, org, ada.user_id),
@@ -94,8 +94,8 @@ class TestMembers:
         service.remove_member(db, org, ada.user_id)
         again = service.add_member(db, org, "ada@example.com", "guest")
         assert again == Member(ada.user_id, "ada@example.com", "guest", NOW_MS)
-        assert service.list_members(db, org) == [again]
-        assert [key.revoked_at for key in service.list_keys(db, org)] == [NOW_MS]
+        assert reads.list_members(db, org) == [again]
+        assert [key.revoked_at for key in reads.list_keys(db, org)] == [NOW_MS]
 
     @pytest.mark.parametrize("role", ["manager", "member", "guest"])
     def test_the_last_owner_is_neither_demoted_nor_removed(self, db: Database, role: Role) -> None:
@@ -139,7 +139,7 @@ class TestMembers:
                 thread.start()
             for thread in threads:
                 thread.join()
-            assert (turn, refused, len(service.list_members(db, org))) == (turn, ["last_owner"], 1)
+            assert (turn, refused, len(reads.list_members(db, org))) == (turn, ["last_owner"], 1)
 
     def test_are_read_in_pages_by_user_id(self, db: Database) -> None:
         org = an_organization(db)
@@ -147,11 +147,11 @@ class TestMembers:
         invited, _ = an_invited(db, org, "eve@example.com")
         service.remove_member(db, org, made.pop().user_id)
         everybody = sorted([*made, invited], key=lambda each: each.user_id)
-        first = service.page_members(db, org, limit=2)
+        first = reads.page_members(db, org, limit=2)
         assert first == everybody[:2]
-        assert service.page_members(db, org, limit=9, after=first[-1].user_id) == everybody[2:]
+        assert reads.page_members(db, org, limit=9, after=first[-1].user_id) == everybody[2:]
         joined = [each for each in everybody if each.status == "active"]
-        assert service.page_members(db, org, limit=9, is_active=True) == joined
+        assert reads.page_members(db, org, limit=9, is_active=True) == joined
 
 
 class TestInvitations:
@@ -160,7 +160,7 @@ class TestInvitations:
         invited, _ = an_invited(db, org, " Ada@Example.com ", "manager")
         user = ids.user_of_email(org, "ada@example.com")
         assert invited == Member(user, "ada@example.com", "manager", NOW_MS, "invited")
-        assert service.list_members(db, org) == [invited]
+        assert reads.list_members(db, org) == [invited]
         with pytest.raises(Conflict) as refused:
             a_key(db, org, invited)
         assert refused.value.code == "not_joined"
@@ -223,7 +223,7 @@ class TestServiceAccounts:
             nightly.service_account_id, "nightly", "manager", True, NOW_MS
         )
         assert nightly.service_account_id.startswith("svc_")
-        assert service.list_service_accounts(db, org) == [builds, nightly]
+        assert reads.list_service_accounts(db, org) == [builds, nightly]
 
     def test_have_a_name_that_nobody_else_has(self, db: Database) -> None:
         org, other = an_organization(db), an_organization(db, "Other")
@@ -231,7 +231,7 @@ class TestServiceAccounts:
         with pytest.raises(Conflict) as refused:
             a_service_account(db, org, "nightly")
         assert refused.value.code == "name_taken"
-        assert service.list_service_accounts(db, org) == [first]
+        assert reads.list_service_accounts(db, org) == [first]
         assert a_service_account(db, other, "nightly").name == "nightly"
 
     def test_are_paused_and_go_on(self, db: Database) -> None:
@@ -253,9 +253,9 @@ class TestServiceAccounts:
         account = made.service_account_id
         a_key(db, org, made)
         service.remove_service_account(db, org, account)
-        assert service.list_service_accounts(db, org) == []
+        assert reads.list_service_accounts(db, org) == []
         assert service.service_account_ids(db, org) == {account}
-        assert [key.revoked_at for key in service.list_keys(db, org)] == [NOW_MS]
+        assert [key.revoked_at for key in reads.list_keys(db, org)] == [NOW_MS]
         for ask in (
             lambda: service.get_service_account(db, org, account),
             lambda: service.change_service_account(db, org, account, is_active=True),
@@ -271,7 +271,7 @@ class TestServiceAccounts:
         org = an_organization(db)
         with pytest.raises(BadRequest):
             service.create_service_account(db, org, "nightly", "owner")  # type: ignore[arg-type]
-        assert service.list_service_accounts(db, org) == []
+        assert reads.list_service_accounts(db, org) == []
 
 
 class TestKeys:
@@ -286,7 +286,7 @@ class TestKeys:
         assert (made.name, made.scope, made.expires_at) == ("laptop", "ingest", NOW_MS + 1)
         assert made.hint == secret.reveal()[:7] + "…"
         assert (made.created_at, made.revoked_at, made.last_used_at) == (NOW_MS, None, None)
-        assert service.list_keys(db, org) == [made]
+        assert reads.list_keys(db, org) == [made]
         assert service.get_key(db, org, made.key_id) == made
 
     def test_are_listed_oldest_first_of_all_or_of_one_principal(self, db: Database) -> None:
@@ -297,9 +297,9 @@ class TestKeys:
         for hour, principal in enumerate(principals):
             clock.freeze(NOW + timedelta(hours=hour))
             made.append(service.create_key(db, org, principal, name=f"{hour}")[0])
-        assert service.list_keys(db, org) == made
-        assert service.list_keys(db, org, ada.user_id) == [made[0], made[2]]
-        assert service.list_keys(db, org, nightly.service_account_id) == [made[1]]
+        assert reads.list_keys(db, org) == made
+        assert reads.list_keys(db, org, ada.user_id) == [made[0], made[2]]
+        assert reads.list_keys(db, org, nightly.service_account_id) == [made[1]]
 
     def test_are_revoked_once(self, db: Database) -> None:
         org = an_organization(db)
@@ -326,7 +326,7 @@ class TestKeys:
         with pytest.raises(BadRequest) as refused:
             service.create_key(db, org, ada, **terms)  # type: ignore[arg-type]
         assert refused.value.code == code
-        assert service.list_keys(db, org) == []
+        assert reads.list_keys(db, org) == []
 
     def test_leave_no_trace_of_their_secret_in_the_database(
         self, db: Database, database_url: str
@@ -357,11 +357,11 @@ class TestTenancy:
         }
         assert members[ours].user_id != members[theirs].user_id
         for org in (ours, theirs):
-            assert service.list_members(db, org) == [members[org]]
-            assert service.list_service_accounts(db, org) == [accounts[org]]
-            assert service.list_keys(db, org) == [made[org]]
+            assert reads.list_members(db, org) == [members[org]]
+            assert reads.list_service_accounts(db, org) == [accounts[org]]
+            assert reads.list_keys(db, org) == [made[org]]
             assert service.emails(db, org) == {members[org].user_id: "ada@example.com"}
-        assert service.list_keys(db, ours, members[theirs].user_id) == []
+        assert reads.list_keys(db, ours, members[theirs].user_id) == []
 
     def test_nothing_is_reached_or_changed_across(self, db: Database) -> None:
         ours, theirs = an_organization(db, "Ours"), an_organization(db, "Theirs")
@@ -389,6 +389,6 @@ class TestTenancy:
             with pytest.raises(NotFound):
                 reach()
         assert service.get_member(db, theirs, bob.user_id) == bob
-        assert service.list_service_accounts(db, theirs) == [nightly]
-        assert service.list_keys(db, theirs) == [made]
-        assert service.list_keys(db, ours) == []
+        assert reads.list_service_accounts(db, theirs) == [nightly]
+        assert reads.list_keys(db, theirs) == [made]
+        assert reads.list_keys(db, ours) == []

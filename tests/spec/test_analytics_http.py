@@ -12,7 +12,7 @@ import httpx
 import pyarrow.parquet as pq
 import pytest
 
-from stationmaster.access import service
+from stationmaster.access import reads, service
 from tests.spec.conftest import Week
 from tests.support.builders import a_key, a_member, a_service_account
 
@@ -194,7 +194,7 @@ def test_owners_managers_and_granted_programs_may_read_and_others_not(week: Week
                     answer, "insufficient_scope" if "ingest" in name else "insufficient_role"
                 )
     for role in ("manager", "member", "guest"):
-        user = next(m for m in service.list_members(db, org) if m.email == f"{role}@example.com")
+        user = next(m for m in reads.list_members(db, org) if m.email == f"{role}@example.com")
         service.remove_member(db, org, user.user_id)
 
     assert found == {

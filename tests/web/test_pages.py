@@ -7,7 +7,7 @@ import re
 import httpx
 import pytest
 
-from stationmaster.access import service
+from stationmaster.access import reads, service
 from stationmaster.access.model import Role
 from tests.support.builders import a_key, a_member
 from tests.web.conftest import PASSWORD, Office
@@ -109,7 +109,7 @@ def test_a_form_of_another_site_changes_nothing(
         answer = visitor.post(KEYS, data=A_KEY, headers=headers)
 
     assert answer.status_code == 403
-    assert service.list_keys(office.server.services.db, office.org) == []  # type: ignore[arg-type]
+    assert reads.list_keys(office.server.services.db, office.org) == []  # type: ignore[arg-type]
 
 
 def test_a_cookie_opens_no_operation_of_the_api(office: Office, owner: str) -> None:
@@ -163,7 +163,7 @@ def test_a_form_that_does_not_fit_is_shown_again_with_the_reason(
 
     assert 400 <= answer.status_code < 500
     assert 'role="alert"' in answer.text
-    assert service.list_keys(office.server.services.db, office.org) == []  # type: ignore[arg-type]
+    assert reads.list_keys(office.server.services.db, office.org) == []  # type: ignore[arg-type]
 
 
 def test_a_member_sees_and_revokes_the_own_keys_alone(office: Office, owner: str) -> None:
@@ -171,7 +171,7 @@ def test_a_member_sees_and_revokes_the_own_keys_alone(office: Office, owner: str
     bob = office.person("member")
     boss = a_member(db, office.org, "boss@example.com", "owner")  # type: ignore[arg-type]
     a_key(db, office.org, boss)  # type: ignore[arg-type]
-    [key] = service.list_keys(db, office.org)  # type: ignore[arg-type]
+    [key] = reads.list_keys(db, office.org)  # type: ignore[arg-type]
 
     with office.visitor(bob) as visitor:
         listed = visitor.get(KEYS)
@@ -198,7 +198,7 @@ def test_members_are_for_managers_and_owners(office: Office, role: Role, status:
 def test_a_manager_makes_no_owners_and_changes_none(office: Office, owner: str) -> None:
     db = office.server.services.db
     manager = office.person("manager")
-    [boss] = [each for each in service.list_members(db, office.org) if each.email == owner]  # type: ignore[arg-type]
+    [boss] = [each for each in reads.list_members(db, office.org) if each.email == owner]  # type: ignore[arg-type]
     with office.visitor(manager) as visitor:
         invited = visitor.post(MEMBERS, data={"email": "new@example.com", "role": "owner"})
         changed = visitor.post(f"{MEMBERS}/{boss.user_id}/role", data={"role": "guest"})
@@ -255,7 +255,7 @@ def test_a_removed_person_is_out_at_once(office: Office) -> None:
     bob = office.person("member")
     with office.visitor(bob) as visitor:
         before = visitor.get(KEYS)
-        [member] = [each for each in service.list_members(db, office.org) if each.email == bob]  # type: ignore[arg-type]
+        [member] = [each for each in reads.list_members(db, office.org) if each.email == bob]  # type: ignore[arg-type]
         service.remove_member(db, office.org, member.user_id)  # type: ignore[arg-type]
         after = visitor.get(KEYS)
 

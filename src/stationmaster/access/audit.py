@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert
 
 from stationmaster import clock, ids
 from stationmaster.access.model import Caller
@@ -19,6 +19,11 @@ from stationmaster.ids import OrgId
 
 _PREFIX = "aud"
 _AFTER_ALL = f"{_PREFIX}_g"
+_PAGE = """
+SELECT audit_id, created_at, event_type, source, actor_kind, actor_id, actor_email, actor_role,
+       target_kind, target_id, payload
+FROM audit_log WHERE org_id = ?
+"""
 """No identifier, whose digits are hexadecimal, comes later."""
 
 
@@ -89,18 +94,12 @@ def page(
     """At most `limit` records, newest first: those older than the record `before` and those of
     one type, where given.
     """
-    columns = [column for column in audit_log.c if column.name != "org_id"]
-    wanted = (
-        select(*columns)
-        # SQLite reads the index of types only between bounds.
-        .where(audit_log.c.org_id == org, audit_log.c.audit_id < (before or _AFTER_ALL))
-        .order_by(audit_log.c.audit_id.desc())
-        .limit(limit)
-    )
+    # SQLite reads the index of types only between bounds.
+    sql, values = f"{_PAGE} AND audit_id < ?", [org, before or _AFTER_ALL]
     if event_type is not None:
-        wanted = wanted.where(audit_log.c.event_type == event_type)
-    with db.reading() as connection:
-        return [_record(*row) for row in connection.execute(wanted)]
+        sql, values = f"{sql} AND event_type = ?", [*values, event_type]
+    found = db.rows(f"{sql} ORDER BY audit_id DESC LIMIT ?", *values, limit)
+    return [_record(*row) for row in found]
 
 
 def _record(

@@ -134,22 +134,6 @@ def join(connection: Connection, org: OrgId, user: UserId) -> Member:
     return msgspec.structs.replace(known, status="active")
 
 
-def list_members(db: Database, org: OrgId) -> list[Member]:
-    """By address, without those who were removed."""
-    with db.reading() as connection:
-        return store.all_members(connection, org)
-
-
-def page_members(
-    db: Database, org: OrgId, *, limit: int, after: str | None = None, is_active: bool = False
-) -> list[Member]:
-    """At most `limit` of those who were not removed, by user id, from the one after `after` on;
-    with `is_active` of those who have joined.
-    """
-    with db.reading() as connection:
-        return store.some_members(connection, org, limit, after, is_active)
-
-
 def get_member(db: Database, org: OrgId, user: UserId) -> Member:
     with db.reading() as connection:
         return rules.member(connection, org, user)
@@ -218,12 +202,6 @@ def create_service_account(
         store.insert_service_account(connection, org, new)
         note("service_account_created", "service_account", new.service_account_id, role=new.role)
     return new
-
-
-def list_service_accounts(db: Database, org: OrgId) -> list[ServiceAccount]:
-    """By name, active or not, without those that were removed."""
-    with db.reading() as connection:
-        return store.all_service_accounts(connection, org)
 
 
 def service_account_ids(db: Database, org: OrgId) -> set[str]:
@@ -324,12 +302,6 @@ def create_key(
         terms = {"role": new.role, "scope": scope, "expires_at": expires_at}
         note("api_key_created", "api_key", new.key_id, **_holder(new), **terms)
     return new, secret
-
-
-def list_keys(db: Database, org: OrgId, principal_id: str | None = None) -> list[ApiKey]:
-    """Oldest first, revoked and expired ones too; of one principal, or of all."""
-    with db.reading() as connection:
-        return store.all_keys(connection, org, principal_id)
 
 
 def get_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None) -> ApiKey:

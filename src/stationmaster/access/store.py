@@ -56,33 +56,6 @@ def members_of(connection: Connection, org: OrgId, users: Iterable[UserId]) -> l
     return [Member(*row) for row in connection.execute(wanted)]
 
 
-def all_members(connection: Connection, org: OrgId) -> list[Member]:
-    """Who was not removed, by address."""
-    present = (
-        select(*_MEMBER)
-        .where(members.c.org_id == org, members.c.removed_at.is_(None))
-        .order_by(members.c.email)
-    )
-    return [Member(*row) for row in connection.execute(present)]
-
-
-def some_members(
-    connection: Connection, org: OrgId, limit: int, after: str | None, is_active: bool
-) -> list[Member]:
-    """A page by user id of who was not removed, or with `is_active` of who has joined, too."""
-    present = (
-        select(*_MEMBER)
-        .where(members.c.org_id == org, members.c.removed_at.is_(None))
-        .order_by(members.c.user_id)
-        .limit(limit)
-    )
-    if after is not None:
-        present = present.where(members.c.user_id > after)
-    if is_active:
-        present = present.where(members.c.joined_at.is_not(None))
-    return [Member(*row) for row in connection.execute(present)]
-
-
 def other_owners(connection: Connection, org: OrgId, user: UserId) -> int:
     """How many owners who joined remain without one user."""
     others = (
@@ -142,16 +115,6 @@ def has_service_account_named(connection: Connection, org: OrgId, name: str) -> 
     return connection.execute(named).first() is not None
 
 
-def all_service_accounts(connection: Connection, org: OrgId) -> list[ServiceAccount]:
-    """Active and inactive ones, by name, without those that were removed."""
-    ordered = (
-        select(*_SERVICE_ACCOUNT)
-        .where(service_accounts.c.org_id == org, service_accounts.c.removed_at.is_(None))
-        .order_by(service_accounts.c.name)
-    )
-    return [ServiceAccount(*row) for row in connection.execute(ordered)]
-
-
 def insert_service_account(connection: Connection, org: OrgId, new: ServiceAccount) -> None:
     connection.execute(
         insert(service_accounts).values(
@@ -205,18 +168,6 @@ def key(connection: Connection, org: OrgId, key_id: KeyId) -> ApiKey | None:
         select(*_KEY).where(api_keys.c.org_id == org, api_keys.c.key_id == key_id)
     ).first()
     return None if row is None else ApiKey(*row)
-
-
-def all_keys(connection: Connection, org: OrgId, principal_id: str | None) -> list[ApiKey]:
-    """Revoked and expired ones too, oldest first; of one principal, or of all."""
-    ordered = (
-        select(*_KEY)
-        .where(api_keys.c.org_id == org)
-        .order_by(api_keys.c.created_at, api_keys.c.key_id)
-    )
-    if principal_id is not None:
-        ordered = ordered.where(api_keys.c.principal_id == principal_id)
-    return [ApiKey(*row) for row in connection.execute(ordered)]
 
 
 def revoke_key(connection: Connection, org: OrgId, key_id: KeyId, now: int) -> None:

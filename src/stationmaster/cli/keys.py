@@ -73,10 +73,10 @@ def create_key(
 @keys.command("list")
 def list_keys(data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
     """List keys without their secrets."""
-    from stationmaster.access import service
+    from stationmaster.access import reads
 
     with folder.tenant(configure(data_dir), org) as (db, org_id):
-        found = service.list_keys(db, org_id)
+        found = reads.list_keys(db, org_id)
     output.as_list("keys", _COLUMNS, found, json)
 
 
@@ -113,7 +113,7 @@ def rotate_signing(data_dir: DataDir = None, json: Json = False) -> None:
 def _principal(
     db: Database, by: Caller, email: str | None, service_account: str | None, role: str | None
 ) -> Principal:
-    from stationmaster.access import model, service
+    from stationmaster.access import model, reads, service
     from stationmaster.ids import UserId
 
     if email and service_account:
@@ -122,7 +122,7 @@ def _principal(
         return find_member(db, by.org_id, email)
     if not service_account:
         return service.get_member(db, by.org_id, UserId(by.principal_id))
-    for account in service.list_service_accounts(db, by.org_id):
+    for account in reads.list_service_accounts(db, by.org_id):
         if account.name == service_account:
             if role is not None and model.service_role_of(role) != account.role:
                 raise BadRequest(

@@ -86,10 +86,10 @@ def make_link(email: str, data_dir: DataDir = None, org: Org = None, json: Json 
 @members.command("list")
 def list_members(data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
     """List the people of an organization."""
-    from stationmaster.access import service
+    from stationmaster.access import reads
 
     with folder.tenant(configure(data_dir), org) as (db, org_id):
-        found = service.list_members(db, org_id)
+        found = reads.list_members(db, org_id)
     output.as_list("members", _COLUMNS, found, json)
 
 
@@ -127,9 +127,9 @@ def remove_member(
 
 def find_member(db: Database, org_id: OrgId, email: str) -> Member:
     """Who has an address, whatever its capitals; raises BadRequest for a stranger's."""
-    from stationmaster.access import service
+    from stationmaster.access import reads
 
-    for member in service.list_members(db, org_id):
+    for member in reads.list_members(db, org_id):
         if member.email == email.strip().lower():
             return member
     raise BadRequest(

@@ -103,7 +103,7 @@ def _has_no_organization(settings: Settings) -> bool:
 
 
 def _initialise(settings: Settings, name: str, owner: str) -> dict[str, str | None]:
-    from stationmaster.access import names, operator, service
+    from stationmaster.access import names, operator, reads, service
 
     email = names.email_of(owner)
     folder.make(settings)
@@ -111,7 +111,7 @@ def _initialise(settings: Settings, name: str, owner: str) -> dict[str, str | No
         wanted = names.name_of(name)
         found = next((each for each in operator.tenants(db) if each.name == wanted), None)
         org_id = found.org_id if found else service.create_organization(db, wanted)
-        for member in service.list_members(db, org_id):
+        for member in reads.list_members(db, org_id):
             if member.role == "owner":
                 return {"org_id": org_id, "user_id": member.user_id, "api_key": None}
         member = service.add_member(db, org_id, email, "owner")

@@ -103,13 +103,11 @@ def set_service_account_limit(
 
 
 def limits(db: Database, org: OrgId) -> Limits:
-    with db.reading() as connection:
-        return Limits(store.global_limit(connection, org), store.user_limits(connection, org))
+    return Limits(global_limit(db, org), store.user_limits(db, org))
 
 
 def global_limit(db: Database, org: OrgId) -> int | None:
-    with db.reading() as connection:
-        return store.global_limit(connection, org)
+    return store.read_global_limit(db, org)
 
 
 def usage(

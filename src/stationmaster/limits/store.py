@@ -8,7 +8,6 @@ from datetime import date
 from sqlalchemy import Connection, delete, insert, select
 
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.access import members
 from stationmaster.db.tables.limits import credit_limits, global_credit_limits
 from stationmaster.ids import OrgId
 
@@ -28,25 +27,6 @@ def limits_of(connection: Connection, org: OrgId, principals: Iterable[str]) -> 
         )
     )
     return {row.principal_id: row.credits for row in found}
-
-
-def user_limits(connection: Connection, org: OrgId) -> dict[str, int]:
-    """The own limits of present members, by address."""
-    found = connection.execute(
-        select(members.c.email, credit_limits.c.credits)
-        .join(
-            credit_limits,
-            (credit_limits.c.org_id == members.c.org_id)
-            & (credit_limits.c.principal_id == members.c.user_id),
-        )
-        .where(
-            members.c.org_id == org,
-            members.c.joined_at.is_not(None),
-            members.c.removed_at.is_(None),
-        )
-        .order_by(members.c.email)
-    )
-    return {row.email: row.credits for row in found}
 
 
 def put_global_limit(connection: Connection, org: OrgId, limit: int | None) -> None:
@@ -72,6 +52,13 @@ def put_limits(connection: Connection, org: OrgId, limits: Mapping[str, int | No
         connection.execute(insert(credit_limits), new)
 
 
+_GLOBAL = "SELECT credits FROM global_credit_limits WHERE org_id = ?"
+_OF_USERS = """
+SELECT m.email, l.credits
+FROM members m JOIN credit_limits l ON l.org_id = m.org_id AND l.principal_id = m.user_id
+WHERE m.org_id = ? AND m.joined_at IS NOT NULL AND m.removed_at IS NULL
+ORDER BY m.email
+"""
 _PAGE = """
 SELECT p.id, p.kind, p.email, p.name, l.credits, (
   SELECT CAST(coalesce(sum(a.billable_tokens), 0) AS BIGINT) FROM active_users a
@@ -90,6 +77,18 @@ _TOTAL = """
 SELECT CAST(coalesce(sum(billable_tokens), 0) AS BIGINT) FROM active_users
 WHERE org_id = ? AND day BETWEEN ? AND ?
 """
+
+
+def read_global_limit(db: Database, org: OrgId) -> int | None:
+    """`global_limit` outside a transaction."""
+    found = db.rows(_GLOBAL, org)
+    return found[0][0] if found else None
+
+
+def user_limits(db: Database, org: OrgId) -> dict[str, int]:
+    """The own limits of present members, by address."""
+    return dict(db.rows(_OF_USERS, org))
+
 
 PageRow = tuple[str, str, str | None, str | None, int | None, int]
 """Principal, kind, e-mail, name, own limit, used."""

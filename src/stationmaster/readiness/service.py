@@ -121,11 +121,10 @@ def reports(
 
 def get(db: Database, org: OrgId, report_id: str) -> bytes:
     """Raises NotFound."""
-    with db.reading() as connection:
-        found = store.report(connection, org, report_id)
+    found = store.body(db, org, report_id)
     if found is None:
         raise _unknown()
-    return found.body
+    return found
 
 
 def standing(db: Database, org: OrgId, report_id: str) -> Standing:

@@ -68,6 +68,12 @@ def report(connection: Connection, org: OrgId, report_id: str) -> Stored | None:
     return None if row is None else Stored(row.repo_id, bytes(row.digest), bytes(row.body))
 
 
+def body(db: Database, org: OrgId, report_id: str) -> bytes | None:
+    """`report`, of which nothing but the answer is wanted, outside a transaction."""
+    sql = "SELECT body FROM readiness_reports WHERE org_id = ? AND report_id = ?"
+    return next((bytes(row[0]) for row in db.rows(sql, org, report_id)), None)
+
+
 def position(db: Database, org: OrgId, report_id: str) -> Position | None:
     sql = "SELECT created_at, report_id FROM readiness_reports WHERE org_id = ? AND report_id = ?"
     return next((Position(*row) for row in db.rows(sql, org, report_id)), None)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock, days
-from stationmaster.access import service
+from stationmaster.access import reads, service
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import ROLES, SCOPES, ApiKey, Caller, Principal, Secret, role_of
 from stationmaster.errors import BadRequest, StationmasterError
@@ -102,7 +102,7 @@ def _keys(
     services = services_of(request)
     sees_all = caller.role in ("owner", "manager")
     names = _holders(request, caller) if sees_all else {}
-    found = service.list_keys(services.db, caller.org_id, None if sees_all else caller.principal_id)
+    found = reads.list_keys(services.db, caller.org_id, None if sees_all else caller.principal_id)
     only_managers = services.settings.restrict_api_key_creation_to_managers
     return page(
         "api_keys.html",
@@ -133,7 +133,7 @@ def _row(names: dict[str, str], key: ApiKey) -> dict[str, Any]:
 def _holders(request: Request, caller: Caller) -> dict[str, str]:
     """Whose a key is, by identifier: addresses of people, former ones too, names of programs."""
     db = services_of(request).db
-    accounts = service.list_service_accounts(db, caller.org_id)
+    accounts = reads.list_service_accounts(db, caller.org_id)
     people = {str(user): email for user, email in service.emails(db, caller.org_id).items()}
     return people | {account.service_account_id: account.name for account in accounts}
 
@@ -142,7 +142,7 @@ def _accounts(request: Request, caller: Caller) -> list[tuple[str, str]]:
     """The programs that the caller may make keys for."""
     if caller.role not in ("owner", "manager"):
         return []
-    found = service.list_service_accounts(services_of(request).db, caller.org_id)
+    found = reads.list_service_accounts(services_of(request).db, caller.org_id)
     return [(each.service_account_id, each.name) for each in found if each.is_active]
 
 

@@ -9,7 +9,7 @@ from fastapi import Form
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.access import service
+from stationmaster.access import reads, service
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import ROLES, Caller, Member, Secret, role_of
 from stationmaster.errors import StationmasterError
@@ -101,7 +101,7 @@ def _members(
 ) -> Response:
     require(caller, "owner", "manager")
     services = services_of(request)
-    shown = [_row(caller, known) for known in service.list_members(services.db, caller.org_id)]
+    shown = [_row(caller, known) for known in reads.list_members(services.db, caller.org_id)]
     return page(
         "members.html",
         caller,

@@ -12,7 +12,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from stationmaster.access import cookies, jwts, service, sessions
+from stationmaster.access import cookies, jwts, reads, service, sessions
 from stationmaster.access.model import Member, Secret
 from stationmaster.access.passwords import HASHES_AT_ONCE
 from stationmaster.api.platform import oidc
@@ -307,7 +307,7 @@ class TestABearerToken:
     ) -> None:
         assert me(client, sign_in(client).json()["accessToken"]).status_code == 200
         server.services.last_use.flush(server.services.db)
-        assert {key.last_used_at for key in service.list_keys(db, org)} == {None}
+        assert {key.last_used_at for key in reads.list_keys(db, org)} == {None}
 
     def test_verifies_by_the_published_keys(self, client: httpx.Client) -> None:
         answer = client.get("/.well-known/jwks.json")

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from stationmaster.access import service
+from stationmaster.access import reads, service
 from tests.api.conftest import Ask
 from tests.spec import day
 from tests.support.cast import Cast
@@ -91,9 +91,9 @@ def test_others_make_none(
     if of_program:
         body["serviceAccountId"] = cast.program.service_account_id
 
-    before = len(service.list_keys(cast.db, cast.org))
+    before = len(reads.list_keys(cast.db, cast.org))
     assert code(ask(caller, "POST", PATH, json=body)) == (403, expected)
-    assert len(service.list_keys(cast.db, cast.org)) == before
+    assert len(reads.list_keys(cast.db, cast.org)) == before
 
 
 def test_a_paused_account_gets_no_key(ask: Ask, cast: Cast) -> None:
@@ -125,9 +125,9 @@ def test_a_paused_account_gets_no_key(ask: Ask, cast: Cast) -> None:
     ],
 )
 def test_a_key_that_makes_no_sense_is_400(ask: Ask, cast: Cast, body: object) -> None:
-    before = len(service.list_keys(cast.db, cast.org))
+    before = len(reads.list_keys(cast.db, cast.org))
     assert ask("owner", "POST", PATH, json=body).status_code == 400
-    assert len(service.list_keys(cast.db, cast.org)) == before
+    assert len(reads.list_keys(cast.db, cast.org)) == before
 
 
 def test_everybody_lists_their_own_keys_by_default(ask: Ask, cast: Cast) -> None:
@@ -148,7 +148,7 @@ def test_owners_and_managers_list_the_keys_of_all_or_of_one(
     member = cast.people["member"].user_id
     one = ask(caller, "GET", PATH, params={"principalId": member}).json()["keys"]
 
-    known = service.list_keys(cast.db, cast.org)
+    known = reads.list_keys(cast.db, cast.org)
     assert [key["keyId"] for key in everybody] == [key.key_id for key in known]
     assert [key["principalId"] for key in one] == [member]
 
@@ -218,7 +218,7 @@ def test_to_an_owner_another_organizations_keys_are_like_none(
     ask: Ask, cast: Cast, any_server: Server
 ) -> None:
     theirs = Cast(any_server.services.db, f"not-{cast.mark}")
-    key = service.list_keys(theirs.db, theirs.org)[0]
+    key = reads.list_keys(theirs.db, theirs.org)[0]
     for method in ("GET", "DELETE"):
         answer = ask("owner", method, f"{PATH}/{key.key_id}")
         assert (answer.status_code, answer.json()["detail"]) == (404, "There is no such key.")

@@ -9,7 +9,7 @@ from fastapi import Query
 from pydantic import Field
 from starlette.requests import Request
 
-from stationmaster.access import service
+from stationmaster.access import reads, service
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import ApiKey, Caller, Principal, PrincipalKind, Role, Scope
 from stationmaster.access.names import NAME_LENGTH_MAX
@@ -93,7 +93,7 @@ async def list_keys(
     whose = None if everybody else principal_id or caller.principal_id
     if whose != caller.principal_id:
         require(caller, *MANAGING)
-    found = await blocking.read(db, service.list_keys, db, caller.org_id, whose)
+    found = await blocking.read(db, reads.list_keys, db, caller.org_id, whose)
     return Keys(keys=[_shown(each) for each in found])
 
 

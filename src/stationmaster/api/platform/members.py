@@ -8,7 +8,7 @@ import msgspec
 from pydantic import Field
 from starlette.requests import Request
 
-from stationmaster.access import links, service
+from stationmaster.access import links, reads, service
 from stationmaster.access.model import Member, MemberStatus, Role, Secret, role_of
 from stationmaster.access.names import EMAIL_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
@@ -72,7 +72,7 @@ async def list_members(
     db = services_of(request).db
     found = await blocking.read(
         db,
-        lambda: service.page_members(db, caller.org_id, limit=limit + 1, after=cursor),
+        lambda: reads.page_members(db, caller.org_id, limit=limit + 1, after=cursor),
     )
     page, pagination = wire.paged(found, limit, lambda each: each.user_id)
     return MemberPage(members=[_shown(each) for each in page], pagination=pagination)

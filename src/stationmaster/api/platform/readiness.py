@@ -94,7 +94,8 @@ async def get_readiness_report(
 ) -> Response:
     """One readiness report."""
     services = services_of(request)
-    found = await blocking.work(service.get, services.db, caller.org_id, str(report_id))
+    db = services.db
+    found = await blocking.read(db, service.get, db, caller.org_id, str(report_id))
     return json_answer(spelled(found, services.settings.vendor_spellings), response)
 
 
@@ -112,7 +113,7 @@ async def get_readiness_level(
 ) -> ReadinessScore:
     """The level of a report, and percentages per level and pillar."""
     db = services_of(request).db
-    return _score(await blocking.work(service.standing, db, caller.org_id, str(report_id)))
+    return _score(await blocking.read(db, service.standing, db, caller.org_id, str(report_id)))
 
 
 @routes.get("/repositories")

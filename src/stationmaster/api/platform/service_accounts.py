@@ -8,7 +8,7 @@ import msgspec
 from pydantic import Field, StrictBool
 from starlette.requests import Request
 
-from stationmaster.access import service
+from stationmaster.access import reads, service
 from stationmaster.access.model import ServiceAccount, ServiceRole, service_role_of
 from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
@@ -52,7 +52,7 @@ class ServiceAccountChange(wire.Question):
 async def list_service_accounts(request: Request, caller: callers.Manager) -> ServiceAccounts:
     """List service accounts by name."""
     db = services_of(request).db
-    found = await blocking.read(db, service.list_service_accounts, db, caller.org_id)
+    found = await blocking.read(db, reads.list_service_accounts, db, caller.org_id)
     return ServiceAccounts(service_accounts=[_shown(each) for each in found])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from stationmaster.access import service
+from stationmaster.access import reads
 from stationmaster.access.model import Role
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
@@ -38,7 +38,7 @@ async def list_users(
     db = services_of(request).db
     found = await blocking.read(
         db,
-        lambda: service.page_members(
+        lambda: reads.page_members(
             db, caller.org_id, limit=limit + 1, after=cursor, is_active=True
         ),
     )
