@@ -10,6 +10,7 @@ import pytest
 from stationmaster.api import errors
 from stationmaster.errors import (
     Forbidden,
+    NotImplementedYet,
     OperatorError,
     RateLimited,
     StationmasterError,
@@ -52,6 +53,15 @@ def test_an_unexpected_fault_is_logged_with_the_request_id_and_not_told(
     assert (known.status, known.code) == (500, "internal_error")
     assert "hunter2" not in json.dumps(body(known, ANALYTICS))
     assert "req_a" in caplog.text
+
+
+def test_what_this_version_does_not_serve_is_no_warning_to_the_operator(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    known = errors.known(NotImplementedYet("Not yet."), "POST", ANALYTICS, "req_a")
+
+    assert known.status == 501
+    assert caplog.text == ""
 
 
 def test_refusals_that_pass_say_when_to_come_back() -> None:

@@ -23,6 +23,7 @@ from stationmaster.errors import (
     Malformed,
     MethodNotAllowed,
     NotFound,
+    NotImplementedYet,
     OperatorError,
     RateLimited,
     StationmasterError,
@@ -47,7 +48,7 @@ def known(fault: BaseException, method: str, path: str, request_id: str) -> Stat
     if isinstance(fault, ClientDisconnect):
         return Malformed("The connection ended before the body did.", code="incomplete_body")
     if isinstance(fault, StationmasterError) and not isinstance(fault, OperatorError):
-        if fault.status >= 500:
+        if fault.status >= 500 and not isinstance(fault, NotImplementedYet):
             log.warning("%s %s %s: %s", request_id, method, path, fault.detail)
         return fault
     log.error("%s %s %s failed", request_id, method, path, exc_info=fault)
