@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from stationmaster.access import service, signin
 from stationmaster.access.model import Role
+from stationmaster.ids import OrgId
 from tests.support.browsers import running_browser
 from tests.support.builders import a_member, an_organization
 from tests.support.servers import Server, running_server, settings_for
@@ -24,14 +25,14 @@ class Office:
     """A server and the people of one organization; each has PASSWORD."""
 
     server: Server
-    org: str
+    org: OrgId
 
     def person(self, role: Role, email: str | None = None) -> str:
         """The e-mail address of a new member with a password."""
         db = self.server.services.db
         address = email or f"{role}@{self.org.replace('_', '-')}.example"
-        member = a_member(db, self.org, address, role)  # type: ignore[arg-type]
-        _, link = service.make_link(db, self.org, member.user_id, by=None)  # type: ignore[arg-type]
+        member = a_member(db, self.org, address, role)
+        _, link = service.make_link(db, self.org, member.user_id, by=None)
         signin.with_link(db, link, PASSWORD)
         return address
 

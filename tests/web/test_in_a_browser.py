@@ -128,7 +128,7 @@ def test_a_role_is_changed_and_a_member_removed(office: Office, owner: str, tab:
 
 
 def test_a_key_for_a_program_is_the_programs(office: Office, owner: str, tab: Page) -> None:
-    nightly = a_service_account(office.server.services.db, office.org)  # type: ignore[arg-type]
+    nightly = a_service_account(office.server.services.db, office.org)
     _sign_in(tab, owner)
     tab.get_by_label("Name").fill("nightly build")
     tab.get_by_label("For", exact=True).select_option(nightly.name)
@@ -146,7 +146,7 @@ def test_every_text_stands_out_from_what_is_behind_it(
     office: Office, owner: str, tab: Page, path: str, scheme: str
 ) -> None:
     """WCAG 2.2, 1.4.3: a contrast of at least 4.5 to 1."""
-    tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    tab.emulate_media(color_scheme=scheme)
     _sign_in(tab, owner)
     tab.goto(path)
 

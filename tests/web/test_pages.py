@@ -109,7 +109,7 @@ def test_a_form_of_another_site_changes_nothing(
         answer = visitor.post(KEYS, data=A_KEY, headers=headers)
 
     assert answer.status_code == 403
-    assert reads.list_keys(office.server.services.db, office.org) == []  # type: ignore[arg-type]
+    assert reads.list_keys(office.server.services.db, office.org) == []
 
 
 def test_a_cookie_opens_no_operation_of_the_api(office: Office, owner: str) -> None:
@@ -151,6 +151,16 @@ def test_a_key_is_shown_once(office: Office, owner: str) -> None:
     assert "laptop" in listed.text
 
 
+def test_a_key_without_a_role_of_its_own_says_so(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    [ada] = reads.list_members(db, office.org)
+    a_key(db, office.org, ada)
+    with office.visitor(owner) as visitor:
+        listed = visitor.get(KEYS)
+
+    assert "<td>as its holder</td>" in listed.text
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [("name", " "), ("role", "king"), ("scope", "all"), ("expires", "0"), ("holder", "svc_no")],
@@ -163,15 +173,15 @@ def test_a_form_that_does_not_fit_is_shown_again_with_the_reason(
 
     assert 400 <= answer.status_code < 500
     assert 'role="alert"' in answer.text
-    assert reads.list_keys(office.server.services.db, office.org) == []  # type: ignore[arg-type]
+    assert reads.list_keys(office.server.services.db, office.org) == []
 
 
 def test_a_member_sees_and_revokes_the_own_keys_alone(office: Office, owner: str) -> None:
     db = office.server.services.db
     bob = office.person("member")
-    boss = a_member(db, office.org, "boss@example.com", "owner")  # type: ignore[arg-type]
-    a_key(db, office.org, boss)  # type: ignore[arg-type]
-    [key] = reads.list_keys(db, office.org)  # type: ignore[arg-type]
+    boss = a_member(db, office.org, "boss@example.com", "owner")
+    a_key(db, office.org, boss)
+    [key] = reads.list_keys(db, office.org)
 
     with office.visitor(bob) as visitor:
         listed = visitor.get(KEYS)
@@ -180,7 +190,7 @@ def test_a_member_sees_and_revokes_the_own_keys_alone(office: Office, owner: str
 
     assert key.hint not in listed.text
     assert (asked.status_code, tried.status_code) == (404, 404)
-    assert service.get_key(db, office.org, key.key_id).revoked_at is None  # type: ignore[arg-type]
+    assert service.get_key(db, office.org, key.key_id).revoked_at is None
 
 
 @pytest.mark.parametrize(("role", "status"), [("member", 403), ("guest", 403), ("manager", 200)])
@@ -198,7 +208,7 @@ def test_members_are_for_managers_and_owners(office: Office, role: Role, status:
 def test_a_manager_makes_no_owners_and_changes_none(office: Office, owner: str) -> None:
     db = office.server.services.db
     manager = office.person("manager")
-    [boss] = [each for each in reads.list_members(db, office.org) if each.email == owner]  # type: ignore[arg-type]
+    [boss] = [each for each in reads.list_members(db, office.org) if each.email == owner]
     with office.visitor(manager) as visitor:
         invited = visitor.post(MEMBERS, data={"email": "new@example.com", "role": "owner"})
         changed = visitor.post(f"{MEMBERS}/{boss.user_id}/role", data={"role": "guest"})
@@ -255,8 +265,8 @@ def test_a_removed_person_is_out_at_once(office: Office) -> None:
     bob = office.person("member")
     with office.visitor(bob) as visitor:
         before = visitor.get(KEYS)
-        [member] = [each for each in reads.list_members(db, office.org) if each.email == bob]  # type: ignore[arg-type]
-        service.remove_member(db, office.org, member.user_id)  # type: ignore[arg-type]
+        [member] = [each for each in reads.list_members(db, office.org) if each.email == bob]
+        service.remove_member(db, office.org, member.user_id)
         after = visitor.get(KEYS)
 
     assert (before.status_code, after.status_code) == (200, 303)
