@@ -99,12 +99,15 @@ class Asset(msgspec.Struct, frozen=True):
     digest: bytes
 
 
-class Node(msgspec.Struct):
-    """A page or a section in the tree; `page_id` is None for a section without a page."""
+class Node(msgspec.Struct, rename="camel"):
+    """A page or a section in the tree; `page_id` is None for a section without a page.
 
-    path: str
-    title: str
+    As JSON it is stored with its run, and answered.
+    """
+
     page_id: str | None
+    title: str
+    path: str
     order: int
     children: list[Node]
 

@@ -8,10 +8,12 @@ however many other runs and organizations there are. The tables of both stand in
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple, Protocol
 
 from sqlalchemy import Connection, text
 
+from stationmaster.db.readers import percent_style
 from stationmaster.ids import OrgId
 from stationmaster.wiki import markdown, words
 from stationmaster.wiki.words import Term
@@ -34,8 +36,9 @@ class Row(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A section that holds a term; a higher `score` fits better."""
+    """A section that holds a term, by its place in the question; a higher `score` fits better."""
 
+    term: int
     page_id: str
     start: int
     size: int
@@ -45,7 +48,9 @@ class Found(NamedTuple):
 class Index(Protocol):
     def add(self, connection: Connection, org: OrgId, run_id: str, rows: Iterable[Row]) -> None: ...
     def remove(self, connection: Connection, org: OrgId, run_id: str) -> None: ...
-    def find(self, connection: Connection, org: OrgId, run_id: str, term: Term) -> list[Found]: ...
+    def find(
+        self, connection: Connection, org: OrgId, run_id: str, *terms: Term
+    ) -> list[Found]: ...
 
 
 def index_of(connection: Connection) -> Index:
@@ -64,6 +69,11 @@ def rows_of(page_id: str, title: str, content: str) -> Iterator[Row]:
 
 class _Sqlite:
     """An FTS5 table. Its tokenizer sees words of letters and digits alone, so changes none."""
+
+    _FIND = (
+        "SELECT {n}, page_id, start, size, -bm25(wiki_search, 0, 0, 0, 0, 0, 0, 10, 5, 1) "
+        "FROM wiki_search WHERE wiki_search MATCH ? AND org_id = ? AND run_id = ?"
+    )
 
     def add(self, connection: Connection, org: OrgId, run_id: str, rows: Iterable[Row]) -> None:
         mark = _mark(run_id)
@@ -100,17 +110,13 @@ class _Sqlite:
             {"question": f'mark : "{_mark(run_id)}"', "org": org, "run": run_id},
         )
 
-    def find(self, connection: Connection, org: OrgId, run_id: str, term: Term) -> list[Found]:
-        question = f"{{title headings body}} : ({self._question(_mark(run_id), term)})"
-        found = connection.execute(
-            text(
-                "SELECT page_id, start, size, -bm25(wiki_search, 0, 0, 0, 0, 0, 0, 10, 5, 1) "
-                "FROM wiki_search "
-                "WHERE wiki_search MATCH :question AND org_id = :org AND run_id = :run"
-            ),
-            {"question": question, "org": org, "run": run_id},
-        )
-        return [Found(*row) for row in found]
+    def find(self, connection: Connection, org: OrgId, run_id: str, *terms: Term) -> list[Found]:
+        mark = _mark(run_id)
+        given = [
+            (f"{{title headings body}} : ({self._question(mark, term)})", org, run_id)
+            for term in terms
+        ]
+        return _found(connection, _each(self._FIND, len(given)), given)
 
     def _question(self, mark: str, term: Term) -> str:
         wanted = [_sqlite_word(mark, term.whole)]
@@ -122,6 +128,13 @@ class _Sqlite:
 
 class _Postgresql:
     """A tsvector under a GIN index. Title, headings and body have the weights A, B and D."""
+
+    _FIND = (
+        "SELECT {n}, page_id, start, size, "
+        "ts_rank(CAST(ARRAY[0.1, 0.1, 0.5, 1.0] AS real[]), words, CAST(? AS tsquery), 1) "
+        "FROM wiki_search "
+        "WHERE words @@ CAST(? AS tsquery) AND org_id = ? AND run_id = ?"
+    )
 
     def add(self, connection: Connection, org: OrgId, run_id: str, rows: Iterable[Row]) -> None:
         mark = _mark(run_id)
@@ -151,17 +164,11 @@ class _Postgresql:
             {"org": org, "run": run_id},
         )
 
-    def find(self, connection: Connection, org: OrgId, run_id: str, term: Term) -> list[Found]:
-        found = connection.execute(
-            text(
-                "SELECT page_id, start, size, "
-                "ts_rank(CAST(ARRAY[0.1, 0.1, 0.5, 1.0] AS real[]), words, "
-                "CAST(:question AS tsquery), 1) FROM wiki_search "
-                "WHERE words @@ CAST(:question AS tsquery) AND org_id = :org AND run_id = :run"
-            ),
-            {"question": self._question(_mark(run_id), term), "org": org, "run": run_id},
-        )
-        return [Found(*row) for row in found]
+    def find(self, connection: Connection, org: OrgId, run_id: str, *terms: Term) -> list[Found]:
+        mark = _mark(run_id)
+        asked = [self._question(mark, term) for term in terms]
+        given = [(question, question, org, run_id) for question in asked]
+        return _found(connection, percent_style(_each(self._FIND, len(given))), given)
 
     def _question(self, mark: str, term: Term) -> str:
         wanted = [_postgresql_word(mark, term.whole)]
@@ -169,6 +176,16 @@ class _Postgresql:
             parts = " & ".join(_postgresql_word(mark, part) for part in term.parts)
             wanted.append(f"({parts})")
         return " | ".join(wanted)
+
+
+def _each(find: str, questions: int) -> str:
+    """One statement that looks each of several questions up."""
+    return " UNION ALL ".join(find.format(n=n) for n in range(questions))
+
+
+def _found(connection: Connection, sql: str, given: Iterable[tuple[str, ...]]) -> list[Found]:
+    rows = connection.exec_driver_sql(sql, tuple(chain.from_iterable(given)))
+    return [Found(*row) for row in rows]
 
 
 def _mark(run_id: str) -> str:

@@ -22,8 +22,9 @@ from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.repos import addresses
-from stationmaster.wiki import layout, search, snippets, store, tree, uploads, words
+from stationmaster.wiki import layout, reads, search, snippets, store, tree, uploads, words
 from stationmaster.wiki.model import Hit, Node, Page, PrivacyLevel, Run, Upload
+from stationmaster.wiki.reads import Section
 from stationmaster.wiki.search import Found
 from stationmaster.wiki.words import Term
 
@@ -54,7 +55,7 @@ def create(db: Database, caller: Caller, upload: Upload) -> Run:
     )
     with db.transaction() as connection:
         _lock(connection, caller)
-        store.insert_run(connection, caller.org_id, run)
+        store.insert_run(connection, caller.org_id, run, tree.grow(pages))
         store.insert_bodies(connection, caller.org_id, bodies)
         store.insert_files(connection, caller.org_id, run.run_id, pages, assets)
         search.index_of(connection).add(connection, caller.org_id, run.run_id, rows)
@@ -69,8 +70,7 @@ def create(db: Database, caller: Caller, upload: Upload) -> Run:
 
 def newest(db: Database, caller: Caller) -> list[Run]:
     """The newest run of each repository, newest first."""
-    with db.reading() as connection:
-        return store.newest_runs(connection, caller.org_id, viewer=caller.principal_id)
+    return reads.newest_runs(db, caller)
 
 
 def history(
@@ -78,50 +78,47 @@ def history(
 ) -> list[Run]:
     """The runs of a repository, however its address is spelled, newest first; before a run id."""
     repository = addresses.id_of(caller.org_id, repo_url)
-    with db.reading() as connection:
-        return store.runs_of(
-            connection,
-            caller.org_id,
-            repository,
-            viewer=caller.principal_id,
-            limit=limit,
-            before=before,
-        )
+    return reads.runs_of(db, caller, repository, limit=limit, before=before)
 
 
 def get(db: Database, caller: Caller, run_id: str) -> tuple[Run, list[Node]]:
     """A run and its page tree."""
-    with db.reading() as connection:
-        run = _seen(connection, caller, run_id)
-        return run, tree.grow(store.pages(connection, caller.org_id, run_id))
+    found = reads.run(db, caller, run_id)
+    if found is None:
+        raise _unknown()
+    return found
 
 
 def page(db: Database, caller: Caller, run_id: str, page_id: str) -> tuple[Page, str]:
     """A page and its Markdown."""
-    with db.reading() as connection:
-        _seen(connection, caller, run_id)
-        found = store.some_pages(connection, caller.org_id, run_id, [page_id])
-        if page_id not in found:
-            raise NotFound("There is no such page.")
-        content = store.body(connection, caller.org_id, found[page_id].digest)
-    return found[page_id], content.decode()
+    found = reads.page(db, caller, run_id, page_id)
+    if found is None:
+        raise _unknown()
+    known, content = found
+    if known is None:
+        raise NotFound("There is no such page.")
+    return known, content.decode()
 
 
 def find(db: Database, caller: Caller, run_id: str, question: str, limit: int) -> list[Hit]:
     """The pages that hold every word of a question, best first; words count as beginnings, too."""
+    if not reads.is_seen(db, caller, run_id):
+        raise _unknown()
     terms = words.of_question(question)
+    if not terms:
+        return []
     with db.reading() as connection:
-        _seen(connection, caller, run_id)
-        best = _best(connection, caller, run_id, terms)
-        ranked = sorted(best.values(), key=lambda found: (-found[0].score, found[0].page_id))[
-            :limit
-        ]
-        page_ids = [section.page_id for section, _ in ranked]
-        pages = store.some_pages(connection, caller.org_id, run_id, page_ids)
-        return [
-            _hit(connection, caller, pages[section.page_id], section, count, terms)
-            for section, count in ranked
-        ]
+        found = search.index_of(connection).find(connection, caller.org_id, run_id, *terms)
+    best = _best(found, len(terms))
+    ranked = sorted(best.values(), key=lambda found: (-found[0].score, found[0].page_id))[:limit]
+    places = [(section.page_id, section.start, section.size) for section, _ in ranked]
+    parts = reads.sections(db, caller.org_id, run_id, places)
+    # A run that is deleted between the two statements has no parts any more.
+    return [
+        _hit(parts[section.page_id], count, terms)
+        for section, count in ranked
+        if section.page_id in parts
+    ]
 
 
 def set_privacy(db: Database, caller: Caller, run_id: str, level: PrivacyLevel) -> Run:
@@ -169,42 +166,26 @@ def may_change(caller: Caller, run: Run) -> bool:
     return caller.role in ("owner", "manager") or caller.principal_id == run.created_by
 
 
-def _best(
-    connection: Connection, caller: Caller, run_id: str, terms: Sequence[Term]
-) -> dict[str, tuple[Found, int]]:
+def _best(found: Sequence[Found], terms: int) -> dict[str, tuple[Found, int]]:
     """Pages with every term: their best section, and how many sections have any of the terms."""
-    index = search.index_of(connection)
     sections: dict[tuple[str, int], Found] = {}
-    candidates: set[str] | None = None
-    for term in terms:
-        pages: set[str] = set()
-        for found in index.find(connection, caller.org_id, run_id, term):
-            key = found.page_id, found.start
-            known = sections.get(key)
-            score = found.score + (known.score if known else 0)
-            sections[key] = found._replace(score=score)
-            pages.add(found.page_id)
-        candidates = pages if candidates is None else candidates & pages
+    held: dict[str, set[int]] = {}
+    for each in found:
+        key = each.page_id, each.start
+        known = sections.get(key)
+        sections[key] = each if known is None else each._replace(score=each.score + known.score)
+        held.setdefault(each.page_id, set()).add(each.term)
     best: dict[str, tuple[Found, int]] = {}
-    for (page_id, _), found in sorted(sections.items()):
-        if candidates and page_id in candidates:
-            first, count = best.get(page_id, (found, 0))
-            best[page_id] = (found if found.score > first.score else first, count + 1)
+    for (page_id, _), each in sorted(sections.items()):
+        if len(held[page_id]) == terms:
+            first, count = best.get(page_id, (each, 0))
+            best[page_id] = (each if each.score > first.score else first, count + 1)
     return best
 
 
-def _hit(
-    connection: Connection,
-    caller: Caller,
-    page: Page,
-    section: Found,
-    match_count: int,
-    terms: Sequence[Term],
-) -> Hit:
-    part = store.body_part(
-        connection, caller.org_id, page.digest, section.start, section.size
-    ).decode()
-    return Hit(page.page_id, page.title, page.path, snippets.snippet(part, terms), match_count)
+def _hit(part: Section, match_count: int, terms: Sequence[Term]) -> Hit:
+    snippet = snippets.snippet(part.text, terms)
+    return Hit(part.page_id, part.title, part.path, snippet, match_count)
 
 
 def _seen(connection: Connection, caller: Caller, run_id: str) -> Run:

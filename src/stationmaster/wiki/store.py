@@ -1,28 +1,28 @@
-"""Every query of the wiki but those of its search. The caller's transaction makes several one."""
+"""Every change of the wiki, and what is read along with one or for an export.
+
+The caller's transaction makes several statements one. `search` has the queries of the search,
+`reads` those of the operations that only look something up.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Row,
     delete,
     exists,
-    func,
     insert,
-    or_,
     select,
     update,
 )
-from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from stationmaster.db.tables.wiki import wiki_assets, wiki_bodies, wiki_pages, wiki_runs
-from stationmaster.ids import OrgId, RepoId
-from stationmaster.wiki.model import Asset, Origin, Page, PrivacyLevel, Run
+from stationmaster.ids import OrgId
+from stationmaster.wiki.model import Asset, Node, Origin, Page, PrivacyLevel, Run
 
 _ORIGIN = Origin.__struct_fields__
 _OWN = tuple(name for name in Run.__struct_fields__ if name != "origin")
@@ -43,10 +43,12 @@ _PER_STATEMENT = 500
 # Runs
 
 
-def insert_run(connection: Connection, org: OrgId, run: Run) -> None:
+def insert_run(connection: Connection, org: OrgId, run: Run, page_tree: list[Node]) -> None:
+    """Add a run with its tree, which is read far more often than made, and never changes."""
     own = {name: getattr(run, name) for name in _OWN}
     origin = msgspec.structs.asdict(run.origin)
-    connection.execute(insert(wiki_runs).values(org_id=org, **own, **origin))
+    told = msgspec.json.encode(page_tree)
+    connection.execute(insert(wiki_runs).values(org_id=org, **own, **origin, page_tree=told))
 
 
 def run(connection: Connection, org: OrgId, run_id: str) -> Run | None:
@@ -55,55 +57,6 @@ def run(connection: Connection, org: OrgId, run_id: str) -> Run | None:
         select(*_RUN).where(wiki_runs.c.org_id == org, wiki_runs.c.run_id == run_id)
     ).first()
     return None if row is None else _run(row)
-
-
-def runs_of(
-    connection: Connection,
-    org: OrgId,
-    repository: RepoId,
-    *,
-    viewer: str,
-    limit: int,
-    before: str | None,
-) -> list[Run]:
-    """What `viewer` sees of a repository's runs, newest first; those older than `before`."""
-    wanted = select(*_RUN).where(
-        wiki_runs.c.org_id == org,
-        wiki_runs.c.repository_id == repository,
-        _visible_to(viewer, wiki_runs.c),
-    )
-    if before is not None:
-        wanted = wanted.where(wiki_runs.c.run_id < before)
-    ordered = wanted.order_by(wiki_runs.c.run_id.desc()).limit(limit)
-    return [_run(row) for row in connection.execute(ordered)]
-
-
-def newest_runs(connection: Connection, org: OrgId, *, viewer: str) -> list[Run]:
-    """The newest run of each repository that `viewer` sees, newest first.
-
-    Steps from repository to repository in the index, so that the length of no history counts.
-    """
-    repository = wiki_runs.c.repository_id
-    of_org = wiki_runs.c.org_id == org
-    step = select(func.min(repository).label("id")).where(of_org).cte("step", recursive=True)
-    following = select(func.min(repository)).where(of_org, repository > step.c.id)
-    step = step.union_all(select(following.scalar_subquery()).where(step.c.id.is_not(None)))
-    newest = wiki_runs.alias("newest")
-    newest_id = (
-        select(newest.c.run_id)
-        .where(newest.c.org_id == org, newest.c.repository_id == step.c.id)
-        .where(_visible_to(viewer, newest.c))
-        .order_by(newest.c.run_id.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    wanted = (
-        select(*_RUN)
-        .select_from(step)
-        .join(wiki_runs, of_org & (wiki_runs.c.run_id == newest_id))
-        .order_by(wiki_runs.c.run_id.desc())
-    )
-    return [_run(row) for row in connection.execute(wanted)]
 
 
 def set_privacy(connection: Connection, org: OrgId, run_id: str, level: PrivacyLevel) -> None:
@@ -171,18 +124,6 @@ def pages(connection: Connection, org: OrgId, run_id: str) -> list[Page]:
     return [Page(*row) for row in connection.execute(found)]
 
 
-def some_pages(
-    connection: Connection, org: OrgId, run_id: str, page_ids: Sequence[str]
-) -> dict[str, Page]:
-    """Pages of a run by id; ids of no page are left out."""
-    found = select(*_PAGE).where(
-        wiki_pages.c.org_id == org,
-        wiki_pages.c.run_id == run_id,
-        wiki_pages.c.page_id.in_(page_ids),
-    )
-    return {row.page_id: Page(*row) for row in connection.execute(found)}
-
-
 def assets(connection: Connection, org: OrgId, run_id: str) -> list[Asset]:
     found = (
         select(*_ASSET)
@@ -198,17 +139,6 @@ def body(connection: Connection, org: OrgId, digest: bytes) -> bytes:
         wiki_bodies.c.org_id == org, wiki_bodies.c.digest == digest
     )
     return bytes(connection.execute(found).scalar_one())
-
-
-def body_part(connection: Connection, org: OrgId, digest: bytes, start: int, size: int) -> bytes:
-    """Some bytes of a content; `start` counts from 0."""
-    part = func.substr(wiki_bodies.c.content, start + 1, size)
-    found = select(part).where(wiki_bodies.c.org_id == org, wiki_bodies.c.digest == digest)
-    return bytes(connection.execute(found).scalar_one())
-
-
-def _visible_to(viewer: str, runs: ReadOnlyColumnCollection[str, Any]) -> ColumnElement[bool]:
-    return or_(runs.privacy_level == "organization", runs.created_by == viewer)
 
 
 def _run(row: Row[Any]) -> Run:

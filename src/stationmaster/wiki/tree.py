@@ -32,7 +32,7 @@ def _node(path: str, nodes: dict[str, Node], roots: list[Node], order: int) -> N
     if (known := nodes.get(path)) is not None:
         return known
     above, _, name = path.rpartition("/")
-    made = nodes[path] = Node(path, _title(name), None, order, [])
+    made = nodes[path] = Node(None, _title(name), path, order, [])
     siblings = _node(above, nodes, roots, order).children if above else roots
     siblings.append(made)
     return made

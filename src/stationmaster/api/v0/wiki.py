@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, requests, wire
+from stationmaster.api.answers import JsonResponse
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v0.wiki_bodies import (
@@ -26,7 +27,7 @@ from stationmaster.api.v0.wiki_bodies import (
     WikiUpload,
     run_of,
     search_of,
-    tree_of,
+    told,
 )
 from stationmaster.errors import Forbidden, UnsupportedMedia
 from stationmaster.repos import addresses
@@ -59,12 +60,12 @@ def _run(services: Services, caller: Caller, run: Run) -> WikiRun:
     return run_of(run, caller, with_vendor_spellings=services.settings.vendor_spellings)
 
 
-@routes.get("", response_model_exclude_unset=True)
-async def list_wiki_runs(request: Request, caller: Reader) -> WikiRuns:
+@routes.get("", response_model=WikiRuns)
+async def list_wiki_runs(request: Request, response: Response, caller: Reader) -> Response:
     """The newest run of each repository, newest first."""
     services = services_of(request)
     found = await blocking.read(services.db, service.newest, services.db, caller)
-    return WikiRuns(wiki_runs=[_run(services, caller, run) for run in found])
+    return told(WikiRuns(wiki_runs=[_run(services, caller, run) for run in found]), response)
 
 
 @routes.post(
@@ -139,15 +140,16 @@ async def get_upload_access(
 @routes.get(
     "/history/{repoUrl:path}",
     operation_id="GetListWikiRunHistoryForARepository",
-    response_model_exclude_unset=True,
+    response_model=WikiRuns,
 )
 async def list_history(
     request: Request,
+    response: Response,
     caller: Reader,
     repo_url: Annotated[str, Path(alias="repoUrl", max_length=addresses.LENGTH_MAX)],
     limit: Annotated[int, Query(ge=1, le=wire.PAGE_MAX)] = wire.PAGE_MAX,
     cursor: Annotated[str | None, Query(pattern=wire.ID)] = None,
-) -> WikiRuns:
+) -> Response:
     """The runs of a repository, newest first; none of one that nobody uploaded a wiki of.
 
     The address is percent-encoded in one segment, or the rest of the path as it stands.
@@ -159,7 +161,7 @@ async def list_history(
     )
     page, pagination = wire.paged(found, limit, lambda run: run.run_id)
     runs = [_run(services, caller, run) for run in page]
-    return WikiRuns(wiki_runs=runs, pagination=pagination)
+    return told(WikiRuns(wiki_runs=runs, pagination=pagination), response)
 
 
 def _address(request: Request, decoded: str) -> str:
@@ -175,45 +177,51 @@ def _address(request: Request, decoded: str) -> str:
     return _MERGED.sub(r"\1://", text)
 
 
-@routes.get("/{wikiRunId}", response_model_exclude_unset=True)
-async def get_wiki_run(request: Request, caller: Reader, wiki_run_id: RunId) -> WikiRunWithPages:
+@routes.get("/{wikiRunId}", response_model=WikiRunWithPages)
+async def get_wiki_run(
+    request: Request, response: Response, caller: Reader, wiki_run_id: RunId
+) -> Response:
     """One run and its page tree."""
     services = services_of(request)
     run, nodes = await blocking.read(services.db, service.get, services.db, caller, wiki_run_id)
-    told = _run(services, caller, run)
-    return WikiRunWithPages(**told.model_dump(exclude_unset=True), page_tree=tree_of(nodes))
+    shown = _run(services, caller, run).model_dump(by_alias=True, exclude_unset=True)
+    return JsonResponse({**shown, "pageTree": nodes}, headers=response.headers)
 
 
-@routes.get("/{wikiRunId}/pages/{pageId}")
+@routes.get("/{wikiRunId}/pages/{pageId}", response_model=WikiPage)
 async def get_wiki_page(
     request: Request,
+    response: Response,
     caller: Reader,
     wiki_run_id: RunId,
     page_id: Annotated[str, Path(alias="pageId", pattern=wire.ID)],
-) -> WikiPage:
+) -> Response:
     """One page of a run, as Markdown."""
     db = services_of(request).db
     page, content = await blocking.read(db, service.page, db, caller, wiki_run_id, page_id)
-    return WikiPage(
+    shown = WikiPage(
         page_id=page.page_id, path=page.path, title=page.title, content=content, order=page.order
     )
+    return told(shown, response)
 
 
-@routes.get("/{wikiRunId}/search")
+@routes.get("/{wikiRunId}/search", response_model=WikiSearch)
 async def search_wiki_run(
     request: Request,
+    response: Response,
     caller: Reader,
     wiki_run_id: RunId,
     q: Annotated[str, Query(max_length=_QUESTION_MAX)],
     limit: Annotated[int, Query(ge=1, le=RESULTS_MAX)] = 10,
-) -> WikiSearch:
+) -> Response:
     """The pages of a run that hold every word of `q`, best first.
 
     A word of three letters or more also finds longer words that begin with it. Signs and operators
     mean nothing. `matchCount` is the number of the page's sections with at least one of the words.
     """
     db = services_of(request).db
-    return search_of(await blocking.work(service.find, db, caller, wiki_run_id, q, limit))
+    found = await blocking.work(service.find, db, caller, wiki_run_id, q, limit)
+    return told(search_of(found), response)
 
 
 @routes.post("/{wikiRunId}/privacy", response_model_exclude_unset=True)

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
+from starlette.responses import Response
 
 from stationmaster.access.model import Caller
 from stationmaster.api import wire
+from stationmaster.api.organization import json_answer
 from stationmaster.errors import BadRequest
 from stationmaster.wiki import model, service
-from stationmaster.wiki.model import Hit, Node, Origin, PrivacyLevel, Run, Upload
+from stationmaster.wiki.model import Hit, Origin, PrivacyLevel, Run, Upload
 from stationmaster.wiki.names import shown
 
 
@@ -203,19 +205,6 @@ def run_of(run: Run, caller: Caller, *, with_vendor_spellings: bool) -> WikiRun:
     return told
 
 
-def tree_of(nodes: Sequence[Node]) -> list[WikiNode]:
-    return [
-        WikiNode(
-            page_id=node.page_id,
-            title=node.title,
-            path=node.path,
-            order=node.order,
-            children=tree_of(node.children),
-        )
-        for node in nodes
-    ]
-
-
 def search_of(hits: Sequence[Hit]) -> WikiSearch:
     return WikiSearch(
         results=[
@@ -229,6 +218,11 @@ def search_of(hits: Sequence[Hit]) -> WikiSearch:
             for hit in hits
         ]
     )
+
+
+def told(body: wire.Answer, known: Response) -> Response:
+    """A body as the answer: without a second look at what is of the described form already."""
+    return json_answer(body.model_dump_json(by_alias=True, exclude_unset=True).encode(), known)
 
 
 def _decoded(asset: WikiUploadAsset) -> bytes:

@@ -28,6 +28,8 @@ wiki_runs = Table(
     Column("reasoning_effort", Text),
     Column("agent_version", Text),
     Column("source_session_id", Text),
+    # Last, so that who reads the others does not read it.
+    Column("page_tree", LargeBinary, nullable=False),
     Index("wiki_runs_by_repository", "org_id", "repository_id", "run_id"),
 )
 

@@ -56,6 +56,7 @@ def _create_runs() -> None:
         sa.Column("reasoning_effort", sa.Text(), nullable=True),
         sa.Column("agent_version", sa.Text(), nullable=True),
         sa.Column("source_session_id", sa.Text(), nullable=True),
+        sa.Column("page_tree", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("org_id", "run_id"),
     )
     op.create_index("wiki_runs_by_repository", "wiki_runs", ["org_id", "repository_id", "run_id"])
