@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import Connection, insert
 
 from stationmaster import clock, ids
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, PrincipalKind, Role, Source
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import audit_log
 from stationmaster.ids import OrgId
@@ -37,10 +37,10 @@ class Target(NamedTuple):
 class Actor(msgspec.Struct, frozen=True):
     """Who made a change, with the role of that moment. `email` is None for a service account."""
 
-    kind: str
+    kind: PrincipalKind
     id: str
     email: str | None
-    role: str
+    role: Role
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -49,7 +49,7 @@ class Record(msgspec.Struct, frozen=True):
     audit_id: str
     created_at: int
     event_type: str
-    source: str
+    source: Source
     actor: Actor | None
     target: Target | None
     payload: dict[str, Any] | None
@@ -106,11 +106,11 @@ def _record(
     audit_id: str,
     created_at: int,
     event_type: str,
-    source: str,
-    actor_kind: str | None,
+    source: Source,
+    actor_kind: PrincipalKind | None,
     actor_id: str | None,
     actor_email: str | None,
-    actor_role: str | None,
+    actor_role: Role | None,
     target_kind: str | None,
     target_id: str | None,
     payload: str | None,

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.api import blocking, callers, wire
+from stationmaster.api.answers import json_answer
 from stationmaster.api.openapi import Object, problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
@@ -268,8 +269,3 @@ async def upload_readiness_report(
     )
     answer = spelled(stored, services.settings.vendor_spellings)
     return json_answer(answer, response, 201 if is_new else 200)
-
-
-def json_answer(body: bytes, known: Response, status: int = 200) -> Response:
-    """Finished JSON with the header fields that are known of the answer already."""
-    return Response(body, status, known.headers, "application/json")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-import msgspec
 from fastapi import Query
 from starlette.requests import Request
+from starlette.responses import Response
 
 from stationmaster.access import audit
 from stationmaster.access.model import PrincipalKind, Role, Source
 from stationmaster.api import blocking, callers, wire
+from stationmaster.api.answers import told
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 
@@ -52,9 +53,10 @@ class EventPage(wire.Answer):
     pagination: wire.Pagination
 
 
-@routes.get("")
+@routes.get("", response_model=EventPage)
 async def list_events(
     request: Request,
+    response: Response,
     caller: callers.Owner,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: Annotated[
@@ -62,7 +64,7 @@ async def list_events(
         Query(pattern=r"^aud_[0-9a-f]{24}$", description="An audit id: the page is older."),
     ] = None,
     event_type: Annotated[str | None, Query(alias="eventType", pattern=r"^[a-z_]{1,100}$")] = None,
-) -> EventPage:
+) -> Response:
     """List changes, newest first, of all types or of one."""
     db = services_of(request).db
     found = await blocking.read(
@@ -72,13 +74,20 @@ async def list_events(
         ),
     )
     page, pagination = wire.paged(found, limit, lambda each: each.audit_id)
-    return EventPage(events=[_shown(each) for each in page], pagination=pagination)
+    return told(EventPage(events=[_shown(each) for each in page], pagination=pagination), response)
 
 
 def _shown(found: audit.Record) -> EventAnswer:
+    actor, target = found.actor, found.target
     at = datetime.fromtimestamp(found.created_at / 1000, UTC)
-    told = msgspec.to_builtins(found) | {
-        "target": None if found.target is None else found.target._asdict(),
-        "created_at": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-    }
-    return EventAnswer(**told)
+    return EventAnswer(
+        audit_id=found.audit_id,
+        event_type=found.event_type,
+        source=found.source,
+        actor=None
+        if actor is None
+        else ActorAnswer(kind=actor.kind, id=actor.id, email=actor.email, role=actor.role),
+        target=None if target is None else TargetAnswer(kind=target.kind, id=target.id),
+        payload=found.payload,
+        created_at=at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+    )

@@ -7,10 +7,12 @@ from typing import Annotated, Literal
 
 from fastapi import Query
 from starlette.requests import Request
+from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking, callers, wire
+from stationmaster.api.answers import told
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.api.v0.organization import Credits
@@ -73,15 +75,16 @@ class AppliedLimit(wire.Answer):
     limit: int | None
 
 
-@routes.get("")
+@routes.get("", response_model=LimitsUsage)
 async def get_limits(
     request: Request,
+    response: Response,
     caller: callers.Manager,
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: Annotated[
         str | None, Query(pattern=wire.ID, description="The principal before the page.")
     ] = None,
-) -> LimitsUsage:
+) -> Response:
     """How members and service accounts stand against their limits, by id."""
     services = services_of(request)
     today = clock.today()
@@ -95,7 +98,7 @@ async def get_limits(
         )
     )
     page, pagination = wire.paged(found.standings, limit, lambda each: each.principal_id)
-    return LimitsUsage(
+    usage = LimitsUsage(
         period=CreditPeriod(
             start=period.start.isoformat(), end=period.end.isoformat(), reset=period.reset
         ),
@@ -105,6 +108,7 @@ async def get_limits(
         principals=[_shown(each) for each in page],
         pagination=pagination,
     )
+    return told(usage, response)
 
 
 @routes.put("/service-accounts/{account_id}")

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.organization import ReadinessReport, json_answer, spelled
+from stationmaster.api.answers import json_answer
+from stationmaster.api.organization import ReadinessReport, spelled
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.db.engine import Database

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Path, Query, Request
+from fastapi import Path, Query, Request, Response
 
 from stationmaster.api import blocking, callers
+from stationmaster.api.answers import told
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
@@ -23,13 +24,14 @@ routes = router("/api/v0/computers", "Computers")
 _LookedUp = Annotated[str, Path(min_length=1, max_length=names.NAME_LENGTH_MAX)]
 
 
-@routes.get("", response_model_exclude_none=True)
+@routes.get("", response_model=bodies.Computers, response_model_exclude_none=True)
 async def list_computers(
     request: Request,
+    response: Response,
     caller: callers.Member,
     with_steps: Annotated[bool, Query(alias="includeProvisioningSteps")] = False,
     host_id: Annotated[UUID | None, Query(alias="hostId")] = None,
-) -> bodies.Computers:
+) -> Response:
     """The computers that the caller may see, newest first.
 
     One's own; for managers and owners also those of service accounts.
@@ -37,11 +39,8 @@ async def list_computers(
     services = services_of(request)
     host = None if host_id is None else str(host_id)
     found = await blocking.read(services.db, service.list_all, services.db, caller, host)
-    return bodies.Computers(
-        computers=[
-            bodies.computer(each, services.settings, with_steps=with_steps) for each in found
-        ]
-    )
+    shown = [bodies.computer(each, services.settings, with_steps=with_steps) for each in found]
+    return told(bodies.Computers(computers=shown), response, exclude_none=True)
 
 
 @routes.get("/providers")

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, requests, wire
-from stationmaster.api.answers import JsonResponse
+from stationmaster.api.answers import JsonResponse, told
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v0.wiki_bodies import (
@@ -27,7 +27,6 @@ from stationmaster.api.v0.wiki_bodies import (
     WikiUpload,
     run_of,
     search_of,
-    told,
 )
 from stationmaster.errors import Forbidden, UnsupportedMedia
 from stationmaster.repos import addresses
@@ -65,7 +64,11 @@ async def list_wiki_runs(request: Request, response: Response, caller: Reader) -
     """The newest run of each repository, newest first."""
     services = services_of(request)
     found = await blocking.read(services.db, service.newest, services.db, caller)
-    return told(WikiRuns(wiki_runs=[_run(services, caller, run) for run in found]), response)
+    return told(
+        WikiRuns(wiki_runs=[_run(services, caller, run) for run in found]),
+        response,
+        exclude_unset=True,
+    )
 
 
 @routes.post(
@@ -161,7 +164,7 @@ async def list_history(
     )
     page, pagination = wire.paged(found, limit, lambda run: run.run_id)
     runs = [_run(services, caller, run) for run in page]
-    return told(WikiRuns(wiki_runs=runs, pagination=pagination), response)
+    return told(WikiRuns(wiki_runs=runs, pagination=pagination), response, exclude_unset=True)
 
 
 def _address(request: Request, decoded: str) -> str:
@@ -202,7 +205,7 @@ async def get_wiki_page(
     shown = WikiPage(
         page_id=page.page_id, path=page.path, title=page.title, content=content, order=page.order
     )
-    return told(shown, response)
+    return told(shown, response, exclude_unset=True)
 
 
 @routes.get("/{wikiRunId}/search", response_model=WikiSearch)
@@ -221,7 +224,7 @@ async def search_wiki_run(
     """
     db = services_of(request).db
     found = await blocking.work(service.find, db, caller, wiki_run_id, q, limit)
-    return told(search_of(found), response)
+    return told(search_of(found), response, exclude_unset=True)
 
 
 @routes.post("/{wikiRunId}/privacy", response_model_exclude_unset=True)

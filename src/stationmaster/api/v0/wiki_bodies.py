@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
-from starlette.responses import Response
 
 from stationmaster.access.model import Caller
 from stationmaster.api import wire
-from stationmaster.api.organization import json_answer
 from stationmaster.errors import BadRequest
 from stationmaster.wiki import model, service
 from stationmaster.wiki.model import Hit, Origin, PrivacyLevel, Run, Upload
@@ -218,11 +216,6 @@ def search_of(hits: Sequence[Hit]) -> WikiSearch:
             for hit in hits
         ]
     )
-
-
-def told(body: wire.Answer, known: Response) -> Response:
-    """A body as the answer: without a second look at what is of the described form already."""
-    return json_answer(body.model_dump_json(by_alias=True, exclude_unset=True).encode(), known)
 
 
 def _decoded(asset: WikiUploadAsset) -> bytes:
