@@ -26,7 +26,7 @@ from stationmaster.access import service
 from stationmaster.api.services import Services
 
 PORT = 18792
-ROUNDS = 5
+ROUNDS = 3
 SECONDS = 0.7
 GOAL = 3.0
 MEMBERS, COMPUTERS, REPORTS, PAGES = 50, 20, 50, 200
