@@ -110,6 +110,7 @@ def _once(what: str, values: list[T]) -> None:
 def _secret(kind: type, value: object) -> Any:
     if kind is Secret and isinstance(value, str):
         return Secret(value)
+    # What msgspec asks of a hook for a type that is not its own.
     raise NotImplementedError(kind)
 
 

@@ -58,7 +58,7 @@ class Scanner:
 
     def fresh(self, org: OrgId) -> Scan | None:
         """What `scan` would tell, if it needs to look at nothing: a short read."""
-        known = store.registered(self._db, org)
+        known = repos.list_page(self._db, org)
         stored = store.all_of(self._db, org)
         if any(_is_due(each, stored.get(each.repo_id)) for each in known):
             return None
@@ -70,7 +70,7 @@ class Scanner:
         `force` looks at every one again. One that fails tells so, and keeps what is known of it.
         """
         began = clock.now_ms()
-        known = store.registered(self._db, org)
+        known = repos.list_page(self._db, org)
         stored = store.all_of(self._db, org)
         due = [each for each in known if force or _is_due(each, stored.get(each.repo_id))]
         if not due:
@@ -78,7 +78,7 @@ class Scanner:
         self._forget(org, stored.keys() - {each.repo_id for each in known})
         due.sort(key=lambda each: _checked_at(stored.get(each.repo_id)))
         self._look_at(org, due, force)
-        known = store.registered(self._db, org)
+        known = repos.list_page(self._db, org)
         stored = store.all_of(self._db, org)
         wanted = {each.repo_id for each in known} & {each.repo_id for each in due}
         awaited = any(_checked_at(stored.get(repo)) < began for repo in wanted)

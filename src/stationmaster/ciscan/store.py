@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from sqlalchemy import Connection, delete
 
@@ -12,17 +10,7 @@ from stationmaster.ciscan.scan import REVISION
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.ciscan import ci_scans
 from stationmaster.ids import OrgId, RepoId
-from stationmaster.repos.model import Repository
 
-# As often read as the scans, so by the driver alone; every other query of them is in `repos`.
-_REGISTERED = """
-SELECT r.repo_id, r.url, r.provider, r.default_branch, r.head_commit, r.fetched_at, r.fetch_error,
-  EXISTS (
-    SELECT 1 FROM repository_credentials c WHERE c.org_id = r.org_id AND c.repo_id = r.repo_id
-  ),
-  r.created_at, r.created_by
-FROM repositories r WHERE r.org_id = ? AND r.removed_at IS NULL ORDER BY r.url
-"""
 _COLUMNS = "repo_id, checked_at, status, error, revision, commit_hash, scanned_at, workflows"
 
 
@@ -46,11 +34,6 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 _decoder = msgspec.json.Decoder(list[Workflow])
-
-
-def registered(db: Database, org: OrgId) -> list[Repository]:
-    """The repositories to scan, by address."""
-    return [_repository(row) for row in db.rows(_REGISTERED, org)]
 
 
 def all_of(db: Database, org: OrgId) -> dict[RepoId, Stored]:
@@ -79,8 +62,3 @@ def delete_all(connection: Connection, org: OrgId, repos: set[RepoId]) -> None:
     connection.execute(
         delete(ci_scans).where(ci_scans.c.org_id == org, ci_scans.c.repo_id.in_(repos))
     )
-
-
-def _repository(row: tuple[Any, ...]) -> Repository:
-    fields = dict(zip(Repository.__struct_fields__, row, strict=True))
-    return Repository(**{**fields, "has_credential": bool(fields["has_credential"])})

@@ -68,8 +68,7 @@ def list_page(
     db: Database, org: OrgId, *, limit: int = REPOSITORIES_MAX, after: str = ""
 ) -> list[Repository]:
     """At most `limit` repositories by address, those after an address; all by default."""
-    with db.reading() as connection:
-        return store.page(connection, org, limit=limit, after=after)
+    return store.page(db, org, limit=limit, after=after)
 
 
 def set_credential(

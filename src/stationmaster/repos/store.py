@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from stationmaster.db.engine import Database
 from stationmaster.db.tables.repos import repositories, repository_credentials
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos.model import CredentialKind, FetchError, Head, Repository
@@ -20,6 +23,15 @@ _REPOSITORY = tuple(
     _HAS_CREDENTIAL if name == "has_credential" else repositories.c[name]
     for name in Repository.__struct_fields__
 )
+_PAGE = """
+SELECT r.repo_id, r.url, r.provider, r.default_branch, r.head_commit, r.fetched_at, r.fetch_error,
+  EXISTS (
+    SELECT 1 FROM repository_credentials c WHERE c.org_id = r.org_id AND c.repo_id = r.repo_id
+  ),
+  r.created_at, r.created_by
+FROM repositories r WHERE r.org_id = ? AND r.removed_at IS NULL AND r.url > ?
+ORDER BY r.url LIMIT ?
+"""
 
 
 def insert_repository(connection: Connection, org: OrgId, new: Repository) -> None:
@@ -46,19 +58,16 @@ def repository(connection: Connection, org: OrgId, repo: RepoId) -> Repository |
     return None if row is None else Repository(*row)
 
 
-def page(connection: Connection, org: OrgId, *, limit: int, after: str) -> list[Repository]:
-    """At most `limit`, by address, those after an address."""
-    wanted = (
-        select(*_REPOSITORY)
-        .where(
-            repositories.c.org_id == org,
-            repositories.c.url > after,
-            repositories.c.removed_at.is_(None),
-        )
-        .order_by(repositories.c.url)
-        .limit(limit)
-    )
-    return [Repository(*row) for row in connection.execute(wanted)]
+def page(db: Database, org: OrgId, *, limit: int, after: str) -> list[Repository]:
+    """At most `limit`, by address, those after an address; by the driver alone, for every scan and
+    list begins with it.
+    """
+    return [_of_driver(row) for row in db.rows(_PAGE, org, after, limit)]
+
+
+def _of_driver(row: tuple[Any, ...]) -> Repository:
+    fields = dict(zip(Repository.__struct_fields__, row, strict=True))
+    return Repository(**{**fields, "has_credential": bool(fields["has_credential"])})
 
 
 def count(connection: Connection, org: OrgId) -> int:

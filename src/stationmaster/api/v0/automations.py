@@ -14,8 +14,9 @@ from stationmaster.api import blocking, callers, etags, requests, wire
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
-from stationmaster.ciscan import owners, store
+from stationmaster.ciscan import owners
 from stationmaster.ciscan.answer import answer
+from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 
 routes = router("/api/v0/automations/ci", "CI scan")
@@ -104,7 +105,7 @@ async def scan_repositories(
 async def list_repository_owners(request: Request, caller: callers.Member) -> RepositoryOwners:
     """List the owners of the registered repositories."""
     db = services_of(request).db
-    known = await blocking.read(db, store.registered, db, caller.org_id)
+    known = await blocking.read(db, repos.list_page, db, caller.org_id)
     return RepositoryOwners(
         owners=[
             RepositoryOwner(login=login, type="Organization") for login in owners.owners(known)
@@ -121,7 +122,7 @@ async def list_owned_repositories(
 ) -> ScannedRepositories:
     """List the registered repositories, by address."""
     services = services_of(request)
-    known = await blocking.read(services.db, store.registered, services.db, caller.org_id)
+    known = await blocking.read(services.db, repos.list_page, services.db, caller.org_id)
     shown = known if owner is None else owners.owned_by(known, owner)
     spelled = services.settings.vendor_spellings
     return ScannedRepositories(repositories=[_repository(each, spelled) for each in shown])
