@@ -65,12 +65,3 @@ def check_origin(request: Request) -> None:
 def keep_session(response: Response, secret: Secret, settings: Settings) -> None:
     """Set the cookie of a session."""
     response.set_cookie(cookies.SESSION, secret.reveal(), **cookies.fields(settings))
-
-
-def own_path(text: str | None) -> str:
-    """Where to go after signing in: a path of this site, whatever the address asked for."""
-    parts = urlsplit(text or "/")
-    is_own = not parts.scheme and not parts.netloc and parts.path.startswith("/")
-    if not is_own or parts.path.startswith("//") or "\\" in (text or ""):
-        return "/"
-    return parts.path

@@ -11,9 +11,10 @@ from starlette.responses import Response
 
 from stationmaster.access import cookies, links, passwords, sessions, signin
 from stationmaster.access.model import Secret
+from stationmaster.access.oidc_flow import path_within
 from stationmaster.errors import BadRequest, Conflict, RateLimited, StationmasterError, Unauthorized
 from stationmaster.web.pages import page, router, see_other
-from stationmaster.web.requests import SignedIn, keep_session, own_path, services_of
+from stationmaster.web.requests import SignedIn, keep_session, services_of
 
 FIRST_PAGE = "/settings/api-keys"
 _PROVIDERS = "/api/platform/v1/auth/oidc"
@@ -57,7 +58,7 @@ def enter(
         )
     except (Unauthorized, RateLimited, BadRequest, Conflict) as fault:
         return _door(request, next, email=email, fault=fault)
-    answer = see_other(own_path(next))
+    answer = see_other(path_within(next))
     keep_session(answer, secret, services.settings)
     return answer
 
@@ -100,7 +101,7 @@ def _door(
     refused: str | None = None,
     fault: StationmasterError | None = None,
 ) -> Response:
-    wanted = own_path(next)
+    wanted = path_within(next)
     return page(
         "sign_in.html",
         None,
