@@ -4,8 +4,10 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 PORT ?= 8700
 DEMO_DIR ?= demo-data
-# Extras and tools, as pyproject.toml names them.
-INSTALL := --editable '.[server,postgres]'
+# Extras and tools, as pyproject.toml names them. Who only wants to see it run needs neither Spark
+# nor the tools of the tests.
+RUN := --editable '.[server]'
+ALL := --editable '.[server,postgres,s3,spark]' --group dev
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint format bench fuzz clean
@@ -15,20 +17,29 @@ help: ## List the targets.
 
 setup: $(VENV)/.ready ## Make the virtual environment.
 
-$(VENV)/.ready: pyproject.toml
+# $(1): what to install.
+define install
 	@if command -v uv >/dev/null 2>&1; then \
 	  uv venv -q --allow-existing --python $(PYTHON) $(VENV) && \
-	  uv pip install -q --compile-bytecode --python $(BIN)/python $(INSTALL) --group dev; \
+	  uv pip install -q --compile-bytecode --python $(BIN)/python $(1); \
 	else \
 	  $(PYTHON) -m venv $(VENV) && \
 	  $(BIN)/python -m pip install -q --upgrade 'pip>=25.1' && \
-	  $(BIN)/python -m pip install -q $(INSTALL) --group dev; \
+	  $(BIN)/python -m pip install -q $(1); \
 	fi
 	@touch $@
+endef
+
+$(VENV)/.runs: pyproject.toml
+	$(call install,$(RUN))
+
+$(VENV)/.ready: pyproject.toml
+	$(call install,$(ALL))
+	@touch $(VENV)/.runs
 
 # Written even where PYTHONDONTWRITEBYTECODE is set: every started process is quicker for it.
 .PHONY: compiled
-compiled: setup
+compiled: $(VENV)/.runs
 	@$(BIN)/python -m compileall -q src
 
 run: compiled ## Start the platform with recorded telemetry of real agents on http://127.0.0.1:8700.
@@ -44,10 +55,10 @@ browser:
 	      { apt-get update -q >/dev/null 2>&1 && apt-get install -y -q chromium >/dev/null 2>&1; }; }; } || \
 	  echo "No Chromium here: the browser tests are skipped." >&2
 
-test: compiled lint browser ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
+test: setup compiled lint browser ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
 	$(BIN)/python -m pytest -n auto --dist loadscope
 
-fuzz: compiled ## Throw generated requests at every operation, in every phase, with each kind of key.
+fuzz: setup compiled ## Throw generated requests at every operation, in every phase, with each kind of key.
 	$(BIN)/python -m pytest -s tests/fuzz/every_phase.py
 
 lint: setup ## Format, lint, type and architecture checks.

@@ -1,3 +1,3 @@
 """The schema revision of this version, known without loading the migrations; a test compares."""
 
-HEAD = "0010"
+HEAD = "0013"
