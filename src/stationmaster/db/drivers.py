@@ -12,13 +12,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from stationmaster.db import faults
+from stationmaster.db import alone, faults
+from stationmaster.db.alone import Release
 from stationmaster.db.readers import RawConnection
 from stationmaster.errors import OperatorError, StationmasterError
 
 BUSY_TIMEOUT_MS = 10_000
 """How long a SQLite writer waits for another one."""
 CONNECT_TIMEOUT_S = 10
+LOCKS = "locks"
+"""The folder beside a SQLite file with the locks of `alone`."""
 SQLITE = "sqlite:///"
 
 Dialect = Literal["sqlite", "postgresql"]
@@ -34,6 +37,9 @@ class Driver(Protocol):
     def connect_writer(self) -> RawConnection: ...
     def write(self, writer: RawConnection, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         """Run one statement for each row, in one durable transaction."""
+
+    def take(self, name: str, *, wait: bool) -> Release | None:
+        """Become the one holder of a name; None when another is, and `wait` is false."""
 
     def known(self, fault: BaseException) -> StationmasterError | None:
         """The error of ours that a fault of storage is; None for a fault of the program."""
@@ -80,6 +86,9 @@ class SqliteDriver:
                 writer.execute("ROLLBACK")
             raise
 
+    def take(self, name: str, *, wait: bool) -> Release | None:
+        return alone.take_file(Path(self.path).parent / LOCKS, name, wait=wait)
+
     def known(self, fault: BaseException) -> StationmasterError | None:
         return faults.of_sqlite(fault, self.path)
 
@@ -114,6 +123,9 @@ class PostgresqlDriver:
     def write(self, writer: Any, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         with writer.transaction(), writer.cursor() as cursor:
             cursor.executemany(sql, rows)
+
+    def take(self, name: str, *, wait: bool) -> Release | None:
+        return alone.take_in_session(self.connect_writer, name, wait=wait)
 
     def known(self, fault: BaseException) -> StationmasterError | None:
         return faults.of_postgresql(fault, self._address)

@@ -188,6 +188,28 @@ class Database:
                 cursor.itersize = STREAM_ROWS
                 yield from cursor.execute(percent_style(sql), params)
 
+    @contextmanager
+    def alone(self, name: str, *, wait: bool = True) -> Iterator[bool]:
+        """Be the only one with that name, among all processes and threads on this database.
+
+        Yields True once that is so; without `wait` at once, and False where another is the one.
+        It ends with the block or the process, `kill -9` included. It cannot be nested.
+
+        A holder that loses its connection to PostgreSQL goes on without knowing, and another may
+        begin. So this spares work that is done twice; what must not happen twice is guarded in the
+        transaction that does it.
+        """
+        try:
+            release = self._driver.take(name, wait=wait)
+        except self._driver.errors as fault:
+            self._raise_known(fault)
+            raise
+        try:
+            yield release is not None
+        finally:
+            if release is not None:
+                release()
+
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         """An INSERT that knows `on_conflict_do_update` and `on_conflict_do_nothing`."""
         from sqlalchemy.dialects import postgresql, sqlite
