@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from stationmaster import clock
-from stationmaster.aggregate.schedule import due, roll_up_due
+from stationmaster.aggregate import day as one_day
+from stationmaster.aggregate.day import roll_up
+from stationmaster.aggregate.schedule import due, roll_up_due, share
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from tests.aggregate.lakes import DAY, NOON, document, event, land, settings
+from tests.aggregate.lakes import DAY, NOON, bodies, document, event, land, settings
 
 ORG = OrgId("org_a")
 
@@ -92,3 +94,83 @@ def test_callers_at_once_share_one_rollup(db: Database, tmp_path: Path) -> None:
         thread.join()
 
     assert sorted(results) == [0, 0, 0, 1]
+
+
+def test_a_day_that_another_has_is_left_to_it_or_waited_for(db: Database, tmp_path: Path) -> None:
+    config = settings(tmp_path)
+    land(db, config, ORG, [[event("user_message")]])
+    items = due(db)
+
+    with db.alone(f"roll up {ORG} {DAY}"):
+        here = share(db, config, items, lambda *_: True, wait=False)
+        assert {result.day for result in here} == {later(1), later(2)}
+        assert due(db) == [(ORG, DAY)]
+
+        waiting = threading.Thread(target=roll_up_due, args=(db, config))
+        waiting.start()
+        waiting.join(0.2)
+        assert waiting.is_alive()
+    waiting.join()
+
+    assert due(db) == []
+
+
+def test_who_meets_another_goes_on_halfway_through_the_rest(db: Database, tmp_path: Path) -> None:
+    config = settings(tmp_path)
+    days = [DAY - timedelta(days=n) for n in range(6, -1, -1)]
+    land(db, config, ORG, [[event("user_message")]], days[0])
+
+    with db.alone(f"roll up {ORG} {days[0]}"):
+        here = share(db, config, [(ORG, day) for day in days], lambda *_: True, wait=False)
+
+    assert [result.day for result in here] == [*days[4:], *days[1:4]]
+
+
+def test_an_older_count_never_replaces_a_newer_one(
+    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = settings(tmp_path)
+    land(db, config, ORG, [[event("user_message")]])
+    count = one_day._count
+
+    def overtaken(*args: object) -> object:
+        found = count(*args)  # type: ignore[arg-type] # handed on as they came
+        monkeypatch.undo()
+        land(db, config, ORG, [[event("user_message")]])
+        assert roll_up(db, config, ORG, DAY).changed
+        return found
+
+    monkeypatch.setattr(one_day, "_count", overtaken)
+    assert roll_up(db, config, ORG, DAY).changed == ()
+
+    assert document(db, ORG, "activity")["user_messages"] == 2
+    assert (ORG, DAY) not in due(db)
+
+
+def test_what_two_processes_share_is_what_one_makes(database_url: str, tmp_path: Path) -> None:
+    """Every session lasts past every midnight, so each day changes documents of the others."""
+    config = settings(tmp_path)
+    databases = [Database.open(database_url) for _ in range(2)]
+    for org in ("org_shared", "org_single"):
+        for n in range(-3, 1):
+            at = NOON + n * 86_400_000
+            found = [event("user_message", ts=at, root_session_id=f"s{s}") for s in range(2)]
+            found.append(event("user_message", ts=at, user_id=f"user_{n % 2}"))
+            land(databases[0], config, OrgId(org), [found], later(n))
+
+    roll_up_due(databases[0], config, OrgId("org_single"))
+    sharing = [
+        threading.Thread(target=roll_up_due, args=(each, config, OrgId("org_shared")))
+        for each in databases
+    ]
+    for thread in sharing:
+        thread.start()
+    for thread in sharing:
+        thread.join()
+    roll_up_due(databases[0], config, OrgId("org_shared"))
+
+    for n in range(-3, 3):
+        shared = bodies(databases[0], OrgId("org_shared"), later(n))
+        assert shared == bodies(databases[0], OrgId("org_single"), later(n))
+    for each in databases:
+        each.close()

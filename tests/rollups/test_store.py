@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -40,6 +41,7 @@ def put(
     org: OrgId = ORG,
 ) -> tuple[set[str], Windows]:
     with db.transaction() as connection:
+        assert store.begin(connection, org, day, landed)
         resumed = store.replace_sessions(connection, org, day, sessions)
         active = {user: Activity(counted, credits) for user, counted in (users or {}).items()}
         windows = store.replace_active_users(connection, org, day, active)
@@ -68,6 +70,30 @@ def test_a_published_day_is_read_back(db: Database) -> None:
 
     assert document == (DAY, b'{"x":1}', store.digest(b'{"x":1}'), 1)
     assert reads.documents(db, OrgId("org_b"), "tokens", DAY, DAY) == []
+
+
+def test_what_was_read_before_a_newer_count_is_not_published(db: Database) -> None:
+    put(db, DAY, landed=3)
+
+    with db.transaction() as connection:
+        assert not store.begin(connection, ORG, DAY, 2)
+        assert store.begin(connection, ORG, DAY, 3)
+
+
+def test_two_days_of_an_organization_are_published_one_after_the_other(db: Database) -> None:
+    """Otherwise each would leave the other's users out of the windows, unseen."""
+    later = DAY + timedelta(days=3)
+    other = threading.Thread(target=put, args=(db, later), kwargs={"users": {"user_b": True}})
+    with db.transaction() as connection:
+        store.begin(connection, ORG, DAY, 1)
+        other.start()
+        other.join(0.3)
+        assert other.is_alive()
+        store.replace_active_users(connection, ORG, DAY, {"user_a": Activity(True, 0)})
+    other.join()
+
+    with db.reading() as connection:
+        assert store.windows(connection, ORG, later, later) == {later: Windows(2, 2)}
 
 
 def test_a_revision_grows_only_when_the_bytes_change(db: Database) -> None:

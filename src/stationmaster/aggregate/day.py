@@ -39,7 +39,7 @@ class DayResult(NamedTuple):
 
 
 def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResult:
-    """Count a closed day of the lake and replace its documents.
+    """Count a closed day of the lake and replace its documents, unless newer ones came meanwhile.
 
     OperatorError for a day that is not over, or a part that cannot be read; then nothing changes.
     """
@@ -53,6 +53,8 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
     people = gather(counts, members, _uncounted(db, settings, org))
     sessions = list(records(counts.active_sessions))
     with db.transaction() as connection:
+        if not store.begin(connection, org, day, landed):
+            return DayResult(org, day, (), counts.unpriced, _ms_since(began))
         resumed = store.replace_sessions(connection, org, day, (s for s, *_ in sessions))
         begun = Counter(user for session, user, _ in sessions if session not in resumed)
         for user, person in people.items():
@@ -63,9 +65,13 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
         }
         windows = store.replace_active_users(connection, org, day, active)
         rendered = documents.render(_day(day, counts, people, sessions, begun.total(), windows))
-        cost_ms = round((time.perf_counter() - began) * 1000)
+        cost_ms = _ms_since(began)
         changed = store.publish(connection, org, day, rendered, landed=landed, cost_ms=cost_ms)
     return DayResult(org, day, tuple(changed), counts.unpriced, cost_ms)
+
+
+def _ms_since(began: float) -> int:
+    return round((time.perf_counter() - began) * 1000)
 
 
 def _count(settings: Settings, org: OrgId, day: date) -> Counts:

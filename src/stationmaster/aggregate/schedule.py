@@ -1,10 +1,9 @@
-"""Which days have to be rolled up, and rolling them up once each."""
+"""Which days have to be rolled up, and rolling them up once each, whoever shares the work."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from datetime import date
 
 from stationmaster.aggregate.day import DayResult, roll_up
@@ -13,22 +12,10 @@ from stationmaster.ids import OrgId
 from stationmaster.rollups import reads
 from stationmaster.settings import Settings
 
-
-class _Flight:
-    """One day being rolled up, and how many threads hold or wait for it."""
-
-    __slots__ = ("lock", "waiting")
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.waiting = 0
+Item = tuple[OrgId, date]
 
 
-_guard = threading.Lock()
-_flights: dict[tuple[int, OrgId, date], _Flight] = {}
-
-
-def due(db: Database, org: OrgId | None = None) -> list[tuple[OrgId, date]]:
+def due(db: Database, org: OrgId | None = None) -> list[Item]:
     """The closed days to roll up: dirty ones, and ones without documents since the first stored.
 
     Days without events are among them, because their trailing windows may not be empty.
@@ -46,11 +33,11 @@ def roll_up_due(
 ) -> list[DayResult]:
     """Roll up what is due, oldest first; a range limits it to its days.
 
-    Several callers at once share the work: a day that another thread of this process is rolling
-    up is waited for and not repeated. A day may make later ones dirty, which then follow.
+    Several callers at once share the work, in this process and in others: see `share`. A day may
+    make later ones dirty, which then follow.
     """
     results: list[DayResult] = []
-    done: set[tuple[OrgId, date]] = set()
+    done: set[Item] = set()
     while True:
         todo = [
             (each, day)
@@ -61,24 +48,50 @@ def roll_up_due(
         fresh = [item for item in todo if item not in done]
         if not fresh:
             return results
-        for each, day in fresh:
-            done.add((each, day))
-            with _alone(db, each, day):
-                if reads.is_due(db, each, day, day):
-                    results.append(roll_up(db, settings, each, day))
+        done.update(fresh)
+        results += share(db, settings, fresh, lambda each, day: reads.is_due(db, each, day, day))
 
 
-@contextmanager
-def _alone(db: Database, org: OrgId, day: date) -> Iterator[None]:
-    key = (id(db), org, day)
-    with _guard:
-        flight = _flights.setdefault(key, _Flight())
-        flight.waiting += 1
-    try:
-        with flight.lock:
-            yield
-    finally:
-        with _guard:
-            flight.waiting -= 1
-            if not flight.waiting:
-                del _flights[key]
+def share(
+    db: Database,
+    settings: Settings,
+    items: Iterable[Item],
+    is_wanted: Callable[[OrgId, date], bool],
+    *,
+    wait: bool = True,
+    stop: threading.Event | None = None,
+) -> list[DayResult]:
+    """Roll up each day that is still wanted when nobody else has it; returns what was done here.
+
+    A day that somebody else is rolling up is left for the end and then waited for; without `wait`
+    it is left to them. Ends early when told to stop.
+    """
+    todo, taken = list(items), []
+    results: list[DayResult] = []
+    while todo and not _is_set(stop):
+        item = todo.pop(0)
+        if not is_wanted(*item):
+            continue
+        with db.alone(_name(*item), wait=False) as is_mine:
+            if not is_mine:
+                taken.append(item)
+                # Whoever has it goes on with the next one. Two who walk side by side would make
+                # each other's days dirty, through the sessions that last past midnight.
+                middle = len(todo) // 2
+                todo = todo[middle:] + todo[:middle]
+            elif is_wanted(*item):
+                results.append(roll_up(db, settings, *item))
+    for item in taken if wait else ():
+        if not _is_set(stop) and is_wanted(*item):
+            with db.alone(_name(*item)):
+                if is_wanted(*item):
+                    results.append(roll_up(db, settings, *item))
+    return results
+
+
+def _name(org: OrgId, day: date) -> str:
+    return f"roll up {org} {day}"
+
+
+def _is_set(stop: threading.Event | None) -> bool:
+    return stop is not None and stop.is_set()

@@ -88,7 +88,10 @@ class Freshness:
                 self._roll_up(org, needed, None)
 
     def catch_up(self, stop: threading.Event) -> None:
-        """Roll up what is due on every closed day of all organizations; ends early when told."""
+        """Roll up what is due on every closed day of all organizations; ends early when told.
+
+        Days that another process is rolling up are left to it: the next call sees what is left.
+        """
         yesterday = clock.today() - timedelta(days=1)
         for org in reads.organizations(self._db):
             floor = reads.first_day(self._db, org)
@@ -96,17 +99,24 @@ class Freshness:
                 self._roll_up(org, DayRange(floor, yesterday), stop)
 
     def _roll_up(self, org: OrgId, needed: DayRange, stop: threading.Event | None) -> None:
-        """Oldest day first. A day may make later ones dirty, which follow; none is done twice."""
+        """Oldest day first. A day may make later ones dirty, which follow; none is done twice.
+
+        With `stop` it is background work, which does not wait for that of others.
+        """
         # The engine takes a while to load, and a server that starts does not need it yet.
         from stationmaster.aggregate import schedule
 
         done: set[date] = set()
         while fresh := [day for day in self._stale(org, needed) if day not in done]:
-            for day in fresh:
-                if stop is not None and stop.is_set():
-                    return
-                done.add(day)
-                schedule.roll_up_due(self._db, self._settings, org, day, day)
+            done.update(fresh)
+            schedule.share(
+                self._db,
+                self._settings,
+                [(org, day) for day in fresh],
+                lambda each, day: bool(self._stale(each, DayRange(day, day))),
+                wait=stop is None,
+                stop=stop,
+            )
 
     def _stale(self, org: OrgId, needed: DayRange) -> list[date]:
         current = serving.current_days(self._db, org, needed.first, needed.last, _rest())

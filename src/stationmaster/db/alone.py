@@ -13,9 +13,13 @@ import time
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stationmaster.db.readers import RawConnection
 from stationmaster.errors import Unavailable
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 Release = Callable[[], None]
 
@@ -33,7 +37,7 @@ def take_in_session(
     connect: Callable[[], RawConnection], name: str, *, wait: bool
 ) -> Release | None:
     """A PostgreSQL advisory lock, held by a session of its own; None when another has it."""
-    key = int.from_bytes(_digest(name), signed=True)
+    key = _number(name)
     connection = connect()
     try:
         connection.execute(_PREPARE)
@@ -80,6 +84,15 @@ def take_file(folder: Path, name: str, *, wait: bool) -> Release | None:
     return release
 
 
+def in_transaction(connection: Connection, name: str) -> None:
+    """Wait until no other writing transaction has called this with that name and not ended.
+
+    On SQLite that is so already: a writing transaction is the only one.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_number(name),))
+
+
 def _is_locked(handle: int, path: Path) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -87,6 +100,10 @@ def _is_locked(handle: int, path: Path) -> bool:
         return os.fstat(handle).st_ino == path.stat().st_ino
     except (BlockingIOError, FileNotFoundError):
         return False
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(_digest(name), signed=True)
 
 
 def _digest(name: str) -> bytes:

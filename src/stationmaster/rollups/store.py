@@ -1,7 +1,7 @@
 """Writing a day, in the caller's one transaction.
 
-`replace_sessions` and `replace_active_users` come first, because the documents name counts that
-are taken from their tables; `publish` comes last.
+`begin` comes first; then `replace_sessions` and `replace_active_users`, because the documents name
+counts that are taken from their tables; `publish` comes last.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Table, bindparam, delete, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from stationmaster import clock, days
+from stationmaster.db.alone import in_transaction
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.db.tables.rollups import (
     active_users,
@@ -49,6 +50,25 @@ def landed(connection: Connection, org: OrgId, day: date) -> int:
         )
     ).scalar()
     return found or 0
+
+
+def begin(connection: Connection, org: OrgId, day: date, landed: int) -> bool:
+    """Whether events that were read at `landed` may be published: nobody has published newer ones.
+
+    Until the transaction ends no other one publishes any day of the organization: a day's users and
+    sessions change documents of later days, too.
+    """
+    in_transaction(connection, f"publish {org}")
+    row = {"org_id": org, "day": day.isoformat(), "landed": landed, "rolled": 0}
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    connection.execute(dialect.insert(lake_days).values(row).on_conflict_do_nothing())
+    # Locked, so that the rows of days are always locked in their order.
+    rolled = connection.execute(
+        select(lake_days.c.rolled)
+        .where(lake_days.c.org_id == org, lake_days.c.day == day.isoformat())
+        .with_for_update()
+    ).scalar_one()
+    return bool(rolled <= landed)
 
 
 def replace_sessions(
@@ -99,14 +119,19 @@ def _dirty_later_days(connection: Connection, org: OrgId, day: date, changed: se
     later = text("SELECT 1 FROM session_days WHERE org_id = :org AND day > :day LIMIT 1")
     if connection.execute(later, key).first() is None:
         return
-    connection.execute(
+    touched = connection.execute(
         text(
-            "UPDATE lake_days SET landed = landed + 1 WHERE org_id = :org AND day IN ("
-            "SELECT day FROM session_days WHERE org_id = :org AND day > :day "
-            f"AND session_id IN (SELECT value FROM {_json_values(connection)}))"
+            "SELECT DISTINCT day FROM session_days WHERE org_id = :org AND day > :day "
+            f"AND session_id IN (SELECT value FROM {_json_values(connection)}) ORDER BY day"
         ),
         {**key, "list": json.dumps(sorted(changed))},
-    )
+    ).scalars()
+    # One by one, in the order in which everybody locks the rows of days.
+    for each in touched.all():
+        connection.execute(
+            text("UPDATE lake_days SET landed = landed + 1 WHERE org_id = :org AND day = :day"),
+            {"org": org, "day": each},
+        )
 
 
 def _json_values(connection: Connection) -> str:
