@@ -110,12 +110,39 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(empty_database_url
     db.close()
 
 
-def test_a_schema_of_a_newer_version_is_refused(db: Database) -> None:
+def newer_schema(db: Database, oldest: str) -> None:
+    """What a version to come leaves behind, which software from `oldest` on may use."""
     with db.transaction() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        connection.exec_driver_sql(f"UPDATE schema_use SET oldest = '{oldest}'")
+
+
+def test_a_newer_schema_that_only_added_is_used_as_it_is(db: Database) -> None:
+    newer_schema(db, oldest=revision.HEAD)
+    db.migrate()
+    assert db.rows("SELECT version_num FROM alembic_version") == [("9999",)]
+
+
+def test_a_newer_schema_that_needs_newer_software_is_refused(db: Database) -> None:
+    newer_schema(db, oldest="9998")
     with pytest.raises(OperatorError, match=r"9999.*Upgrade the software") as refused:
         db.migrate()
     assert refused.value.code == "unknown_schema"
+
+
+def test_a_newer_schema_that_does_not_say_who_may_use_it_is_refused(db: Database) -> None:
+    newer_schema(db, oldest=revision.HEAD)
+    with db.transaction() as connection:
+        connection.exec_driver_sql("DROP TABLE schema_use")
+    with pytest.raises(OperatorError, match="9999"):
+        db.migrate()
+
+
+def test_a_database_that_says_why_it_may_not_be_used_is_refused_with_that(db: Database) -> None:
+    with db.transaction() as connection:
+        connection.exec_driver_sql("UPDATE schema_use SET refusal = 'It has moved.'")
+    with pytest.raises(OperatorError, match=r"It has moved\."):
+        db.migrate()
 
 
 def test_a_database_of_another_program_is_refused(empty_database_url: str) -> None:

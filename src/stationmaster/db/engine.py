@@ -6,6 +6,7 @@ Writes go through `transaction()`, composed reads through `reading()`; hot reads
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from stationmaster.db.drivers import SQLITE, Dialect, Driver, PostgresqlDriver, SqliteDriver
 from stationmaster.db.readers import Readers, percent_style
-from stationmaster.errors import StationmasterError, Unavailable
+from stationmaster.errors import OperatorError, StationmasterError, Unavailable
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 STREAM_ROWS = 2_000
 """Rows that `stream` holds at once."""
+
+MIGRATION_PATIENCE_S = 60
+MIGRATION_PAUSE_S = 0.5
+"""How long a migration that PostgreSQL gave no lock is tried again, and the pause in between."""
 
 Row = tuple[Any, ...]
 
@@ -71,25 +76,45 @@ class Database:
         return cls(PostgresqlDriver(arguments, dict(options), address), url, pool)
 
     def migrate(self) -> None:
-        """Bring the schema to this version's. Any number of processes may call it at once.
+        """Bring the schema to this version's; a newer one that this version may use stays.
 
-        Raises OperatorError for a schema that a newer version, or another program, has made.
+        Any number of processes may call it at once, beside others that use the database. Raises
+        OperatorError for a schema that this version cannot use or another program has made, and
+        for a database that is half copied or has moved.
         """
-        if self._is_current():
+        if self._is_usable():
             return
         from stationmaster.db import migrations
 
-        with self.transaction() as connection:
-            migrations.upgrade(connection)
+        give_up = time.monotonic() + MIGRATION_PATIENCE_S
+        while True:
+            try:
+                with self.transaction() as connection:
+                    migrations.upgrade(connection)
+                return
+            except Unavailable as fault:
+                # Whoever used a table for too long was let go first; now it may be free.
+                is_locked = getattr(fault.__cause__, "sqlstate", None) == "55P03"
+                if not is_locked or time.monotonic() > give_up:
+                    raise
+            time.sleep(MIGRATION_PAUSE_S)
 
-    def _is_current(self) -> bool:
-        """Is the schema this version's already? Asked without the migration machinery."""
-        from stationmaster.db.revision import HEAD
+    def _is_usable(self) -> bool:
+        """Is the schema one that this version may use? Asked without the migration machinery."""
+        from stationmaster.db import revision
 
         try:
-            return self.rows("SELECT version_num FROM alembic_version") == [(HEAD,)]
+            found = self.rows(
+                "SELECT version_num, oldest, refusal FROM alembic_version, schema_use"
+            )
         except self._driver.errors:
             return False
+        for version, oldest, refusal in found:
+            if refusal is not None:
+                raise OperatorError(refusal, code="refused_store")
+            if revision.is_usable(version, oldest):
+                return True
+        return False
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:

@@ -1,3 +1,13 @@
-"""The schema revision of this version, known without loading the migrations; a test compares."""
+"""The schema revisions of this version, known without loading the migrations; tests compare.
 
-HEAD = "0013"
+Revisions are four digits, so that later ones are greater as text.
+"""
+
+HEAD = "0014"
+OLDEST = "0010"
+"""The oldest revision whose software works with this schema: what comes after it only adds."""
+
+
+def is_usable(version: str, oldest: str) -> bool:
+    """May this version use a schema of that revision, which software from `oldest` on may use?"""
+    return version == HEAD or (version > HEAD and oldest <= HEAD)

@@ -6,31 +6,41 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, select, text, update
 
+from stationmaster.db import revision
 from stationmaster.db.tables import inbox_metadata, metadata
+from stationmaster.db.tables.schema import schema_use
 from stationmaster.errors import OperatorError
 
 # Any number will do, as long as nothing else that shares the server locks the same one.
 _ADVISORY_LOCK = 0x57A7_104A_57E2
 
 
+LOCK_TIMEOUT_S = 2
+"""How long a change may wait for a table of PostgreSQL: whoever asks for it next waits behind."""
+
+
 def upgrade(connection: Connection) -> None:
-    """Bring the schema to the newest revision; does nothing where it is there already.
+    """Bring the schema to the newest revision; does nothing where it is there already, or where it
+    is a newer one that this version may use.
 
     The caller's transaction keeps other processes out: on SQLite by its write lock, on PostgreSQL
     by an advisory lock that ends with it. Raises OperatorError for a foreign or newer schema.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})"))
+        connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT_S}s'"))
     config = Config()
     config.set_main_option("script_location", "stationmaster.db:migrations")
     script = ScriptDirectory.from_config(config)
     current = MigrationContext.configure(connection).get_current_heads()
-    known = {revision.revision for revision in script.walk_revisions()}
+    known = {each.revision for each in script.walk_revisions()}
     if not current:
         _refuse_foreign(connection)
     if unknown := set(current) - known:
+        if _is_usable(connection, max(unknown)):
+            return
         raise OperatorError(
             f"The database has schema revision {', '.join(sorted(unknown))}, which this version "
             "of Stationmaster does not know. Upgrade the software, or use another database.",
@@ -40,6 +50,14 @@ def upgrade(connection: Connection) -> None:
         return
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+    connection.execute(update(schema_use).values(oldest=revision.OLDEST))
+
+
+def _is_usable(connection: Connection, version: str) -> bool:
+    if not inspect(connection).has_table(schema_use.name):
+        return False
+    oldest = connection.execute(select(schema_use.c.oldest)).scalar()
+    return oldest is not None and revision.is_usable(version, oldest)
 
 
 def create_inbox(connection: Connection) -> None:

@@ -14,6 +14,7 @@ from stationmaster.db.tables import (
     readiness,
     repos,
     rollups,
+    schema,
     signin,
     wiki,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "readiness",
     "repos",
     "rollups",
+    "schema",
     "signin",
     "wiki",
 ]

@@ -1,0 +1,17 @@
+"""What the schema says of itself, beside Alembic's own table of the revision."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Integer, Table, Text
+
+from stationmaster.db.tables.base import metadata
+
+# One row, of id 1. `oldest` is the oldest revision whose software may use this schema, `refusal`
+# a sentence that says why nobody may: a copy into it has not finished, or it has moved elsewhere.
+schema_use = Table(
+    "schema_use",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("oldest", Text, nullable=False),
+    Column("refusal", Text),
+)
