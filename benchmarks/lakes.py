@@ -13,8 +13,9 @@ import duckdb
 import pyarrow as pa
 
 from stationmaster import days
-from stationmaster.lake.parts import partition
+from stationmaster.lake.local_files import LocalFiles
 from stationmaster.lake.schema import SCHEMA
+from stationmaster.lake.storage import Lake
 
 DAY = date(2026, 11, 10)
 PART_ROWS = 1_000_000
@@ -111,7 +112,7 @@ def generate(lake_dir: Path, org: str, rows: int, *, copied_percent: int = 0) ->
 
     `copied_percent` of the rows come a second time from another source, in parts of their own.
     """
-    folder = partition(lake_dir, org, DAY)
+    folder = Path(Lake(LocalFiles(lake_dir)).partition(org, DAY))
     folder.mkdir(parents=True)
     connection = duckdb.connect(config={"threads": 2})
     for start in range(0, rows, PART_ROWS):

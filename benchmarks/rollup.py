@@ -18,7 +18,7 @@ from benchmarks.results import ROOT, WORK, Result, machine
 from stationmaster.access import service
 from stationmaster.aggregate.day import roll_up
 from stationmaster.db.engine import Database
-from stationmaster.lake.parts import partition
+from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
 
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -100,7 +100,7 @@ def _measured(which: str) -> tuple[float, int]:
 
 def _plain() -> float:
     began = time.perf_counter()
-    rollup_plain.answer(_settings(), partition(_settings().lake_dir, ORG, lakes.DAY))
+    rollup_plain.answer(_settings(), Path(Lake.open(_settings()).partition(ORG, lakes.DAY)))
     return time.perf_counter() - began
 
 

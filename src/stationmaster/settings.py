@@ -26,6 +26,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where the inbox, the lake, the state database and temporary files live."""
     database_url: str | None = None
     """A PostgreSQL URL; None keeps state in `data_dir/stationmaster.sqlite3`."""
+    lake_url: str | None = None
+    """Object storage for the lake, `s3://bucket/prefix`; None is the folder `data_dir/lake`.
+
+    What it takes to reach it comes from its own variables, `AWS_ENDPOINT_URL` and the like.
+    """
+    lake_copies_max: int = 2 * 2**30
+    """Copies of parts from object storage that are kept in `data_dir/tmp` between rollups."""
     host: str = "127.0.0.1"
     port: int = 8700
     now: datetime | None = None

@@ -17,8 +17,8 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
-from stationmaster.lake.parts import write_part
 from stationmaster.lake.schema import to_table
+from stationmaster.lake.storage import Lake
 from stationmaster.rollups import reads, serving
 from stationmaster.rollups.model import REPORTS, Report
 from stationmaster.settings import Settings
@@ -53,9 +53,9 @@ def land(
     db: Database, config: Settings, org: OrgId, parts: Sequence[Sequence[Event]], day: date = DAY
 ) -> None:
     """Write parts of one day, and count them as deliveries."""
+    lake = Lake.open(config)
     for part in parts:
-        name = f"test{next(_numbers):06d}"
-        write_part(config.lake_dir, org, day, name, to_table(list(part)))
+        lake.write(org, day, f"test{next(_numbers):06d}", [to_table(list(part))])
     row = {"org_id": org, "day": day.isoformat(), "landed": 0, "rolled": 0}
     with db.transaction() as connection:
         connection.execute(db.insert(lake_days).values(row).on_conflict_do_nothing())

@@ -13,7 +13,7 @@ from stationmaster.aggregate.day import roll_up
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
-from stationmaster.lake.parts import list_parts
+from stationmaster.lake.storage import Lake
 from stationmaster.rollups import reads
 from tests.aggregate.lakes import (
     DAY,
@@ -309,8 +309,9 @@ def test_models_off_the_rate_card_are_told(db: Database, tmp_path: Path) -> None
 def test_columns_that_an_older_part_lacks_are_empty(db: Database, tmp_path: Path) -> None:
     config = settings(tmp_path)
     land(db, config, ORG, [[event("user_message", language="Python")]])
-    [part] = list_parts(config.lake_dir, ORG, DAY)
-    pq.write_table(pq.read_table(part, partitioning=None).drop_columns(["client", "pr_url"]), part)
+    [part] = Lake.open(config).parts(ORG, DAY)
+    stored = pq.read_table(part.path, partitioning=None)
+    pq.write_table(stored.drop_columns(["client", "pr_url"]), part.path)
 
     roll_up(db, config, ORG, DAY)
 
@@ -326,7 +327,7 @@ def test_a_damaged_part_is_named_and_nothing_is_published(
     rolled_up(db, config, ORG, [event("user_message")])
     before = bodies(db, ORG)
     land(db, config, ORG, [[event("tool_call", tool_raw=f"t{n}") for n in range(500)]])
-    part = list_parts(config.lake_dir, ORG, DAY)[-1]
+    part = Path(Lake.open(config).parts(ORG, DAY)[-1].path)
     whole = part.read_bytes()
     part.write_bytes(
         {

@@ -13,9 +13,9 @@ from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.lake import inbox as inboxes
 from stationmaster.lake.mover import Mover
-from stationmaster.lake.parts import list_parts
 from stationmaster.lake.rows import Delivery
 from stationmaster.lake.schema import event_id
+from stationmaster.lake.storage import Lake, Part
 from stationmaster.settings import Settings
 from tests.support.builders import an_event
 
@@ -51,11 +51,16 @@ class Installation:
 
     def lake_ids(self, org: str, day: date) -> list[str]:
         """Every event id in the parts of a day, sorted, with repetitions."""
+        lake = Lake.open(self.settings)
         found = []
-        for part in list_parts(self.settings.lake_dir, org, day):
-            table = pq.ParquetFile(part).read(["event_id_hi", "event_id_lo"])
+        for part in lake.parts(org, day):
+            with lake.reading(part) as file:
+                table = pq.ParquetFile(file).read(["event_id_hi", "event_id_lo"])
             found += [event_id(r["event_id_hi"], r["event_id_lo"]) for r in table.to_pylist()]
         return sorted(found)
+
+    def parts(self, org: str, day: date) -> list[Part]:
+        return Lake.open(self.settings).parts(org, day)
 
     def outcomes(self) -> list[tuple[Any, ...]]:
         return sorted(

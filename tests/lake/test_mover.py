@@ -12,7 +12,6 @@ import pytest
 from stationmaster import clock, days
 from stationmaster.lake import mover as movers
 from stationmaster.lake.mover import Mover
-from stationmaster.lake.parts import list_parts
 from stationmaster.lake.rows import Delivery
 from tests.lake.dying_mover import DyingMovers
 from tests.lake.installation import NOON, Installation, a_delivery
@@ -43,7 +42,7 @@ def test_deliveries_become_one_part_per_organization_and_day(place: Installation
     assert place.lake_ids("org_a", FRIDAY) == ids_of(first, more)
     assert place.lake_ids("org_a", THURSDAY) == ids_of(second)
     assert place.lake_ids("org_b", FRIDAY) == ids_of(other)
-    assert len(list_parts(place.settings.lake_dir, "org_a", FRIDAY)) == 1
+    assert len(place.parts("org_a", FRIDAY)) == 1
     assert place.waiting() == 0
     assert place.landed() == [
         ("org_a", "2026-11-19", 1, 0),
@@ -145,7 +144,7 @@ def test_a_new_mover_finishes_the_claim_of_a_dead_one(place: Installation) -> No
     place.fill(delivery)
     batch_id = claim(place.mover())
     place.mover().move()
-    (part,) = list_parts(place.settings.lake_dir, "org_a", FRIDAY)
+    (part,) = place.parts("org_a", FRIDAY)
     assert part.name == f"part-{batch_id}.parquet"
     assert place.lake_ids("org_a", FRIDAY) == ids_of(delivery)
 
@@ -274,7 +273,7 @@ def test_a_full_disk_leaves_no_part_and_no_account(place: Installation) -> None:
             mover.move()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert list_parts(place.settings.lake_dir, "org_a", FRIDAY) == []
+    assert place.parts("org_a", FRIDAY) == []
     assert not list(place.settings.lake_dir.rglob("*.partial"))
     assert place.landed() == []
     mover.move()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from datetime import date
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -17,9 +16,9 @@ from stationmaster.aggregate.duckdb_engine import DuckDbEngine
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.aggregate.people import Person, gather, records
 from stationmaster.db.engine import Database
-from stationmaster.errors import OperatorError
+from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.ids import OrgId
-from stationmaster.lake.parts import list_parts
+from stationmaster.lake.storage import Lake
 from stationmaster.rollups import store
 from stationmaster.rollups.model import Activity, Report, Windows
 from stationmaster.rollups.rows import ModelUsage
@@ -76,23 +75,27 @@ def _ms_since(began: float) -> int:
 
 def _count(settings: Settings, org: OrgId, day: date) -> Counts:
     """The counts of a day; a compaction may take parts away meanwhile, then it starts again."""
+    lake = Lake.open(settings)
     for attempt in range(1, _ATTEMPTS + 1):
-        parts = list_parts(settings.lake_dir, org, day)
+        parts = [part.path for part in lake.parts(org, day)]
         if not parts:
             return metrics.NOTHING
         engine = DuckDbEngine(settings)
         try:
-            _open(engine, parts, midnight.seen_before(settings.lake_dir, org, day), day)
+            _open(engine, parts, midnight.seen_before(lake, org, day), day)
             return metrics.count(engine, day)
+        except FileNotFoundError as fault:
+            if attempt == _ATTEMPTS:
+                raise Unavailable(f"The parts of {day} do not stay: {fault}") from fault
         except OperatorError:
-            if attempt == _ATTEMPTS or all(part.exists() for part in parts):
+            if attempt == _ATTEMPTS or all(lake.exists(part) for part in parts):
                 raise
         finally:
             engine.close()
     raise AssertionError("the last attempt returns or raises")
 
 
-def _open(engine: DuckDbEngine, parts: list[Path], seen: pa.Table | None, day: date) -> None:
+def _open(engine: DuckDbEngine, parts: list[str], seen: pa.Table | None, day: date) -> None:
     """Open a day's events, without those around midnight that count on the day before."""
     if seen is None:
         engine.open(parts)

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from stationmaster.errors import OperatorError
 from stationmaster.lake.schema import SCHEMA
+from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
 
 _SQL_TYPES = {
@@ -30,7 +31,8 @@ class DuckDbEngine:
 
     def __init__(self, settings: Settings) -> None:
         settings.scratch_dir.mkdir(parents=True, exist_ok=True)
-        self._parts: list[Path] = []
+        self._lake = Lake.open(settings)
+        self._parts: dict[str, str] = {}
         self._spill = Path(tempfile.mkdtemp(prefix="rollup-", dir=settings.scratch_dir))
         self._connection = duckdb.connect(
             ":memory:",
@@ -48,11 +50,12 @@ class DuckDbEngine:
         self._connection.close()
         shutil.rmtree(self._spill, ignore_errors=True)
 
-    def open(self, parts: list[Path], name: str = "events") -> None:
-        self._parts = parts
+    def open(self, parts: list[str], name: str = "events") -> None:
+        files = self._lake.copies(parts, self._spill)
+        self._parts = dict(zip(files, parts, strict=True))
         with self._faults():
             stored = self._connection.read_parquet(
-                [str(part) for part in parts], union_by_name=True, hive_partitioning=False
+                files, union_by_name=True, hive_partitioning=False
             )
             present = set(stored.columns)
             columns = ", ".join(
@@ -85,35 +88,29 @@ class DuckDbEngine:
         try:
             yield
         except (duckdb.IOException, duckdb.InvalidInputException, duckdb.OutOfMemoryException) as e:
-            raise _explained(e, self._parts) from e
+            raise (self._damage() or _failure(e)) from e
         except duckdb.Error as e:
             # A page that was cut short or overwritten shows in many ways; then a part names itself.
-            damaged = _damaged(self._parts)
-            if damaged is None:
+            damage = self._damage()
+            if damage is None:
                 raise
-            raise _damage(damaged) from e
+            raise damage from e
+
+    def _damage(self) -> OperatorError | None:
+        """What is wrong with the first part that does not read from end to end."""
+        for file, part in self._parts.items():
+            try:
+                for batch in pq.ParquetFile(file).iter_batches():
+                    del batch
+            except (OSError, pa.ArrowException):
+                self._lake.forget(part)
+                return OperatorError(
+                    f"{part} cannot be read; move it out of the lake or restore it, then roll up "
+                    "again.",
+                    code="damaged_part",
+                )
+        return None
 
 
-def _explained(fault: duckdb.Error, parts: list[Path]) -> OperatorError:
-    damaged = _damaged(parts)
-    if damaged is not None:
-        return _damage(damaged)
+def _failure(fault: duckdb.Error) -> OperatorError:
     return OperatorError(f"The rollup failed: {fault}", code="rollup_failed")
-
-
-def _damage(part: Path) -> OperatorError:
-    return OperatorError(
-        f"{part} cannot be read; move it out of the lake or restore it, then roll up again.",
-        code="damaged_part",
-    )
-
-
-def _damaged(parts: list[Path]) -> Path | None:
-    """The first part that does not read from end to end."""
-    for part in parts:
-        try:
-            for batch in pq.ParquetFile(part).iter_batches():
-                del batch
-        except (OSError, pa.ArrowException):
-            return part
-    return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Protocol
 
 import pyarrow as pa
@@ -14,8 +13,11 @@ class Engine(Protocol):
     Errors of the storage and of damaged files come as OperatorError.
     """
 
-    def open(self, parts: list[Path], name: str = "events") -> None:
-        """Make a table of at least one part file; columns that a part lacks are null."""
+    def open(self, parts: list[str], name: str = "events") -> None:
+        """Make a table of at least one part file, given as absolute paths or URLs.
+
+        Columns that a part lacks are null. FileNotFoundError when a part is gone.
+        """
 
     def register(self, name: str, table: pa.Table) -> None:
         """Make a small table known by name."""

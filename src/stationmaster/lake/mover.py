@@ -22,7 +22,7 @@ from stationmaster.db.tables.lake import inbox as inbox_table
 from stationmaster.errors import StationmasterError
 from stationmaster.lake import accounts, compaction
 from stationmaster.lake.batch import Batch, ends_late
-from stationmaster.lake.parts import write_part
+from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
 
 LEASE_MS = 60_000
@@ -46,7 +46,7 @@ class Mover:
     def __init__(self, inbox: Database, state: Database, settings: Settings) -> None:
         self._inbox = inbox
         self._state = state
-        self._lake_dir = settings.lake_dir
+        self._lake = Lake.open(settings)
         self._earliest_day = settings.earliest_day or date.min
         self._lock = threading.Lock()
         self._has_started = False
@@ -134,14 +134,14 @@ class Mover:
             return 0
         tables = batch.tables()
         for (org, day), table in tables.items():
-            write_part(self._lake_dir, org, day, batch_id, table)
+            self._lake.write(org, day, batch_id, [table])
         late = [(org, day) for (org, day), table in tables.items() if ends_late(day, table)]
         told = [(org, day) for org, day in tables if day >= self._earliest_day]
         accounts.settle(self._state, batch_id, batch.outcomes(), told, late)
         self._remove(batch_id, batch.corrupt_ids)
         self._claimed.discard(batch_id)
         for org, day in tables:
-            compaction.compact(self._lake_dir, org, day)
+            compaction.compact(self._lake, org, day)
         return sum(table.num_rows for table in tables.values())
 
     def _read(self, batch_id: str) -> Batch:

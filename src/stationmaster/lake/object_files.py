@@ -1,0 +1,240 @@
+"""Part files on object storage, through fsspec: what is put there appears whole or not at all.
+
+Parts never change, so a copy of one is as good as the part. Copies are kept in the scratch folder,
+the least recently used go first, and each reader has them under names of its own: what is dropped
+here stays with those who still read it.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from stationmaster.errors import OperatorError, StationmasterError, Unavailable
+from stationmaster.settings import Settings
+
+FETCHES_AT_ONCE = 8
+_UPLOAD_CHUNK = 16 * 2**20
+"""A file of twice this size or more goes in several requests, each repeated for itself."""
+_ATTEMPTS = 3
+"""Of one request to S3, with a growing pause between them; what a repetition may cure only."""
+_BODY_ATTEMPTS = 2
+"""Of the requests whose answer breaks off; each has the attempts above."""
+_S3 = ("s3", "s3a")
+_PERMANENT = (
+    "NoCredentialsError",
+    "PartialCredentialsError",
+    "CredentialRetrievalError",
+    "ProfileNotFound",
+    "NoRegionError",
+    "InvalidRegionError",
+    "ParamValidationError",
+    "UnknownEndpointError",
+)
+_RETURNS = (408, 429)
+"""Refusals among the 4xx that may pass by themselves."""
+
+
+class ObjectFiles:
+    """See Files. Paths are URLs."""
+
+    def __init__(self, fs: Any, url: str, scratch: Path, copies_max: int) -> None:
+        """`open` is the way to make one; `fs` is an fsspec file system."""
+        self.root = url.rstrip("/")
+        self._fs = fs
+        self._scratch = scratch
+        self._copies = scratch / "parts"
+        self._copies_max = copies_max
+        self._upload = {"chunksize": _UPLOAD_CHUNK} if self.root.split(":")[0] in _S3 else {}
+
+    @classmethod
+    def open(cls, url: str, settings: Settings) -> ObjectFiles:
+        """OperatorError for a URL whose protocol is unknown, or not installed."""
+        protocol, separator, place = url.partition("://")
+        if not separator or not place.strip("/"):
+            raise OperatorError(
+                f"STATIONMASTER_LAKE_URL is no URL like s3://bucket/prefix: {url}", code="bad_lake"
+            )
+        fs = _filesystem(protocol, os.getpid())
+        return cls(fs, url, settings.scratch_dir, settings.lake_copies_max)
+
+    def parts(self, folder: str) -> list[tuple[str, int]]:
+        with self._faults(folder):
+            found = self._fs.find(folder, detail=True, prefix="part-")
+        start = f"{folder}/part-"
+        urls = ((self._fs.unstrip_protocol(name), int(e["size"])) for name, e in found.items())
+        return [
+            (url, size)
+            for url, size in urls
+            if url.startswith(start) and "/" not in url[len(start) :] and url.endswith(".parquet")
+        ]
+
+    @contextmanager
+    def replacing(self, path: str) -> Iterator[Path]:
+        self._scratch.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="part-", dir=self._scratch) as folder:
+            partial = Path(folder) / "part.parquet"
+            yield partial
+            with self._faults(path):
+                self._fs.put_file(str(partial), path, **self._upload)
+
+    @contextmanager
+    def reading(self, path: str, size: int) -> Iterator[pa.NativeFile]:
+        with self._faults(path), self._fs.open(path, "rb", size=size, cache_type="none") as file:
+            yield pa.PythonFile(file, mode="r")
+
+    def exists(self, path: str) -> bool:
+        with self._faults(path):
+            return bool(self._fs.exists(path))
+
+    def delete(self, path: str) -> None:
+        self.forget(path)
+        with self._faults(path), suppress(FileNotFoundError):
+            self._fs.rm_file(path)
+
+    def copies(self, paths: Sequence[str], folder: Path) -> list[str]:
+        self._copies.mkdir(parents=True, exist_ok=True)
+        targets = [folder / f"{self._key(path)}.parquet" for path in paths]
+        with ThreadPoolExecutor(FETCHES_AT_ONCE, "lake-fetch") as pool:
+            list(pool.map(self._copy, paths, targets))
+        self._drop_old()
+        return [str(target) for target in targets]
+
+    def forget(self, path: str) -> None:
+        (self._copies / self._key(path)).unlink(missing_ok=True)
+
+    def _copy(self, path: str, target: Path) -> None:
+        kept = self._copies / self._key(path)
+        try:
+            target.hardlink_to(kept)
+            os.utime(kept)
+            return
+        except FileExistsError:
+            return
+        except OSError:
+            # Not kept, or dropped just now.
+            target.unlink(missing_ok=True)
+        with self._faults(path):
+            self._fs.get_file(path, str(target))
+        # A copy that cannot be kept, or that another process keeps by now, is as good to read.
+        with suppress(OSError):
+            kept.hardlink_to(target)
+
+    def _drop_old(self) -> None:
+        kept = []
+        for entry in os.scandir(self._copies):
+            with suppress(FileNotFoundError):
+                found = entry.stat()
+                kept.append((found.st_mtime_ns, found.st_size, entry.path))
+        total = sum(size for _, size, _ in kept)
+        for _, size, path in sorted(kept):
+            if total <= self._copies_max:
+                break
+            Path(path).unlink(missing_ok=True)
+            total -= size
+
+    @staticmethod
+    def _key(path: str) -> str:
+        return blake2b(path.encode(), digest_size=16).hexdigest()
+
+    @contextmanager
+    def _faults(self, path: str) -> Iterator[None]:
+        """FileNotFoundError stays what it is where only the file is missing."""
+        try:
+            yield
+        except FileNotFoundError as fault:
+            if _code(fault) == "NoSuchBucket":
+                raise _needs_a_person(path, fault) from fault
+            raise
+        except (StationmasterError, pa.ArrowException):
+            raise
+        except OSError as fault:
+            if type(fault) is OSError and fault.errno is None and fault.__cause__ is None:
+                # What Parquet says of a file that it cannot make sense of.
+                raise
+            raise _explained(path, fault) from fault
+        except Exception as fault:
+            raise _explained(path, fault) from fault
+
+
+@functools.cache
+def _filesystem(protocol: str, pid: int) -> Any:
+    """One file system of a process: its connections are shared by all threads.
+
+    `pid` keeps one apart that was made before a fork, which does not survive that.
+    """
+    del pid
+    try:
+        import fsspec
+
+        kind = fsspec.get_filesystem_class(protocol)
+    except ImportError as fault:
+        package = "'stationmaster[server,s3]'" if protocol in _S3 else str(fault)
+        raise OperatorError(
+            f"A lake at {protocol}:// needs more packages: pip install {package}",
+            code="missing_package",
+        ) from fault
+    except ValueError as fault:
+        raise OperatorError(f"STATIONMASTER_LAKE_URL: {fault}", code="bad_lake") from fault
+    options: dict[str, Any] = {"use_listings_cache": False, "skip_instance_cache": True}
+    if protocol in _S3:
+        # One request of a call at a time: it bounds what is held in memory, and only then does
+        # an answer that breaks off continue where it stopped. Files come side by side instead.
+        options["max_concurrency"] = 1
+        options["config_kwargs"] = {
+            "retries": {"mode": "standard", "total_max_attempts": _ATTEMPTS},
+            "read_timeout": 30,
+            "max_pool_connections": 2 * FETCHES_AT_ONCE,
+        }
+    fs = kind(**options)
+    if protocol in _S3:
+        fs.retries = _BODY_ATTEMPTS
+    return fs
+
+
+def _explained(path: str, fault: Exception) -> StationmasterError:
+    status = _status(fault)
+    if status is not None:
+        is_permanent = 400 <= status < 500 and status not in _RETURNS
+    else:
+        is_permanent = type(fault).__name__ in _PERMANENT or (
+            isinstance(fault, PermissionError) and fault.errno != errno.EAGAIN
+        )
+    if is_permanent:
+        return _needs_a_person(path, fault)
+    return Unavailable(f"{path}: {_text(fault)}", code="storage_unavailable")
+
+
+def _needs_a_person(path: str, fault: Exception) -> OperatorError:
+    return OperatorError(
+        f"The object storage refuses {path}: {_text(fault)}", code="storage_refused"
+    )
+
+
+def _text(fault: Exception) -> str:
+    return str(fault) or type(fault).__name__
+
+
+def _answer(fault: Exception) -> dict[str, Any]:
+    """What S3 answered, if it did: s3fs hangs it on the error that it makes of it."""
+    return getattr(fault, "response", None) or getattr(fault.__cause__, "response", None) or {}
+
+
+def _status(fault: Exception) -> int | None:
+    status = _answer(fault).get("ResponseMetadata", {}).get("HTTPStatusCode")
+    return status if isinstance(status, int) else None
+
+
+def _code(fault: Exception) -> str | None:
+    code = _answer(fault).get("Error", {}).get("Code")
+    return str(code) if code is not None else None

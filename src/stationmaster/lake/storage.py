@@ -1,0 +1,160 @@
+"""The lake: part files by organization and UTC day, in a folder or on object storage.
+
+    <lake>/org=<organization>/day=<YYYY-MM-DD>/part-<name>.parquet
+
+A part appears whole or not at all and is never changed afterwards. Parts of a day may hold the
+same event more than once: readers count event ids once. Nothing here looks at more than one
+organization and day at a time, so no call becomes slower as the lake ages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from stationmaster.lake.local_files import LocalFiles
+from stationmaster.settings import Settings
+
+_SAFE = re.compile(r"[A-Za-z0-9_-]{1,80}", re.ASCII)
+# A dictionary costs more than it saves where nearly every value is another.
+_PLAIN = frozenset({"event_id_hi", "event_id_lo", "ts", "tool_call_id", "cost_usd", "duration_ms"})
+
+
+class Part(NamedTuple):
+    """One part file."""
+
+    path: str
+    """What an engine opens: an absolute path, or a URL."""
+    size: int
+    """Bytes."""
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+class Files(Protocol):
+    """Where parts are kept. Every call may raise OSError, or Unavailable and OperatorError where
+    the storage is another machine's."""
+
+    root: str
+    """What every path begins with; no slash at its end."""
+
+    def parts(self, folder: str) -> list[tuple[str, int]]:
+        """(path, bytes) of the finished parts of one folder; empty when there is none."""
+
+    def replacing(self, path: str) -> AbstractContextManager[Path]:
+        """A local file to write; it becomes `path`, whole and durable, if the block ends well."""
+
+    def reading(self, path: str, size: int) -> AbstractContextManager[pa.NativeFile]:
+        """A file to read parts of."""
+
+    def exists(self, path: str) -> bool: ...
+
+    def delete(self, path: str) -> None:
+        """Remove a file; one that is gone already is as good."""
+
+    def copies(self, paths: Sequence[str], folder: Path) -> list[str]:
+        """Local files with the bytes of `paths`, in their order: the files themselves where they
+        are local, else copies in `folder`, which is the caller's to remove."""
+
+    def forget(self, path: str) -> None:
+        """Keep no copy of a file any longer."""
+
+
+class Lake:
+    """The parts of every organization. Cheap to open; safe to use from any thread.
+
+    Its calls raise OSError where a folder refuses, Unavailable where object storage fails in a way
+    that may pass and OperatorError where it needs a person; ValueError for an organization id or a
+    name that is no safe file name. Nothing that a reader lists has changed then.
+    """
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    @classmethod
+    def open(cls, settings: Settings) -> Lake:
+        """The lake of an installation: `lake_url`, or the folder in its data folder.
+
+        Raises OperatorError for a URL that cannot work here.
+        """
+        if settings.lake_url is None:
+            return cls(LocalFiles(settings.lake_dir))
+        # Loaded where it is used alone: it brings a client of object storage along.
+        from stationmaster.lake.object_files import ObjectFiles
+
+        return cls(ObjectFiles.open(settings.lake_url, settings))
+
+    def partition(self, org: str, day: date) -> str:
+        """Where the parts of one organization and UTC day lie."""
+        if not _SAFE.fullmatch(org):
+            raise ValueError(f"not an organization id: {org[:80]!r}")
+        return f"{self._files.root}/org={org}/day={day.isoformat()}"
+
+    def path(self, org: str, day: date, name: str) -> str:
+        """Where the part of a name lies, or would."""
+        if not _SAFE.fullmatch(name):
+            raise ValueError(f"not a part name: {name[:80]!r}")
+        return f"{self.partition(org, day)}/part-{name}.parquet"
+
+    def parts(self, org: str, day: date) -> list[Part]:
+        """The parts of one organization and day, by name; empty when there are none.
+
+        A compaction may replace listed parts by one that holds the same events: a reader that
+        finds a part gone lists again.
+        """
+        return sorted(Part(*found) for found in self._files.parts(self.partition(org, day)))
+
+    def write(self, org: str, day: date, name: str, tables: Iterable[pa.Table]) -> str:
+        """Write one part durably from tables of one schema, a row group each; its path.
+
+        Who writes a part of the same name writes the same events; any number may do so at once.
+        """
+        target = self.path(org, day, name)
+        with self._files.replacing(target) as partial:
+            _encode(iter(tables), partial)
+        return target
+
+    @contextmanager
+    def reading(self, part: Part) -> Iterator[pa.NativeFile]:
+        """A part as a file of which only what is asked for is fetched."""
+        with self._files.reading(part.path, part.size) as file:
+            yield file
+
+    def exists(self, path: str) -> bool:
+        return self._files.exists(path)
+
+    def delete(self, path: str) -> None:
+        """Remove a part; one that is gone already is as good."""
+        self._files.delete(path)
+
+    def copies(self, paths: Sequence[str], folder: Path) -> list[str]:
+        """Local files with the bytes of parts, in their order.
+
+        They are the parts themselves in a local lake, else copies in `folder`, whose owner removes
+        it. FileNotFoundError when a part is gone.
+        """
+        return self._files.copies(paths, folder)
+
+    def forget(self, path: str) -> None:
+        """Fetch a part anew when it is asked for next, because its copy does not read."""
+        self._files.forget(path)
+
+
+def _encode(tables: Iterator[pa.Table], path: Path) -> None:
+    first = next(tables)
+    dictionary = [column for column in first.column_names if column not in _PLAIN]
+    with pq.ParquetWriter(
+        path, first.schema, compression="zstd", use_dictionary=dictionary
+    ) as writer:
+        writer.write_table(first)
+        for table in tables:
+            writer.write_table(table)
