@@ -319,34 +319,6 @@ def test_columns_that_an_older_part_lacks_are_empty(db: Database, tmp_path: Path
     assert clients == {"terminal-ui": 1, "web": 0, "non-interactive-cli": 0}
 
 
-@pytest.mark.parametrize("damage", ["cut", "overwritten", "empty"])
-def test_a_damaged_part_is_named_and_nothing_is_published(
-    db: Database, tmp_path: Path, damage: str
-) -> None:
-    config = settings(tmp_path)
-    rolled_up(db, config, ORG, [event("user_message")])
-    before = bodies(db, ORG)
-    land(db, config, ORG, [[event("tool_call", tool_raw=f"t{n}") for n in range(500)]])
-    part = Path(Lake.open(config).parts(ORG, DAY)[-1].path)
-    whole = part.read_bytes()
-    part.write_bytes(
-        {
-            "cut": whole[: len(whole) // 2],
-            "overwritten": whole[:100] + bytes(len(whole) // 2) + whole[100 + len(whole) // 2 :],
-            "empty": b"",
-        }[damage]
-    )
-
-    with pytest.raises(OperatorError) as caught:
-        roll_up(db, config, ORG, DAY)
-
-    assert caught.value.code == "damaged_part"
-    assert str(part) in caught.value.detail
-    assert bodies(db, ORG) == before
-    assert reads.is_due(db, ORG, DAY, DAY)
-    assert list(config.scratch_dir.iterdir()) == []
-
-
 @pytest.mark.parametrize("day", [date(2026, 11, 21), date(2026, 11, 22)])
 def test_a_day_that_is_not_over_is_refused(db: Database, tmp_path: Path, day: date) -> None:
     with pytest.raises(OperatorError) as caught:

@@ -141,7 +141,29 @@ def test_doctor_has_nothing_to_say_of_a_fresh_installation(made: dict[str, str])
         "sources": [],
         "unknown_sources": [],
         "unpriced_models": [],
+        "quarantine": [],
     }
+
+
+def test_doctor_tells_of_a_damaged_part_until_it_is_restored_and_retried(
+    fed: dict[str, str],
+) -> None:
+    succeed("rollup", "--through", "2026-11-01", "--data-dir", fed["data"])
+    [part] = Path(fed["data"], "lake").rglob("part-*.parquet")
+    whole = part.read_bytes()
+    part.write_bytes(whole[:100])
+    succeed("rollup", "--data-dir", fed["data"])
+
+    found, org = _doctor(fed)
+    assert org["quarantine"] == [{"day": DAY, "reason": "damaged_part", "events": 0, "parts": 1}]
+    assert [DAY in problem for problem in found["problems"]] == [True]
+    assert succeed("rollup", "--data-dir", fed["data"]) == {"days": []}
+
+    part.write_bytes(whole)
+    [day] = succeed("rollup", "--retry-quarantined", "--data-dir", fed["data"])["days"]
+    assert (day["day"], "tokens" in day["changed"]) == (DAY, True)
+    found, org = _doctor(fed)
+    assert (found["problems"], org["quarantine"]) == ([], [])
 
 
 def test_doctor_shows_what_came_and_which_days_are_due(fed: dict[str, str]) -> None:

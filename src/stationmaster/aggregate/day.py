@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
+from contextlib import suppress
 from datetime import date
+from functools import partial
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from stationmaster import clock
 from stationmaster.access import service
-from stationmaster.aggregate import documents, metrics, midnight
+from stationmaster.aggregate import documents, metrics, midnight, poison, quarantine
+from stationmaster.aggregate.choice import Choice
 from stationmaster.aggregate.duckdb_engine import DuckDbEngine
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.aggregate.people import Person, gather, records
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.ids import OrgId
-from stationmaster.lake.storage import Lake
+from stationmaster.lake.storage import Lake, Part
 from stationmaster.rollups import store
 from stationmaster.rollups.model import Activity, Report, Windows
 from stationmaster.rollups.rows import ModelUsage
 from stationmaster.settings import Settings
 
 _ATTEMPTS = 3
+_log = logging.getLogger(__name__)
 
 
 class DayResult(NamedTuple):
@@ -40,15 +45,61 @@ class DayResult(NamedTuple):
 def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResult:
     """Count a closed day of the lake and replace its documents, unless newer ones came meanwhile.
 
-    OperatorError for a day that is not over, or a part that cannot be read; then nothing changes.
+    Events that make this fail, and damaged parts, are set aside, and the rest is counted. Raises
+    OperatorError for a day that is not over, a StationmasterError or OSError while an engine or
+    storage fails; then nothing changes.
     """
     if day >= clock.today():
         raise OperatorError(f"{day} is not over yet (UTC).", code="day_not_over")
+    while True:
+        aside = quarantine.of_day(db, org, day)
+        try:
+            return _replace(db, settings, org, day, Choice(aside))
+        except Exception as fault:
+            lake = Lake.open(settings)
+            # Which events a fault comes from is not to be told by its kind: a search tries them.
+            found = poison.find(
+                fault,
+                lake,
+                lake.parts(org, day),
+                aside,
+                partial(_try, db, settings, org, day),
+                partial(DuckDbEngine, settings),
+            )
+            if not found.items:
+                raise
+            _log.error(
+                "%d events or parts of %s on %s are set aside (%s); `stationmaster doctor` counts"
+                " them, `stationmaster rollup --retry-quarantined` takes them back",
+                *(len(found.items), org, day, found.reason),
+            )
+            quarantine.set_aside(db, org, day, found.items, found.reason)
+
+
+class _Undone(Exception):
+    """Leaves a transaction that was only tried."""
+
+
+def _try(db: Database, settings: Settings, org: OrgId, day: date, choice: Choice) -> None:
+    """Do all that rolling up does, and take it back."""
+    with suppress(_Undone):
+        _replace(db, settings, org, day, choice, keep=False)
+
+
+def _replace(
+    db: Database,
+    settings: Settings,
+    org: OrgId,
+    day: date,
+    choice: Choice,
+    *,
+    keep: bool = True,
+) -> DayResult:
     began = time.perf_counter()
     with db.reading() as connection:
         landed = store.landed(connection, org, day)
     members = {str(user): email for user, email in service.emails(db, org).items()}
-    counts = _count(settings, org, day)
+    counts = _count(settings, org, day, choice)
     people = gather(counts, members, _uncounted(db, settings, org))
     sessions = list(records(counts.active_sessions))
     with db.transaction() as connection:
@@ -66,6 +117,8 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
         rendered = documents.render(_day(day, counts, people, sessions, begun.total(), windows))
         cost_ms = _ms_since(began)
         changed = store.publish(connection, org, day, rendered, landed=landed, cost_ms=cost_ms)
+        if not keep:
+            raise _Undone
     return DayResult(org, day, tuple(changed), counts.unpriced, cost_ms)
 
 
@@ -73,34 +126,36 @@ def _ms_since(began: float) -> int:
     return round((time.perf_counter() - began) * 1000)
 
 
-def _count(settings: Settings, org: OrgId, day: date) -> Counts:
+def _count(settings: Settings, org: OrgId, day: date, choice: Choice) -> Counts:
     """The counts of a day; a compaction may take parts away meanwhile, then it starts again."""
     lake = Lake.open(settings)
     for attempt in range(1, _ATTEMPTS + 1):
-        parts = [part.path for part in lake.parts(org, day)]
+        parts = choice.of(lake.parts(org, day))
         if not parts:
             return metrics.NOTHING
         engine = DuckDbEngine(settings)
         try:
-            _open(engine, parts, midnight.seen_before(lake, org, day), day)
+            _open(engine, parts, choice, midnight.seen_before(lake, org, day), day)
             return metrics.count(engine, day)
         except FileNotFoundError as fault:
             if attempt == _ATTEMPTS:
                 raise Unavailable(f"The parts of {day} do not stay: {fault}") from fault
         except OperatorError:
-            if attempt == _ATTEMPTS or all(lake.exists(part) for part in parts):
+            if attempt == _ATTEMPTS or all(lake.exists(part.path) for part in parts):
                 raise
         finally:
             engine.close()
     raise AssertionError("the last attempt returns or raises")
 
 
-def _open(engine: DuckDbEngine, parts: list[str], seen: pa.Table | None, day: date) -> None:
-    """Open a day's events, without those around midnight that count on the day before."""
+def _open(
+    engine: DuckDbEngine, parts: list[Part], choice: Choice, seen: pa.Table | None, day: date
+) -> None:
+    """Open the chosen events, without those around midnight that count on the day before."""
     if seen is None:
-        engine.open(parts)
+        choice.open(engine, parts, "events")
         return
-    engine.open(parts, "arrived")
+    choice.open(engine, parts, "arrived")
     engine.register("seen_before", seen)
     engine.view("events", midnight.first_seen(day))
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from stationmaster.errors import OperatorError
 from stationmaster.lake.schema import SCHEMA
@@ -32,7 +31,6 @@ class DuckDbEngine:
     def __init__(self, settings: Settings) -> None:
         settings.scratch_dir.mkdir(parents=True, exist_ok=True)
         self._lake = Lake.open(settings)
-        self._parts: dict[str, str] = {}
         self._spill = Path(tempfile.mkdtemp(prefix="rollup-", dir=settings.scratch_dir))
         self._connection = duckdb.connect(
             ":memory:",
@@ -52,7 +50,6 @@ class DuckDbEngine:
 
     def open(self, parts: list[str], name: str = "events") -> None:
         files = self._lake.copies(parts, self._spill)
-        self._parts = dict(zip(files, parts, strict=True))
         with self._faults():
             stored = self._connection.read_parquet(
                 files, union_by_name=True, hive_partitioning=False
@@ -87,30 +84,5 @@ class DuckDbEngine:
     def _faults(self) -> Iterator[None]:
         try:
             yield
-        except (duckdb.IOException, duckdb.InvalidInputException, duckdb.OutOfMemoryException) as e:
-            raise (self._damage() or _failure(e)) from e
-        except duckdb.Error as e:
-            # A page that was cut short or overwritten shows in many ways; then a part names itself.
-            damage = self._damage()
-            if damage is None:
-                raise
-            raise damage from e
-
-    def _damage(self) -> OperatorError | None:
-        """What is wrong with the first part that does not read from end to end."""
-        for file, part in self._parts.items():
-            try:
-                for batch in pq.ParquetFile(file).iter_batches():
-                    del batch
-            except (OSError, pa.ArrowException):
-                self._lake.forget(part)
-                return OperatorError(
-                    f"{part} cannot be read; move it out of the lake or restore it, then roll up "
-                    "again.",
-                    code="damaged_part",
-                )
-        return None
-
-
-def _failure(fault: duckdb.Error) -> OperatorError:
-    return OperatorError(f"The rollup failed: {fault}", code="rollup_failed")
+        except (duckdb.IOException, duckdb.OutOfMemoryException) as fault:
+            raise OperatorError(f"The rollup failed: {fault}", code="rollup_failed") from fault

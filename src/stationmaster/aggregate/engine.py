@@ -10,7 +10,8 @@ import pyarrow as pa
 class Engine(Protocol):
     """One day's events as the table `events`, and what was derived from them so far.
 
-    Errors of the storage and of damaged files come as OperatorError.
+    Troubles of the engine and of the storage under it come as a StationmasterError. Everything
+    else that is raised may lie in the events, and leads to a search for those.
     """
 
     def open(self, parts: list[str], name: str = "events") -> None:

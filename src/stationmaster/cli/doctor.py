@@ -61,6 +61,7 @@ def examine(settings: Settings) -> dict[str, Any]:
 
 
 def _organization(db: Database, org: Tenant) -> dict[str, Any]:
+    from stationmaster.aggregate import quarantine
     from stationmaster.lake.status import intake_totals
     from stationmaster.rollups import reads
 
@@ -81,6 +82,7 @@ def _organization(db: Database, org: Tenant) -> dict[str, Any]:
             if product.startswith(_UNKNOWN)
         ],
         "unpriced_models": _unpriced(db, org),
+        "quarantine": [entry._asdict() for entry in quarantine.overview(db, org.org_id)],
     }
 
 
@@ -109,6 +111,13 @@ def _judge(found: dict[str, Any], settings: Settings) -> None:
         )
     if inbox.get("bytes", 0) > settings.inbox_backlog_max:
         problems.append("the inbox is over its limit: is a worker running?")
+    for org in found["organizations"]:
+        problems.extend(
+            f"{org['name']}, {each['day']}: {each['events']} events and {each['parts']} parts are"
+            f" not counted ({each['reason']}): mend the cause, then"
+            " `stationmaster rollup --retry-quarantined`"
+            for each in org["quarantine"]
+        )
     if not found["organizations"]:
         problems.append("there is no organization yet: `stationmaster init`")
 

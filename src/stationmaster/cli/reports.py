@@ -42,20 +42,27 @@ def register(app: typer.Typer) -> None:
 def rollup(
     first: From = None,
     through: Annotated[str | None, typer.Option(help="Last day (UTC).")] = None,
+    retry_quarantined: Annotated[
+        bool, typer.Option(help="Take back first what was set aside of these days.")
+    ] = False,
     data_dir: DataDir = None,
     org: Org = None,
     json: Json = False,
 ) -> None:
     """Roll up closed days that are dirty or missing, now."""
-    from stationmaster.aggregate import schedule
+    from stationmaster.aggregate import quarantine, schedule
     from stationmaster.lake.inbox import open_database
     from stationmaster.lake.mover import Mover
+    from stationmaster.rollups import reads
 
     settings = configure(data_dir)
     with folder.database(settings) as db:
         org_id = folder.organization(db, org).org_id if org else None
         with closing(open_database(settings)) as inbox:
             Mover(inbox, db, settings).drain(org_id)
+        if retry_quarantined:
+            for each in [org_id] if org_id else reads.organizations(db):
+                quarantine.retry(db, each, _day(first), _day(through))
         done = schedule.roll_up_due(db, settings, org_id, _day(first), _day(through))
     rows = [
         {

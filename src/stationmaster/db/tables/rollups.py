@@ -57,3 +57,16 @@ session_days = Table(
     Index("session_days_by_day", "org_id", "day"),
     sqlite_with_rowid=False,
 )
+
+# What a rollup leaves out because it cannot count it. `item` is the 32 hex digits of an event's id
+# or the name of a whole part, `reason` a word for what went wrong; never anything of its content.
+quarantine = Table(
+    "quarantine",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("item", Text, primary_key=True),
+    Column("reason", Text, nullable=False),
+    Column("set_aside_at", Big, nullable=False),
+    sqlite_with_rowid=False,
+)
