@@ -25,7 +25,7 @@ def is_refused(throttle: Throttle, name: str = "ada") -> bool:
 
 
 def test_as_many_attempts_as_there_are_pass_and_the_next_says_how_long_to_wait() -> None:
-    throttle = Throttle(3, 900, Clock())
+    throttle = Throttle("sign-in", 3, 900, Clock())
     assert [is_refused(throttle) for _ in range(3)] == [False] * 3
     with pytest.raises(RateLimited) as refused:
         throttle.take("ada")
@@ -33,13 +33,13 @@ def test_as_many_attempts_as_there_are_pass_and_the_next_says_how_long_to_wait()
 
 
 def test_each_name_has_its_own() -> None:
-    throttle = Throttle(1, 900, Clock())
+    throttle = Throttle("sign-in", 1, 900, Clock())
     throttle.take("ada")
     assert not is_refused(throttle, "bob")
 
 
 def test_what_is_given_back_does_not_count_and_never_makes_more_than_there_were() -> None:
-    throttle = Throttle(2, 900, Clock())
+    throttle = Throttle("sign-in", 2, 900, Clock())
     for _ in range(5):
         throttle.take("ada")
         throttle.give_back("ada")
@@ -49,7 +49,7 @@ def test_what_is_given_back_does_not_count_and_never_makes_more_than_there_were(
 
 def test_attempts_come_back_evenly() -> None:
     clock = Clock()
-    throttle = Throttle(10, 900, clock)
+    throttle = Throttle("sign-in", 10, 900, clock)
     for _ in range(10):
         throttle.take("ada")
     clock.now = 89.0
@@ -60,7 +60,7 @@ def test_attempts_come_back_evenly() -> None:
 
 
 def test_attempts_at_once_count_before_any_of_them_has_failed() -> None:
-    throttle = Throttle(10, 900, Clock())
+    throttle = Throttle("sign-in", 10, 900, Clock())
     start, passed = threading.Barrier(8), []
 
     def attempt() -> None:

@@ -18,13 +18,13 @@ class Elapsed:
 
 
 def test_a_limit_of_zero_counts_nothing() -> None:
-    limiter = Limiter(0)
+    limiter = Limiter("requests", 0)
 
     assert [limiter.take("key_a", "org_a") for _ in range(1000)] == [{}] * 1000
 
 
 def test_the_fields_tell_policy_and_what_is_left() -> None:
-    limiter = Limiter(60, elapsed_s=Elapsed())
+    limiter = Limiter("requests", 60, elapsed_s=Elapsed())
 
     assert limiter.take("key_a", "org_a") == {
         "RateLimit-Policy": '"key";q=60;w=60, "organization";q=60;w=60',
@@ -34,7 +34,7 @@ def test_the_fields_tell_policy_and_what_is_left() -> None:
 
 def test_the_request_after_the_last_is_refused_until_one_has_refilled() -> None:
     elapsed = Elapsed()
-    limiter = Limiter(60, elapsed_s=elapsed)
+    limiter = Limiter("requests", 60, elapsed_s=elapsed)
     for _ in range(60):
         limiter.take("key_a", "org_a")
 
@@ -50,7 +50,7 @@ def test_the_request_after_the_last_is_refused_until_one_has_refilled() -> None:
 
 
 def test_keys_of_one_organization_share_its_bucket() -> None:
-    limiter = Limiter(2, elapsed_s=Elapsed())
+    limiter = Limiter("requests", 2, elapsed_s=Elapsed())
     limiter.take("key_a", "org_a")
     limiter.take("key_b", "org_a")
 
@@ -61,7 +61,7 @@ def test_keys_of_one_organization_share_its_bucket() -> None:
 
 def test_a_refusal_takes_nothing_from_the_other_bucket() -> None:
     elapsed = Elapsed()
-    limiter = Limiter(2, elapsed_s=elapsed)
+    limiter = Limiter("requests", 2, elapsed_s=elapsed)
     limiter.take("key_a", "org_a")
     limiter.take("key_a", "org_a")
     for _ in range(5):
@@ -75,7 +75,7 @@ def test_a_refusal_takes_nothing_from_the_other_bucket() -> None:
 
 
 def test_what_is_given_back_can_be_taken_again() -> None:
-    limiter = Limiter(1, elapsed_s=Elapsed())
+    limiter = Limiter("requests", 1, elapsed_s=Elapsed())
     for _ in range(10):
         limiter.take("key_a", "org_a")
         limiter.give_back("key_a", "org_a")

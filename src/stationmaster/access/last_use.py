@@ -43,7 +43,8 @@ class LastUse:
             }
         if due:
             with db.transaction() as connection:
-                for key, (org, at) in due.items():
+                # In one order, so that two processes never wait for each other's rows.
+                for key, (org, at) in sorted(due.items()):
                     if key.startswith(sessions.ID_PREFIX):
                         signin_store.set_session_used(connection, org, key, at)
                     else:

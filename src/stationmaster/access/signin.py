@@ -47,8 +47,9 @@ class SignIn:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._by_email = Throttle(FAILURES_PER_EMAIL, WINDOW_S)
-        self._by_address = Throttle(FAILURES_PER_ADDRESS, WINDOW_S)
+        self._by_email = Throttle("sign-in by e-mail", FAILURES_PER_EMAIL, WINDOW_S)
+        self._by_address = Throttle("sign-in by network", FAILURES_PER_ADDRESS, WINDOW_S)
+        self.buckets = (self._by_email.buckets, self._by_address.buckets)
 
     def with_password(
         self,

@@ -1,4 +1,4 @@
-"""How often somebody may fail: buckets in this process's memory, like those of requests.
+"""How often somebody may fail: buckets that all processes share.
 
 An attempt is counted before it is made and given back when it succeeds, so that many at once count
 as many.
@@ -7,56 +7,34 @@ as many.
 from __future__ import annotations
 
 import math
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 
+from stationmaster.access.buckets import Buckets
 from stationmaster.errors import RateLimited
-
-BUCKETS_MAX = 100_000
-"""Above this many the least recently used are forgotten."""
 
 
 class Throttle:
-    """`attempts` in `window_s` for each name, refilled evenly; safe to share between threads.
-
-    `elapsed_s` is a clock that never stands still or goes back, whatever the time of day says.
-    """
+    """`attempts` in `window_s` for each name, refilled evenly; safe to share between threads."""
 
     def __init__(
-        self, attempts: int, window_s: int, elapsed_s: Callable[[], float] = time.monotonic
+        self,
+        kind: str,
+        attempts: int,
+        window_s: int,
+        elapsed_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._attempts = attempts
-        self._window_s = window_s
-        self._elapsed_s = elapsed_s
-        self._lock = threading.Lock()
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self.buckets = Buckets(kind, attempts, window_s, elapsed_s)
 
     def take(self, name: str) -> None:
         """Count one attempt. Raises RateLimited, counting nothing, when none is left."""
-        now = self._elapsed_s()
-        with self._lock:
-            left = self._left(name, now)
-            if left < 1:
-                wait = max(1, math.ceil((1 - left) * self._window_s / self._attempts))
-                raise RateLimited(
-                    f"Too many attempts that failed; try again in {wait} s.", retry_after_s=wait
-                )
-            self._put(name, left - 1, now)
+        is_taken, [left] = self.buckets.take(name)
+        if not is_taken:
+            wait = max(1, math.ceil(self.buckets.wait_s(left)))
+            raise RateLimited(
+                f"Too many attempts that failed; try again in {wait} s.", retry_after_s=wait
+            )
 
     def give_back(self, name: str) -> None:
         """Undo one `take`: the attempt succeeded."""
-        now = self._elapsed_s()
-        with self._lock:
-            self._put(name, min(self._left(name, now) + 1, self._attempts), now)
-
-    def _left(self, name: str, now: float) -> float:
-        left, since = self._buckets.get(name, (float(self._attempts), now))
-        return min(left + (now - since) * self._attempts / self._window_s, self._attempts)
-
-    def _put(self, name: str, left: float, now: float) -> None:
-        self._buckets[name] = (left, now)
-        self._buckets.move_to_end(name)
-        if len(self._buckets) > BUCKETS_MAX:
-            self._buckets.popitem(last=False)
+        self.buckets.give_back(name)

@@ -27,6 +27,7 @@ from stationmaster.api.platform import (
     telemetry,
 )
 from stationmaster.api.services import Services
+from stationmaster.api.upkeep import Upkeep
 from stationmaster.api.v0 import automations, computer_secrets, computers, users, wiki
 from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
@@ -104,7 +105,9 @@ def create_app(
     @asynccontextmanager
     async def life(app: Application) -> AsyncIterator[None]:
         services = app.services = Services.open(settings)
+        upkeep = Upkeep(services)
         worker = Worker(services) if with_worker else None
+        upkeep.start()
         try:
             if worker is not None:
                 worker.start()
@@ -112,6 +115,7 @@ def create_app(
         finally:
             if worker is not None:
                 worker.stop()
+            upkeep.stop()
             services.close()
 
     app = Application(

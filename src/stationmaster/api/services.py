@@ -9,6 +9,7 @@ from anyio import CapacityLimiter
 from starlette.requests import Request
 
 from stationmaster.access import issuers
+from stationmaster.access.buckets import Sharing
 from stationmaster.access.last_use import LastUse
 from stationmaster.access.oidc import Issuers
 from stationmaster.access.passwords import HASHES_AT_ONCE
@@ -48,6 +49,7 @@ class Services:
     analytics_limit: Limiter
     other_limit: Limiter
     limit_write_limit: Limiter
+    sharing: Sharing
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
 
@@ -70,6 +72,12 @@ class Services:
             raise
         signing_keys = SigningKeys(db, vault)
         mover = Mover(inbox.database, db, settings)
+        sign_in = SignIn(db)
+        limits = (
+            _limiter("reports", settings, settings.analytics_requests_per_minute),
+            _limiter("requests", settings, settings.requests_per_minute),
+            _limiter("changes of limits", settings, settings.limit_writes_per_minute),
+        )
         return cls(
             settings=settings,
             db=db,
@@ -79,13 +87,14 @@ class Services:
             last_use=LastUse(),
             vault=vault,
             scanner=Scanner(db, settings, vault),
-            sign_in=SignIn(db),
+            sign_in=sign_in,
             signing_keys=signing_keys,
             tokens=Tokens(db, signing_keys, settings.app_address),
             issuers=trusted,
-            analytics_limit=_limiter(settings, settings.analytics_requests_per_minute),
-            other_limit=_limiter(settings, settings.requests_per_minute),
-            limit_write_limit=_limiter(settings, settings.limit_writes_per_minute),
+            analytics_limit=limits[0],
+            other_limit=limits[1],
+            limit_write_limit=limits[2],
+            sharing=Sharing(db, [*(limit.buckets for limit in limits), *sign_in.buckets]),
         )
 
     async def bring_up_to_date(self, org: OrgId, asked: DayRange) -> None:
@@ -103,8 +112,8 @@ class Services:
             self.db.close()
 
 
-def _limiter(settings: Settings, per_minute: int) -> Limiter:
-    return Limiter(per_minute, with_legacy_fields=settings.legacy_rate_limit_fields)
+def _limiter(kind: str, settings: Settings, per_minute: int) -> Limiter:
+    return Limiter(kind, per_minute, with_legacy_fields=settings.legacy_rate_limit_fields)
 
 
 def services_of(request: Request) -> Services:

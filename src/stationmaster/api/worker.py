@@ -1,14 +1,12 @@
-"""Background work of one process: move deliveries to the lake, roll up due days, note key use."""
+"""Background work of one process: move deliveries to the lake, roll up due days."""
 
 from __future__ import annotations
 
 import logging
 import threading
 
-from stationmaster.access.last_use import LastUse
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.api.services import Services
-from stationmaster.db.engine import Database
 
 ROUND_S = 2.0
 """Pause between two looks for days that are due."""
@@ -27,7 +25,7 @@ class Worker:
             threading.Thread(target=services.mover.run, args=(self._stop,), name="mover"),
             threading.Thread(
                 target=_run_rounds,
-                args=(services.freshness, services.last_use, services.db, self._stop),
+                args=(services.freshness, self._stop),
                 name="rollup",
             ),
         ]
@@ -44,13 +42,10 @@ class Worker:
                 thread.join()
 
 
-def _run_rounds(
-    freshness: Freshness, last_use: LastUse, db: Database, stop: threading.Event
-) -> None:
+def _run_rounds(freshness: Freshness, stop: threading.Event) -> None:
     while not stop.wait(ROUND_S):
         try:
             freshness.catch_up(stop)
-            last_use.flush(db)
         except Exception:  # The job edge: a bad day must not end the worker.
             _log.exception("a round of background work failed, trying again in %d s", RETRY_S)
             stop.wait(RETRY_S)

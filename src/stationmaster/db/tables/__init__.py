@@ -7,6 +7,7 @@ these; a test compares the two.
 
 from stationmaster.db.tables import (
     access,
+    buckets,
     ciscan,
     computers,
     lake,
@@ -24,6 +25,7 @@ from stationmaster.db.tables.lake import inbox_metadata
 __all__ = [
     "Big",
     "access",
+    "buckets",
     "ciscan",
     "computers",
     "inbox_metadata",

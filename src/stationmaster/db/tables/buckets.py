@@ -1,0 +1,20 @@
+"""What is left of request limits and of attempts to sign in, for all processes together."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Float, Table, Text
+
+from stationmaster.db.tables.base import metadata
+
+# The installation's own: `bucket` is a digest of a kind and a name. `at` is in seconds of the
+# database's clock, `level` may be below zero. What has no row is full.
+buckets = Table(
+    "buckets",
+    metadata,
+    Column("bucket", Text, primary_key=True),
+    Column("size", Float(53), nullable=False),
+    Column("per_second", Float(53), nullable=False),
+    Column("level", Float(53), nullable=False),
+    Column("at", Float(53), nullable=False),
+    sqlite_with_rowid=False,
+)
