@@ -174,3 +174,24 @@ def test_what_two_processes_share_is_what_one_makes(database_url: str, tmp_path:
         assert shared == bodies(databases[0], OrgId("org_single"), later(n))
     for each in databases:
         each.close()
+
+
+def test_a_day_that_fails_keeps_no_other_from_its_turn(
+    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = settings(tmp_path)
+    land(db, config, ORG, [[event("user_message")]])
+    land(db, config, ORG, [[event("user_message", ts=NOON + 86_400_000)]], later(1))
+    whole = one_day.documents.render
+
+    def render(day: one_day.documents.Day) -> object:
+        if day.day == DAY:
+            raise KeyError("a mistake of ours")
+        return whole(day)
+
+    monkeypatch.setattr(one_day.documents, "render", render)
+    with pytest.raises(KeyError):
+        roll_up_due(db, config, ORG, DAY, later(1))
+
+    assert DAY in [day for _, day in due(db, ORG)]
+    assert later(1) not in [day for _, day in due(db, ORG)]

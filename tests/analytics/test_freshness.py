@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -115,3 +116,23 @@ def test_what_is_remembered_is_bounded(fresh: Freshness, monkeypatch: pytest.Mon
         assert fresh.is_current(ORG, DayRange(DAY - timedelta(days=n), DAY))
 
     assert len(fresh._known.ranges) <= 3
+
+
+def test_an_organization_that_fails_keeps_no_other_from_its_rollup(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for org in ("org_a", "org_b", "org_c"):
+        row = f"('{org}', '{DAY}', 1, 0)"
+        elsewhere(services, f"INSERT INTO lake_days (org_id, day, landed, rolled) VALUES {row}")
+    standing = freshness.serving.current_days
+
+    def refusing(db: Database, org: OrgId, *rest: object) -> object:
+        if org == "org_b":
+            raise RuntimeError("unreadable")
+        return standing(db, org, *rest)  # type: ignore[arg-type]  # what it was given
+
+    monkeypatch.setattr(freshness.serving, "current_days", refusing)
+    services.freshness.catch_up(threading.Event())
+
+    done = services.db.rows("SELECT org_id FROM lake_days WHERE rolled = landed ORDER BY 1")
+    assert done == [("org_a",), ("org_c",)]

@@ -8,6 +8,7 @@ from datetime import date
 
 from stationmaster.aggregate.day import DayResult, roll_up
 from stationmaster.db.engine import Database
+from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.rollups import reads
 from stationmaster.settings import Settings
@@ -64,10 +65,21 @@ def share(
     """Roll up each day that is still wanted when nobody else has it; returns what was done here.
 
     A day that somebody else is rolling up is left for the end and then waited for; without `wait`
-    it is left to them. Ends early when told to stop.
+    it is left to them. Ends early when told to stop. A day that fails keeps no other from its turn;
+    the first fault is raised at the end, one of storage (Unavailable) at once.
     """
     todo, taken = list(items), []
     results: list[DayResult] = []
+    faults: list[Exception] = []
+
+    def do(item: Item) -> None:
+        try:
+            results.append(roll_up(db, settings, *item))
+        except Unavailable:
+            raise
+        except Exception as fault:  # Of any kind: it is raised once the others had their turn.
+            faults.append(fault)
+
     while todo and not _is_set(stop):
         item = todo.pop(0)
         if not is_wanted(*item):
@@ -80,12 +92,14 @@ def share(
                 middle = len(todo) // 2
                 todo = todo[middle:] + todo[:middle]
             elif is_wanted(*item):
-                results.append(roll_up(db, settings, *item))
+                do(item)
     for item in taken if wait else ():
         if not _is_set(stop) and is_wanted(*item):
             with db.alone(_name(*item)):
                 if is_wanted(*item):
-                    results.append(roll_up(db, settings, *item))
+                    do(item)
+    if faults:
+        raise faults[0]
     return results
 
 

@@ -8,7 +8,9 @@ trickle of late data into large days costs one part in twenty of the time at mos
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -29,6 +31,10 @@ WINDOW_DAYS_BEFORE = 29
 """A day's trailing windows look at so many days before it."""
 KNOWN_MAX = 10_000
 """Ranges remembered as current at a time."""
+REST_S = 60.0
+"""How long the background leaves an organization alone after a fault; questions do not wait."""
+
+_log = logging.getLogger(__name__)
 
 
 class _Known(NamedTuple):
@@ -51,6 +57,7 @@ class Freshness:
         self._guard = threading.Lock()
         self._locks: dict[OrgId, threading.Lock] = {}
         self._known = _Known(None, set())
+        self._rests: dict[OrgId, float] = {}
 
     def is_current(self, org: OrgId, asked: DayRange) -> bool:
         """Is there nothing to do before a question about the range is answered?
@@ -91,12 +98,22 @@ class Freshness:
         """Roll up what is due on every closed day of all organizations; ends early when told.
 
         Days that another process is rolling up are left to it: the next call sees what is left.
+        What fails for one organization is logged, keeps no other from its turn, and is tried
+        again after REST_S.
         """
         yesterday = clock.today() - timedelta(days=1)
         for org in reads.organizations(self._db):
-            floor = reads.first_day(self._db, org)
-            if floor is not None and floor <= yesterday:
-                self._roll_up(org, DayRange(floor, yesterday), stop)
+            if stop.is_set():
+                return
+            if time.monotonic() < self._rests.get(org, 0.0):
+                continue
+            try:
+                floor = reads.first_day(self._db, org)
+                if floor is not None and floor <= yesterday:
+                    self._roll_up(org, DayRange(floor, yesterday), stop)
+            except Exception:  # The job edge: a bad organization must not end the round.
+                _log.exception("days of %s were not rolled up, next try in %d s", org, REST_S)
+                self._rests[org] = time.monotonic() + REST_S
 
     def _roll_up(self, org: OrgId, needed: DayRange, stop: threading.Event | None) -> None:
         """Oldest day first. A day may make later ones dirty, which follow; none is done twice.
