@@ -266,6 +266,7 @@ def test_a_full_disk_leaves_no_part_and_no_account(place: Installation) -> None:
     place.fill(delivery)
     mover = place.mover()
     claim(mover)
+    assert place.landed() == []  # Its files are open before nothing can grow any more.
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2048, hard))
     try:

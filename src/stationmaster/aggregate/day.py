@@ -22,6 +22,7 @@ from stationmaster.aggregate.people import Person, gather, records
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.ids import OrgId
+from stationmaster.lake import horizon
 from stationmaster.lake.storage import Lake, Part
 from stationmaster.rollups import store
 from stationmaster.rollups.model import Activity, Report, Windows
@@ -104,6 +105,9 @@ def _replace(
     sessions = list(records(counts.active_sessions))
     with db.transaction() as connection:
         if not store.begin(connection, org, day, landed):
+            return DayResult(org, day, (), counts.unpriced, _ms_since(began))
+        if horizon.is_closed(connection, org, day):
+            store.leave(connection, org, day, landed)
             return DayResult(org, day, (), counts.unpriced, _ms_since(began))
         resumed = store.replace_sessions(connection, org, day, (s for s, *_ in sessions))
         begun = Counter(user for session, user, _ in sessions if session not in resumed)

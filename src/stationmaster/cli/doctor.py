@@ -62,6 +62,7 @@ def examine(settings: Settings) -> dict[str, Any]:
 
 def _organization(db: Database, org: Tenant) -> dict[str, Any]:
     from stationmaster.aggregate import quarantine
+    from stationmaster.lake import horizon
     from stationmaster.lake.status import intake_totals
     from stationmaster.rollups import reads
 
@@ -71,6 +72,8 @@ def _organization(db: Database, org: Tenant) -> dict[str, Any]:
         "name": org.name,
         "first_day": reads.first_day(db, org.org_id),
         "days_due": reads.due_days(db, org.org_id),
+        "closed_through": horizon.closed_through(db, org.org_id),
+        "days_to_erase": horizon.to_erase(db, org.org_id),
         "sources": [
             {"product": product, "source": source, "outcome": outcome, "count": count}
             for product, source, outcome, count in counts
@@ -138,6 +141,8 @@ def _print(found: dict[str, Any]) -> None:
             [
                 ["first day", org["first_day"]],
                 ["days to roll up", len(org["days_due"])],
+                ["closed through", org["closed_through"] or "none"],
+                ["days to erase", len(org["days_to_erase"])],
                 ["unpriced models", ", ".join(org["unpriced_models"]) or "none"],
             ],
         )

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from sqlalchemy import Insert, delete, update
 
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.lake import intake_counts, lake_days, moved_batches
+from stationmaster.db.tables.lake import (
+    intake_counts,
+    lake_days,
+    lake_partitions,
+    moved_batches,
+)
+from stationmaster.lake import horizon
 from stationmaster.lake.batch import Outcome, Partition
 
 ONE_DAY = timedelta(days=1)
 KEPT_MS = 30 * days.MS_PER_DAY
 """How long a landed batch is remembered: far longer than any claim is left unfinished."""
+
+
+class Closed(Exception):
+    """Days of the batch have been closed since it was read. Nothing was counted."""
+
+    def __init__(self, through: Mapping[str, date]) -> None:
+        """`through` has the horizon of each organization."""
+        super().__init__("a day of the batch has been closed")
+        self.through = through
 
 
 def settle(
@@ -24,14 +39,19 @@ def settle(
     outcomes: Mapping[Outcome, int],
     partitions: Collection[Partition],
     late: Collection[Partition] = (),
+    earliest: date = date.min,
 ) -> bool:
     """Count a batch's outcomes and mark its days, in one transaction; False if it was done before.
 
-    After a day in `late` the next one, if it is stored, is marked, too: it leaves out copies of
-    what came late on the day before. Call it when the parts are durable: a day marked earlier
-    could be rolled up without them.
+    Days before `earliest` are not marked: nobody asks for them. After a day in `late` the next
+    one, if it is stored, is marked, too: it leaves out copies of what came late on the day before.
+    Call it when the parts are durable: a day marked earlier could be rolled up without them.
+    Raises Closed.
     """
     with state.transaction() as connection:
+        through = horizon.hold(connection, {org for org, _ in partitions})
+        if any(day <= through.get(org, date.min) for org, day in partitions):
+            raise Closed(through)
         remembered = connection.execute(
             state.insert(moved_batches)
             .values(batch_id=batch_id, moved_at=clock.now_ms())
@@ -44,7 +64,9 @@ def settle(
         if outcomes:
             connection.execute(_count(state), _counts(outcomes))
         if partitions:
-            connection.execute(_land(state), _landings(partitions))
+            connection.execute(_note(state), _notes(partitions))
+        if told := [(org, day) for org, day in partitions if day >= earliest]:
+            connection.execute(_land(state), _landings(told))
         for org_id, day in sorted(late):
             connection.execute(
                 update(lake_days)
@@ -65,6 +87,38 @@ def _count(state: Database) -> Insert:
 def _counts(outcomes: Mapping[Outcome, int]) -> list[dict[str, Any]]:
     names = ("org_id", "day", "product", "source", "outcome", "count")
     return [dict(zip(names, (*key, outcomes[key]), strict=True)) for key in sorted(outcomes)]
+
+
+def _note(state: Database) -> Insert:
+    return state.insert(lake_partitions).on_conflict_do_update(
+        index_elements=["org_id", "day"], set_={"parts": lake_partitions.c.parts + 1}
+    )
+
+
+def _notes(partitions: Collection[Partition]) -> list[dict[str, Any]]:
+    return [
+        {"org_id": org_id, "day": day.isoformat(), "parts": 1} for org_id, day in sorted(partitions)
+    ]
+
+
+def unmerged(state: Database, partition: Partition) -> int:
+    """How many parts were written into a partition since `merged` was last called."""
+    org_id, day = partition
+    found = state.rows(
+        "SELECT parts FROM lake_partitions WHERE org_id = ? AND day = ?", org_id, day.isoformat()
+    )
+    return int(found[0][0]) if found else 0
+
+
+def merged(state: Database, partition: Partition, parts: int) -> None:
+    """Take off parts that a compaction has looked at."""
+    org_id, day = partition
+    with state.transaction() as connection:
+        connection.execute(
+            update(lake_partitions)
+            .where(lake_partitions.c.org_id == org_id, lake_partitions.c.day == day.isoformat())
+            .values(parts=lake_partitions.c.parts - parts)
+        )
 
 
 def _land(state: Database) -> Insert:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
+from collections.abc import Mapping
 from datetime import date
 
 import pyarrow as pa
@@ -18,6 +20,8 @@ MIDNIGHT_MS = 15 * 60_000
 """Two sources may time one event so far apart; around midnight that puts it into two days."""
 CORRUPT = "corrupt"
 """The outcome of records that were accepted and whose row does not decode any more."""
+CLOSED = "closed_day"
+"""The outcome of records of a day whose events are erased by policy."""
 
 _log = logging.getLogger(__name__)
 Outcome = tuple[str, str, str, str, str]
@@ -32,6 +36,14 @@ def ends_late(day: date, table: pa.Table) -> bool:
     return bool(latest >= days.start_ms(day) + days.MS_PER_DAY - MIDNIGHT_MS)
 
 
+def _day(event: Event) -> date | None:
+    """The day of an event; None for a time that no part can hold."""
+    try:
+        return days.of_ms(event.ts)
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+
+
 class Batch:
     """The rows of one batch, in the order of their ids."""
 
@@ -40,6 +52,7 @@ class Batch:
         self.corrupt_ids: list[int] = []
         self._events: dict[int, tuple[str, list[Event]]] = {}
         self._tallies: dict[int, tuple[str, bytes]] = {}
+        self._refused: dict[int, Counter[tuple[str, str]]] = {}
 
     def add(self, row_id: int, org_id: str, tally: bytes, payload: bytes | None) -> None:
         """Take one stored row."""
@@ -50,6 +63,29 @@ class Batch:
             self._events[row_id] = (org_id, rows.decode_events(payload))
         except CorruptRowError as fault:
             self._set_aside(row_id, fault)
+
+    @property
+    def organizations(self) -> set[str]:
+        return {org_id for org_id, _ in self._events.values()}
+
+    def refuse(self, closed: Mapping[str, date]) -> set[Partition]:
+        """Leave out the events of each organization's days through its horizon; those days."""
+        refused: set[Partition] = set()
+        for row_id, (org_id, events) in self._events.items():
+            through = closed.get(org_id)
+            if through is None:
+                continue
+            stay: list[Event] = []
+            for event in events:
+                day = _day(event)
+                if day is None or day > through:
+                    stay.append(event)
+                    continue
+                refused.add((org_id, day))
+                counts = self._refused.setdefault(row_id, Counter())
+                counts[event.product, event.source] += 1
+            self._events[row_id] = (org_id, stay)
+        return refused
 
     def tables(self) -> dict[Partition, pa.Table]:
         """The events of each partition, in the order of receipt."""
@@ -69,11 +105,21 @@ class Batch:
                 today = clock.today().isoformat()
                 stored = rows.StoredTally(today, [("unknown", "unknown", "kept", 1)])
             for product, source, outcome, count in stored.counts:
-                if outcome == "kept" and row_id not in self._events:
-                    outcome = CORRUPT
-                key = (org_id, stored.day, product, source, outcome)
-                total[key] = total.get(key, 0) + count
+                for word, part in self._split(row_id, (product, source), outcome, count):
+                    key = (org_id, stored.day, product, source, word)
+                    total[key] = total.get(key, 0) + part
         return total
+
+    def _split(
+        self, row_id: int, stream: tuple[str, str], outcome: str, count: int
+    ) -> list[tuple[str, int]]:
+        """What became of records that were to be kept; any others are what they were."""
+        if outcome != "kept":
+            return [(outcome, count)]
+        if row_id not in self._events:
+            return [(CORRUPT, count)]
+        refused = min(count, self._refused.get(row_id, Counter())[stream])
+        return [(word, n) for word, n in (("kept", count - refused), (CLOSED, refused)) if n]
 
     def _tables(self) -> dict[Partition, pa.Table]:
         grouped: dict[tuple[str, int], list[Event]] = {}

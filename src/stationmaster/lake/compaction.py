@@ -1,4 +1,7 @@
-"""Many small parts of a day into one, so that reading a day opens few files.
+"""Many small parts of a day into few larger ones, so that reading a day opens few files.
+
+Only parts of about one size are merged with each other. So an event is written once for each size
+that its part grows through, not again for every part that comes after it.
 
 The merged part is durable before the first of its sources goes. A death in between leaves events
 twice, which readers count once; the next compaction merges both.
@@ -7,6 +10,7 @@ twice, which readers count once; the next compaction merges both.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from datetime import date
 from hashlib import blake2b
 
@@ -14,41 +18,72 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stationmaster.errors import StationmasterError
+from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake, Part
 
-PARTS_MAX = 64
-"""Small parts of one day above which they are merged."""
-SMALL_BYTES = 32 * 2**20
-"""A part of this size is left as it is."""
+PARTS_MAX = 32
+"""Parts of one size from which on they are merged, and parts that are written between two looks."""
+SIZES = (2**20, 32 * 2**20)
+"""Bytes below which parts are of one size; those of the last and more stay as they are."""
+GROUP_ROWS = 2**17
+"""Rows of a merged part's row groups, which are what a merge holds in memory."""
+_BATCH_ROWS = 2**14
 
 _log = logging.getLogger(__name__)
 
 
-def compact(lake: Lake, org: str, day: date) -> str | None:
-    """Merge a day's small parts when they are too many; the merged part, or None.
+def compact(lake: Lake, org: str, day: date) -> list[str]:
+    """Merge a day's small parts where too many are of one size; the merged parts.
 
     A failure is logged and leaves every source in place.
     """
-    parts = lake.parts(org, day)
-    if len(parts) <= PARTS_MAX:
-        return None
+    merged = []
     try:
-        small = [part for part in parts if part.size < SMALL_BYTES]
-        if len(small) <= PARTS_MAX:
-            return None
-        merged = pa.concat_tables([_read(lake, part) for part in small])
-        names = "\n".join(part.name for part in small)
-        name = "merged_" + blake2b(names.encode(), digest_size=10).hexdigest()
-        target = lake.write(org, day, name, [merged])
+        # A merge may be the one that makes the next size too many.
+        for below, limit in zip((0, *SIZES), SIZES, strict=False):
+            parts = [part for part in lake.parts(org, day) if below <= part.size < limit]
+            if len(parts) >= PARTS_MAX:
+                merged.append(_merge(lake, org, day, parts))
     except (OSError, StationmasterError, pa.ArrowException) as fault:
         _log.warning("the parts of %s on %s were not merged: %s", org, day, fault)
-        return None
-    for part in small:
+    return merged
+
+
+def _merge(lake: Lake, org: str, day: date, parts: list[Part]) -> str:
+    names = "\n".join(part.name for part in parts)
+    name = "merged_" + blake2b(names.encode(), digest_size=10).hexdigest()
+    target = lake.write(org, day, name, _groups(lake, parts))
+    for part in parts:
         if part.path != target:
             lake.delete(part.path)
     return target
 
 
-def _read(lake: Lake, part: Part) -> pa.Table:
-    with lake.reading(part) as file:
-        return pq.ParquetFile(file).read()
+def _groups(lake: Lake, parts: list[Part]) -> Iterator[pa.Table]:
+    held: list[pa.Table] = []
+    for part in parts:
+        with lake.reading(part) as file:
+            for batch in pq.ParquetFile(file, pre_buffer=True).iter_batches(_BATCH_ROWS):
+                held.append(_conformed(batch))
+                if sum(table.num_rows for table in held) >= GROUP_ROWS:
+                    yield pa.concat_tables(held)
+                    held = []
+    if held:
+        yield pa.concat_tables(held)
+
+
+def _conformed(batch: pa.RecordBatch) -> pa.Table:
+    """A batch with every column of SCHEMA; those that an older version did not write are null.
+
+    ArrowInvalid for one with a column that only a newer version knows.
+    """
+    unknown = set(batch.schema.names) - set(SCHEMA.names)
+    if unknown:
+        raise pa.ArrowInvalid(f"a newer version has written {', '.join(sorted(unknown))}")
+    columns = [
+        batch.column(field.name).cast(field.type)
+        if field.name in batch.schema.names
+        else pa.nulls(batch.num_rows, field.type)
+        for field in SCHEMA
+    ]
+    return pa.Table.from_arrays(columns, schema=SCHEMA)

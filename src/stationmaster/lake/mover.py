@@ -12,16 +12,18 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Mapping
 from datetime import date
 
+import pyarrow as pa
 from sqlalchemy import delete, null, select, update
 
 from stationmaster import clock, ids
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import inbox as inbox_table
 from stationmaster.errors import StationmasterError
-from stationmaster.lake import accounts, compaction
-from stationmaster.lake.batch import Batch, ends_late
+from stationmaster.lake import accounts, compaction, horizon
+from stationmaster.lake.batch import Batch, Partition, ends_late
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
 
@@ -77,7 +79,7 @@ class Mover:
         with self._lock:
             self._finish_begun()
             batch_id = self._claim(org_id)
-            return self._finish(batch_id) if batch_id is not None else 0
+            return self._finish(batch_id, is_new=True) if batch_id is not None else 0
 
     def drain(self, org_id: str | None = None) -> None:
         """Return once all that was accepted before this call, of one organization or all, is in
@@ -127,22 +129,53 @@ class Mover:
         self._claimed.add(batch_id)
         return batch_id
 
-    def _finish(self, batch_id: str) -> int:
+    def _finish(self, batch_id: str, *, is_new: bool = False) -> int:
         batch = self._read(batch_id)
         if not batch.row_ids:
             self._claimed.discard(batch_id)
             return 0
+        closed = {org: horizon.closed_through(self._state, org) for org in batch.organizations}
+        self._refuse(batch_id, batch, {o: d for o, d in closed.items() if d}, is_new=is_new)
+        while (tables := self._land(batch_id, batch)) is None:
+            pass
+        self._remove(batch_id, batch.corrupt_ids)
+        self._claimed.discard(batch_id)
+        for partition in tables:
+            self._compact(partition)
+        return sum(table.num_rows for table in tables.values())
+
+    def _land(self, batch_id: str, batch: Batch) -> dict[Partition, pa.Table] | None:
+        """Write a batch's parts and account for them; None when a day was closed meanwhile."""
         tables = batch.tables()
         for (org, day), table in tables.items():
             self._lake.write(org, day, batch_id, [table])
         late = [(org, day) for (org, day), table in tables.items() if ends_late(day, table)]
-        told = [(org, day) for org, day in tables if day >= self._earliest_day]
-        accounts.settle(self._state, batch_id, batch.outcomes(), told, late)
-        self._remove(batch_id, batch.corrupt_ids)
-        self._claimed.discard(batch_id)
-        for org, day in tables:
-            compaction.compact(self._lake, org, day)
-        return sum(table.num_rows for table in tables.values())
+        try:
+            accounts.settle(
+                self._state, batch_id, batch.outcomes(), [*tables], late, self._earliest_day
+            )
+        except accounts.Closed as closed:
+            self._refuse(batch_id, batch, closed.through, is_new=False)
+            return None
+        return tables
+
+    def _refuse(
+        self, batch_id: str, batch: Batch, closed: Mapping[str, date], *, is_new: bool
+    ) -> None:
+        """Leave closed days out, and erase what was written of them before they were closed."""
+        for org, day in batch.refuse(closed):
+            if not is_new:
+                self._lake.delete(self._lake.path(org, day, batch_id))
+
+    def _compact(self, partition: Partition) -> None:
+        """Look whether parts are to be merged, once in a while, and alone."""
+        written = accounts.unmerged(self._state, partition)
+        if written < compaction.PARTS_MAX:
+            return
+        with self._state.alone(horizon.partition_name(*partition), wait=False) as is_mine:
+            if is_mine:
+                compaction.compact(self._lake, *partition)
+                accounts.merged(self._state, partition, written)
 
     def _read(self, batch_id: str) -> Batch:
         columns = inbox_table.c

@@ -26,6 +26,8 @@ from stationmaster.settings import Settings
 FETCHES_AT_ONCE = 8
 _UPLOAD_CHUNK = 16 * 2**20
 """A file of twice this size or more goes in several requests, each repeated for itself."""
+_WHOLE = 2**20
+"""A file up to this size is read in one request, whatever is wanted of it."""
 _ATTEMPTS = 3
 """Of one request to S3, with a growing pause between them; what a repetition may cure only."""
 _BODY_ATTEMPTS = 2
@@ -90,8 +92,12 @@ class ObjectFiles:
 
     @contextmanager
     def reading(self, path: str, size: int) -> Iterator[pa.NativeFile]:
-        with self._faults(path), self._fs.open(path, "rb", size=size, cache_type="none") as file:
-            yield pa.PythonFile(file, mode="r")
+        with self._faults(path):
+            if size <= _WHOLE:
+                yield pa.BufferReader(self._fs.cat_file(path))
+                return
+            with self._fs.open(path, "rb", size=size, cache_type="none") as file:
+                yield pa.PythonFile(file, mode="r")
 
     def exists(self, path: str) -> bool:
         with self._faults(path):

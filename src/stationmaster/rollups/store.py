@@ -274,10 +274,19 @@ def publish(
                 for user, body in documents.users.items()
             ],
         )
-    row = {"org_id": org, "day": iso, "landed": landed, "rolled": landed}
+    _settle(connection, org, day, landed, cost_ms)
+    return changed
+
+
+def leave(connection: Connection, org: OrgId, day: date, landed: int) -> None:
+    """Keep a day's documents as they are: its events are erased, so that no count is whole."""
+    _settle(connection, org, day, landed, 0)
+
+
+def _settle(connection: Connection, org: OrgId, day: date, landed: int, cost_ms: int) -> None:
+    row = {"org_id": org, "day": day.isoformat(), "landed": landed, "rolled": landed}
     row |= {"rolled_at": clock.now_ms(), "cost_ms": cost_ms}
     _upsert(connection, lake_days, [row], keep=("landed",))
-    return changed
 
 
 def _put_reports(

@@ -18,6 +18,23 @@ lake_days = Table(
     Column("cost_ms", Big),
 )
 
+# The partitions of the lake that hold parts, and how many were written since a compaction looked.
+lake_partitions = Table(
+    "lake_partitions",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("parts", Big, nullable=False),
+)
+
+# Events of the days through this one are erased, and what arrives for them is not kept.
+lake_horizons = Table(
+    "lake_horizons",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("closed_through", Text, nullable=False),
+)
+
 moved_batches = Table(
     "moved_batches",
     metadata,

@@ -1,0 +1,57 @@
+"""Erasing raw events by policy: only of days that are rolled up, and whose documents stay."""
+
+from __future__ import annotations
+
+import threading
+from datetime import date, timedelta
+
+from stationmaster import clock
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.lake import horizon
+from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.storage import Lake
+from stationmaster.rollups import reads
+from stationmaster.settings import Settings
+
+
+def enforce(
+    db: Database, inbox: Inbox, settings: Settings, stop: threading.Event | None = None
+) -> list[tuple[OrgId, date]]:
+    """Close the days that are older than `raw_events_days` and erase their events.
+
+    Days are closed in order and only when they and all before them are clean, because counting
+    one may change later ones. Any number of processes may do this, and die at it. Returns what
+    was erased here; raises as Lake does.
+    """
+    if settings.raw_events_days is None:
+        return []
+    lake = Lake.open(settings)
+    # The oldest day that keeps its events is closed, too: the day after it needs its last minutes.
+    through = clock.today() - timedelta(days=settings.raw_events_days)
+    erased: list[tuple[OrgId, date]] = []
+    for org in reads.organizations(db):
+        _close(db, inbox, org, through)
+        for day in horizon.to_erase(db, org):
+            if stop is not None and stop.is_set():
+                return erased
+            horizon.erase(db, lake, org, day)
+            erased.append((org, day))
+    return erased
+
+
+def _close(db: Database, inbox: Inbox, org: OrgId, through: date) -> None:
+    """Move an organization's horizon as far as its days are clean."""
+    closed = horizon.closed_through(db, org)
+    if closed is not None and closed >= through:
+        return
+    if inbox.pending(org, through):
+        # Accepted while the day was open, so it counts; the next time finds it landed.
+        return
+    with db.transaction() as connection:
+        # What lands waits for this, so that no day becomes dirty between the look and the closing.
+        horizon.hold(connection, [org])
+        due = [day for day in reads.due_days(db, org) if day <= through]
+        last = due[0] - timedelta(days=1) if due else through
+        if closed is None or last > closed:
+            horizon.close(db, connection, org, last)

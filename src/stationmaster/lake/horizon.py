@@ -1,0 +1,94 @@
+"""How far back an organization's events are gone by policy, and erasing them.
+
+All days through a horizon are closed: what arrives for them late is counted and not kept, and
+their documents stay as they are. Their parts are erased but for those of the horizon itself, whose
+last minutes the day after it still looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+from sqlalchemy import Connection, delete, literal, select
+
+from stationmaster import days
+from stationmaster.db.alone import in_transaction
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.lake import lake_days, lake_horizons, lake_partitions
+from stationmaster.lake.storage import Lake
+
+_TO_ERASE = "SELECT day FROM lake_partitions WHERE org_id = ? AND day < ? ORDER BY day"
+_CLOSED_THROUGH = "SELECT closed_through FROM lake_horizons WHERE org_id = ?"
+
+
+def partition_name(org: str, day: date) -> str:
+    """What who merges or erases parts of a day has to hold alone."""
+    return f"parts of {org} {day}"
+
+
+def closed_through(db: Database, org: str) -> date | None:
+    """The last closed day of an organization."""
+    found = db.rows(_CLOSED_THROUGH, org)
+    return days.parse(found[0][0]) if found else None
+
+
+def is_closed(connection: Connection, org: str, day: date) -> bool:
+    through = connection.execute(
+        select(lake_horizons.c.closed_through).where(lake_horizons.c.org_id == org)
+    ).scalar()
+    return through is not None and day <= days.parse(through)
+
+
+def hold(connection: Connection, orgs: Iterable[str]) -> dict[str, date]:
+    """The horizons of organizations that have one; they stay until the transaction ends."""
+    wanted = sorted(set(orgs))
+    for org in wanted:
+        in_transaction(connection, f"horizon of {org}")
+    rows = connection.execute(
+        select(lake_horizons.c.org_id, lake_horizons.c.closed_through).where(
+            lake_horizons.c.org_id.in_(wanted)
+        )
+    )
+    return {org: days.parse(day) for org, day in rows}
+
+
+def close(db: Database, connection: Connection, org: str, through: date) -> None:
+    """Move a horizon, in a transaction that has called `hold` and found every day clean."""
+    iso = through.isoformat()
+    closing = db.insert(lake_horizons).values(org_id=org, closed_through=iso)
+    connection.execute(
+        closing.on_conflict_do_update(
+            index_elements=["org_id"], set_={"closed_through": closing.excluded.closed_through}
+        )
+    )
+    # What a version that did not note partitions yet has landed.
+    known = select(lake_days.c.org_id, lake_days.c.day, literal(0)).where(
+        lake_days.c.org_id == org, lake_days.c.day <= iso
+    )
+    connection.execute(
+        db.insert(lake_partitions)
+        .from_select(["org_id", "day", "parts"], known)
+        .on_conflict_do_nothing()
+    )
+
+
+def to_erase(db: Database, org: str) -> list[date]:
+    """The closed days whose parts are still to go, oldest first."""
+    through = closed_through(db, org)
+    if through is None:
+        return []
+    return [days.parse(day) for (day,) in db.rows(_TO_ERASE, org, through.isoformat())]
+
+
+def erase(db: Database, lake: Lake, org: str, day: date) -> None:
+    """Delete every part of a day that is to be erased. It may die anywhere and be called again."""
+    with db.alone(partition_name(org, day)):
+        for part in lake.parts(org, day):
+            lake.delete(part.path)
+    with db.transaction() as connection:
+        connection.execute(
+            delete(lake_partitions).where(
+                lake_partitions.c.org_id == org, lake_partitions.c.day == day.isoformat()
+            )
+        )
