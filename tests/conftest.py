@@ -5,12 +5,16 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from tests.support import databases
+
+if TYPE_CHECKING:
+    from tests.support.object_storage import ObjectStorage
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +29,15 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "state.sqlite3"
     databases.make_sqlite_template(path)
     return path
+
+
+@pytest.fixture(scope="session")
+def object_storage() -> Iterator[ObjectStorage]:
+    """The one object storage of the test run, started by the first test that asks."""
+    from tests.support import object_storage as servers
+
+    with servers.running_object_storage() as server:
+        yield server
 
 
 @pytest.fixture(params=databases.KINDS)
