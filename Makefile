@@ -71,8 +71,11 @@ format: setup ## Format the code.
 	$(BIN)/ruff format -q .
 	$(BIN)/ruff check -q --fix .
 
-bench: setup ## Measure against limits in the same run; writes docs/benchmarks.md.
-	$(BIN)/python -m benchmarks
+$(VENV)/.bench: pyproject.toml
+	$(call install,$(ALL) --group bench)
+
+bench: setup compiled $(VENV)/.bench ## Measure beside limits and peers in one run; writes docs/benchmarks.md.
+	$(BIN)/python -m benchmarks $(NAME)
 
 clean: ## Remove the virtual environment and the demo's data.
 	rm -rf $(VENV) $(DEMO_DIR) benchmarks/.work

@@ -1,13 +1,25 @@
-"""Run all measurements or the named ones, and write them to docs/benchmarks.md."""
+"""Measure everything or what is named, and write docs/benchmarks.md with its plots.
+
+python -m benchmarks [NAME…]; `page` alone writes the page anew from the results that are kept.
+"""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
+from benchmarks import plots
 from benchmarks.results import ROOT, WORK, load_all
 
-NAMES = ("ingest", "rollup", "serve", "reads", "transcripts")
+PARTS = {
+    "ingest": ("ingest", "ingest_growth", "ingest_stages", "ingest_least"),
+    "rollup": ("rollup",),
+    "serve": ("serve", "serve_memory"),
+    "serve_scale": ("serve_scale",),
+    "reads": ("reads",),
+    "transcripts": ("transcripts", "transcripts_growth"),
+}
+"""Every measurement, and the results that it writes."""
 _HEAD = """# Benchmarks
 
 Written by `make bench`. Every figure stands beside its limit or peer from the same run on the
@@ -17,14 +29,16 @@ same machine; only the ratios travel.
 
 
 def main() -> None:
-    names = sys.argv[1:] or NAMES
+    names = sys.argv[1:] or list(PARTS)
     WORK.mkdir(exist_ok=True)
-    for name in names:
-        results = importlib.import_module(f"benchmarks.{name}").run()
-        for result in results if isinstance(results, list) else [results]:
+    for name in names if names != ["page"] else ():
+        for result in importlib.import_module(f"benchmarks.{name}").run():
             result.save()
             print(result.markdown(), flush=True)
-    page = _HEAD + "\n".join(result.markdown() for result in load_all())
+    results = load_all(result for part in PARTS.values() for result in part)
+    for result in results:
+        plots.draw(result)
+    page = _HEAD + "\n".join(result.markdown() for result in results)
     (ROOT / "docs" / "benchmarks.md").write_text(page)
 
 

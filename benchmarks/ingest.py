@@ -1,176 +1,191 @@
-"""Taking OTLP logs durably: our server beside a bare one that only parses, looks and stores.
-
-Both run under uvicorn in one process, take the same bodies from the same closed-loop client, and
-answer after a synced commit. Ours also checks the key, makes events, attributes and compresses
-them; as `up` it moves them to the lake at the same time.
-"""
+"""Taking telemetry durably: beside other servers, under ten and a hundred times the work, and
+where the time goes."""
 
 from __future__ import annotations
 
-import json
 import shutil
-import socket
-import sqlite3
 import statistics
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
 
-from benchmarks import ingest_data
-from benchmarks.results import ROOT, WORK, Result, machine
+from benchmarks import ingest_least, ingest_servers, ingest_stages
+from benchmarks.ingest_load import CONNECTIONS, Bodies, Killed, Loaded, kill_amid, load
+from benchmarks.ingest_servers import Server
+from benchmarks.results import WORK, Plot, Result, machine, spread
 
-PORT = 18795
-CONNECTIONS = 4
+RECORDS = 500
 ROUNDS = 3
-GOAL = 0.8
-LAKE_SECONDS_MAX = 120
-SERVER = [sys.executable, "-m", "stationmaster"]
-LIMIT = [sys.executable, "-m", "benchmarks.ingest_limit"]
-CASES = ((500, 300), (50, 1500))
-"""Records per request, and requests."""
+SECONDS_MAX = 40.0
+KILL_AFTER_S = 12.0
+GOAL = 100
+GROWTH = (10, 100, 1_000)
+"""Requests; the last is a hundred times the first."""
+_WORK = WORK / "ingest"
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Of one server and case: records a second acknowledged, latencies, records a second landed."""
+def run() -> list[Result]:
+    shutil.rmtree(_WORK, ignore_errors=True)
+    spans = Bodies.write(_WORK / "traces", "traces", RECORDS)
+    logs = Bodies.write(_WORK / "logs", "logs", RECORDS)
+    try:
+        return [
+            _peers(spans, logs),
+            _growth(spans),
+            ingest_stages.run(spans, logs),
+            ingest_least.run(_WORK),
+        ]
+    finally:
+        shutil.rmtree(_WORK)
 
-    acknowledged: float
-    p50: float
-    p99: float
-    landed: float | None = None
+
+def _peers(spans: Bodies, logs: Bodies) -> Result:
+    contenders: list[tuple[Server | None, Bodies, int]] = [
+        (ingest_servers.collector(), spans, 1_000),
+        (ingest_servers.ours("api"), spans, 200),
+        (ingest_servers.ours("api", workers=2), spans, 200),
+        (ingest_servers.ours("up"), spans, 200),
+        (ingest_servers.ours("api"), logs, 200),
+        (ingest_servers.phoenix(), spans, 6),
+        (ingest_servers.mlflow(), spans, 6),
+    ]
+    found = [
+        _Contender(server, bodies, requests) for server, bodies, requests in contenders if server
+    ]
+    for _ in range(ROUNDS):  # In turn, so that a busy moment of the machine meets them all.
+        for each in found:
+            each.loads.append(
+                load(each.server, _WORK / "data", each.bodies, each.requests, SECONDS_MAX)
+            )
+    for each in found:
+        if each.server.stored and each.bodies is spans:
+            each.killed = kill_amid(each.server, _WORK / "data", spans, KILL_AFTER_S)
+    return _beside(found)
 
 
-def run() -> Result:
-    work = WORK / "ingest"
-    shutil.rmtree(work, ignore_errors=True)
-    start = datetime.now(UTC) - timedelta(hours=1)
-    rows, ratios = [], []
-    for records, requests in CASES:
-        folder = work / f"bodies-{records}"
-        folder.mkdir(parents=True)
-        for number, body in enumerate(ingest_data.bodies(requests, records, start)):
-            (folder / f"{number:05d}.pb").write_bytes(body)
-        total = records * requests
-        limit, api, up = _middle(work, folder, total)
-        ratios.append(api.acknowledged / limit.acknowledged)
-        for name, measured in (("bare server", limit), ("api", api), ("up", up)):
-            rows.append(_row(f"{records} records", name, measured, limit))
-    shutil.rmtree(work)
+@dataclass
+class _Contender:
+    """A server, what it is sent, and what came of it."""
+
+    server: Server
+    bodies: Bodies
+    requests: int
+    loads: list[Loaded] = field(default_factory=list)
+    killed: Killed | None = None
+
+    @property
+    def name(self) -> str:
+        return self.server.name + (", logs" if self.bodies.signal == "logs" else "")
+
+    @property
+    def rate(self) -> float:
+        return statistics.median(run.rate for run in self.loads)
+
+    def cells(self, mlflow: float | None) -> list[str]:
+        """The row of it."""
+        return [
+            self.name,
+            spread(run.rate for run in self.loads),
+            f"{self.rate / mlflow:,.1f}" if mlflow else "",
+            f"{self.killed.acknowledged:,}" if self.killed else "",
+            f"{self.killed.lost:,}" if self.killed else "",
+            spread((run.sent.p50 for run in self.loads), ",.1f"),
+            spread((run.sent.p99 for run in self.loads), ",.1f"),
+            f"{max(run.peak_mb for run in self.loads):,.0f}",
+            spread((run.cpu_us for run in self.loads), ",.1f"),
+            spread(run.records / run.landed_s for run in self.loads) if self.server.moves else "",
+        ]
+
+    def figures(self) -> dict[str, float]:
+        return {
+            f"{self.name} items_per_second": self.rate,
+            f"{self.name} cpu_us_per_item": statistics.median(run.cpu_us for run in self.loads),
+            f"{self.name} peak_mb": max(run.peak_mb for run in self.loads),
+        }
+
+
+def _beside(found: list[_Contender]) -> Result:
+    rates = {each.name: each.rate for each in found}
+    mlflow = _named(rates, "mlflow")
     return Result(
         name="ingest",
         title="Taking telemetry",
-        about=(
-            f"{(__doc__ or '').strip()}\n\n{CONNECTIONS} connections; "
-            f"middle of {ROUNDS} rounds. {machine()}"
+        about=_ABOUT + machine(),
+        columns=[
+            *("server", "durable items/s", "of MLflow", "acknowledged before SIGKILL", "lost"),
+            *("p50 ms", "p99 ms", "peak MB", "CPU µs an item", "to the lake/s"),
+        ],
+        rows=[each.cells(mlflow) for each in found],
+        verdict=_verdict(rates, {each.name: each.killed for each in found}),
+        plot=Plot(
+            "bars",
+            "Items made durable a second",
+            "Bars on a logarithmic scale: " + ", ".join(f"{n} {r:,.0f}" for n, r in rates.items()),
+            "items/s",
+            "",
+            {"items/s": list(rates.items())},
         ),
-        columns=["request", "server", "records/s", "of bare", "p50 ms", "p99 ms", "to the lake/s"],
-        rows=rows,
-        verdict=f"`api` takes {min(ratios):.2f} of the bare server's rate at least; goal {GOAL}.",
+        figures={name: value for each in found for name, value in each.figures().items()},
     )
 
 
-def _row(case: str, name: str, measured: Measured, limit: Measured) -> list[str]:
-    return [
-        case,
-        name,
-        f"{measured.acknowledged:,.0f}",
-        f"{measured.acknowledged / limit.acknowledged:.2f}",
-        f"{measured.p50:.1f}",
-        f"{measured.p99:.1f}",
-        "" if measured.landed is None else f"{measured.landed:,.0f}",
-    ]
+_ABOUT = f"""Spans as Claude Code exports them, {RECORDS} in a request, from one closed-loop client
+over {CONNECTIONS} connections; each server with the store that it chooses by itself, all on one
+machine with the client. An item counts when it is found in the store, and the clock runs until
+then. For the loss, every process is ended with SIGKILL amid a load of {KILL_AFTER_S:.0f} s; then
+the server is started again and every acknowledged body is looked for in its store. The native
+collector throws away what it takes. Median (least–greatest) of {ROUNDS} rounds in turn; memory is
+that of all processes of a server, shared pages counted once. """
 
 
-def _middle(work: Path, folder: Path, total: int) -> tuple[Measured, ...]:
-    """The three servers in turn, so that a busy moment of the machine meets all of them."""
-    rounds = [
-        (
-            _limit(work / "limit.sqlite3", folder, total),
-            _ours("api", work / "data", folder, total),
-            _ours("up", work / "data", folder, total),
+def _verdict(rates: dict[str, float], killed: dict[str, Killed | None]) -> str:
+    ours = rates["stationmaster api"]
+    lost = killed["stationmaster api"]
+    told = []
+    mlflow, native = _named(rates, "mlflow"), _named(rates, "rotel")
+    if mlflow:
+        told.append(f"`api` makes {ours / mlflow:,.0f} times as many items durable a second as "
+                    f"MLflow (goal: {GOAL})")  # fmt: skip
+    if native:
+        told.append(f"{ours / native:.2f} of what the native collector takes and throws away")
+    told.append(f"{lost.lost if lost else 0} acknowledged items lost")
+    missing = [name for name in ("mlflow", "arize-phoenix", "rotel") if not _named(rates, name)]
+    left_out = f" Could not be installed here: {', '.join(missing)}." if missing else ""
+    return "; ".join(told) + "." + left_out
+
+
+def _named(rates: dict[str, float], name: str) -> float | None:
+    return next((rate for each, rate in rates.items() if each.startswith(name)), None)
+
+
+def _growth(spans: Bodies) -> Result:
+    rows, points = [], []
+    for requests in GROWTH:
+        found = load(ingest_servers.ours("api"), _WORK / "data", spans, requests, 10 * SECONDS_MAX)
+        points.append((found.records, found.durable_s))
+        rows.append(
+            [
+                f"{found.records:,}",
+                f"{found.durable_s:.2f}",
+                f"{found.durable_s / found.records * 1e6:.1f}",
+                f"{found.durable_s / points[0][1]:.1f}",
+                f"{found.cpu_us:.1f}",
+                f"{found.sent.p99:.0f}",
+                f"{found.peak_mb:,.0f}",
+            ]
         )
-        for _ in range(ROUNDS)
-    ]
-    middle = []
-    for column in zip(*rounds, strict=True):
-        rates = [measured.acknowledged for measured in column]
-        middle.append(column[rates.index(statistics.median_low(rates))])
-    return tuple(middle)
-
-
-def _limit(database: Path, folder: Path, total: int) -> Measured:
-    for path in database.parent.glob(database.name + "*"):
-        path.unlink()
-    with _running([*LIMIT, str(database), str(PORT)]):
-        sent = _send(folder, "none")
-    return Measured(total / sent["seconds"], sent["p50"], sent["p99"])
-
-
-def _ours(command: str, data_dir: Path, folder: Path, total: int) -> Measured:
-    shutil.rmtree(data_dir, ignore_errors=True)
-    made = subprocess.run(
-        [*SERVER, "init", "--data-dir", str(data_dir), "--json"],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
+    factor = points[-1][1] / points[0][1]
+    return Result(
+        name="ingest_growth",
+        title="Taking ten and a hundred times as much",
+        about=f"`stationmaster api` under the same load for longer. {machine()}",
+        columns=["spans", "s", "µs a span", "times as long", "CPU µs a span", "p99 ms", "peak MB"],
+        rows=rows,
+        verdict=f"A hundred times the spans take {factor:.0f} times as long.",
+        plot=Plot(
+            "lines",
+            "Time to make spans durable",
+            f"A straight line: a hundred times the spans take {factor:.0f} times as long.",
+            "spans",
+            "seconds",
+            {"stationmaster api": list(points)},
+        ),
     )
-    key = json.loads(made.stdout)["api_key"]
-    with _running([*SERVER, command, "--data-dir", str(data_dir), "--port", str(PORT)]):
-        started = time.perf_counter()
-        sent = _send(folder, key)
-        landed = None
-        if command == "up":
-            _wait_until_empty(data_dir / "inbox.sqlite3")
-            landed = total / (time.perf_counter() - started)
-    return Measured(total / sent["seconds"], sent["p50"], sent["p99"], landed)
-
-
-def _send(folder: Path, key: str) -> dict[str, Any]:
-    client = [sys.executable, "-m", "benchmarks.ingest_client"]
-    done = subprocess.run(
-        [*client, str(folder), str(PORT), str(CONNECTIONS), key],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-    )
-    sent: dict[str, Any] = json.loads(done.stdout)
-    return sent
-
-
-def _wait_until_empty(inbox: Path) -> None:
-    connection = sqlite3.connect(inbox)
-    deadline = time.perf_counter() + LAKE_SECONDS_MAX
-    while connection.execute("SELECT count(*) FROM inbox").fetchone()[0]:
-        if time.perf_counter() > deadline:
-            raise RuntimeError("the lake does not catch up")
-        time.sleep(0.05)
-    connection.close()
-
-
-@contextmanager
-def _running(command: list[str]) -> Iterator[None]:
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
-    try:
-        _wait_for_port(server)
-        yield
-    finally:
-        server.terminate()
-        server.wait(timeout=60)
-
-
-def _wait_for_port(server: subprocess.Popen[bytes]) -> None:
-    for _ in range(600):
-        if server.poll() is not None:
-            raise RuntimeError(f"the server ended with {server.returncode}")
-        try:
-            socket.create_connection(("127.0.0.1", PORT), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.05)
-    raise RuntimeError("the server does not answer")

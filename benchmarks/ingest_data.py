@@ -1,4 +1,8 @@
-"""OTLP log bodies like those of Claude Code, every id unique, in protobuf."""
+"""OTLP bodies like those of Claude Code, in protobuf: log records, and the spans that repeat them.
+
+Made as templates: every identifier in one holds MARK, and so a body with a number in its place is
+unique at nearly no cost to the client that sends it.
+"""
 
 from __future__ import annotations
 
@@ -6,54 +10,97 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from random import Random
-from typing import Any
-from uuid import UUID
+from typing import Any, Literal
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+Signal = Literal["logs", "traces"]
+MARK = b"~NO.~"
 SESSION_RECORDS = 50
+TRACE_SPANS = 10
 _MODELS = ("claude-opus-4-8", "claude-sonnet-5-1", "claude-haiku-4-5-20251001")
 _TOOLS = ("Read", "Edit", "Bash", "Grep", "Write", "TodoWrite", "mcp__tracker__find_issue")
 
 
-def bodies(requests: int, records: int, start: datetime, seed: int = 1) -> list[bytes]:
-    """So many request bodies of so many records, all within the hour after `start`."""
-    random = Random(seed)
+def numbered(template: bytes, number: int) -> bytes:
+    """The body of that number; the number has the length of MARK."""
+    return template.replace(MARK, b"%05d" % number)
+
+
+def templates(signal: Signal, count: int, records: int, start: datetime) -> list[bytes]:
+    """So many bodies to number, each of so many records, all within the hour after `start`."""
+    random = Random(1)
+    make = _logs if signal == "logs" else _spans
     start_ms = int(start.timestamp() * 1000)
-    return [_body(random, records, start_ms + n * 3_000_000 // requests) for n in range(requests)]
+    return [make(random, records, start_ms + n * 3_000_000 // count) for n in range(count)]
 
 
-def _body(random: Random, records: int, at_ms: int) -> bytes:
+def _logs(random: Random, records: int, at_ms: int) -> bytes:
     request = ExportLogsServiceRequest()
     for first in range(0, records, SESSION_RECORDS):
         resource_logs = request.resource_logs.add()
-        _set(
-            resource_logs.resource.attributes,
-            {
-                "service.name": "claude-code",
-                "service.version": "2.1.329",
-                "os.type": "linux",
-                "os.version": "6.12.0",
-                "host.arch": "amd64",
-                "team": f"team-{random.randrange(20)}",
-            },
-        )
+        _set(resource_logs.resource.attributes, _sender(random))
         scope_logs = resource_logs.scope_logs.add()
         scope_logs.scope.name = "com.anthropic.claude_code.events"
         scope_logs.scope.version = "2.1.329"
-        session = {
-            "session.id": _uuid(random),
-            "user.id": f"{random.getrandbits(256):064x}",
-            "user.email": f"person{random.randrange(2_000)}@example.com",
-            "organization.id": _uuid(random),
-            "app.version": "2.1.329",
-            "app.entrypoint": "cli",
-            "terminal.type": "vscode",
-        }
+        session = _session(random)
         for number in range(min(SESSION_RECORDS, records - first)):
             _add_record(scope_logs.log_records.add(), random, session, number, at_ms)
     serialized: bytes = request.SerializeToString()
     return serialized
+
+
+def _spans(random: Random, records: int, at_ms: int) -> bytes:
+    """A turn is a trace: the interaction, then model calls and tools in turn below it."""
+    request = ExportTraceServiceRequest()
+    resource_spans = request.resource_spans.add()
+    _set(resource_spans.resource.attributes, _sender(random))
+    scope_spans = resource_spans.scope_spans.add()
+    scope_spans.scope.name = "com.anthropic.claude_code.tracing"
+    scope_spans.scope.version = "2.1.329"
+    for first in range(0, records, TRACE_SPANS):
+        if first % SESSION_RECORDS == 0:
+            session = _session(random)
+        trace = random.randbytes(11) + MARK
+        root = b""
+        for number in range(min(TRACE_SPANS, records - first)):
+            span = scope_spans.spans.add()
+            span.trace_id = trace
+            span.span_id = (first + number).to_bytes(3) + MARK
+            span.parent_span_id = root
+            root = root or span.span_id
+            span.start_time_unix_nano = (at_ms + 40 * number) * 1_000_000
+            span.end_time_unix_nano = span.start_time_unix_nano + random.randrange(10**6, 10**9)
+            span.status.code = 1
+            called, make = _SPANS[0] if number == 0 else _SPANS[1 + number % 2]
+            span.name = f"claude_code.{called}"
+            _set(span.attributes, session | {"span.type": called} | make(random))
+    serialized: bytes = request.SerializeToString()
+    return serialized
+
+
+def _sender(random: Random) -> dict[str, Any]:
+    return {
+        "service.name": "claude-code",
+        "service.version": "2.1.329",
+        "os.type": "linux",
+        "os.version": "6.12.0",
+        "host.arch": "amd64",
+        "team": f"team-{random.randrange(20)}",
+    }
+
+
+def _session(random: Random) -> dict[str, Any]:
+    return {
+        "session.id": _id(random, ""),
+        "user.id": f"{random.getrandbits(256):064x}",
+        "user.email": f"person{random.randrange(2_000)}@example.com",
+        "organization.id": _id(random, ""),
+        "app.version": "2.1.329",
+        "app.entrypoint": "cli",
+        "terminal.type": "vscode",
+    }
 
 
 def _add_record(
@@ -71,7 +118,7 @@ def _add_record(
             "event.name": name,
             "event.timestamp": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "event.sequence": number,
-            "prompt.id": _uuid(random),
+            "prompt.id": _id(random, ""),
         }
         | make(random),
     )
@@ -86,7 +133,7 @@ def _model_call(random: Random) -> dict[str, Any]:
         "cache_creation_tokens": random.randrange(8_000),
         "cost_usd": random.randrange(1, 10**6) / 10**6,
         "duration_ms": random.randrange(300, 40_000),
-        "request_id": f"req_{random.getrandbits(96):024x}",
+        "request_id": _id(random, "req_"),
         "query_source": "repl_main_thread",
     }
 
@@ -95,7 +142,7 @@ def _tool_result(random: Random) -> dict[str, Any]:
     tool = random.choice(_TOOLS)
     return {
         "tool_name": tool,
-        "tool_use_id": f"toolu_{random.getrandbits(96):024x}",
+        "tool_use_id": _id(random, "toolu_"),
         "success": "true" if random.random() < 0.95 else "false",
         "duration_ms": random.randrange(2, 9_000),
         "tool_result_size_bytes": random.randrange(20, 30_000),
@@ -108,7 +155,7 @@ def _tool_result(random: Random) -> dict[str, Any]:
 def _tool_decision(random: Random) -> dict[str, Any]:
     return {
         "tool_name": random.choice(_TOOLS),
-        "tool_use_id": f"toolu_{random.getrandbits(96):024x}",
+        "tool_use_id": _id(random, "toolu_"),
         "decision": "accept" if random.random() < 0.9 else "reject",
         "source": "user_temporary",
     }
@@ -118,7 +165,7 @@ def _user_prompt(random: Random) -> dict[str, Any]:
     return {
         "prompt_length": str(random.randrange(5, 4_000)),
         "prompt": "<REDACTED>",
-        "message.uuid": _uuid(random),
+        "message.uuid": _id(random, ""),
     }
 
 
@@ -132,8 +179,30 @@ _RECORDS: tuple[tuple[str, Callable[[Random], dict[str, Any]]], ...] = (
 )
 
 
-def _uuid(random: Random) -> str:
-    return str(UUID(int=random.getrandbits(128), version=4))
+def _tool_span(random: Random) -> dict[str, Any]:
+    return {
+        "tool_name": random.choice(_TOOLS),
+        "tool_use_id": _id(random, "toolu_"),
+        "duration_ms": random.randrange(2, 9_000),
+        "result_tokens": random.randrange(5, 8_000),
+        "file_path": f"/srv/app/module_{random.randrange(500)}.py",
+    }
+
+
+def _interaction(random: Random) -> dict[str, Any]:
+    length = random.randrange(5, 4_000)
+    return {"user_prompt": "<REDACTED>", "user_prompt_length": length, "interaction.sequence": 1}
+
+
+_SPANS: tuple[tuple[str, Callable[[Random], dict[str, Any]]], ...] = (
+    ("interaction", _interaction),
+    ("llm_request", _model_call),
+    ("tool", _tool_span),
+)
+
+
+def _id(random: Random, prefix: str) -> str:
+    return f"{prefix}{random.getrandbits(64):016x}{MARK.decode()}"
 
 
 def _set(attributes: Any, values: dict[str, Any]) -> None:

@@ -35,7 +35,7 @@ DAY = LAST.isoformat()
 PLAINEST = f"/api/v1/analytics/activity?startDate={DAY}&endDate={DAY}"
 
 
-def run() -> Result:
+def run() -> list[Result]:
     data_dir = WORK / "reads"
     shutil.rmtree(data_dir, ignore_errors=True)
     key = _organization(data_dir)
@@ -47,7 +47,7 @@ def run() -> Result:
                 timeout=60,
             ) as client:
                 paths = _fill(client)
-            return _result({name: _measured(key, pid, path) for name, path in paths.items()})
+            return [_result({name: _measured(key, pid, path) for name, path in paths.items()})]
     finally:
         shutil.rmtree(data_dir)
 

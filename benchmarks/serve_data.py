@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 from stationmaster.access import service
+from stationmaster.cli import folder
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.rollups.store import digest
@@ -26,6 +25,13 @@ USER_DAYS = 90
 ACTIVE_DAYS = 12
 YEAR_DAYS = 366
 LISTED_USERS = 2_000
+_USERS_AT_ONCE = 10_000
+_REPORT = """INSERT INTO report_documents (org_id, report, day, revision, digest, body)
+VALUES (?, ?, ?, 1, ?, ?)"""
+_DAY = """INSERT INTO lake_days (org_id, day, landed, rolled, rolled_at, cost_ms)
+VALUES (?, ?, 1, 1, 0, 50)"""
+_USER = "INSERT INTO user_documents (org_id, user_id, day, digest, body) VALUES (?, ?, ?, ?, ?)"
+_ACTIVE = "INSERT INTO active_users (org_id, day, user_id, is_counted) VALUES (?, ?, ?, ?)"
 _MODELS = ("claude-sonnet-4-5", "gpt-5-codex", "claude-haiku-4-5")
 
 
@@ -33,14 +39,14 @@ def user_id(number: int) -> str:
     return f"user_{number:016d}"
 
 
-def build(settings: Settings) -> dict[str, str]:
+def build(settings: Settings, names: tuple[str, ...] = ("small", "large")) -> dict[str, str]:
     """Fill a fresh installation; the key of each organization's owner."""
-    settings.data_dir.mkdir(parents=True)
+    folder.make(settings)
     db = Database.open(settings.state_url)
     db.migrate()
     keys = {}
     rnd = random.Random(7)
-    for name in ("small", "large"):
+    for name in names:
         org = service.create_organization(db, name)
         owner = service.add_member(db, org, f"owner@{name}.example", "owner")
         keys[name] = service.create_key(db, org, owner, name="bench")[1].reveal()
@@ -57,39 +63,34 @@ def _days(count: int) -> list[date]:
 
 
 def _insert_reports(db: Database, org: OrgId, rnd: random.Random, listed: int) -> None:
-    with db.transaction() as connection:
-        for day in map(date.isoformat, _days(YEAR_DAYS)):
-            bodies = {
-                "activity": _activity(day, rnd),
-                "tools": _tools(day, rnd),
-                "tokens": _tokens(day, rnd, listed),
-            }
-            connection.exec_driver_sql(
-                "INSERT INTO report_documents VALUES (?, ?, ?, 1, ?, ?)",
-                [(org, name, day, digest(body), body) for name, body in bodies.items()],
-            )
-            connection.exec_driver_sql(
-                "INSERT INTO lake_days VALUES (?, ?, 1, 1, 0, 50)", (org, day)
-            )
+    for day in map(date.isoformat, _days(YEAR_DAYS)):
+        bodies = {
+            "activity": _activity(day, rnd),
+            "tools": _tools(day, rnd),
+            "tokens": _tokens(day, rnd, listed),
+        }
+        db.write(
+            _REPORT,
+            [(org, name, day, digest(body), body) for name, body in bodies.items()],
+        )
+        db.write(_DAY, [(org, day)])
 
 
 def _insert_users(db: Database, org: OrgId, rnd: random.Random) -> None:
     days = [day.isoformat() for day in _days(USER_DAYS)]
     models = [_user("USER", "DAY", rnd) for _ in range(1000)]
-
-    def rows() -> Iterator[tuple[object, ...]]:
-        for number in range(USERS):
-            user = user_id(number).encode()
+    for first in range(0, USERS, _USERS_AT_ONCE):
+        rows = []
+        for number in range(first, min(USERS, first + _USERS_AT_ONCE)):
+            user = user_id(number)
             for day in sorted(rnd.sample(days, ACTIVE_DAYS)):
-                body = rnd.choice(models).replace(b"USER", user).replace(b"DAY", day.encode())
-                yield org, user.decode(), day, digest(body), body
-
-    with db.transaction() as connection:
-        driver: Any = connection.connection.driver_connection
-        driver.executemany("INSERT INTO user_documents VALUES (?, ?, ?, ?, ?)", rows())
-        connection.exec_driver_sql(
-            "INSERT INTO active_users (org_id, day, user_id, is_counted) "
-            "SELECT org_id, day, user_id, 1 FROM user_documents"
+                body = rnd.choice(models).replace(b"USER", user.encode())
+                body = body.replace(b"DAY", day.encode())
+                rows.append((org, user, day, digest(body), body))
+        db.write(_USER, rows)
+        db.write(
+            _ACTIVE,
+            [(org, day, user, True) for org, user, day, _, _ in rows],
         )
 
 

@@ -46,12 +46,11 @@ def make_sqlite_template(path: Path) -> None:
 class PostgreSQL:
     """A running server that listens on a Unix socket in a temporary folder."""
 
-    def __init__(self, server: Any) -> None:
+    def __init__(self, server: Any, *, durable: bool) -> None:
         self._info = server.get_postmaster_info()
         self.socket_dir = self._info.socket_dir
         with self._admin() as admin:
-            # Tests need no durability, and run three times as fast without.
-            admin.execute("ALTER SYSTEM SET fsync = off")
+            admin.execute(f"ALTER SYSTEM SET fsync = {'on' if durable else 'off'}")
             admin.execute("SELECT pg_reload_conf()")
             admin.execute(f"CREATE DATABASE {_TEMPLATE}")
         migrate(self.url(_TEMPLATE))
@@ -89,8 +88,11 @@ class PostgreSQL:
 
 
 @contextmanager
-def running_postgresql() -> Iterator[PostgreSQL]:
-    """A PostgreSQL server for one test run. The folder's path is short: a socket lives in it."""
+def running_postgresql(*, durable: bool = False) -> Iterator[PostgreSQL]:
+    """A PostgreSQL server for one test run. The folder's path is short: a socket lives in it.
+
+    Tests need no durability, and run three times as fast without.
+    """
     folder = Path(tempfile.mkdtemp(prefix="sm-pg-"))
     runtime = folder / "runtime"
     (runtime / "python_PostgresServer").mkdir(parents=True)
@@ -109,7 +111,7 @@ def running_postgresql() -> Iterator[PostgreSQL]:
             os.environ["XDG_RUNTIME_DIR"] = outside
     server = get_server(data, cleanup_mode="delete")
     try:
-        yield PostgreSQL(server)
+        yield PostgreSQL(server, durable=durable)
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
