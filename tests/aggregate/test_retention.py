@@ -1,0 +1,250 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import Connection
+
+from stationmaster import clock, days
+from stationmaster.aggregate import retention, schedule
+from stationmaster.db.engine import Database
+from stationmaster.events.model import Event
+from stationmaster.ids import OrgId
+from stationmaster.lake import horizon
+from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.mover import Mover
+from stationmaster.lake.rows import Delivery
+from stationmaster.lake.storage import Lake
+from stationmaster.rollups import reads
+from stationmaster.settings import Settings
+from tests.aggregate import lakes
+from tests.support import databases
+from tests.support.builders import an_organization
+from tests.support.object_storage import ObjectStorage
+
+TODAY = date(2026, 11, 21)
+KEPT = 2
+HORIZON = TODAY - timedelta(days=KEPT)
+"""The oldest day that keeps its events."""
+DAYS = [TODAY - timedelta(days=n) for n in range(4, 0, -1)]
+
+
+class Place:
+    """An organization with events on each of DAYS, all moved and rolled up, with a policy."""
+
+    def __init__(self, db: Database, folder: Path, **fields: Any) -> None:
+        clock.freeze(datetime(2026, 11, 21, 12, tzinfo=UTC))
+        self.db = db
+        self.org: OrgId = an_organization(db)
+        self.settings = Settings(data_dir=folder, **({"raw_events_days": KEPT} | fields))
+        self.inbox = Inbox.open(self.settings)
+        self.take(*(an_event(day) for day in DAYS))
+        self.documents = self.rolled_up()
+
+    def take(self, *events: Event, move: bool = True) -> None:
+        tally = {("claude-code", "otlp_logs", "kept"): len(events)}
+        self.inbox.append(Delivery(self.org, list(events), tally)).result(10)
+        if move:
+            self.move()
+
+    def move(self) -> None:
+        Mover(self.inbox.database, self.db, self.settings).drain()
+
+    def rolled_up(self) -> dict[date, Any]:
+        schedule.roll_up_due(self.db, self.settings, self.org)
+        return {day: lakes.bodies(self.db, self.org, day) for day in DAYS}
+
+    def enforce(self) -> list[date]:
+        done = retention.enforce(self.db, self.inbox, self.settings)
+        return [day for org, day in done if org == self.org]
+
+    def with_events(self) -> list[date]:
+        lake = Lake.open(self.settings)
+        return [day for day in DAYS if lake.parts(self.org, day)]
+
+    def outcomes(self) -> dict[str, int]:
+        rows = self.db.rows("SELECT outcome, count FROM intake_counts WHERE org_id = ?", self.org)
+        return dict(rows)
+
+    def due(self) -> list[date]:
+        return reads.due_days(self.db, self.org)
+
+
+def an_event(day: date, ms: int = 43_200_000, **fields: Any) -> Event:
+    at = days.start_ms(day) + ms
+    return lakes.event("model_call", ts=at, model="gpt-5", input_tokens=7, **fields)
+
+
+@pytest.fixture
+def each_place(db: Database, tmp_path: Path) -> Iterator[Place]:
+    """On either kind of database."""
+    made = Place(db, tmp_path)
+    yield made
+    made.inbox.close()
+
+
+@pytest.fixture
+def place(sqlite_template: Path, tmp_path: Path) -> Iterator[Place]:
+    """On SQLite, for what is the same on both."""
+    shutil.copyfile(sqlite_template, tmp_path / "state.sqlite3")
+    with closing(Database.open(databases.sqlite_url(tmp_path / "state.sqlite3"))) as db:
+        made = Place(db, tmp_path)
+        yield made
+        made.inbox.close()
+
+
+def test_old_events_go_and_their_documents_stay(each_place: Place) -> None:
+    assert each_place.enforce() == DAYS[:2]
+    assert each_place.with_events() == DAYS[2:]
+    assert DAYS[2] == HORIZON
+    assert each_place.due() == []
+    assert each_place.rolled_up() == each_place.documents
+    assert each_place.enforce() == []
+
+
+def test_without_a_policy_nothing_goes(place: Place) -> None:
+    place.settings = msgspec.structs.replace(place.settings, raw_events_days=None)
+    assert place.enforce() == []
+    assert place.with_events() == DAYS
+
+
+def test_a_day_that_is_not_rolled_up_keeps_its_events_and_those_of_the_days_after_it(
+    place: Place,
+) -> None:
+    place.take(an_event(DAYS[1]))
+    assert place.enforce() == []
+    assert place.with_events() == DAYS
+    place.documents = place.rolled_up()
+    assert place.enforce() == DAYS[:2]
+    assert place.rolled_up() == place.documents
+
+
+def test_what_was_accepted_while_a_day_was_open_counts(place: Place) -> None:
+    place.take(an_event(DAYS[0]), move=False)
+    assert place.enforce() == []
+    place.move()
+    assert place.rolled_up() != place.documents
+    assert place.enforce() == DAYS[:2]
+    assert place.outcomes() == {"kept": 5}
+
+
+def test_late_data_for_a_closed_day_is_counted_and_changes_nothing(each_place: Place) -> None:
+    each_place.enforce()
+    each_place.take(*(an_event(day) for day in [*DAYS, DAYS[0] - timedelta(days=30)]))
+    assert each_place.outcomes() == {"kept": 4 + 1, "closed_day": 4}
+    assert each_place.due() == DAYS[3:]
+    after = each_place.rolled_up()
+    assert {day: after[day] for day in DAYS[:3]} == {
+        day: each_place.documents[day] for day in DAYS[:3]
+    }
+    assert each_place.with_events() == DAYS[2:]
+    assert each_place.enforce() == []
+
+
+def test_the_day_after_the_horizon_still_leaves_out_what_counts_on_the_day_before(
+    place: Place,
+) -> None:
+    around = {"event_id": "f" * 32}
+    place.take(an_event(HORIZON, ms=days.MS_PER_DAY - 1_000, **around))
+    place.documents = place.rolled_up()
+    place.enforce()
+    place.take(an_event(HORIZON + timedelta(days=1), ms=1_000, **around))
+    assert place.rolled_up() == place.documents
+
+
+def test_a_day_that_is_closed_while_a_part_is_written_for_it_loses_the_part(
+    each_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = Lake.write
+
+    def closing(self: Lake, org: str, day: date, name: str, tables: Any) -> str:
+        path = write(self, org, day, name, tables)
+        monkeypatch.undo()
+        with each_place.db.transaction() as connection:
+            horizon.hold(connection, [org])
+            horizon.close(each_place.db, connection, org, HORIZON)
+        return path
+
+    monkeypatch.setattr(Lake, "write", closing)
+    each_place.take(an_event(DAYS[0]), an_event(DAYS[3]))
+    assert each_place.outcomes() == {"kept": 5, "closed_day": 1}
+    assert each_place.due() == [DAYS[3]]
+    lake = Lake.open(each_place.settings)
+    assert [len(lake.parts(each_place.org, day)) for day in DAYS] == [1, 1, 1, 2]
+
+
+def test_a_version_that_knows_no_closed_days_cannot_replace_a_whole_document(
+    place: Place,
+) -> None:
+    place.enforce()
+    lakes.land(place.db, place.settings, place.org, [[an_event(DAYS[0])]], DAYS[0])
+    assert place.due() == [DAYS[0]]
+    assert place.rolled_up() == place.documents
+    assert place.due() == []
+
+
+class _Died(BaseException):
+    pass
+
+
+def test_erasing_that_dies_anywhere_is_made_up_for(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = 0
+    delete, transaction = Lake.delete, Database.transaction
+
+    def step() -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise _Died
+
+    def deleting(self: Lake, path: str) -> None:
+        step()
+        delete(self, path)
+        step()
+
+    @contextmanager
+    def stepping(self: Database) -> Iterator[Connection]:
+        step()
+        with transaction(self) as connection:
+            yield connection
+            step()
+        step()
+
+    monkeypatch.setattr(Lake, "delete", deleting)
+    monkeypatch.setattr(Database, "transaction", stepping)
+    deaths = 0
+    while True:
+        left = deaths % 4 + 1
+        try:
+            place.enforce()
+        except _Died:
+            deaths += 1
+            continue
+        break
+    monkeypatch.undo()
+    assert deaths >= 4
+    assert place.with_events() == DAYS[2:]
+    assert horizon.to_erase(place.db, place.org) == []
+    assert place.rolled_up() == place.documents
+
+
+def test_a_lake_in_a_bucket_gives_the_same_documents_and_erases_the_same_days(
+    place: Place, object_storage: ObjectStorage, tmp_path: Path
+) -> None:
+    (tmp_path / "remote").mkdir()
+    url = object_storage.bucket("retention")
+    remote = Place(place.db, tmp_path / "remote", lake_url=url)
+    assert remote.with_events() == DAYS
+    assert remote.documents == place.documents
+    assert remote.enforce() == DAYS[:2]
+    assert remote.with_events() == DAYS[2:]
+    assert not (tmp_path / "remote" / "lake").exists()
+    remote.inbox.close()
