@@ -27,7 +27,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: str | None = None
     """A PostgreSQL URL; None keeps state in `data_dir/stationmaster.sqlite3`."""
     lake_url: str | None = None
-    """Object storage for the lake, `s3://bucket/prefix`; None is the folder `data_dir/lake`.
+    """Object storage for the lake, `s3://bucket/prefix`, or a folder that machines share,
+    `file:///srv/lake`; None is the folder `data_dir/lake`.
 
     What it takes to reach it comes from its own variables, `AWS_ENDPOINT_URL` and the like.
     """

@@ -145,7 +145,10 @@ def test_up_makes_a_missing_folder_and_prints_the_key_and_a_link_once(tmp_path: 
     assert server.returncode in (0, -signal.SIGTERM)
 
 
-def test_two_servers_and_a_worker_share_a_folder(made: dict[str, str], tmp_path: Path) -> None:
+def test_two_servers_and_a_worker_share_a_folder(
+    made: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STATIONMASTER_ANALYTICS_REQUESTS_PER_MINUTE", "6")
     port = processes.free_port()
     url = f"http://127.0.0.1:{port}"
     folder = ("--data-dir", made["data"])
@@ -162,11 +165,26 @@ def test_two_servers_and_a_worker_share_a_folder(made: dict[str, str], tmp_path:
             params={"startDate": DAY, "endDate": DAY},
             headers={"authorization": f"Bearer {made['api_key']}"},
         )
+        given = _given_until_all_refuse(url, made["api_key"])
 
     assert due == []
+    assert 5 <= given < 2 * 6, "each of them alone gives six"
     assert answer.json()["data"][0]["input_tokens"] == 20
     assert worker.returncode == 0
     assert servers.returncode in (0, -signal.SIGTERM)
+
+
+def _given_until_all_refuse(url: str, key: str) -> int:
+    """How many requests are answered, on connections that any of the processes may take."""
+    given = refused = 0
+    headers, alone = {"authorization": f"Bearer {key}"}, httpx.Limits(max_keepalive_connections=0)
+    with httpx.Client(base_url=url, headers=headers, limits=alone) as http:
+        while refused < 5:
+            answer = http.get("/api/v1/analytics/tokens")
+            refused = refused + 1 if answer.status_code == 429 else 0
+            given += answer.status_code != 429
+            time.sleep(0.2)
+    return given
 
 
 def _await_rollup(data: str) -> list[str]:

@@ -41,37 +41,21 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-class ServerProcess:
-    """`stationmaster up` on a data folder. `start` and `kill` may alternate."""
+class Process:
+    """A command that runs until it is ended. `start` and `kill` may alternate."""
 
-    def __init__(self, data_dir: Path, env: dict[str, str] | None = None) -> None:
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._data_dir = data_dir
-        self._env = {
-            **os.environ,
-            "STATIONMASTER_ANALYTICS_REQUESTS_PER_MINUTE": "0",
-            **(env or {}),
-        }
+    def __init__(self, *arguments: str, env: dict[str, str] | None = None) -> None:
+        self._arguments = arguments
+        self._env = {**os.environ, **(env or {})}
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         self._process = subprocess.Popen(
-            [*PROGRAM, "up", "--data-dir", str(self._data_dir), "--port", str(self.port)],
+            [*PROGRAM, *self._arguments],
             env=self._env,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
-        deadline = time.monotonic() + START_TIMEOUT_S
-        while time.monotonic() < deadline:
-            if self._process.poll() is not None:
-                raise AssertionError(f"the server ended: {self._output()}")
-            try:
-                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
-                    return
-            except httpx.TransportError:
-                time.sleep(0.02)
-        raise AssertionError("the server did not become ready")
 
     def kill(self) -> None:
         """SIGKILL, as a power cut would end it."""
@@ -93,6 +77,41 @@ class ServerProcess:
         assert self._process.stderr is not None
         with self._process.stderr as stream:
             return stream.read().decode(errors="replace")[-4000:]
+
+
+class ServerProcess(Process):
+    """`stationmaster up` on a data folder, or another command that answers requests."""
+
+    def __init__(
+        self, data_dir: Path, env: dict[str, str] | None = None, *, command: str = "up"
+    ) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        super().__init__(
+            *(command, "--data-dir", str(data_dir), "--port", str(self.port)),
+            env={"STATIONMASTER_ANALYTICS_REQUESTS_PER_MINUTE": "0", **(env or {})},
+        )
+
+    def start(self) -> None:
+        super().start()
+        self.await_ready()
+
+    def begin(self) -> None:
+        """`start` without waiting until it is ready."""
+        super().start()
+
+    def await_ready(self) -> None:
+        assert self._process is not None
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while time.monotonic() < deadline:
+            if self._process.poll() is not None:
+                raise AssertionError(f"the server ended: {self._output()}")
+            try:
+                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.02)
+        raise AssertionError("the server did not become ready")
 
 
 @contextmanager

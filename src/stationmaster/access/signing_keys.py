@@ -17,8 +17,10 @@ from sqlalchemy import insert, update
 from stationmaster import clock
 from stationmaster.access.model import Secret
 from stationmaster.access.vault import Vault
+from stationmaster.db.alone import in_transaction
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.signin import signing_keys
+from stationmaster.errors import OperatorError
 
 ALGORITHM = "EdDSA"
 READ_EVERY_S = 60
@@ -54,6 +56,18 @@ class SigningKeys:
         text = self._vault.unseal(self._kept[kid].sealed, _purpose(kid)).reveal()
         return OKPKey.import_key(json.loads(text))
 
+    def check(self) -> None:
+        """Raise OperatorError where this process seals with another key than the installation."""
+        try:
+            self.current()
+        except OperatorError as fault:
+            raise OperatorError(
+                "What the database keeps sealed does not open with the secret key of this machine. "
+                "Set STATIONMASTER_SECRET_KEY to the same value on every machine: that of the "
+                "first one is in its data folder, in secret.key.",
+                code="secret_key",
+            ) from fault
+
     def public(self, kid: str) -> OKPKey | None:
         """The key that verifies tokens of that `kid`; None when there is none, or no longer."""
         self._read_now_and_then()
@@ -83,6 +97,7 @@ class SigningKeys:
         public = json.dumps({**_public_of(pair), "kid": kid})
         with self._db.transaction() as connection:
             # Of several processes that start at once, the first one's key is the installation's.
+            in_transaction(connection, "signing keys")
             if not only_first or not self._db.rows(_ALL):
                 unretired = signing_keys.c.retired_at.is_(None)
                 connection.execute(update(signing_keys).where(unretired).values(retired_at=now))

@@ -65,12 +65,13 @@ class Services:
         try:
             db.migrate()
             vault = Vault.open(settings)
+            signing_keys = SigningKeys(db, vault)
+            signing_keys.check()
             trusted = Issuers(issuers.read(settings, db))
             inbox = Inbox.open(settings)
         except BaseException:
             db.close()
             raise
-        signing_keys = SigningKeys(db, vault)
         mover = Mover(inbox.database, db, settings)
         sign_in = SignIn(db)
         limits = (

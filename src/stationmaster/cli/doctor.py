@@ -42,6 +42,8 @@ def doctor(data_dir: DataDir = None, json: Json = False) -> None:
 def examine(settings: Settings) -> dict[str, Any]:
     """Everything that doctor tells, as JSON-able values; `problems` are sentences for a person."""
     from stationmaster.access import operator
+    from stationmaster.access.signing_keys import SigningKeys
+    from stationmaster.access.vault import Vault
     from stationmaster.lake.status import inbox_status
 
     with folder.database(settings) as db:
@@ -56,6 +58,10 @@ def examine(settings: Settings) -> dict[str, Any]:
             found["inbox"] = inbox_status(settings)
         except StationmasterError as fault:
             found["problems"].append(f"the inbox does not answer: {fault.detail}")
+        try:
+            SigningKeys(db, Vault.open(settings)).check()
+        except StationmasterError as fault:
+            found["problems"].append(fault.detail)
     _judge(found, settings)
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from stationmaster.ids import OrgId
 
 _MARKER = "stationmaster.json"
+_DRAFT = f".{_MARKER}."
 _FORMAT = 1
 
 
@@ -27,20 +29,28 @@ def make(settings: Settings) -> None:
     if _is_ours(folder):
         return
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and (not folder.is_dir() or _holds_other_things(folder)):
             raise OperatorError(
                 f"{folder} is not empty and not a Stationmaster data folder; name another one",
                 code="foreign_folder",
             )
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / _MARKER).write_bytes(msgspec.json.encode({"format": _FORMAT}) + b"\n")
+        # In one step, because several processes may start in it at once.
+        draft = folder / f"{_DRAFT}{secrets.token_hex(4)}"
+        draft.write_bytes(msgspec.json.encode({"format": _FORMAT}) + b"\n")
+        draft.rename(folder / _MARKER)
     except OSError as fault:
         raise OperatorError(f"cannot make {folder}: {fault.strerror}", code="folder") from fault
 
 
 def check(settings: Settings) -> None:
-    """Raise OperatorError unless the data folder was made by `init`."""
-    if not _is_ours(settings.data_dir):
+    """Raise OperatorError unless the data folder was made by `init`.
+
+    With state on PostgreSQL the folder keeps only what can be fetched again, and is made.
+    """
+    if settings.database_url is not None:
+        make(settings)
+    elif not _is_ours(settings.data_dir):
         raise OperatorError(
             f"{settings.data_dir} is not a Stationmaster data folder; "
             "make one with `stationmaster init` or name it with --data-dir",
@@ -87,6 +97,11 @@ def organization(db: Database, wanted: str | None) -> Tenant:
         )
     names = ", ".join(sorted(org.name for org in found))
     raise BadRequest(f"there are several organizations; choose with --org: {names}", code="org")
+
+
+def _holds_other_things(folder: Path) -> bool:
+    names = [path.name for path in folder.iterdir()]
+    return _MARKER not in names and any(not name.startswith(_DRAFT) for name in names)
 
 
 def _is_ours(folder: Path) -> bool:

@@ -50,11 +50,12 @@ def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
 
     settings = configure(data_dir, host=host, port=port)
     server.check_address(settings)
-    first_start = _has_no_organization(settings)
-    if first_start:
+    if _has_no_organization(settings):
         made = _initialise(settings, DEFAULT_ORG, DEFAULT_OWNER)
-        output.say(f"API key (shown once): {made['api_key']}")
-        output.say(f"Choose a password: {_first_link(settings)}")
+        # Another machine may have been first all the same; then it has shown them.
+        if made["api_key"] is not None:
+            output.say(f"API key (shown once): {made['api_key']}")
+            output.say(f"Choose a password: {_first_link(settings)}")
     output.say(f"Stationmaster listens on http://{settings.host}:{settings.port}")
     _serve(settings, workers=1, with_worker=True)
 
@@ -107,7 +108,8 @@ def _initialise(settings: Settings, name: str, owner: str) -> dict[str, str | No
 
     email = names.email_of(owner)
     folder.make(settings)
-    with folder.database(settings) as db:
+    # Alone, because several machines may start for the first time at once.
+    with folder.database(settings) as db, db.alone("first organization"):
         wanted = names.name_of(name)
         found = next((each for each in operator.tenants(db) if each.name == wanted), None)
         org_id = found.org_id if found else service.create_organization(db, wanted)

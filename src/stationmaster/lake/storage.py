@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from stationmaster.lake.local_files import LocalFiles
 from stationmaster.settings import Settings
 
+_FOLDER = "file://"
 _SAFE = re.compile(r"[A-Za-z0-9_-]{1,80}", re.ASCII)
 # A dictionary costs more than it saves where nearly every value is another.
 _PLAIN = frozenset({"event_id_hi", "event_id_lo", "ts", "tool_call_id", "cost_usd", "duration_ms"})
@@ -88,6 +89,8 @@ class Lake:
         """
         if settings.lake_url is None:
             return cls(LocalFiles(settings.lake_dir))
+        if settings.lake_url.startswith(_FOLDER):
+            return cls(LocalFiles(Path(settings.lake_url.removeprefix(_FOLDER))))
         # Loaded where it is used alone: it brings a client of object storage along.
         from stationmaster.lake.object_files import ObjectFiles
 

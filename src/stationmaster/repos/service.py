@@ -76,6 +76,7 @@ def set_credential(
 ) -> Repository:
     """Keep what opens a repository, in place of what did."""
     with db.transaction() as connection:
+        access.lock_organization(connection, caller.org_id)
         _known(connection, caller.org_id, repo)
         _set_credential(connection, vault, caller, repo, credential)
         return _known(connection, caller.org_id, repo)
