@@ -37,7 +37,7 @@ def take_in_session(
     connect: Callable[[], RawConnection], name: str, *, wait: bool
 ) -> Release | None:
     """A PostgreSQL advisory lock, held by a session of its own; None when another has it."""
-    key = _number(name)
+    key = number_of(name)
     connection = connect()
     try:
         connection.execute(_PREPARE)
@@ -90,7 +90,12 @@ def in_transaction(connection: Connection, name: str) -> None:
     On SQLite that is so already: a writing transaction is the only one.
     """
     if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_number(name),))
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (number_of(name),))
+
+
+def number_of(name: str) -> int:
+    """By which number PostgreSQL knows a name."""
+    return int.from_bytes(_digest(name), signed=True)
 
 
 def _is_locked(handle: int, path: Path) -> bool:
@@ -100,10 +105,6 @@ def _is_locked(handle: int, path: Path) -> bool:
         return os.fstat(handle).st_ino == path.stat().st_ino
     except (BlockingIOError, FileNotFoundError):
         return False
-
-
-def _number(name: str) -> int:
-    return int.from_bytes(_digest(name), signed=True)
 
 
 def _digest(name: str) -> bytes:
