@@ -224,6 +224,30 @@ def test_copies_are_fetched_once_and_the_least_used_go_first(
     assert len(list((settings.scratch_dir / "parts").iterdir())) == 2
 
 
+def test_a_part_of_which_there_is_a_copy_is_read_from_it(
+    lake: Lake, proxy: Proxy, tmp_path: Path
+) -> None:
+    path = a_part(lake)
+    [part] = lake.parts("org_a", FRIDAY)
+    lake.copies([path], tmp_path)
+    proxy.is_cut = True
+    with lake.reading(part) as file:
+        assert pq.read_table(file).num_rows == 1
+    lake.forget(path)
+    with pytest.raises(Unavailable), lake.reading(part):
+        pass
+
+
+def test_a_copy_that_nobody_uses_goes(lake: Lake, settings: Settings, tmp_path: Path) -> None:
+    old, new = a_part(lake, "b1"), a_part(lake, "b2")
+    lake.copies([old], tmp_path)
+    [kept] = (settings.scratch_dir / "parts").iterdir()
+    used = kept.stat().st_mtime - 2 * 86_400
+    os.utime(kept, (used, used))
+    lake.copies([new], tmp_path)
+    assert not kept.exists()
+
+
 def test_a_part_that_is_gone_is_told_from_storage_that_fails(lake: Lake, tmp_path: Path) -> None:
     path = a_part(lake)
     lake.delete(path)

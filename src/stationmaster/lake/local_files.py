@@ -17,6 +17,9 @@ import pyarrow as pa
 class LocalFiles:
     """See Files. `folder` is made when the first part is written."""
 
+    # Each waits for the same disk.
+    writes_at_once = 1
+
     def __init__(self, folder: Path) -> None:
         self.root = str(folder.absolute())
 

@@ -147,8 +147,7 @@ class Mover:
     def _land(self, batch_id: str, batch: Batch) -> dict[Partition, pa.Table] | None:
         """Write a batch's parts and account for them; None when a day was closed meanwhile."""
         tables = batch.tables()
-        for (org, day), table in tables.items():
-            self._lake.write(org, day, batch_id, [table])
+        self._lake.write_each(batch_id, tables)
         late = [(org, day) for (org, day), table in tables.items() if ends_late(day, table)]
         try:
             accounts.settle(

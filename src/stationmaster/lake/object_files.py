@@ -1,8 +1,8 @@
 """Part files on object storage, through fsspec: what is put there appears whole or not at all.
 
-Parts never change, so a copy of one is as good as the part. Copies are kept in the scratch folder,
-the least recently used go first, and each reader has them under names of its own: what is dropped
-here stays with those who still read it.
+Parts never change, so a copy of one is as good as the part. Copies are kept in the scratch folder
+for as long as they are used and there is room; each reader has them under names of its own, so
+what is dropped here stays with those who still read it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ import pyarrow as pa
 from stationmaster.errors import OperatorError, StationmasterError, Unavailable
 from stationmaster.settings import Settings
 
-FETCHES_AT_ONCE = 8
+FILES_AT_ONCE = 8
+"""Files that one caller fetches or writes side by side."""
+UNUSED_NS = 24 * 3600 * 10**9
+"""A copy that was not used for so long goes, so that none outlives an erased part for long."""
 _UPLOAD_CHUNK = 16 * 2**20
 """A file of twice this size or more goes in several requests, each repeated for itself."""
 _WHOLE = 2**20
@@ -49,6 +52,8 @@ _RETURNS = (408, 429)
 
 class ObjectFiles:
     """See Files. Paths are URLs."""
+
+    writes_at_once = FILES_AT_ONCE
 
     def __init__(self, fs: Any, url: str, scratch: Path, copies_max: int) -> None:
         """`open` is the way to make one; `fs` is an fsspec file system."""
@@ -92,6 +97,11 @@ class ObjectFiles:
 
     @contextmanager
     def reading(self, path: str, size: int) -> Iterator[pa.NativeFile]:
+        kept = self._kept(path)
+        if kept is not None:
+            with kept:
+                yield kept
+            return
         with self._faults(path):
             if size <= _WHOLE:
                 yield pa.BufferReader(self._fs.cat_file(path))
@@ -111,13 +121,19 @@ class ObjectFiles:
     def copies(self, paths: Sequence[str], folder: Path) -> list[str]:
         self._copies.mkdir(parents=True, exist_ok=True)
         targets = [folder / f"{self._key(path)}.parquet" for path in paths]
-        with ThreadPoolExecutor(FETCHES_AT_ONCE, "lake-fetch") as pool:
+        with ThreadPoolExecutor(FILES_AT_ONCE, "lake-fetch") as pool:
             list(pool.map(self._copy, paths, targets))
         self._drop_old()
         return [str(target) for target in targets]
 
     def forget(self, path: str) -> None:
         (self._copies / self._key(path)).unlink(missing_ok=True)
+
+    def _kept(self, path: str) -> pa.NativeFile | None:
+        try:
+            return pa.OSFile(str(self._copies / self._key(path)))
+        except FileNotFoundError:
+            return None
 
     def _copy(self, path: str, target: Path) -> None:
         kept = self._copies / self._key(path)
@@ -143,8 +159,9 @@ class ObjectFiles:
                 found = entry.stat()
                 kept.append((found.st_mtime_ns, found.st_size, entry.path))
         total = sum(size for _, size, _ in kept)
-        for _, size, path in sorted(kept):
-            if total <= self._copies_max:
+        newest = max((used for used, _, _ in kept), default=0)
+        for used, size, path in sorted(kept):
+            if total <= self._copies_max and used > newest - UNUSED_NS:
                 break
             Path(path).unlink(missing_ok=True)
             total -= size
@@ -200,7 +217,7 @@ def _filesystem(protocol: str, pid: int) -> Any:
         options["config_kwargs"] = {
             "retries": {"mode": "standard", "total_max_attempts": _ATTEMPTS},
             "read_timeout": 30,
-            "max_pool_connections": 2 * FETCHES_AT_ONCE,
+            "max_pool_connections": 2 * FILES_AT_ONCE,
         }
     fs = kind(**options)
     if protocol in _S3:

@@ -10,7 +10,8 @@ organization and day at a time, so no call becomes slower as the lake ages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from datetime import date
 from pathlib import Path
@@ -47,6 +48,8 @@ class Files(Protocol):
 
     root: str
     """What every path begins with; no slash at its end."""
+    writes_at_once: int
+    """How many files it pays to write side by side."""
 
     def parts(self, folder: str) -> list[tuple[str, int]]:
         """(path, bytes) of the finished parts of one folder; empty when there is none."""
@@ -125,6 +128,19 @@ class Lake:
         with self._files.replacing(target) as partial:
             _encode(iter(tables), partial)
         return target
+
+    def write_each(self, name: str, tables: Mapping[tuple[str, date], pa.Table]) -> None:
+        """Write a part of one name into several organizations and days; see `write`.
+
+        Where one of them fails the others may be there.
+        """
+        with ThreadPoolExecutor(self._files.writes_at_once, "lake-write") as pool:
+            written = [
+                pool.submit(self.write, org, day, name, [table])
+                for (org, day), table in tables.items()
+            ]
+        for each in written:
+            each.result()
 
     @contextmanager
     def reading(self, part: Part) -> Iterator[pa.NativeFile]:
