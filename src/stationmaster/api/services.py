@@ -68,7 +68,7 @@ class Services:
             signing_keys = SigningKeys(db, vault)
             signing_keys.check()
             trusted = Issuers(issuers.read(settings, db))
-            inbox = Inbox.open(settings)
+            inbox = Inbox.open(settings, db)
         except BaseException:
             db.close()
             raise

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from stationmaster.db.drivers import SQLITE, Dialect, Driver, PostgresqlDriver, SqliteDriver
-from stationmaster.db.readers import Readers, percent_style
+from stationmaster.db.readers import FewReaders, Readers, percent_style
 from stationmaster.errors import OperatorError, StationmasterError, Unavailable
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 STREAM_ROWS = 2_000
 """Rows that `stream` holds at once."""
+READS_AT_ONCE = 8
+"""Of one process on PostgreSQL, by `rows`: they are short, and each connection is a process there.
+"""
 
 MIGRATION_PATIENCE_S = 60
 MIGRATION_PAUSE_S = 0.5
@@ -45,6 +48,7 @@ class Database:
         self._driver = driver
         self._url = url
         self._readers = Readers(driver.connect_reader)
+        self._few_readers = FewReaders(driver.connect_reader, READS_AT_ONCE)
         self._writers = Readers(driver.connect_writer)
         if pool is not None:
             self._pool = pool
@@ -164,15 +168,16 @@ class Database:
             raise
 
     def _postgresql_rows(self, sql: str, params: Row) -> list[Row]:
-        connection = self._readers.get()
-        try:
-            return cast(list[Row], connection.execute(sql, params).fetchall())
-        except self._driver.errors:
-            if not cast(Any, connection).closed:
-                raise
+        with self._few_readers.one() as connection:
+            try:
+                return cast(list[Row], connection.execute(sql, params).fetchall())
+            except self._driver.errors:
+                if not cast(Any, connection).closed:
+                    raise
         # The server restarted or hung up since the last read: a read may simply be repeated.
-        self._readers.drop()
-        return cast(list[Row], self._readers.get().execute(sql, params).fetchall())
+        self._few_readers.close()
+        with self._few_readers.one() as connection:
+            return cast(list[Row], connection.execute(sql, params).fetchall())
 
     def version(self) -> object | None:
         """Equal to an earlier answer only if no process has committed anything in between.
@@ -244,6 +249,7 @@ class Database:
     def close(self) -> None:
         """Close every connection that is not in use by a transaction."""
         self._readers.close()
+        self._few_readers.close()
         self._writers.close()
         if "_pool" in self.__dict__:
             self._pool.engine.dispose()

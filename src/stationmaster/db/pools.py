@@ -14,7 +14,7 @@ from stationmaster.errors import OperatorError
 
 POOL: dict[str, Any] = {
     "pool_size": 8,
-    "max_overflow": 24,
+    "max_overflow": 12,
     "pool_timeout": 10,
     "hide_parameters": True,
 }

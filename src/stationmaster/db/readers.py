@@ -1,11 +1,15 @@
-"""One read connection per thread, for reads too hot to pay for a pool and a query builder."""
+"""Connections for reads too hot to pay for a pool of sessions and a query builder.
+
+A SQLite file gives each thread one of its own. A server's cost it a process each: few are shared.
+"""
 
 from __future__ import annotations
 
 import re
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -57,6 +61,35 @@ class Readers:
             self._local = threading.local()
         for closer in closers:
             closer()
+
+
+class FewReaders:
+    """At most `most` connections, which threads take turns with."""
+
+    def __init__(self, connect: Callable[[], RawConnection], most: int) -> None:
+        self._connect = connect
+        self._turns = threading.BoundedSemaphore(most)
+        self._idle: list[RawConnection] = []
+
+    @contextmanager
+    def one(self) -> Iterator[RawConnection]:
+        """A connection for the block: the one used last, which the server knows best."""
+        with self._turns:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self._connect()
+            try:
+                yield connection
+            finally:
+                if not getattr(connection, "closed", False):
+                    self._idle.append(connection)
+
+    def close(self) -> None:
+        """Close those that nobody uses now."""
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
 
 
 _QUOTED_OR_MARK = re.compile(r"'[^']*'|\"[^\"]*\"|\?|%")

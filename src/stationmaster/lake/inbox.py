@@ -36,8 +36,12 @@ _HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'inbox
 _INSERT = "INSERT INTO inbox (org_id, first_day, size, tally, payload) VALUES (?, ?, ?, ?, ?)"
 
 
-def open_database(settings: Settings) -> Database:
-    """The database of the inbox; on SQLite its file is made when missing."""
+def open_database(settings: Settings, state: Database | None = None) -> Database:
+    """The database of the inbox: on SQLite a file of its own, made when missing; on PostgreSQL that
+    of the state, which is used where it is open already.
+    """
+    if state is not None and state.dialect == "postgresql":
+        return state
     database = Database.open(settings.inbox_url)
     if database.dialect == "sqlite" and not database.rows(_HAS_TABLE):
         # Loaded for the first start alone: it brings the whole query builder along.
@@ -67,9 +71,9 @@ class Inbox:
         self._writer.start()
 
     @classmethod
-    def open(cls, settings: Settings) -> Inbox:
+    def open(cls, settings: Settings, state: Database | None = None) -> Inbox:
         """The inbox of an installation, with its writer running."""
-        return cls(open_database(settings), settings.inbox_backlog_max)
+        return cls(open_database(settings, state), settings.inbox_backlog_max)
 
     @property
     def backlog_bytes(self) -> int:
