@@ -10,7 +10,7 @@ RUN := --editable '.[server]'
 ALL := --editable '.[server,postgres,s3,spark]' --group dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench fuzz clean
+.PHONY: help setup run test lint format bench fuzz chaos soak clean
 
 help: ## List the targets.
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -76,6 +76,13 @@ $(VENV)/.bench: pyproject.toml
 
 bench: setup compiled $(VENV)/.bench ## Measure beside limits and peers in one run; writes docs/benchmarks.md.
 	$(BIN)/python -m benchmarks $(NAME)
+
+chaos: setup compiled ## Kill, starve and confuse real servers for as long as CHAOS says; writes docs/reliability.md.
+	CHAOS=$${CHAOS:-50} $(BIN)/python -m pytest -s tests/chaos
+	$(BIN)/python -m tests.chaos.report
+
+soak: setup compiled $(VENV)/.bench ## Run for SOAK_MINUTES (30) at half the capacity, then at twice; writes docs/reliability.md.
+	$(BIN)/python -m benchmarks.soak --minutes $${SOAK_MINUTES:-30}
 
 clean: ## Remove the virtual environment and the demo's data.
 	rm -rf $(VENV) $(DEMO_DIR) benchmarks/.work

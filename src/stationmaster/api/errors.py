@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from stationmaster.api.answers import JsonResponse
+from stationmaster.api.door import Overloaded
 from stationmaster.api.limits import LimitReached
 from stationmaster.errors import (
     BadRequest,
@@ -48,7 +49,7 @@ def known(fault: BaseException, method: str, path: str, request_id: str) -> Stat
     if isinstance(fault, ClientDisconnect):
         return Malformed("The connection ended before the body did.", code="incomplete_body")
     if isinstance(fault, StationmasterError) and not isinstance(fault, OperatorError):
-        if fault.status >= 500 and not isinstance(fault, NotImplementedYet):
+        if fault.status >= 500 and not isinstance(fault, NotImplementedYet | Overloaded):
             log.warning("%s %s %s: %s", request_id, method, path, fault.detail)
         return fault
     log.error("%s %s %s failed", request_id, method, path, exc_info=fault)

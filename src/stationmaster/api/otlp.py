@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, errors, requests
+from stationmaster.api import callers, errors, requests
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, CHALLENGE, RETRY_AFTER, ref, response
 from stationmaster.api.services import services_of
@@ -33,6 +33,7 @@ would keep the interpreter from the loop for just as long, and take more time al
 async def receive(signal: Signal, request: Request) -> Response:
     """Take one export request. Any valid key may send telemetry, whatever its role."""
     services = services_of(request)
+    services.door.check()
     caller = await callers.caller(request)
     services.last_use.note(caller)
     size_max = services.settings.request_body_max
@@ -41,11 +42,12 @@ async def receive(signal: Signal, request: Request) -> Response:
         requests.header(request, b"content-type"),
         requests.header(request, b"content-encoding"),
     )
-    if len(body) <= INLINE_BYTES and sent[1] in (None, "identity"):
-        taken, answer = _take(signal, caller, sent, body, size_max)
-    else:
-        taken, answer = await blocking.work(_take, signal, caller, sent, body, size_max)
-    await services.inbox.append_async(taken)
+    is_quick = len(body) <= INLINE_BYTES and sent[1] in (None, "identity")
+    with services.door.inside():
+        taken, answer = await services.door.turn(
+            _take, signal, caller, sent, body, size_max, quick=is_quick
+        )
+        await services.inbox.append_async(taken)
     return answer
 
 

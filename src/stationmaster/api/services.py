@@ -20,6 +20,7 @@ from stationmaster.access.vault import Vault
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking
+from stationmaster.api.door import Door
 from stationmaster.api.limits import Limiter
 from stationmaster.ciscan.service import Scanner
 from stationmaster.db.engine import Database
@@ -50,6 +51,7 @@ class Services:
     other_limit: Limiter
     limit_write_limit: Limiter
     sharing: Sharing
+    door: Door = field(default_factory=Door)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
 

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import blocking, callers, requests
+from stationmaster.api import callers, requests
 from stationmaster.api.answers import JsonResponse
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, Me, problems, ref, response
@@ -21,6 +21,7 @@ PREFIX = "/api/platform/v1/"
 async def take_events(request: Request) -> Response:
     """Take canonical events; each is checked by itself, and 200 means that the good are durable."""
     services = services_of(request)
+    services.door.check()
     caller = await callers.caller(request)
     services.last_use.note(caller)
     size_max = services.settings.request_body_max
@@ -29,8 +30,9 @@ async def take_events(request: Request) -> Response:
         requests.header(request, b"content-type"),
         requests.header(request, b"content-encoding"),
     )
-    taken, answer = await blocking.work(_take, caller, sent, body, size_max)
-    await services.inbox.append_async(taken)
+    with services.door.inside():
+        taken, answer = await services.door.turn(_take, caller, sent, body, size_max, quick=False)
+        await services.inbox.append_async(taken)
     return answer
 
 
