@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -56,6 +56,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The longest range of one analytics request."""
     earliest_day: date | None = None
     """Reports begin here at the earliest, however old an event is; None is the first stored day."""
+    engine: Literal["duckdb", "spark"] = "duckdb"
+    """What rolls days up: DuckDB in this process, or Spark (see docs/spark.md)."""
+    spark_master: str | None = None
+    """`spark://host:port`, `yarn`, `sc://host:port`…; None is what Spark's own configuration says,
+    else this machine's cores."""
     rollup_threads: int = 2
     rollup_memory: int = 1024 * 2**20
     """What DuckDB may hold before it spills to `data_dir/tmp`."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import sqlite3
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 
 from tests.support import sessions
 from tests.support.commands import command, succeed
+from tests.support.processes import PROGRAM
 from tests.support.servers import running_server, settings_for
 from tests.support.sessions import DAY
 
@@ -44,6 +47,28 @@ def test_rollup_of_a_range_leaves_other_days(fed: dict[str, str]) -> None:
 
     assert succeed("rollup", *days, "--data-dir", fed["data"]) == {"days": []}
     assert command("rollup", "--from", "x", "--data-dir", fed["data"]).error.startswith("not a")
+
+
+def test_an_engine_is_duckdb_or_spark(fed: dict[str, str]) -> None:
+    done = command("rollup", "--engine", "abacus", "--data-dir", fed["data"])
+
+    assert "STATIONMASTER_ENGINE" in done.error
+
+
+def test_spark_without_java_says_what_to_install(fed: dict[str, str], tmp_path: Path) -> None:
+    # A process of its own: the driver of this one may be running.
+    done = subprocess.run(
+        [*PROGRAM, "rollup", "--engine", "spark", "--data-dir", fed["data"]],
+        env={**os.environ, "JAVA_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(
+        "stationmaster: Java did not start for Spark: install version 17"
+    )
 
 
 def test_a_report_is_there_without_a_rollup_before(fed: dict[str, str]) -> None:

@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from stationmaster import clock
 from stationmaster.access import service
-from stationmaster.aggregate import documents, metrics, midnight, poison, quarantine
+from stationmaster.aggregate import documents, engines, metrics, midnight, poison, quarantine
 from stationmaster.aggregate.choice import Choice
-from stationmaster.aggregate.duckdb_engine import DuckDbEngine
+from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.aggregate.people import Person, gather, records
 from stationmaster.db.engine import Database
@@ -65,7 +65,7 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
                 lake.parts(org, day),
                 aside,
                 partial(_try, db, settings, org, day),
-                partial(DuckDbEngine, settings),
+                partial(engines.make, settings),
             )
             if not found.items:
                 raise
@@ -137,7 +137,7 @@ def _count(settings: Settings, org: OrgId, day: date, choice: Choice) -> Counts:
         parts = choice.of(lake.parts(org, day))
         if not parts:
             return metrics.NOTHING
-        engine = DuckDbEngine(settings)
+        engine = engines.make(settings)
         try:
             _open(engine, parts, choice, midnight.seen_before(lake, org, day), day)
             return metrics.count(engine, day)
@@ -153,7 +153,7 @@ def _count(settings: Settings, org: OrgId, day: date, choice: Choice) -> Counts:
 
 
 def _open(
-    engine: DuckDbEngine, parts: list[Part], choice: Choice, seen: pa.Table | None, day: date
+    engine: Engine, parts: list[Part], choice: Choice, seen: pa.Table | None, day: date
 ) -> None:
     """Open the chosen events, without those around midnight that count on the day before."""
     if seen is None:
@@ -183,7 +183,8 @@ def _day(
     for tool, server, calls in records(counts.tools):
         tools[tool] += calls
         if server is not None:
-            servers[server] += calls
+            # Here, because engines differ in how they fold letters beyond ASCII.
+            servers[server.lower()] += calls
     return documents.Day(
         day=day,
         people=people,

@@ -70,11 +70,9 @@ class DuckDbEngine:
         with self._faults():
             self._connection.execute(f"create temp view {name} as {sql}")
 
-    def keep(self, name: str, sql: str) -> int:
+    def keep(self, name: str, sql: str) -> None:
         with self._faults():
             self._connection.execute(f"create temp table {name} as {sql}")
-            [(rows,)] = self._connection.execute(f"select count(*) from {name}").fetchall()
-        return int(rows)
 
     def fetch(self, sql: str) -> pa.Table:
         with self._faults():

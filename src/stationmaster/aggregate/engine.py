@@ -26,8 +26,11 @@ class Engine(Protocol):
     def view(self, name: str, sql: str) -> None:
         """Name a query; it runs whenever it is read."""
 
-    def keep(self, name: str, sql: str) -> int:
-        """Run a query once and keep its rows by name; how many there are."""
+    def keep(self, name: str, sql: str) -> None:
+        """Run a query once and keep its rows by name."""
 
     def fetch(self, sql: str) -> pa.Table:
         """The rows of a query."""
+
+    def close(self) -> None:
+        """Let go of everything; nothing else may follow."""

@@ -55,7 +55,8 @@ NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
 
 def count(engine: Engine, day: date) -> Counts:
     """Count an opened day."""
-    if engine.keep("repeated", _sql("repeated")):
+    engine.keep("repeated", _sql("repeated"))
+    if _rows(engine, "repeated"):
         engine.keep("merged", _sql("merged"))
         engine.view("once", _sql("once"))
     else:
@@ -63,7 +64,7 @@ def count(engine: Engine, day: date) -> Counts:
     incomplete = engine.fetch(_sql("incomplete")).num_rows > 0
     engine.view("placed", _sql("placed" if incomplete else "placed_complete"))
     # Planning a scan of many columns costs more than copying a few rows of them.
-    name_it = engine.keep if _rows(engine) <= COPIED_ROWS_MAX else engine.view
+    name_it = engine.keep if _rows(engine, "events") <= COPIED_ROWS_MAX else engine.view
     name_it("counted", _sql("counted"))
     for name in _STEPS:
         engine.keep(name, _sql(name))
@@ -76,8 +77,8 @@ def count(engine: Engine, day: date) -> Counts:
     return Counts(**tables, unpriced=unpriced)
 
 
-def _rows(engine: Engine) -> int:
-    [rows] = engine.fetch("select count(*) as events from events").column("events").to_pylist()
+def _rows(engine: Engine, name: str) -> int:
+    [rows] = engine.fetch(f"select count(*) as rows from {name}").column("rows").to_pylist()
     return int(rows)
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from stationmaster.aggregate.choice import Choice
 from stationmaster.aggregate.culprits import Search
 from stationmaster.aggregate.damage import damaged
-from stationmaster.aggregate.duckdb_engine import DuckDbEngine
+from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.quarantine import Aside
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.lake.schema import event_id
@@ -51,7 +51,7 @@ def find(
     parts: list[Part],
     aside: Aside,
     attempt: Attempt,
-    engine: Callable[[], DuckDbEngine],
+    engine: Callable[[], Engine],
 ) -> Found:
     """What of a day's parts to set aside so that the rest can be counted; nothing when the fault
     is not theirs. Raises what an attempt raises that is of storage or of the engine."""

@@ -45,6 +45,10 @@ def rollup(
     retry_quarantined: Annotated[
         bool, typer.Option(help="Take back first what was set aside of these days.")
     ] = False,
+    engine: Annotated[str | None, typer.Option(help="duckdb or spark.", show_default=False)] = None,
+    master: Annotated[
+        str | None, typer.Option(help="Spark's master, spark://host:port.", show_default=False)
+    ] = None,
     data_dir: DataDir = None,
     org: Org = None,
     json: Json = False,
@@ -55,7 +59,7 @@ def rollup(
     from stationmaster.lake.mover import Mover
     from stationmaster.rollups import reads
 
-    settings = configure(data_dir)
+    settings = configure(data_dir, engine=engine, spark_master=master)
     with folder.database(settings) as db:
         org_id = folder.organization(db, org).org_id if org else None
         with closing(open_database(settings)) as inbox:

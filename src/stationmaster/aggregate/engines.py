@@ -1,0 +1,21 @@
+"""The one place that says which engine a rollup runs on."""
+
+from __future__ import annotations
+
+from stationmaster.aggregate.engine import Engine
+from stationmaster.settings import Settings
+
+
+def make(settings: Settings) -> Engine:
+    """A fresh engine of the kind that the settings name, to be closed by the caller.
+
+    OperatorError where it cannot run here.
+    """
+    if settings.engine == "spark":
+        # Loaded where it is used alone: it is an extra, and brings Java along.
+        from stationmaster.aggregate.spark_engine import SparkEngine
+
+        return SparkEngine(settings)
+    from stationmaster.aggregate.duckdb_engine import DuckDbEngine
+
+    return DuckDbEngine(settings)

@@ -1,0 +1,200 @@
+"""Spark, for days that are too large for one machine. Runs the same queries as DuckDB.
+
+The driver lives in this process and its context serves every rollup of it; an engine is a session
+of its own in that. What an operator says in `spark-defaults.conf` wins over what is said here,
+but for what the results depend on.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from stationmaster.errors import OperatorError
+from stationmaster.lake.schema import SCHEMA
+from stationmaster.settings import Settings
+
+try:
+    from py4j.protocol import Py4JError
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+except ImportError as missing:
+    raise OperatorError(
+        f"The Spark engine needs the extra: pip install 'stationmaster[spark]' ({missing}).",
+        code="spark_missing",
+    ) from missing
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+SMALL_ROWS = 20_000
+"""Up to so many rows of a kept query are held by the driver: planned exactly, sent along."""
+
+_MEANING = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.caseSensitive": "false",
+}
+"""What the results depend on; every session has it."""
+_DEFAULTS = {
+    "spark.app.name": "stationmaster",
+    "spark.master": "local[*]",
+    "spark.ui.enabled": "false",
+    "spark.log.level": "ERROR",
+    # Adaptive execution joins them again where there is little.
+    "spark.sql.shuffle.partitions": "32",
+    # A rollup compiles more classes than the 100 that are kept otherwise, and each again.
+    "spark.sql.codegen.cache.maxEntries": "2000",
+}
+_SQL_TYPES = {
+    pa.string(): "string",
+    pa.int64(): "bigint",
+    pa.int8(): "tinyint",
+    pa.float64(): "double",
+    pa.bool_(): "boolean",
+}
+_COLUMNS = ", ".join(f"`{field.name}` {_SQL_TYPES[field.type]}" for field in SCHEMA)
+_GLOB = re.compile(r"([\\{}\[\]*?])")
+_OF_DATA = ("ARITHMETIC_OVERFLOW", "CAST_OVERFLOW")
+"""Faults that lie in the events, whatever they are wrapped in."""
+_GONE = ("PATH_NOT_FOUND", "FILE_NOT_EXIST")
+_guard = threading.Lock()
+
+
+class SparkEngine:
+    """A session of its own, to be opened once and then closed. See Engine.
+
+    Raises OperatorError without Java, without pyspark, or when the master does not answer.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._master = settings.spark_master or ""
+        self._kept: list[DataFrame] = []
+        self._session = self._new_session()
+
+    def _new_session(self) -> SparkSession:
+        with self._faults():
+            session = _running(self._master).newSession()
+            for name, value in _MEANING.items():
+                session.conf.set(name, value)
+        return session
+
+    def close(self) -> None:
+        # A driver that is gone has nothing left to release.
+        with suppress(PySparkException, Py4JError, OSError):
+            if self._is_remote:
+                self._session.stop()
+                return
+            for frame in self._kept:
+                # Nothing public drops the rows of a checkpoint before the driver collects garbage.
+                plan: Any = frame._jdf.queryExecution().logical()
+                plan.rdd().unpersist(False)
+
+    def open(self, parts: list[str], name: str = "events") -> None:
+        with self._faults():
+            reader = self._session.read.schema(_COLUMNS)
+            reader.parquet(*map(_address, parts)).createOrReplaceTempView(name)
+
+    def register(self, name: str, table: pa.Table) -> None:
+        with self._faults():
+            self._session.createDataFrame(table).createOrReplaceTempView(name)
+
+    def view(self, name: str, sql: str) -> None:
+        with self._faults():
+            self._session.sql(sql).createOrReplaceTempView(name)
+
+    def keep(self, name: str, sql: str) -> None:
+        # A checkpoint rather than a cache: plans that are built on one another grow with every
+        # step, until making them takes longer than running them.
+        with self._faults():
+            frame = self._session.sql(sql).localCheckpoint(eager=False)
+            self._kept.append(frame)
+            head = frame.limit(SMALL_ROWS + 1).toArrow()
+            if head.num_rows <= SMALL_ROWS:
+                frame = self._session.createDataFrame(head)
+            frame.createOrReplaceTempView(name)
+
+    def fetch(self, sql: str) -> pa.Table:
+        with self._faults():
+            return self._session.sql(sql).toArrow()
+
+    @property
+    def _is_remote(self) -> bool:
+        return self._master.startswith("sc://")
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except (PySparkException, Py4JError, OSError) as fault:
+            text = str(fault)
+            if any(condition in text for condition in _OF_DATA):
+                raise
+            if any(condition in text for condition in _GONE):
+                raise FileNotFoundError(_sentence(text)) from fault
+            _forget_stopped()
+            raise OperatorError(_advice(text, self._master), code="rollup_failed") from fault
+
+
+def _running(master: str) -> SparkSession:
+    """The one session that others of this process are made from."""
+    with _guard:
+        if master.startswith("sc://"):
+            try:
+                return SparkSession.builder.remote(master).getOrCreate()
+            except ImportError as missing:
+                raise OperatorError(
+                    f"Spark Connect needs more: pip install 'pyspark[connect]' ({missing}).",
+                    code="spark_missing",
+                ) from missing
+        # The configuration of the installation is known once the driver runs.
+        SparkContext._ensure_initialized()
+        conf = SparkConf()
+        if master:
+            conf.setMaster(master)
+        for name, value in _DEFAULTS.items():
+            conf.setIfMissing(name, value)
+        # Spark takes every driver in Python for a shell, where a person watches.
+        conf.set("spark.ui.showConsoleProgress", "false")
+        return SparkSession.builder.config(conf=conf).getOrCreate()
+
+
+def _forget_stopped() -> None:
+    """Let the next engine begin anew where the context has stopped, as it does without a master."""
+    with _guard, suppress(PySparkException, Py4JError, OSError):
+        session = SparkSession.getActiveSession()
+        if session is not None and session.sparkContext._jsc.sc().isStopped():
+            session.stop()
+
+
+def _address(part: str) -> str:
+    """A part as Spark wants it: with a scheme, and nothing in it read as a pattern."""
+    if part.startswith("s3://"):
+        part = f"s3a://{part.removeprefix('s3://')}"
+    elif part.startswith("/"):
+        part = f"file://{part}"
+    return _GLOB.sub(r"\\\1", part)
+
+
+def _advice(text: str, master: str) -> str:
+    where = master or "its master"
+    if "JAVA_GATEWAY_EXITED" in text:
+        return "Java did not start for Spark: install version 17 or newer, or set JAVA_HOME."
+    if "stopped SparkContext" in text or "unresponsive" in text or "StandaloneSchedulerB" in text:
+        return f"Spark is not connected to {where}; check that it runs and can reach this machine."
+    if "Connection refused" in text or "Answer from Java side is empty" in text:
+        return f"The Spark driver of this process or {where} is gone; start both again."
+    if "Checkpoint block" in text:
+        return "Spark lost an executor with rows of this day; roll up again."
+    return f"The rollup on Spark failed: {_sentence(text)}"
+
+
+def _sentence(text: str) -> str:
+    """The first line of a message that goes on with stack traces."""
+    return text.strip().partition("\n")[0][:500]
