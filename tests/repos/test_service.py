@@ -273,6 +273,49 @@ class TestRefreshing:
         assert busy.value.code == "repository_busy"
         assert _failure(db, settings, vault, ada, made.repo_id).reason == "not_found"
 
+    def test_is_done_by_one_machine_at_a_time(
+        self,
+        db: Database,
+        vault: Vault,
+        ada: Caller,
+        origin: Repository,
+        server: GitServer,
+        settings: Settings,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        origin.commit({"a": "1"})
+        made, _ = service.register(db, vault, ada, server.url("a"))
+        monkeypatch.setattr(mirrors, "LOCK_WAIT_S", 0)
+
+        with db.alone(f"fetch {ada.org_id} {made.repo_id}"), pytest.raises(Unavailable) as busy:
+            service.refresh(db, settings, vault, ada.org_id, made.repo_id)
+
+        assert busy.value.code == "repository_busy"
+        assert service.refresh(db, settings, vault, ada.org_id, made.repo_id).head_commit
+
+    def test_brings_a_machine_what_another_has_fetched(
+        self,
+        db: Database,
+        vault: Vault,
+        ada: Caller,
+        origin: Repository,
+        server: GitServer,
+        settings: Settings,
+        tmp_path: Path,
+    ) -> None:
+        origin.commit({"a": "1"})
+        other = settings_of(server, tmp_path / "other")
+        made, _ = service.register(db, vault, ada, server.url("a"))
+        service.refresh(db, settings, vault, ada.org_id, made.repo_id)
+        origin.commit({"a": "2"})
+        found = service.refresh(db, other, vault, ada.org_id, made.repo_id)
+        assert not service.is_at_hand(settings, ada.org_id, found)
+
+        found = service.refresh(db, settings, vault, ada.org_id, made.repo_id)
+
+        assert service.is_at_hand(settings, ada.org_id, found)
+        assert service.is_at_hand(other, ada.org_id, found)
+
 
 class TestRemoving:
     def test_forgets_everything(

@@ -113,9 +113,20 @@ class Scanner:
         return look
 
     def _look(self, org: OrgId, repository: Repository, force: bool) -> None:
-        before = store.one(self._db, org, repository.repo_id)
+        known = store.one(self._db, org, repository.repo_id)
+        # Alone among all machines: of two looks at once the older could be stored last.
+        with self._db.alone(f"look at {org} {repository.repo_id}"):
+            before = store.one(self._db, org, repository.repo_id)
+            is_same = _checked_at(before) == _checked_at(known)
+            if is_same and (force or _is_due(repository, before)):
+                self._look_alone(org, repository, force, before)
+
+    def _look_alone(
+        self, org: OrgId, repository: Repository, force: bool, before: Stored | None
+    ) -> None:
         try:
-            if force or _is_old(repository.fetched_at or 0):
+            is_here = repos.is_at_hand(self._settings, org, repository)
+            if force or not is_here or _is_old(repository.fetched_at or 0):
                 repository = repos.refresh(
                     self._db, self._settings, self._vault, org, repository.repo_id
                 )

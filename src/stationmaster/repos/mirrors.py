@@ -100,6 +100,11 @@ def snapshot(settings: Settings, org: OrgId, repo: RepoId, head: Head) -> Snapsh
     )
 
 
+def holds(settings: Settings, org: OrgId, repo: RepoId, commit: str) -> bool:
+    """Is that the commit which this machine has fetched last? Another one may have gone on."""
+    return _commit(_path(settings, org, repo)) == commit
+
+
 def remove(settings: Settings, org: OrgId, repo: RepoId) -> None:
     """Delete a mirror and everything of it. Raises Unavailable while it is being fetched."""
     mirror = _path(settings, org, repo)
@@ -258,7 +263,7 @@ def _beside(mirror: Path) -> Path:
 @contextmanager
 def _turn() -> Iterator[None]:
     if not _turns.acquire(timeout=LOCK_WAIT_S):
-        raise _busy()
+        raise busy()
     try:
         yield
     finally:
@@ -278,7 +283,7 @@ def _locked(settings: Settings, org: OrgId, repo: RepoId) -> Iterator[Path]:
                 yield mirror
                 return
         if time.monotonic() > give_up:
-            raise _busy()
+            raise busy()
         time.sleep(_LOCK_POLL_S)
 
 
@@ -291,7 +296,7 @@ def _take(handle: int, lock: Path) -> bool:
         return False
 
 
-def _busy() -> Unavailable:
+def busy() -> Unavailable:
     return Unavailable("Repositories are being fetched; try again.", code="repository_busy")
 
 

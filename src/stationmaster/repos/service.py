@@ -6,6 +6,10 @@ in the organization, be it in another one or nowhere.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from sqlalchemy import Connection
 
 from stationmaster import clock
@@ -24,6 +28,7 @@ from stationmaster.settings import Settings
 
 REPOSITORIES_MAX = 5_000
 """Of one organization: each takes disk, and time of every scan."""
+_POLL_S = 0.1
 
 
 def register(
@@ -112,22 +117,43 @@ def refresh(db: Database, settings: Settings, vault: Vault, org: OrgId, repo: Re
     Raises FetchFailed, which the repository then tells as its `fetch_error`, and Unavailable
     (`repository_busy`) while somebody else fetches it or too many others.
     """
-    with db.reading() as connection:
-        known = _known(connection, org, repo)
-        credential = _credential(connection, vault, org, repo)
-    try:
-        head = mirrors.refresh(settings, org, repo, known.url, credential)
-    except FetchFailed as fault:
+    with _fetching(db, org, repo):
+        with db.reading() as connection:
+            known = _known(connection, org, repo)
+            credential = _credential(connection, vault, org, repo)
+        try:
+            head = mirrors.refresh(settings, org, repo, known.url, credential)
+        except FetchFailed as fault:
+            with db.transaction() as connection:
+                store.set_fetch_error(connection, org, repo, fault.reason)
+            raise
         with db.transaction() as connection:
-            store.set_fetch_error(connection, org, repo, fault.reason)
-        raise
-    with db.transaction() as connection:
-        store.set_fetched(connection, org, repo, head, clock.now_ms())
-        now_known = store.repository(connection, org, repo)
+            store.set_fetched(connection, org, repo, head, clock.now_ms())
+            now_known = store.repository(connection, org, repo)
     if now_known is None:
         _delete(db, settings, org, repo)
         raise _unknown()
     return now_known
+
+
+@contextmanager
+def _fetching(db: Database, org: OrgId, repo: RepoId) -> Iterator[None]:
+    """Alone among all machines: of two fetches at once the older could be noted last."""
+    give_up = time.monotonic() + mirrors.LOCK_WAIT_S
+    while True:
+        with db.alone(f"fetch {org} {repo}", wait=False) as is_mine:
+            if is_mine:
+                yield
+                return
+        if time.monotonic() > give_up:
+            raise mirrors.busy()
+        time.sleep(_POLL_S)
+
+
+def is_at_hand(settings: Settings, org: OrgId, repository: Repository) -> bool:
+    """Can this machine read the newest commit that was fetched, be it by another machine?"""
+    commit = repository.head_commit
+    return commit is not None and mirrors.holds(settings, org, repository.repo_id, commit)
 
 
 def snapshot(settings: Settings, org: OrgId, repository: Repository) -> Snapshot:
