@@ -39,13 +39,14 @@ class Place:
     """An organization with events on each of DAYS, all moved and rolled up, with a policy."""
 
     def __init__(self, db: Database, folder: Path, **fields: Any) -> None:
-        clock.freeze(datetime(2026, 11, 21, 12, tzinfo=UTC))
+        clock.freeze(datetime(2026, 11, 21, 1, tzinfo=UTC))
         self.db = db
         self.org: OrgId = an_organization(db)
         self.settings = Settings(data_dir=folder, **({"raw_events_days": KEPT} | fields))
         self.inbox = Inbox.open(self.settings)
         self.take(*(an_event(day) for day in DAYS))
         self.documents = self.rolled_up()
+        clock.freeze(datetime(2026, 11, 21, 23, tzinfo=UTC))
 
     def take(self, *events: Event, move: bool = True) -> None:
         tally = {("claude-code", "otlp_logs", "kept"): len(events)}
@@ -131,6 +132,26 @@ def test_what_was_accepted_while_a_day_was_open_counts(place: Place) -> None:
     place.move()
     assert place.rolled_up() != place.documents
     assert place.enforce() == DAYS[:2]
+    assert place.outcomes() == {"kept": 5}
+
+
+def test_an_import_of_what_is_old_counts_whole_before_it_is_erased(place: Place) -> None:
+    old = DAYS[0] - timedelta(days=1)
+    place.take(an_event(old))
+    place.rolled_up()
+    assert place.enforce() == []
+    place.take(an_event(old), an_event(DAYS[0]))
+    place.rolled_up()
+    assert place.outcomes() == {"kept": 4 + 3}
+    clock.freeze(datetime(2026, 11, 22, 12, tzinfo=UTC))
+    place.rolled_up()
+    assert place.enforce() == [old, *DAYS[:3]]
+
+
+def test_a_policy_closes_nothing_where_there_is_nothing_to_erase(place: Place) -> None:
+    place.settings = msgspec.structs.replace(place.settings, raw_events_days=90)
+    assert place.enforce() == []
+    place.take(an_event(TODAY - timedelta(days=92)))
     assert place.outcomes() == {"kept": 5}
 
 

@@ -73,6 +73,14 @@ def test_large_parts_are_left_alone(lake: Lake, monkeypatch: pytest.MonkeyPatch)
     assert len(lake.parts("org_a", DAY)) == 5
 
 
+def test_one_merge_takes_no_more_than_it_may(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    times = write_parts(lake, 5)
+    monkeypatch.setattr(compaction, "MERGED_MAX", 3 * lake.parts("org_a", DAY)[0].size)
+    compact(lake, "org_a", DAY)
+    assert len(lake.parts("org_a", DAY)) == 3
+    assert sorted(times_in(lake)) == times
+
+
 def test_an_event_is_written_again_once_for_each_size_not_for_each_part_after_it(
     lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:

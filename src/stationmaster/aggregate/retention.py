@@ -51,7 +51,10 @@ def _close(db: Database, inbox: Inbox, org: OrgId, through: date) -> None:
     with db.transaction() as connection:
         # What lands waits for this, so that no day becomes dirty between the look and the closing.
         horizon.hold(connection, [org])
-        due = [day for day in reads.due_days(db, org) if day <= through]
-        last = due[0] - timedelta(days=1) if due else through
-        if closed is None or last > closed:
+        stay = [day for day in reads.due_days(db, org)[:1] if day <= through]
+        if new := horizon.first_new(db, org, through):
+            stay.append(new)
+        last = min(stay) - timedelta(days=1) if stay else through
+        # An installation that has nothing to erase may still get what is old.
+        if horizon.to_erase(db, org, last) and (closed is None or last > closed):
             horizon.close(db, connection, org, last)

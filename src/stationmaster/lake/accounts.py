@@ -97,7 +97,8 @@ def _note(state: Database) -> Insert:
 
 def _notes(partitions: Collection[Partition]) -> list[dict[str, Any]]:
     return [
-        {"org_id": org_id, "day": day.isoformat(), "parts": 1} for org_id, day in sorted(partitions)
+        {"org_id": org_id, "day": day.isoformat(), "since": clock.now_ms(), "parts": 1}
+        for org_id, day in sorted(partitions)
     ]
 
 

@@ -13,6 +13,7 @@ import logging
 from collections.abc import Iterator
 from datetime import date
 from hashlib import blake2b
+from itertools import accumulate
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,6 +26,8 @@ PARTS_MAX = 32
 """Parts of one size from which on they are merged, and parts that are written between two looks."""
 SIZES = (2**20, 32 * 2**20)
 """Bytes below which parts are of one size; those of the last and more stay as they are."""
+MERGED_MAX = 64 * 2**20
+"""Bytes of the parts that one merge takes, so that none holds up what comes after it."""
 GROUP_ROWS = 2**17
 """Rows of a merged part's row groups, which are what a merge holds in memory."""
 _BATCH_ROWS = 2**14
@@ -43,10 +46,16 @@ def compact(lake: Lake, org: str, day: date) -> list[str]:
         for below, limit in zip((0, *SIZES), SIZES, strict=False):
             parts = [part for part in lake.parts(org, day) if below <= part.size < limit]
             if len(parts) >= PARTS_MAX:
-                merged.append(_merge(lake, org, day, parts))
+                merged.append(_merge(lake, org, day, _enough(parts)))
     except (OSError, StationmasterError, pa.ArrowException) as fault:
         _log.warning("the parts of %s on %s were not merged: %s", org, day, fault)
     return merged
+
+
+def _enough(parts: list[Part]) -> list[Part]:
+    """As many parts as one merge takes."""
+    sizes = accumulate(part.size for part in parts)
+    return [part for part, size in zip(parts, sizes, strict=True) if size <= MERGED_MAX]
 
 
 def _merge(lake: Lake, org: str, day: date, parts: list[Part]) -> str:

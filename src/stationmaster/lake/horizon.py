@@ -12,12 +12,16 @@ from datetime import date
 
 from sqlalchemy import Connection, delete, literal, select
 
-from stationmaster import days
+from stationmaster import clock, days
 from stationmaster.db.alone import in_transaction
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days, lake_horizons, lake_partitions
 from stationmaster.lake.storage import Lake
 
+OPEN_MS = 12 * 3_600_000
+"""How long a day stays open after its first events, however old it is: the first of an import are
+not the last."""
+_NEW = "SELECT min(day) FROM lake_partitions WHERE org_id = ? AND day <= ? AND since > ?"
 _TO_ERASE = "SELECT day FROM lake_partitions WHERE org_id = ? AND day < ? ORDER BY day"
 _CLOSED_THROUGH = "SELECT closed_through FROM lake_horizons WHERE org_id = ?"
 
@@ -31,6 +35,13 @@ def closed_through(db: Database, org: str) -> date | None:
     """The last closed day of an organization."""
     found = db.rows(_CLOSED_THROUGH, org)
     return days.parse(found[0][0]) if found else None
+
+
+def first_new(db: Database, org: str, through: date) -> date | None:
+    """The first day up to one whose first events came less than OPEN_MS ago."""
+    since = clock.now_ms() - OPEN_MS
+    [(day,)] = db.rows(_NEW, org, through.isoformat(), since)
+    return None if day is None else days.parse(day)
 
 
 def is_closed(connection: Connection, org: str, day: date) -> bool:
@@ -63,19 +74,19 @@ def close(db: Database, connection: Connection, org: str, through: date) -> None
         )
     )
     # What a version that did not note partitions yet has landed.
-    known = select(lake_days.c.org_id, lake_days.c.day, literal(0)).where(
+    known = select(lake_days.c.org_id, lake_days.c.day, literal(0), literal(0)).where(
         lake_days.c.org_id == org, lake_days.c.day <= iso
     )
     connection.execute(
         db.insert(lake_partitions)
-        .from_select(["org_id", "day", "parts"], known)
+        .from_select(["org_id", "day", "since", "parts"], known)
         .on_conflict_do_nothing()
     )
 
 
-def to_erase(db: Database, org: str) -> list[date]:
-    """The closed days whose parts are still to go, oldest first."""
-    through = closed_through(db, org)
+def to_erase(db: Database, org: str, through: date | None = None) -> list[date]:
+    """The closed days whose parts are still to go, oldest first; or those if `through` was it."""
+    through = through or closed_through(db, org)
     if through is None:
         return []
     return [days.parse(day) for (day,) in db.rows(_TO_ERASE, org, through.isoformat())]

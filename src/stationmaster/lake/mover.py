@@ -168,11 +168,12 @@ class Mover:
 
     def _compact(self, partition: Partition) -> None:
         """Look whether parts are to be merged, once in a while, and alone."""
-        written = accounts.unmerged(self._state, partition)
-        if written < compaction.PARTS_MAX:
+        if accounts.unmerged(self._state, partition) < compaction.PARTS_MAX:
             return
         with self._state.alone(horizon.partition_name(*partition), wait=False) as is_mine:
-            if is_mine:
+            # Asked again, because another may have merged them just now.
+            written = accounts.unmerged(self._state, partition)
+            if is_mine and written >= compaction.PARTS_MAX:
                 compaction.compact(self._lake, *partition)
                 accounts.merged(self._state, partition, written)
 

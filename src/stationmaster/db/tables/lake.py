@@ -18,12 +18,14 @@ lake_days = Table(
     Column("cost_ms", Big),
 )
 
-# The partitions of the lake that hold parts, and how many were written since a compaction looked.
+# The partitions of the lake that hold parts, since when (ms), and how many were written since a
+# compaction looked.
 lake_partitions = Table(
     "lake_partitions",
     metadata,
     Column("org_id", Text, primary_key=True),
     Column("day", Text, primary_key=True),
+    Column("since", Big, nullable=False),
     Column("parts", Big, nullable=False),
 )
 

@@ -22,11 +22,13 @@ def upgrade() -> None:
         "lake_partitions",
         sa.Column("org_id", sa.Text(), nullable=False),
         sa.Column("day", sa.Text(), nullable=False),
+        sa.Column("since", _BIG, nullable=False),
         sa.Column("parts", _BIG, nullable=False),
         sa.PrimaryKeyConstraint("org_id", "day"),
     )
     op.execute(
-        "INSERT INTO lake_partitions (org_id, day, parts) SELECT org_id, day, 0 FROM lake_days"
+        "INSERT INTO lake_partitions (org_id, day, since, parts)"
+        " SELECT org_id, day, 0, 0 FROM lake_days"
     )
     op.create_table(
         "lake_horizons",
