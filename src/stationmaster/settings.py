@@ -38,6 +38,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     port: int = 8700
     now: datetime | None = None
     """Freezes the clock, for demos, tests and replays."""
+    log_format: Literal["text", "json"] = "text"
+    log_level: Literal["debug", "info", "warning", "error"] = "warning"
+    """From `info` on, every request has a line."""
+    metrics_token: str | None = None
+    """The bearer token for `/metrics`; None answers clients on this machine alone."""
+    worker_port: int = 0
+    """Where `stationmaster worker` tells its health and its metrics; 0 listens nowhere."""
+    disk_free_min: int = 256 * 2**20
+    """Less free space than this on the disk of `data_dir` makes a process not ready."""
+    shutdown_delay: float = 0.2
+    """How long a process that is told to stop still takes requests, while it says not ready."""
+    shutdown_seconds: int = 20
+    """How long it then waits for requests that have begun, and after them for background work."""
     request_body_max: int = 32 * 2**20
     """A request body after decompression; the largest seen from a real agent is 1.2 MB."""
     inbox_backlog_max: int = 512 * 2**20
@@ -180,6 +193,11 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
 def variable(name: str) -> str | None:
     """A variable of the environment that a person names, for what must not be an argument."""
     return os.environ.get(name)
+
+
+def export_variable(name: str, value: str) -> None:
+    """Put another program's variable into the environment, for processes that this one starts."""
+    os.environ[name] = value
 
 
 def export(settings: Settings) -> None:

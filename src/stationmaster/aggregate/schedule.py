@@ -61,25 +61,17 @@ def share(
     *,
     wait: bool = True,
     stop: threading.Event | None = None,
+    told: Callable[[DayResult | None], None] = lambda _: None,
 ) -> list[DayResult]:
     """Roll up each day that is still wanted when nobody else has it; returns what was done here.
 
     A day that somebody else is rolling up is left for the end and then waited for; without `wait`
     it is left to them. Ends early when told to stop. A day that fails keeps no other from its turn;
     the first fault is raised at the end, one of storage (Unavailable) at once.
+    `told` hears of each day as soon as it is done, and None of one that failed.
     """
     todo, taken = list(items), []
-    results: list[DayResult] = []
-    faults: list[Exception] = []
-
-    def do(item: Item) -> None:
-        try:
-            results.append(roll_up(db, settings, *item))
-        except Unavailable:
-            raise
-        except Exception as fault:  # Of any kind: it is raised once the others had their turn.
-            faults.append(fault)
-
+    outcomes: list[DayResult | Exception] = []
     while todo and not _is_set(stop):
         item = todo.pop(0)
         if not is_wanted(*item):
@@ -92,15 +84,32 @@ def share(
                 middle = len(todo) // 2
                 todo = todo[middle:] + todo[:middle]
             elif is_wanted(*item):
-                do(item)
+                outcomes.append(_do(db, settings, item, told))
     for item in taken if wait else ():
         if not _is_set(stop) and is_wanted(*item):
             with db.alone(_name(*item)):
                 if is_wanted(*item):
-                    do(item)
-    if faults:
-        raise faults[0]
-    return results
+                    outcomes.append(_do(db, settings, item, told))
+    for fault in outcomes:
+        if isinstance(fault, Exception):
+            raise fault
+    return [done for done in outcomes if isinstance(done, DayResult)]
+
+
+def _do(
+    db: Database, settings: Settings, item: Item, told: Callable[[DayResult | None], None]
+) -> DayResult | Exception:
+    """What came of one day; a fault of storage is raised, any other is for later."""
+    done = None
+    try:
+        done = roll_up(db, settings, *item)
+    except Unavailable:
+        raise
+    except Exception as fault:  # Of any kind: it is raised once the others had their turn.
+        return fault
+    finally:
+        told(done)
+    return done
 
 
 def _name(org: OrgId, day: date) -> str:

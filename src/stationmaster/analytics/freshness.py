@@ -11,8 +11,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stationmaster import clock, days
 from stationmaster.analytics.model import DayRange
@@ -22,6 +24,10 @@ from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
 from stationmaster.rollups import reads, serving
 from stationmaster.settings import Settings
+
+if TYPE_CHECKING:
+    # The engine takes a while to load, and a server that starts does not need it yet.
+    from stationmaster.aggregate.day import DayResult
 
 CHEAP_MS = 1_000
 """A day that took less to roll up is restated whenever it is asked for."""
@@ -47,13 +53,23 @@ class _Known(NamedTuple):
 
 class Freshness:
     """One per process. Safe to use from any thread; one organization is brought up to date once,
-    however many ask."""
+    however many ask. `rolled_up` is told of every day that was, with None of one that failed."""
 
-    def __init__(self, db: Database, inbox: Inbox, mover: Mover, settings: Settings) -> None:
+    def __init__(
+        self,
+        db: Database,
+        inbox: Inbox,
+        mover: Mover,
+        settings: Settings,
+        rolled_up: Callable[[DayResult | None], None] = lambda _: None,
+    ) -> None:
         self._db = db
         self._inbox = inbox
         self._mover = mover
         self._settings = settings
+        self._rolled_up = rolled_up
+        self.running = 0
+        """Threads that are rolling up days."""
         self._guard = threading.Lock()
         self._locks: dict[OrgId, threading.Lock] = {}
         self._known = _Known(None, set())
@@ -126,14 +142,26 @@ class Freshness:
         done: set[date] = set()
         while fresh := [day for day in self._stale(org, needed) if day not in done]:
             done.update(fresh)
-            schedule.share(
-                self._db,
-                self._settings,
-                [(org, day) for day in fresh],
-                lambda each, day: bool(self._stale(each, DayRange(day, day))),
-                wait=stop is None,
-                stop=stop,
-            )
+            with self._running():
+                schedule.share(
+                    self._db,
+                    self._settings,
+                    [(org, day) for day in fresh],
+                    lambda each, day: bool(self._stale(each, DayRange(day, day))),
+                    wait=stop is None,
+                    stop=stop,
+                    told=self._rolled_up,
+                )
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        with self._guard:
+            self.running += 1
+        try:
+            yield
+        finally:
+            with self._guard:
+                self.running -= 1
 
     def _stale(self, org: OrgId, needed: DayRange) -> list[date]:
         current = serving.current_days(self._db, org, needed.first, needed.last, _rest())

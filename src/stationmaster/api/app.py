@@ -13,7 +13,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
 from stationmaster.api import health, openapi, organization, otlp
+from stationmaster.api.condition import Condition
 from stationmaster.api.edge import Edge, Route
+from stationmaster.api.life import lived
 from stationmaster.api.platform import (
     audit,
     auth,
@@ -65,8 +67,11 @@ ROUTERS: tuple[APIRouter, ...] = (
 class Application(FastAPI):
     """FastAPI whose edge answers our own routes directly and makes every error body."""
 
+    routes_of_edge: Sequence[Route]
     services: Services
     """Open while the application runs."""
+    condition: Condition
+    """The same."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Requests go straight to the edge; the framework's own telemetry is not in use."""
@@ -80,14 +85,14 @@ class Application(FastAPI):
         below: ASGIApp = AsyncExitStackMiddleware(self.router)
         for middleware in reversed(self.user_middleware):
             below = middleware.cls(below, *middleware.args, **middleware.kwargs)
-        return Edge(ROUTES, below)
+        return Edge(self.routes_of_edge, below)
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
             framework = get_openapi(
                 title=self.title, version=self.version, routes=self.routes, summary=self.summary
             )
-            self.openapi_schema = openapi.document(ROUTES, framework)
+            self.openapi_schema = openapi.document(self.routes_of_edge, framework)
         return self.openapi_schema
 
 
@@ -101,22 +106,35 @@ def create_app(
     `with_worker` also moves telemetry to the lake and rolls days up in threads of this process;
     without it `stationmaster worker` does, and a question still gets a current answer.
     """
+    app = _application(settings, ROUTES, with_worker)
+    for router in (*ROUTERS, *pages):
+        app.include_router(router)
+    return app
 
+
+def create_worker(settings: Settings) -> Application:
+    """The background work alone, with the operations that tell how it is."""
+    return _application(settings, health.ROUTES, with_worker=True)
+
+
+def _application(settings: Settings, routes: Sequence[Route], with_worker: bool) -> Application:
     @asynccontextmanager
     async def life(app: Application) -> AsyncIterator[None]:
         services = app.services = Services.open(settings)
         upkeep = Upkeep(services)
         worker = Worker(services) if with_worker else None
-        upkeep.start()
-        try:
-            if worker is not None:
-                worker.start()
-            yield
-        finally:
-            if worker is not None:
-                worker.stop()
-            upkeep.stop()
-            services.close()
+        app.condition = Condition(services, worker)
+        async with lived(services, app.condition, worker):
+            upkeep.start()
+            try:
+                if worker is not None:
+                    worker.start()
+                yield
+            finally:
+                if worker is not None:
+                    worker.stop()
+                upkeep.stop()
+                services.close()
 
     app = Application(
         title="Stationmaster",
@@ -127,6 +145,5 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
     )
-    for router in (*ROUTERS, *pages):
-        app.include_router(router)
+    app.routes_of_edge = routes
     return app

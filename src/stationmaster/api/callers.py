@@ -13,6 +13,7 @@ from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
+from stationmaster import logs
 from stationmaster.access import authenticate, jwts
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Role, Source
@@ -65,10 +66,14 @@ async def caller(request: Request) -> Caller:
     services, token = services_of(request), bearer(request)
     db = services.db
     if not jwts.has_form(token):
-        return await blocking.read(db, authenticate.authenticate, db, token)
-    if jwts.issuer_of(token) == services.tokens.issuer:
-        return await blocking.read(db, services.tokens.caller_of, token)
-    return await blocking.few(services.asking, services.issuers.caller_of, db, token)
+        found = await blocking.read(db, authenticate.authenticate, db, token)
+    elif jwts.issuer_of(token) == services.tokens.issuer:
+        found = await blocking.read(db, services.tokens.caller_of, token)
+    else:
+        found = await blocking.few(services.asking, services.issuers.caller_of, db, token)
+    if (asked := logs.asked.get()) is not None:
+        asked.org_id = found.org_id
+    return found
 
 
 async def counted(request: Request, response: Response) -> Caller:

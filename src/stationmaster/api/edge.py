@@ -7,6 +7,8 @@ router and its layers cost; any other path goes to that router below.
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,9 +17,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from stationmaster import ids
+from stationmaster import ids, logs
 from stationmaster.api import errors, requests
-from stationmaster.errors import StationmasterError
+from stationmaster.api.metrics import Metrics
+from stationmaster.errors import RateLimited, StationmasterError, Unavailable
+from stationmaster.logs import Asked
 
 SAFETY: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
@@ -25,6 +29,13 @@ SAFETY: tuple[tuple[bytes, bytes], ...] = (
     (b"referrer-policy", b"no-referrer"),
 )
 """On every answer: nothing of ours runs in a browser unless its page says so itself."""
+
+_QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
+_LAST = (b"connection", b"close")
+"""On the answers of a process that is stopping, so that its clients turn to another in time."""
+_FAILED = 400
+_CUT = 499
+"""The status of a request that ended without an answer."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 ErrorForm = Callable[[StationmasterError, Request], Response]
@@ -57,11 +68,35 @@ class Edge:
         if scope["type"] != "http":
             await self._below(scope, receive, send)
             return
-        request_id = ids.new("req")
+        began = time.perf_counter()
+        metrics: Metrics = scope["app"].services.metrics
+        metrics.in_flight += 1
         methods = self._routes.get(scope["path"])
-        if methods is None:
-            await self._pass_on(scope, receive, send, request_id)
-            return
+        # The framework's routes answer GET alone.
+        is_headless = methods is None and scope["method"] == "HEAD"
+        asked = logs.Asked(
+            request_id=_request_id(scope),
+            scope={**scope, "method": "GET"} if is_headless else scope,
+            path=None if methods is None else scope["path"],
+        )
+        logs.asked.set(asked)
+        status = _CUT
+        try:
+            if methods is None:
+                status = await self._pass_on(scope["method"], asked, receive, send)
+            else:
+                status = await self._answer(methods, asked, receive, send)
+        finally:
+            metrics.in_flight -= 1
+            took_s = time.perf_counter() - began
+            metrics.answered(scope["method"], asked.route, status, took_s)
+            if logs.access.isEnabledFor(logging.INFO):
+                _note(scope["method"], asked.route, status, took_s)
+
+    async def _answer(
+        self, methods: dict[str, Route], asked: Asked, receive: Receive, send: Send
+    ) -> int:
+        scope = asked.scope
         method: str = scope["method"]
         route = methods.get(method)
         request = Request(scope, receive)
@@ -70,44 +105,70 @@ class Edge:
                 raise errors.not_allowed(method, ", ".join(sorted(methods)))
             answer = await route.endpoint(request)
         except Exception as fault:  # The request edge: everything becomes an error body.
-            known = errors.known(fault, method, scope["path"], request_id)
+            known = _known(fault, method, asked)
             form = route.error_form if route is not None else None
             if form is None:
-                answer = errors.answer(known, scope["path"], request_id)
+                answer = errors.answer(known, scope["path"], asked.request_id)
             else:
                 answer = form(known, request)
-        answer.raw_headers += [(b"x-request-id", request_id.encode()), *SAFETY]
+        answer.raw_headers += [(b"x-request-id", asked.request_id.encode()), *SAFETY]
+        if scope["app"].condition.is_stopping:
+            answer.raw_headers.append(_LAST)
         await _send(answer, scope, receive, send)
+        return answer.status_code
 
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
-        has_started = False
-        is_head = scope["method"] == "HEAD"
+    async def _pass_on(self, method: str, asked: Asked, receive: Receive, send: Send) -> int:
+        status = 0
+        is_head = method == "HEAD"
+        scope = asked.scope
 
         async def tagged(message: Message) -> None:
-            nonlocal has_started
+            nonlocal status
             if message["type"] == "http.response.start":
-                has_started = True
-                message["headers"] = _tagged(message.get("headers", ()), request_id)
+                status = message["status"]
+                headers = _tagged(message.get("headers", ()), asked.request_id)
+                if scope["app"].condition.is_stopping:
+                    headers.append(_LAST)
+                message["headers"] = headers
             elif is_head:
                 message = {**message, "body": b""}
             await send(message)
 
         limited = requests.limited(receive, scope["app"].services.settings.request_body_max)
-        # The framework's routes answer GET alone.
-        asked = {**scope, "method": "GET"} if is_head else scope
         try:
-            await self._below(asked, limited, tagged)
+            await self._below(scope, limited, tagged)
         except Exception as fault:  # The request edge, for the framework's own routes.
-            if has_started:
+            if status:
                 raise
-            known = errors.known(fault, scope["method"], _template(asked), request_id)
-            answer = errors.answer(known, scope["path"], request_id)
-            await _send(answer, scope, receive, tagged)
+            known = _known(fault, method, asked)
+            answer = errors.answer(known, scope["path"], asked.request_id)
+            await _send(answer, {**scope, "method": method}, receive, tagged)
+        return status or _CUT
 
 
-def _template(scope: Scope) -> str:
-    """The path for the log: a route's own, since what fills it may be a one-time link."""
-    return str(getattr(scope.get("route"), "path", scope["path"]))
+def _request_id(scope: Scope) -> str:
+    """The one that a client or a proxy gave, where it can stand in our lines; else one of ours."""
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and logs.is_sane(value):
+            return str(value, "ascii")
+    return ids.new("req")
+
+
+def _known(fault: Exception, method: str, asked: Asked) -> StationmasterError:
+    known = errors.known(fault, method, asked.route, asked.request_id)
+    if isinstance(known, RateLimited | Unavailable):
+        asked.scope["app"].services.metrics.shed(known.status, known.code)
+    return known
+
+
+def _note(method: str, route: str, status: int, took_s: float) -> None:
+    """The access line; probes and scrapes come too often to be told of, unless they fail."""
+    if route in _QUIET and status < _FAILED:
+        return
+    took_ms = round(took_s * 1000, 3)
+    more = {"status": status, "duration_ms": took_ms}
+    said = "%s %s %d in %s ms"
+    logs.access.info(said, method, route, status, took_ms, extra={logs.FIELDS: more})
 
 
 def _tagged(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:

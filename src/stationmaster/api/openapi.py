@@ -124,9 +124,9 @@ _SCHEMAS: list[type] = [
 
 REQUEST_ID: Object = {
     "X-Request-Id": {
-        "description": "Identifies the request in the server's log.",
+        "description": "Identifies the request in the server's log: as sent, or a new one.",
         "required": True,
-        "schema": {"type": "string", "pattern": "^req_[a-z2-7]{16}$"},
+        "schema": {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"},
     }
 }
 RETRY_AFTER: Object = {

@@ -48,6 +48,7 @@ async def receive(signal: Signal, request: Request) -> Response:
             _take, signal, caller, sent, body, size_max, quick=is_quick
         )
         await services.inbox.append_async(taken)
+    services.metrics.took(signal, len(body), taken.tally)
     return answer
 
 

@@ -2,47 +2,161 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import shutil
+import signal
 import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
 
 import uvicorn
 from fastapi import FastAPI
+from prometheus_client.multiprocess import mark_process_dead
+from uvicorn.supervisors import Multiprocess
 
 from stationmaster import settings as settings_room
+from stationmaster.api.life import REPEAT_S
+from stationmaster.api.metrics import SHARED_DIR
 from stationmaster.errors import OperatorError
 from stationmaster.settings import Settings
 
-_DRAIN_S = 20
-"""How long a stopping server waits for requests that are being answered."""
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_COUNTS = "counts-"
+"""The folders in which the processes of one server count together, of one server each."""
 
 
-def check_address(settings: Settings) -> None:
+def check_address(host: str, port: int) -> None:
     """Raise OperatorError when the address cannot be listened on."""
     try:
-        socket.create_server((settings.host, settings.port)).close()
+        socket.create_server((host, port)).close()
     except OSError as fault:
         raise OperatorError(
-            f"cannot listen on {settings.host}:{settings.port} ({fault.strerror}); "
+            f"cannot listen on {host}:{port} ({fault.strerror}); "
             "choose another one with --host and --port",
             code="address",
         ) from fault
 
 
-def run(app: FastAPI | str, settings: Settings, *, workers: int = 1) -> None:
-    """Serve until told to stop.
+def run(app: FastAPI, settings: Settings, port: int) -> None:
+    """Serve in this process until told to stop; port 0 listens nowhere."""
+    config = _config(app, settings, port)
+    sockets = [config.bind_socket()] if port else []
+    _end_well_when_told()
+    try:
+        uvicorn.Server(config).run(sockets)
+    except SystemExit as ending:
+        if ending.code:
+            raise
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)  # It ends already.
+    if any(thread.name in ("mover", "rollup") for thread in threading.enumerate()):
+        # What did not end in time is safe to cut, but not while the interpreter takes itself apart.
+        sys.stderr.flush()
+        os._exit(0)
 
-    `app` is the application, or for several workers the name of a function that makes it: each of
-    those processes builds its own, from the environment.
+
+def run_several(factory: str, settings: Settings, workers: int) -> None:
+    """Serve in several processes until told to stop. `factory` names a function that makes the
+    application: each process builds its own, from the environment.
     """
-    if workers > 1:
-        settings_room.export(settings)
-    uvicorn.run(
+    settings_room.export(settings)
+    config = _config(factory, settings, settings.port, workers=workers)
+    with _counting_together(settings.scratch_dir) as folder:
+        _Processes(config, [config.bind_socket()], folder).run()
+
+
+def _config(
+    app: FastAPI | str, settings: Settings, port: int, *, workers: int = 1
+) -> uvicorn.Config:
+    return uvicorn.Config(
         app,
-        factory=workers > 1,
+        factory=isinstance(app, str),
         workers=workers,
         host=settings.host,
-        port=settings.port,
+        port=port,
         access_log=False,
-        log_level="warning",
-        timeout_graceful_shutdown=_DRAIN_S,
+        log_config=None,
+        timeout_graceful_shutdown=settings.shutdown_seconds,
         server_header=False,
     )
+
+
+def _end_well_when_told() -> None:
+    """The server raises a signal again once it has ended well, which must not look like a crash."""
+
+    def end(_number: int, _frame: object) -> NoReturn:
+        raise SystemExit(0)
+
+    for number in _SIGNALS:
+        signal.signal(number, end)
+
+
+class _Processes(Multiprocess):
+    """uvicorn's own, which also stops listening at once, and passes on a second signal."""
+
+    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket], counts: Path) -> None:
+        super().__init__(config, sockets)
+        self._counts = counts
+
+    def keep_subprocess_alive(self) -> None:
+        before = {process.pid for process in self.processes}
+        super().keep_subprocess_alive()
+        for ended in before - {process.pid for process in self.processes}:
+            # The library's multiprocess mode has no types.
+            mark_process_dead(ended, str(self._counts))  # type: ignore[no-untyped-call]
+
+    def terminate_all(self) -> None:
+        super().terminate_all()
+        # Or connections would still be taken here, and answered by nobody.
+        for each in self.sockets:
+            each.close()
+
+    def join_all(self) -> None:
+        told_at = time.monotonic()
+        while any(process.process.is_alive() for process in self.processes):
+            if self.signal_queue and time.monotonic() - told_at >= REPEAT_S:
+                self.signal_queue.clear()
+                for process in self.processes:
+                    process.terminate()
+            time.sleep(0.05)
+        super().join_all()
+
+
+@contextmanager
+def _counting_together(scratch: Path) -> Iterator[Path]:
+    """A folder for the counts of one server's processes, which goes with them.
+
+    Its lock tells others that it is in use; those of servers that were killed are removed.
+    """
+    scratch.mkdir(parents=True, exist_ok=True)
+    for left in scratch.glob(f"{_COUNTS}*"):
+        with _locked(left) as is_mine:
+            if is_mine:
+                shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=_COUNTS, dir=scratch))
+    with _locked(folder):
+        settings_room.export_variable(SHARED_DIR, str(folder))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Whether the folder's lock is ours; until the block, or the process, ends."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield True
+    except BlockingIOError:
+        yield False
+    finally:
+        os.close(descriptor)

@@ -21,11 +21,13 @@ from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking
 from stationmaster.api.door import Door
+from stationmaster.api.installation import Installation
 from stationmaster.api.limits import Limiter
+from stationmaster.api.metrics import Metrics, Now
 from stationmaster.ciscan.service import Scanner
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
 from stationmaster.settings import Settings
 
@@ -47,6 +49,8 @@ class Services:
     signing_keys: SigningKeys
     tokens: Tokens
     issuers: Issuers
+    installation: Installation
+    metrics: Metrics
     analytics_limit: Limiter
     other_limit: Limiter
     limit_write_limit: Limiter
@@ -70,11 +74,14 @@ class Services:
             signing_keys = SigningKeys(db, vault)
             signing_keys.check()
             trusted = Issuers(issuers.read(settings, db))
-            inbox = Inbox.open(settings, db)
+            inbox_db = open_database(settings, db)
+            installation = Installation(db, inbox_db, settings.inbox_backlog_max)
+            metrics = Metrics(installation)
+            inbox = Inbox(inbox_db, settings.inbox_backlog_max, metrics.committed)
         except BaseException:
             db.close()
             raise
-        mover = Mover(inbox.database, db, settings)
+        mover = Mover(inbox.database, db, settings, metrics.moved)
         sign_in = SignIn(db)
         limits = (
             _limiter("reports", settings, settings.analytics_requests_per_minute),
@@ -86,14 +93,16 @@ class Services:
             db=db,
             inbox=inbox,
             mover=mover,
-            freshness=Freshness(db, inbox, mover, settings),
+            freshness=Freshness(db, inbox, mover, settings, metrics.rolled_up),
             last_use=LastUse(),
             vault=vault,
-            scanner=Scanner(db, settings, vault),
+            scanner=Scanner(db, settings, vault, metrics.scanned),
             sign_in=sign_in,
             signing_keys=signing_keys,
             tokens=Tokens(db, signing_keys, settings.app_address),
             issuers=trusted,
+            installation=installation,
+            metrics=metrics,
             analytics_limit=limits[0],
             other_limit=limits[1],
             limit_write_limit=limits[2],
@@ -105,12 +114,26 @@ class Services:
         if not await blocking.read(self.db, self.freshness.is_current, org, asked):
             await blocking.work(self.freshness.ensure, org, asked)
 
+    def now(self, threads: int) -> Now:
+        """What this process is doing, with so many threads of background work."""
+        databases = {"inbox": self.inbox.database, "state": self.db}
+        if self.inbox.database is self.db:
+            del databases["inbox"]
+        return Now(
+            queued=self.inbox.queued,
+            rolling_up=self.freshness.running,
+            scanning=self.scanner.running,
+            threads=threads,
+            pools={name: each.connections() for name, each in databases.items()},
+        )
+
     def close(self) -> None:
         """Commit queued deliveries and the last uses of keys, then close."""
         try:
-            self.scanner.close()
+            # What was promised comes before what may take long.
             self.inbox.close()
             self.last_use.flush(self.db)
+            self.scanner.close()
         finally:
             self.db.close()
 

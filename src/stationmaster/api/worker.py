@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 from stationmaster.aggregate import retention
 from stationmaster.api.services import Services
@@ -14,23 +16,27 @@ ROUND_S = 2.0
 RETRY_S = 10.0
 ERASE_S = 600.0
 """Pause between two looks for events to erase, which become too old once a day."""
+_LOOK_S = 0.2
 
 _log = logging.getLogger(__name__)
 
 
 class Worker:
-    """Threads beside the application, or the whole of `stationmaster worker`."""
+    """Threads beside the application, or the whole of `stationmaster worker`.
+
+    They never outlive the process: every step may be cut at any point, and is then done again.
+    """
 
     def __init__(self, services: Services) -> None:
-        self._services = services
+        self._patience_s = services.settings.shutdown_seconds
         self._stop = threading.Event()
+        self._hurry = threading.Event()
         self._threads = [
-            threading.Thread(target=services.mover.run, args=(self._stop,), name="mover"),
-            threading.Thread(
-                target=_run_rounds,
-                args=(services, self._stop),
-                name="rollup",
-            ),
+            threading.Thread(target=_run, args=(run, *given, self._stop), name=name, daemon=True)
+            for name, run, given in (
+                ("mover", services.mover.run, ()),
+                ("rollup", _run_rounds, (services,)),
+            )
         ]
 
     def start(self) -> None:
@@ -38,11 +44,36 @@ class Worker:
             thread.start()
 
     def stop(self) -> None:
-        """Returns once both threads have finished the step they are at."""
+        """Returns once both threads have finished the step they are at, or when `shutdown_seconds`
+        have passed, or soon after `hurry`.
+        """
         self._stop.set()
-        for thread in self._threads:
-            if thread.ident is not None:
-                thread.join()
+        until = time.monotonic() + self._patience_s
+        while self.living() and time.monotonic() < until and not self._hurry.is_set():
+            for thread in self._threads:
+                thread.join(_LOOK_S / len(self._threads))
+        if self.living():
+            _log.warning("background work goes on at the next start from where it was")
+
+    def hurry(self) -> None:
+        """Let `stop` wait no longer."""
+        self._hurry.set()
+
+    def living(self) -> int:
+        return sum(thread.is_alive() for thread in self._threads)
+
+    def dead(self) -> list[str]:
+        """The threads that ended though nobody told them to."""
+        if self._stop.is_set():
+            return []
+        return [thread.name for thread in self._threads if not thread.is_alive()]
+
+
+def _run(run: Callable[..., None], *given: Any) -> None:
+    try:
+        run(*given)
+    except Exception:  # The thread's edge: nobody above would hear of it.
+        _log.exception("background work ended; this process is not ready any more")
 
 
 def _run_rounds(services: Services, stop: threading.Event) -> None:

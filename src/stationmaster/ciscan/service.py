@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import msgspec
@@ -42,19 +42,35 @@ _STATUS: dict[FetchError, ScanStatus] = {
 
 
 class Scanner:
-    """One per process: its threads look at repositories, each at one time once."""
+    """One per process: its threads look at repositories, each at one time once.
 
-    def __init__(self, db: Database, settings: Settings, vault: Vault) -> None:
+    `looked` is told the status that each look has found.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        settings: Settings,
+        vault: Vault,
+        looked: Callable[[ScanStatus], None] = lambda _: None,
+    ) -> None:
         self._db = db
         self._settings = settings
         self._vault = vault
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="ci-scan")
         self._guard = threading.Lock()
+        self._looked = looked
         self._looks: dict[tuple[OrgId, RepoId], Future[None]] = {}
 
     def close(self) -> None:
         """End when the looks that have begun do: at most after `repos_fetch_seconds`."""
         self._pool.shutdown(cancel_futures=True)
+
+    @property
+    def running(self) -> int:
+        """How many looks wait or are being taken."""
+        with self._guard:
+            return sum(not look.done() for look in self._looks.values())
 
     def fresh(self, org: OrgId) -> Scan | None:
         """What `scan` would tell, if it needs to look at nothing: a short read."""
@@ -142,6 +158,7 @@ class Scanner:
             log.exception("scanning %s failed", repository.repo_id)
             found = _failed(repository.repo_id, before, "skipped", _UNEXPECTED)
         store.put(self._db, org, found)
+        self._looked(found.status)
 
     def _scanned(self, org: OrgId, repository: Repository, before: Stored | None) -> Stored:
         now = clock.now_ms()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster import clock, settings
+from stationmaster import clock, logs, settings
 from stationmaster.api.app import Application, create_app
 from stationmaster.settings import Settings
 from stationmaster.web import ROUTERS
@@ -17,4 +17,5 @@ def from_environment() -> Application:
     """The application of one of several worker processes, without background work."""
     made = settings.load()
     clock.freeze(made.now)
+    logs.configure(made.log_format, made.log_level)
     return create(made, with_worker=False)

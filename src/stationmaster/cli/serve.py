@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from typing import Annotated
 
 import typer
 
+from stationmaster import logs
 from stationmaster.cli import folder, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json
@@ -47,9 +46,10 @@ def init(
 def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
     """Run everything in one process; makes the data folder when it is missing."""
     from stationmaster.api import server
+    from stationmaster.cli import application
 
     settings = configure(data_dir, host=host, port=port)
-    server.check_address(settings)
+    _prepare(settings, settings.port)
     if _has_no_organization(settings):
         made = _initialise(settings, DEFAULT_ORG, DEFAULT_OWNER)
         # Another machine may have been first all the same; then it has shown them.
@@ -57,7 +57,7 @@ def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
             output.say(f"API key (shown once): {made['api_key']}")
             output.say(f"Choose a password: {_first_link(settings)}")
     output.say(f"Stationmaster listens on http://{settings.host}:{settings.port}")
-    _serve(settings, workers=1, with_worker=True)
+    server.run(application.create(settings, with_worker=True), settings, settings.port)
 
 
 def api(
@@ -68,31 +68,33 @@ def api(
 ) -> None:
     """Run only the HTTP side."""
     from stationmaster.api import server
+    from stationmaster.cli import application
 
     settings = configure(data_dir, host=host, port=port)
     folder.check(settings)
-    server.check_address(settings)
-    _serve(settings, workers=workers, with_worker=False)
+    _prepare(settings, settings.port)
+    if workers > 1:
+        server.run_several(FACTORY, settings, workers)
+    else:
+        server.run(application.create(settings, with_worker=False), settings, settings.port)
 
 
-def worker(data_dir: DataDir = None) -> None:
+def worker(
+    data_dir: DataDir = None,
+    host: Host = None,
+    port: Annotated[
+        int | None,
+        typer.Option(help="Port for /healthz, /readyz and /metrics.", show_default=False),
+    ] = None,
+) -> None:
     """Run only the mover and the rollups."""
-    from stationmaster.api.services import Services
-    from stationmaster.api.worker import Worker
+    from stationmaster.api import server
+    from stationmaster.api.app import create_worker
 
-    settings = configure(data_dir)
+    settings = configure(data_dir, host=host, worker_port=port)
     folder.check(settings)
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    services = Services.open(settings)
-    running = Worker(services)
-    try:
-        running.start()
-        stop.wait()
-        running.stop()
-    finally:
-        services.close()
+    _prepare(settings, settings.worker_port)
+    server.run(create_worker(settings), settings, settings.worker_port)
 
 
 def _has_no_organization(settings: Settings) -> bool:
@@ -131,9 +133,9 @@ def _first_link(settings: Settings) -> str:
     return f"{settings.app_address}/join/{link.reveal()}"
 
 
-def _serve(settings: Settings, *, workers: int, with_worker: bool) -> None:
+def _prepare(settings: Settings, port: int) -> None:
+    """Say things as the settings want them, and find out early whether the port is free."""
     from stationmaster.api import server
-    from stationmaster.cli import application
 
-    app = application.create(settings, with_worker=with_worker) if workers == 1 else FACTORY
-    server.run(app, settings, workers=workers)
+    logs.configure(settings.log_format, settings.log_level)
+    server.check_address(settings.host, port)

@@ -86,7 +86,7 @@ class Database:
         OperatorError for a schema that this version cannot use or another program has made, and
         for a database that is half copied or has moved.
         """
-        if self._is_usable():
+        if self.is_usable():
             return
         from stationmaster.db import migrations
 
@@ -103,7 +103,7 @@ class Database:
                     raise
             time.sleep(MIGRATION_PAUSE_S)
 
-    def _is_usable(self) -> bool:
+    def is_usable(self) -> bool:
         """Is the schema one that this version may use? Asked without the migration machinery."""
         from stationmaster.db import revision
 
@@ -245,6 +245,13 @@ class Database:
         from sqlalchemy.dialects import postgresql, sqlite
 
         return sqlite.insert(table) if self.dialect == "sqlite" else postgresql.insert(table)
+
+    def connections(self) -> tuple[int, int]:
+        """Pooled connections of composed statements: how many are in use, how many are idle."""
+        if "_pool" not in self.__dict__:
+            return 0, 0
+        pool = cast(Any, self._pool.engine.pool)
+        return int(pool.checkedout()), int(pool.checkedin())
 
     def close(self) -> None:
         """Close every connection that is not in use by a transaction."""

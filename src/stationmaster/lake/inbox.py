@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import date
 
@@ -55,11 +56,18 @@ def open_database(settings: Settings, state: Database | None = None) -> Database
 class Inbox:
     """The inbox of every organization. Safe to use from any thread; a process opens its own.
 
-    `backlog_max` bounds the compressed bytes that wait for the mover.
+    `backlog_max` bounds the compressed bytes that wait for the mover. `committed` is told of every
+    commit: how many rows it made durable, none where storage refused, and the seconds it took.
     """
 
-    def __init__(self, database: Database, backlog_max: int) -> None:
+    def __init__(
+        self,
+        database: Database,
+        backlog_max: int,
+        committed: Callable[[int, float], None] = lambda _rows, _seconds: None,
+    ) -> None:
         self.database = database
+        self._committed = committed
         self._backlog_max = backlog_max
         self._queue: deque[_Waiting] = deque()
         self._queued_bytes = 0
@@ -79,6 +87,16 @@ class Inbox:
     def backlog_bytes(self) -> int:
         """About how many compressed bytes wait for the mover, of all processes."""
         return self._stored_bytes
+
+    @property
+    def queued(self) -> int:
+        """How many deliveries wait for a commit of this process."""
+        return len(self._queue)
+
+    @property
+    def is_writing(self) -> bool:
+        """Does the thread live that commits?"""
+        return self._writer.is_alive()
 
     def append(self, delivery: Delivery) -> Future[None]:
         """Queue one delivery. The future is done once it is durable; nobody can cancel it.
@@ -159,6 +177,12 @@ class Inbox:
             return taken
 
     def _commit(self, waiting: list[_Waiting]) -> None:
+        began = time.perf_counter()
+        rows_stored = self._store(waiting)
+        self._committed(rows_stored, time.perf_counter() - began)
+
+    def _store(self, waiting: list[_Waiting]) -> int:
+        """How many became durable: all or none."""
         try:
             stored = [_stored(row) for row, _ in waiting]
             self.database.write(_INSERT, stored)
@@ -167,10 +191,11 @@ class Inbox:
             _log.warning("inbox commit of %d deliveries failed: %s", len(waiting), fault)
             for _, future in waiting:
                 future.set_exception(_refusal(fault))
-            return
+            return 0
         self._stored_bytes += sum(size for _, _, size, _, _ in stored)
         for _, future in waiting:
             future.set_result(None)
+        return len(waiting)
 
     def _recount_when_due(self) -> None:
         """Learn what the movers and other processes have done; never for over 2 % of the time."""

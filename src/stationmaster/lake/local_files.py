@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pyarrow as pa
 
@@ -72,6 +73,12 @@ class LocalFiles:
 
     def exists(self, path: str) -> bool:
         return Path(path).exists()
+
+    def probe(self) -> None:
+        folder = Path(self.root)
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder) as file:
+            file.write(b"\0")
 
     def delete(self, path: str) -> None:
         Path(path).unlink(missing_ok=True)

@@ -12,8 +12,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
+from typing import NamedTuple
 
 import pyarrow as pa
 from sqlalchemy import delete, null, select, update
@@ -42,14 +43,33 @@ _CORRUPT = "corrupt:"
 _log = logging.getLogger(__name__)
 
 
-class Mover:
-    """Moves what any process has put into the inbox. Safe to use from several threads."""
+class Moved(NamedTuple):
+    """What one batch came to."""
 
-    def __init__(self, inbox: Database, state: Database, settings: Settings) -> None:
+    rows: int
+    events: int
+    parts: int
+    seconds: float
+
+
+class Mover:
+    """Moves what any process has put into the inbox. Safe to use from several threads.
+
+    `moved` is told of every batch that has landed, and with None when storage refused one.
+    """
+
+    def __init__(
+        self,
+        inbox: Database,
+        state: Database,
+        settings: Settings,
+        moved: Callable[[Moved | None], None] = lambda _: None,
+    ) -> None:
         self._inbox = inbox
         self._state = state
         self._lake = Lake.open(settings)
         self._earliest_day = settings.earliest_day or date.min
+        self._moved = moved
         self._lock = threading.Lock()
         self._has_started = False
         self._claimed: set[str] = set()
@@ -69,6 +89,7 @@ class Mover:
                     waiting_since = None
             except (StationmasterError, OSError) as fault:
                 _log.warning("moving to the lake failed, trying again: %s", fault)
+                self._moved(None)
                 stop.wait(_RETRY_S)
 
     def move(self, org_id: str | None = None) -> int:
@@ -130,6 +151,7 @@ class Mover:
         return batch_id
 
     def _finish(self, batch_id: str, *, is_new: bool = False) -> int:
+        began = time.perf_counter()
         batch = self._read(batch_id)
         if not batch.row_ids:
             self._claimed.discard(batch_id)
@@ -142,7 +164,10 @@ class Mover:
         self._claimed.discard(batch_id)
         for partition in tables:
             self._compact(partition)
-        return sum(table.num_rows for table in tables.values())
+        events: int = sum(table.num_rows for table in tables.values())
+        seconds = time.perf_counter() - began
+        self._moved(Moved(len(batch.row_ids), events, len(tables), seconds))
+        return events
 
     def _land(self, batch_id: str, batch: Batch) -> dict[Partition, pa.Table] | None:
         """Write a batch's parts and account for them; None when a day was closed meanwhile."""

@@ -113,6 +113,10 @@ class ObjectFiles:
         with self._faults(path):
             return bool(self._fs.exists(path))
 
+    def probe(self) -> None:
+        with self._faults(self.root):
+            self._fs.pipe_file(f"{self.root}/probe", b"")
+
     def delete(self, path: str) -> None:
         self.forget(path)
         with self._faults(path), suppress(FileNotFoundError):

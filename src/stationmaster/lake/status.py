@@ -15,6 +15,9 @@ SELECT count(*), coalesce(sum(size), 0),
        coalesce(sum(CASE WHEN batch_id LIKE 'corrupt:%' THEN 1 ELSE 0 END), 0)
 FROM inbox
 """
+_WAITING_IDS = """
+SELECT min(id), max(id) FROM inbox WHERE batch_id IS NULL OR batch_id NOT LIKE 'corrupt:%'
+"""
 _TOTALS = """
 SELECT product, source, outcome, sum(count) FROM intake_counts
 WHERE org_id = ? GROUP BY product, source, outcome ORDER BY 1, 2, 3
@@ -32,8 +35,19 @@ class InboxStatus(TypedDict):
 def inbox_status(settings: Settings) -> InboxStatus:
     """The inbox as it is now. Raises Unavailable when its database does not answer."""
     with closing(open_database(settings)) as database:
-        [(rows, size, corrupt)] = database.rows(_WAITING)
+        return waiting(database)
+
+
+def waiting(inbox: Database) -> InboxStatus:
+    """The same of a database that is open."""
+    [(rows, size, corrupt)] = inbox.rows(_WAITING)
     return InboxStatus(rows=rows, bytes=int(size), corrupt_rows=int(corrupt))
+
+
+def waiting_ids(inbox: Database) -> tuple[int | None, int | None]:
+    """The ids of the oldest and of the newest row that waits for the mover; ids only grow."""
+    [(oldest, newest)] = inbox.rows(_WAITING_IDS)
+    return oldest, newest
 
 
 def intake_totals(db: Database, org: OrgId) -> list[tuple[str, str, str, int]]:

@@ -62,6 +62,9 @@ class Files(Protocol):
 
     def exists(self, path: str) -> bool: ...
 
+    def probe(self) -> None:
+        """Write something that no reader lists, to see whether files are taken."""
+
     def delete(self, path: str) -> None:
         """Remove a file; one that is gone already is as good."""
 
@@ -147,6 +150,15 @@ class Lake:
         """A part as a file of which only what is asked for is fetched."""
         with self._files.reading(part.path, part.size) as file:
             yield file
+
+    @property
+    def root(self) -> str:
+        """What every path begins with."""
+        return self._files.root
+
+    def probe(self) -> None:
+        """Raises what writing a part would raise, at the cost of next to nothing."""
+        self._files.probe()
 
     def exists(self, path: str) -> bool:
         return self._files.exists(path)

@@ -33,6 +33,7 @@ async def take_events(request: Request) -> Response:
     with services.door.inside():
         taken, answer = await services.door.turn(_take, caller, sent, body, size_max, quick=False)
         await services.inbox.append_async(taken)
+    services.metrics.took("events", len(body), taken.tally)
     return answer
 
 

@@ -1,0 +1,130 @@
+"""The part of `/metrics` that is the same whichever process is asked: the inbox, and what is due.
+
+It comes from the databases, so it is looked at when somebody asks, and what was found is told
+again for a while: for at least KEPT_S, and for so long that looking takes one part in fifty of the
+time at most.
+"""
+
+from __future__ import annotations
+
+import logging
+import platform
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from datetime import date, timedelta
+from typing import Generic, TypeVar
+
+from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from stationmaster import __version__, clock, days
+from stationmaster.db.engine import Database
+from stationmaster.lake import status
+from stationmaster.rollups import reads
+
+KEPT_S = 1.0
+_log = logging.getLogger(__name__)
+_SHARE = 50
+T = TypeVar("T")
+
+
+class Kept(Generic[T]):
+    """What a look found, for a while. Safe to ask from several threads: one of them looks."""
+
+    def __init__(self, look: Callable[[], T]) -> None:
+        self._look = look
+        self._lock = threading.Lock()
+        self._found: T | None = None
+        self._until = 0.0
+
+    def get(self) -> T:
+        """Raises what looking raises, which is not kept."""
+        with self._lock:
+            began = time.monotonic()
+            if self._found is None or began >= self._until:
+                self._found = self._look()
+                ended = time.monotonic()
+                self._until = ended + max(KEPT_S, _SHARE * (ended - began))
+            return self._found
+
+
+class Ages:
+    """Since when rows of the inbox are known to wait: their ids grow, and carry no time."""
+
+    def __init__(self, database: Database, elapsed_s: Callable[[], float] = time.monotonic) -> None:
+        self._database = database
+        self._elapsed_s = elapsed_s
+        self._seen: deque[tuple[float, int]] = deque()
+        """When an id was the newest, in the order of both."""
+        self._lock = threading.Lock()
+
+    def look(self) -> float:
+        """Seconds for which the oldest row is known to wait; 0 when none does.
+
+        Never more than it is: a row waits since it was first seen at the latest. So somebody has to
+        look every few seconds, and what was there before this process counts from its start.
+        """
+        oldest, newest = status.waiting_ids(self._database)
+        now = self._elapsed_s()
+        with self._lock:
+            if oldest is None or newest is None:
+                self._seen.clear()
+                return 0.0
+            while self._seen and self._seen[0][1] < oldest:
+                self._seen.popleft()
+            if not self._seen or self._seen[-1][1] < newest:
+                self._seen.append((now, newest))
+            return now - self._seen[0][0]
+
+
+class Installation(Collector):
+    """What the databases say, for one process's answers to scrapes."""
+
+    def __init__(self, db: Database, inbox: Database, backlog_max: int) -> None:
+        self.ages = Ages(inbox)
+        self._backlog_max = backlog_max
+        self._waiting = Kept(lambda: (status.waiting(inbox), self.ages.look()))
+        self._due = Kept(lambda: _due(db))
+
+    def describe(self) -> Iterable[Metric]:
+        """Nothing in advance, so that registering asks no database."""
+        return ()
+
+    def collect(self) -> Iterable[Metric]:
+        about = {"version": __version__, "python": platform.python_version()}
+        yield InfoMetricFamily("stationmaster_build", "The program.", value=about)
+        yield _gauge("inbox_bytes_max", "The limit of the inbox.", self._backlog_max)
+        try:
+            inbox, age_s = self._waiting.get()
+            due, oldest = self._due.get()
+        except Exception:  # Whatever storage has must not hide what the process itself has counted.
+            _log.warning("the databases do not tell how they stand", exc_info=True)
+            yield _gauge("storage_up", "Whether the databases answer.", 0)
+            return
+        yield _gauge("storage_up", "Whether the databases answer.", 1)
+        yield _gauge("inbox_rows", "Deliveries that wait for the mover.", inbox["rows"])
+        yield _gauge("inbox_bytes", "Their compressed bytes.", inbox["bytes"])
+        yield _gauge("inbox_corrupt_rows", "Rows set aside.", inbox["corrupt_rows"])
+        yield _gauge("inbox_oldest_row_age_seconds", "How long the oldest is known to wait.", age_s)
+        yield _gauge("rollup_due_days", "Closed days of organizations to roll up.", due)
+        yield _gauge(
+            "rollup_oldest_due_age_seconds",
+            "Time since the end of the oldest of them.",
+            0 if oldest is None else _since_the_end_of(oldest),
+        )
+
+
+def _gauge(name: str, about: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"stationmaster_{name}", about, value=value)
+
+
+def _due(db: Database) -> tuple[int, date | None]:
+    """How many days of all organizations are due, and the oldest."""
+    found = [day for org in reads.organizations(db) for day in reads.due_days(db, org)]
+    return len(found), min(found, default=None)
+
+
+def _since_the_end_of(day: date) -> float:
+    return (clock.now_ms() - days.start_ms(day + timedelta(days=1))) / 1000
