@@ -22,6 +22,7 @@ from stationmaster.cli import (
     repos,
     serve,
     service_accounts,
+    store,
     wiki,
 )
 from stationmaster.errors import StationmasterError
@@ -53,6 +54,7 @@ def program(
 
 for group in (
     serve,
+    store,
     feed,
     reports,
     members,

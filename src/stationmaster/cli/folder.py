@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MARKER = "stationmaster.json"
 _DRAFT = f".{_MARKER}."
+_BEGUN = f".begun-{_MARKER}"
 _FORMAT = 1
 
 
@@ -37,10 +38,26 @@ def make(settings: Settings) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         # In one step, because several processes may start in it at once.
         draft = folder / f"{_DRAFT}{secrets.token_hex(4)}"
-        draft.write_bytes(msgspec.json.encode({"format": _FORMAT}) + b"\n")
+        draft.write_bytes(_marker())
         draft.rename(folder / _MARKER)
     except OSError as fault:
         raise OperatorError(f"cannot make {folder}: {fault.strerror}", code="folder") from fault
+
+
+@contextmanager
+def filling(settings: Settings) -> Iterator[None]:
+    """A new data folder, which is one once the block has ended well.
+
+    Raises OperatorError for one that holds anything but what such a block has left unfinished.
+    """
+    folder = settings.data_dir
+    begun = folder / _BEGUN
+    if folder.exists() and not begun.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise OperatorError(f"{folder} is not empty; name a new folder", code="foreign_folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    begun.write_bytes(_marker())
+    yield
+    begun.rename(folder / _MARKER)
 
 
 def check(settings: Settings) -> None:
@@ -97,6 +114,10 @@ def organization(db: Database, wanted: str | None) -> Tenant:
         )
     names = ", ".join(sorted(org.name for org in found))
     raise BadRequest(f"there are several organizations; choose with --org: {names}", code="org")
+
+
+def _marker() -> bytes:
+    return msgspec.json.encode({"format": _FORMAT}) + b"\n"
 
 
 def _holds_other_things(folder: Path) -> bool:

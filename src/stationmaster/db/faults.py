@@ -36,7 +36,11 @@ _POSTGRESQL_TROUBLES = {
 
 def of_sqlite(fault: BaseException, path: str) -> StationmasterError | None:
     """What a sqlite3 error means for the caller; None when it is a fault of the program."""
-    code = getattr(fault, "sqlite_errorcode", 0) & 0xFF
+    extended = getattr(fault, "sqlite_errorcode", 0)
+    if extended == sqlite3.SQLITE_CONSTRAINT_TRIGGER:
+        # The one use of triggers: a store that has moved tells its writers so.
+        return Unavailable(str(fault), code="moved_store")
+    code = extended & 0xFF
     if code in _SQLITE_BROKEN:
         return OperatorError(
             f"{path} is damaged or no database ({fault}). Restore a backup, or move it away.",

@@ -17,7 +17,8 @@ from stationmaster.db.tables.lake import (
     moved_batches,
 )
 from stationmaster.lake import horizon
-from stationmaster.lake.batch import Outcome, Partition
+from stationmaster.lake.batch import Outcome
+from stationmaster.lake.storage import Partition
 
 ONE_DAY = timedelta(days=1)
 KEPT_MS = 30 * days.MS_PER_DAY

@@ -15,6 +15,7 @@ from stationmaster.events.model import Event
 from stationmaster.lake import rows
 from stationmaster.lake.rows import CorruptRowError
 from stationmaster.lake.schema import to_table
+from stationmaster.lake.storage import Partition
 
 MIDNIGHT_MS = 15 * 60_000
 """Two sources may time one event so far apart; around midnight that puts it into two days."""
@@ -26,8 +27,6 @@ CLOSED = "closed_day"
 _log = logging.getLogger(__name__)
 Outcome = tuple[str, str, str, str, str]
 """Organization, day of receipt (ISO), product, source, outcome."""
-Partition = tuple[str, date]
-"""Organization and UTC day."""
 
 
 def ends_late(day: date, table: pa.Table) -> bool:

@@ -22,6 +22,8 @@ OPEN_MS = 12 * 3_600_000
 """How long a day stays open after its first events, however old it is: the first of an import are
 not the last."""
 _NEW = "SELECT min(day) FROM lake_partitions WHERE org_id = ? AND day <= ? AND since > ?"
+ERASING = "erasing"
+"""The name that is held alone while parts of closed days go, or while all must stay."""
 _TO_ERASE = "SELECT day FROM lake_partitions WHERE org_id = ? AND day < ? ORDER BY day"
 _CLOSED_THROUGH = "SELECT closed_through FROM lake_horizons WHERE org_id = ?"
 

@@ -41,6 +41,9 @@ class LocalFiles:
                 found.append((entry.path, entry.stat().st_size))
         return found
 
+    def folders(self) -> list[str]:
+        return [str(folder) for folder in Path(self.root).glob("org=*/day=*")]
+
     @contextmanager
     def replacing(self, path: str) -> Iterator[Path]:
         target = Path(path)

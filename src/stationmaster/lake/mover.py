@@ -24,8 +24,8 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import inbox as inbox_table
 from stationmaster.errors import StationmasterError
 from stationmaster.lake import accounts, compaction, horizon
-from stationmaster.lake.batch import Batch, Partition, ends_late
-from stationmaster.lake.storage import Lake
+from stationmaster.lake.batch import Batch, ends_late
+from stationmaster.lake.storage import Lake, Partition
 from stationmaster.settings import Settings
 
 LEASE_MS = 60_000

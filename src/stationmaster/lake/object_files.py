@@ -86,6 +86,11 @@ class ObjectFiles:
             if url.startswith(start) and "/" not in url[len(start) :] and url.endswith(".parquet")
         ]
 
+    def folders(self) -> list[str]:
+        with self._faults(self.root):
+            found = self._fs.glob(f"{self.root}/org=*/day=*")
+        return [name.rstrip("/") for name in found]
+
     @contextmanager
     def replacing(self, path: str) -> Iterator[Path]:
         self._scratch.mkdir(parents=True, exist_ok=True)

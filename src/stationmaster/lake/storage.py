@@ -3,13 +3,14 @@
     <lake>/org=<organization>/day=<YYYY-MM-DD>/part-<name>.parquet
 
 A part appears whole or not at all and is never changed afterwards. Parts of a day may hold the
-same event more than once: readers count event ids once. Nothing here looks at more than one
-organization and day at a time, so no call becomes slower as the lake ages.
+same event more than once: readers count event ids once. Nothing here but `partitions`
+looks at more than one organization and day at a time, so no call becomes slower as the lake ages.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -20,6 +21,7 @@ from typing import NamedTuple, Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from stationmaster import days
 from stationmaster.lake.local_files import LocalFiles
 from stationmaster.settings import Settings
 
@@ -27,6 +29,10 @@ _FOLDER = "file://"
 _SAFE = re.compile(r"[A-Za-z0-9_-]{1,80}", re.ASCII)
 # A dictionary costs more than it saves where nearly every value is another.
 _PLAIN = frozenset({"event_id_hi", "event_id_lo", "ts", "tool_call_id", "cost_usd", "duration_ms"})
+
+
+Partition = tuple[str, date]
+"""Organization and UTC day."""
 
 
 class Part(NamedTuple):
@@ -53,6 +59,9 @@ class Files(Protocol):
 
     def parts(self, folder: str) -> list[tuple[str, int]]:
         """(path, bytes) of the finished parts of one folder; empty when there is none."""
+
+    def folders(self) -> list[str]:
+        """Every folder of one organization and day."""
 
     def replacing(self, path: str) -> AbstractContextManager[Path]:
         """A local file to write; it becomes `path`, whole and durable, if the block ends well."""
@@ -132,7 +141,7 @@ class Lake:
             _encode(iter(tables), partial)
         return target
 
-    def write_each(self, name: str, tables: Mapping[tuple[str, date], pa.Table]) -> None:
+    def write_each(self, name: str, tables: Mapping[Partition, pa.Table]) -> None:
         """Write a part of one name into several organizations and days; see `write`.
 
         Where one of them fails the others may be there.
@@ -144,6 +153,19 @@ class Lake:
             ]
         for each in written:
             each.result()
+
+    def partitions(self) -> list[Partition]:
+        """Every organization and day that ever had a part.
+
+        The one call that becomes slower as the lake ages, for who copies all of it.
+        """
+        places = (folder.rsplit("/", 2)[1:] for folder in sorted(self._files.folders()))
+        return [(org[len("org=") :], days.parse(day[len("day=") :])) for org, day in places]
+
+    def put(self, org: str, day: date, file_name: str, file: Path) -> None:
+        """Take a part of another lake in, durably and under its own name."""
+        with self._files.replacing(f"{self.partition(org, day)}/{file_name}") as partial:
+            shutil.copyfile(file, partial)
 
     @contextmanager
     def reading(self, part: Part) -> Iterator[pa.NativeFile]:

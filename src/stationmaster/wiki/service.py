@@ -15,12 +15,13 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import audit
+from stationmaster.access import audit, operator
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
+from stationmaster.ids import OrgId
 from stationmaster.repos import addresses
 from stationmaster.wiki import layout, reads, search, snippets, store, tree, uploads, words
 from stationmaster.wiki.model import Hit, Node, Page, PrivacyLevel, Run, Upload
@@ -159,6 +160,29 @@ def export(db: Database, caller: Caller, run_id: str) -> Archive:
             lambda digest: store.body(connection, caller.org_id, digest),
         )
     return Archive(layout.archive_name(run.origin), content)
+
+
+def reindex(db: Database) -> None:
+    """Make the search of every run anew from its stored pages, a run in a transaction."""
+    for tenant in operator.tenants(db):
+        with db.reading() as connection:
+            run_ids = store.run_ids(connection, tenant.org_id)
+        for run_id in run_ids:
+            with db.transaction() as connection:
+                _reindex(connection, tenant.org_id, run_id)
+
+
+def _reindex(connection: Connection, org: OrgId, run_id: str) -> None:
+    rows = (
+        row
+        for page in store.pages(connection, org, run_id)
+        for row in search.rows_of(
+            page.page_id, page.title, store.body(connection, org, page.digest).decode()
+        )
+    )
+    index = search.index_of(connection)
+    index.remove(connection, org, run_id)
+    index.add(connection, org, run_id, rows)
 
 
 def may_change(caller: Caller, run: Run) -> bool:

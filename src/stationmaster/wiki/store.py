@@ -59,6 +59,12 @@ def run(connection: Connection, org: OrgId, run_id: str) -> Run | None:
     return None if row is None else _run(row)
 
 
+def run_ids(connection: Connection, org: OrgId) -> list[str]:
+    """Every run, oldest first."""
+    found = select(wiki_runs.c.run_id).where(wiki_runs.c.org_id == org)
+    return list(connection.execute(found.order_by(wiki_runs.c.run_id)).scalars())
+
+
 def set_privacy(connection: Connection, org: OrgId, run_id: str, level: PrivacyLevel) -> None:
     connection.execute(
         update(wiki_runs)

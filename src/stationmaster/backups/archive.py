@@ -1,0 +1,151 @@
+"""What a backup looks like: a folder with a manifest that names every file of it.
+
+    stationmaster-backup.json   written last, so that what it names is whole
+    state-….sqlite3             the state database, whatever kind it was copied from
+    inbox-….sqlite3             what was accepted and not yet in the lake
+    secret.key                  what stored secrets are sealed with, unless it was left out
+    lake/org=…/day=…/part-*.parquet
+
+Files are never changed: the next backup in the same folder adds new ones, then a manifest, then
+removes what that does not name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import msgspec
+
+from stationmaster import __version__
+from stationmaster.errors import BadRequest, OperatorError
+
+MANIFEST = "stationmaster-backup.json"
+SECRET_KEY = "secret.key"  # noqa: S105 - the name of a file
+FORMAT = 1
+FAULTS_NAMED = 5
+
+
+class File(msgspec.Struct, frozen=True):
+    size: int
+    """Bytes."""
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """Paths are relative to the folder. A backup that was begun and never finished has no files."""
+
+    format: int = FORMAT
+    version: str = __version__
+    """Of the software that made it."""
+    made_at: int
+    """UTC milliseconds of the moment that the databases were copied at."""
+    files: dict[str, File] = {}
+
+    @property
+    def state(self) -> str:
+        """The path of the state database."""
+        return f"state-{self.made_at}.sqlite3"
+
+    @property
+    def inbox(self) -> str:
+        return f"inbox-{self.made_at}.sqlite3"
+
+
+def find(folder: Path) -> Manifest | None:
+    """The manifest of a backup, finished or not; None for a folder that is missing or empty.
+
+    Raises BadRequest for a folder with other things, OperatorError for a manifest that this
+    version does not read.
+    """
+    path = folder / MANIFEST
+    if not path.exists():
+        if folder.exists() and any(folder.iterdir()):
+            raise BadRequest(f"{folder} holds other things than a backup.", code="not_a_backup")
+        return None
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except msgspec.DecodeError as fault:
+        raise OperatorError(f"{path} is damaged ({fault}).", code="damaged_backup") from fault
+    if found.format != FORMAT:
+        raise OperatorError(
+            f"{folder} was made by a newer Stationmaster; upgrade this one.", code="newer_backup"
+        )
+    return found
+
+
+def write(folder: Path, manifest: Manifest) -> None:
+    """Put a manifest in the place of the one before, whole and durable."""
+    draft = folder / f"{MANIFEST}.draft"
+    with draft.open("wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    draft.rename(folder / MANIFEST)
+    sync(folder)
+
+
+def verified(folder: Path) -> Manifest:
+    """The manifest of a finished backup, every file of which is as it was written.
+
+    Raises OperatorError that names those that are not, and BadRequest where there is no backup.
+    """
+    manifest = find(folder)
+    if manifest is None or not manifest.files:
+        raise BadRequest(f"{folder} holds no finished backup.", code="not_a_backup")
+    faults = [path for path, told in manifest.files.items() if not _is_whole(folder / path, told)]
+    if faults:
+        named = ", ".join(faults[:FAULTS_NAMED]) + (", …" if len(faults) > FAULTS_NAMED else "")
+        raise OperatorError(
+            f"{len(faults)} of {len(manifest.files)} files of the backup {folder} are damaged or "
+            f"missing: {named}.",
+            code="damaged_backup",
+        )
+    return manifest
+
+
+def file_of(path: Path) -> File:
+    """What a file is now. Raises OSError."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return File(file.tell(), digest)
+
+
+def _is_whole(path: Path, told: File) -> bool:
+    try:
+        return path.stat().st_size == told.size and file_of(path) == told
+    except FileNotFoundError:
+        return False
+
+
+def copy_key(source: Path, folder: Path) -> Path:
+    """Copy the secret key from one folder to another, readable by its owner alone."""
+    path = folder / SECRET_KEY
+    draft = folder / f".{SECRET_KEY}.draft"
+    draft.unlink(missing_ok=True)
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write((source / SECRET_KEY).read_bytes())
+        file.flush()
+        os.fsync(file.fileno())
+    draft.rename(path)
+    return path
+
+
+def sync(path: Path) -> None:
+    """Make a file, or the names in a folder, durable."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, durably."""
+    if path.is_dir():
+        return
+    make_folder(path.parent)
+    path.mkdir(exist_ok=True)
+    sync(path.parent)
