@@ -16,6 +16,7 @@ import pytest
 
 from tests.support import sessions
 from tests.support.commands import command, succeed
+from tests.support.object_storage import ObjectStorage
 from tests.support.processes import PROGRAM
 from tests.support.servers import running_server, settings_for
 from tests.support.sessions import DAY
@@ -157,17 +158,33 @@ def test_doctor_has_nothing_to_say_of_a_fresh_installation(made: dict[str, str])
     found, org = _doctor(made)
 
     assert found["problems"] == []
+    assert found["lake"] == str(Path(made["data"]).resolve() / "lake")
     assert found["inbox"] == {"rows": 0, "bytes": 0, "corrupt_rows": 0}
     assert org == {
         "org_id": made["org_id"],
         "name": "default",
         "first_day": None,
         "days_due": [],
+        "closed_through": None,
+        "days_to_erase": [],
         "sources": [],
         "unknown_sources": [],
         "unpriced_models": [],
         "quarantine": [],
     }
+
+
+def test_doctor_tells_of_a_lake_that_does_not_answer(
+    made: dict[str, str], object_storage: ObjectStorage
+) -> None:
+    url = "s3://no-such-bucket/lake"
+    done = command(
+        "doctor", "--data-dir", made["data"], "--json", env={"STATIONMASTER_LAKE_URL": url}
+    )
+
+    assert done.code == 1
+    assert done.json["lake"] == url
+    assert "bucket does not exist" in done.json["problems"][0]
 
 
 def test_doctor_tells_of_a_damaged_part_until_it_is_restored_and_retried(

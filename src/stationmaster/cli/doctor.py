@@ -50,6 +50,7 @@ def examine(settings: Settings) -> dict[str, Any]:
         found: dict[str, Any] = {
             "data_dir": str(settings.data_dir.resolve()),
             "database": db.dialect,
+            "lake": settings.lake_url or str(settings.lake_dir.resolve()),
             "inbox": {},
             "organizations": [_organization(db, org) for org in operator.tenants(db)],
             "problems": [],
@@ -62,8 +63,20 @@ def examine(settings: Settings) -> dict[str, Any]:
             SigningKeys(db, Vault.open(settings)).check()
         except StationmasterError as fault:
             found["problems"].append(fault.detail)
+        if found["organizations"]:
+            found["problems"] += _lake_problems(settings, found["organizations"][0]["org_id"])
     _judge(found, settings)
     return found
+
+
+def _lake_problems(settings: Settings, org_id: str) -> list[str]:
+    from stationmaster.lake.storage import Lake
+
+    try:
+        Lake.open(settings).parts(org_id, clock.today())
+    except (OSError, StationmasterError) as fault:
+        return [f"the lake does not answer: {fault}"]
+    return []
 
 
 def _organization(db: Database, org: Tenant) -> dict[str, Any]:
@@ -138,6 +151,7 @@ def _print(found: dict[str, Any]) -> None:
         [
             ["data folder", found["data_dir"]],
             ["database", found["database"]],
+            ["lake", found["lake"]],
             ["inbox", f"{inbox.get('rows', '?')} requests, {inbox.get('bytes', '?')} bytes"],
         ],
     )
