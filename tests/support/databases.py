@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from sqlalchemy import make_url
 from stationmaster.db.engine import Database
 
 KINDS = tuple(os.environ.get("STATIONMASTER_TEST_DATABASES", "sqlite,postgresql").split(","))
+START_ATTEMPTS = 50
 _TEMPLATE = "template_migrated"
 _numbers = count(1)
 
@@ -47,6 +50,7 @@ class PostgreSQL:
     """A running server that listens on a Unix socket in a temporary folder."""
 
     def __init__(self, server: Any, *, durable: bool) -> None:
+        self._server = server
         self._info = server.get_postmaster_info()
         self.socket_dir = self._info.socket_dir
         with self._admin() as admin:
@@ -80,6 +84,23 @@ class PostgreSQL:
                 (make_url(url).database,),
             ).fetchall()
         return closed.count((True,))
+
+    def kill(self) -> None:
+        """SIGKILL the server, as a power cut would end it."""
+        process = self._server.get_postmaster_info().process
+        process.kill()
+        process.wait(10)
+
+    def restart(self) -> None:
+        """Start it again; returns when it has recovered."""
+        for _ in range(START_ATTEMPTS - 1):
+            # What the dead one has left ends by itself, and has to before another starts; and one
+            # that recovers is there before it is ready, which is asserted.
+            with suppress(subprocess.SubprocessError, AssertionError):
+                self._server.ensure_postgres_running()
+                return
+            time.sleep(0.2)
+        self._server.ensure_postgres_running()
 
     def _admin(self) -> psycopg.Connection[Any]:
         return psycopg.connect(

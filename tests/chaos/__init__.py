@@ -1,0 +1,1 @@
+"""Real processes, killed, starved and confused, and an account of every event they acknowledged."""
