@@ -189,6 +189,7 @@ def test_a_machine_with_another_secret_key_is_told_so(machines: Machines) -> Non
     folder = ("--data-dir", machines.folder / "stranger")
 
     refused = command("worker", *folder, env=env)
+    assert command("api", "--port", "0", *folder, env=env).error == refused.error
     examined = command("doctor", "--json", *folder, env=env)
 
     assert "STATIONMASTER_SECRET_KEY to the same value on every machine" in refused.error

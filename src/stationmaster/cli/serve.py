@@ -56,6 +56,7 @@ def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
         if made["api_key"] is not None:
             output.say(f"API key (shown once): {made['api_key']}")
             output.say(f"Choose a password: {_first_link(settings)}")
+    _check_secret_key(settings)
     output.say(f"Stationmaster listens on http://{settings.host}:{settings.port}")
     server.run(application.create(settings, with_worker=True), settings, settings.port)
 
@@ -73,6 +74,7 @@ def api(
     settings = configure(data_dir, host=host, port=port)
     folder.check(settings)
     _prepare(settings, settings.port)
+    _check_secret_key(settings)
     if workers > 1:
         server.run_several(FACTORY, settings, workers)
     else:
@@ -94,6 +96,7 @@ def worker(
     settings = configure(data_dir, host=host, worker_port=port)
     folder.check(settings)
     _prepare(settings, settings.worker_port)
+    _check_secret_key(settings)
     server.run(create_worker(settings), settings, settings.worker_port)
 
 
@@ -139,3 +142,12 @@ def _prepare(settings: Settings, port: int) -> None:
 
     logs.configure(settings.log_format, settings.log_level)
     server.check_address(settings.host, port)
+
+
+def _check_secret_key(settings: Settings) -> None:
+    """Before there is a server, which would tell what is wrong in a page of frames."""
+    from stationmaster.access.signing_keys import SigningKeys
+    from stationmaster.access.vault import Vault
+
+    with folder.database(settings) as db:
+        SigningKeys(db, Vault.open(settings)).check()
