@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, timedelta
+from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Insert, delete, update
+from sqlalchemy import Insert, Update, bindparam, delete, update
 
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
@@ -66,14 +67,12 @@ def settle(
             connection.execute(_count(state), _counts(outcomes))
         if partitions:
             connection.execute(_note(state), _notes(partitions))
-        if told := [(org, day) for org, day in partitions if day >= earliest]:
-            connection.execute(_land(state), _landings(told))
-        for org_id, day in sorted(late):
-            connection.execute(
-                update(lake_days)
-                .where(lake_days.c.org_id == org_id, lake_days.c.day == str(day + ONE_DAY))
-                .values(landed=lake_days.c.landed + 1)
-            )
+        told = {(org, day) for org, day in partitions if day >= earliest}
+        after = {(org, day + ONE_DAY) for org, day in late}
+        # In the order in which whoever publishes a day locks the rows of days, too.
+        for is_told, run in groupby(sorted(told | after), key=told.__contains__):
+            some = list(run)
+            connection.execute(*(_landed(state, some) if is_told else _marked(some)))
     return True
 
 
@@ -123,17 +122,23 @@ def merged(state: Database, partition: Partition, parts: int) -> None:
         )
 
 
-def _land(state: Database) -> Insert:
-    return state.insert(lake_days).on_conflict_do_update(
+def _landed(state: Database, partitions: Iterable[Partition]) -> tuple[Insert, list[Any]]:
+    counted = state.insert(lake_days).on_conflict_do_update(
         index_elements=["org_id", "day"], set_={"landed": lake_days.c.landed + 1}
     )
-
-
-def _landings(partitions: Collection[Partition]) -> list[dict[str, Any]]:
-    return [
+    return counted, [
         {"org_id": org_id, "day": day.isoformat(), "landed": 1, "rolled": 0}
-        for org_id, day in sorted(partitions)
+        for org_id, day in partitions
     ]
+
+
+def _marked(partitions: Iterable[Partition]) -> tuple[Update, list[Any]]:
+    marked = (
+        update(lake_days)
+        .where(lake_days.c.org_id == bindparam("of"), lake_days.c.day == bindparam("on"))
+        .values(landed=lake_days.c.landed + 1)
+    )
+    return marked, [{"of": org_id, "on": day.isoformat()} for org_id, day in partitions]
 
 
 def forget_old(state: Database) -> None:
