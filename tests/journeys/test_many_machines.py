@@ -279,7 +279,7 @@ def test_what_is_used_up_through_one_is_missed_by_the_other(machines: Machines) 
         until(lambda: is_refused(one), "the limit is reached")
         answers.clear()
         assert not is_refused(other)
-        until(lambda: machines.db.rows("SELECT 1 FROM buckets WHERE level < 0"), "both have told")
+        until(lambda: machines.db.rows("SELECT 1 FROM buckets WHERE level < -0.5"), "both told")
         until(lambda: is_refused(other), "the other has learnt")
 
     assert len(answers) < LIMIT
