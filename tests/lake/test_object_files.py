@@ -4,7 +4,8 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date, timedelta
 from itertools import count
 from pathlib import Path
@@ -13,7 +14,9 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sqlalchemy import Connection
 
+from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, StationmasterError, Unavailable
 from stationmaster.lake import compaction, object_files
 from stationmaster.lake import mover as movers
@@ -295,6 +298,59 @@ def test_a_cut_network_keeps_the_inbox_and_loses_and_doubles_nothing(
     wanted = sorted(event.event_id for delivery in deliveries for event in delivery.events)
     assert remote.lake_ids("org_a", FRIDAY) == wanted
     assert remote.outcomes() == [("org_a", "claude-code", "otlp_logs", "kept", 9)]
+
+
+class _Died(BaseException):
+    pass
+
+
+def test_a_mover_that_dies_around_any_step_loses_and_doubles_nothing(
+    remote: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = 0
+    write_each, transaction = Lake.write_each, Database.transaction
+
+    def step() -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise _Died
+
+    def writing(self: Lake, name: str, tables: dict[tuple[str, date], pa.Table]) -> None:
+        step()
+        write_each(self, name, tables)
+        step()
+
+    @contextmanager
+    def stepping(self: Database) -> Iterator[Connection]:
+        step()
+        with transaction(self) as connection:
+            yield connection
+            step()
+        step()
+
+    monkeypatch.setattr(Lake, "write_each", writing)
+    monkeypatch.setattr(Database, "transaction", stepping)
+    kept: list[str] = []
+    rounds, died = 0, True
+    while died:
+        rounds += 1
+        delivery = a_delivery("org_a", ts=NOON[FRIDAY])
+        kept += [event.event_id for event in delivery.events]
+        left = 0
+        remote.fill(delivery)
+        left, died = rounds, False
+        try:
+            remote.mover().drain()
+        except _Died:
+            died = True
+        left = 0
+        remote.mover().drain()
+    assert rounds > 10
+    assert remote.waiting() == 0
+    assert remote.lake_ids("org_a", FRIDAY) == sorted(kept)
+    assert remote.landed() == [("org_a", "2026-11-20", rounds, 0)]
+    assert remote.outcomes() == [("org_a", "claude-code", "otlp_logs", "kept", 3 * rounds)]
 
 
 def test_two_movers_that_finish_one_batch_leave_one_part_and_one_account(
