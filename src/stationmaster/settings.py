@@ -72,7 +72,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     engine: Literal["duckdb", "spark"] = "duckdb"
     """What rolls days up: DuckDB in this process, or Spark (see docs/spark.md)."""
     spark_master: str | None = None
-    """`spark://host:port`, `yarn`, `sc://host:port`…; None is what Spark's own configuration says,
+    """`spark://host:port`, `yarn`, `k8s://…`; None is what Spark's own configuration says,
     else this machine's cores."""
     rollup_threads: int = 2
     rollup_memory: int = 1024 * 2**20

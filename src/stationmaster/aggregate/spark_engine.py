@@ -7,6 +7,7 @@ but for what the results depend on.
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 from collections.abc import Iterator
@@ -64,7 +65,11 @@ _GLOB = re.compile(r"([\\{}\[\]*?])")
 _OF_DATA = ("ARITHMETIC_OVERFLOW", "CAST_OVERFLOW")
 """Faults that lie in the events, whatever they are wrapped in."""
 _GONE = ("PATH_NOT_FOUND", "FILE_NOT_EXIST")
+_NO_DRIVER = ("Connection refused", "Answer from Java side is empty", "not exist in the JVM")
 _guard = threading.Lock()
+# They write every fault to standard error, with its stack; it is raised, and told in a sentence.
+for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+    logging.getLogger(_name).disabled = True
 
 
 class SparkEngine:
@@ -75,6 +80,13 @@ class SparkEngine:
 
     def __init__(self, settings: Settings) -> None:
         self._master = settings.spark_master or ""
+        if self._master.startswith("sc://"):
+            # Its client takes a session's checkpoints for those of another session (4.3).
+            raise OperatorError(
+                "Spark Connect cannot keep what a rollup derives; name a master instead, such as"
+                " spark://host:port, yarn or k8s://…",
+                code="bad_settings",
+            )
         self._kept: list[DataFrame] = []
         self._session = self._new_session()
 
@@ -88,9 +100,6 @@ class SparkEngine:
     def close(self) -> None:
         # A driver that is gone has nothing left to release.
         with suppress(PySparkException, Py4JError, OSError):
-            if self._is_remote:
-                self._session.stop()
-                return
             for frame in self._kept:
                 # Nothing public drops the rows of a checkpoint before the driver collects garbage.
                 plan: Any = frame._jdf.queryExecution().logical()
@@ -124,10 +133,6 @@ class SparkEngine:
         with self._faults():
             return self._session.sql(sql).toArrow()
 
-    @property
-    def _is_remote(self) -> bool:
-        return self._master.startswith("sc://")
-
     @contextmanager
     def _faults(self) -> Iterator[None]:
         try:
@@ -138,23 +143,18 @@ class SparkEngine:
                 raise
             if any(condition in text for condition in _GONE):
                 raise FileNotFoundError(_sentence(text)) from fault
-            _forget_stopped()
             raise OperatorError(_advice(text, self._master), code="rollup_failed") from fault
 
 
 def _running(master: str) -> SparkSession:
     """The one session that others of this process are made from."""
     with _guard:
-        if master.startswith("sc://"):
-            try:
-                return SparkSession.builder.remote(master).getOrCreate()
-            except ImportError as missing:
-                raise OperatorError(
-                    f"Spark Connect needs more: pip install 'pyspark[connect]' ({missing}).",
-                    code="spark_missing",
-                ) from missing
         # The configuration of the installation is known once the driver runs.
         SparkContext._ensure_initialized()
+        before = SparkContext._active_spark_context
+        if before is not None and before._jsc.sc().isStopped():
+            # It lost its master; this half of it does not know.
+            before.stop()
         conf = SparkConf()
         if master:
             conf.setMaster(master)
@@ -163,14 +163,6 @@ def _running(master: str) -> SparkSession:
         # Spark takes every driver in Python for a shell, where a person watches.
         conf.set("spark.ui.showConsoleProgress", "false")
         return SparkSession.builder.config(conf=conf).getOrCreate()
-
-
-def _forget_stopped() -> None:
-    """Let the next engine begin anew where the context has stopped, as it does without a master."""
-    with _guard, suppress(PySparkException, Py4JError, OSError):
-        session = SparkSession.getActiveSession()
-        if session is not None and session.sparkContext._jsc.sc().isStopped():
-            session.stop()
 
 
 def _address(part: str) -> str:
@@ -188,7 +180,7 @@ def _advice(text: str, master: str) -> str:
         return "Java did not start for Spark: install version 17 or newer, or set JAVA_HOME."
     if "stopped SparkContext" in text or "unresponsive" in text or "StandaloneSchedulerB" in text:
         return f"Spark is not connected to {where}; check that it runs and can reach this machine."
-    if "Connection refused" in text or "Answer from Java side is empty" in text:
+    if any(sign in text for sign in _NO_DRIVER):
         return f"The Spark driver of this process or {where} is gone; start both again."
     if "Checkpoint block" in text:
         return "Spark lost an executor with rows of this day; roll up again."
@@ -196,5 +188,7 @@ def _advice(text: str, master: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    """The first line of a message that goes on with stack traces."""
-    return text.strip().partition("\n")[0][:500]
+    """The line that says what happened, of a message that goes on with stack traces."""
+    lines = [line.strip(" :\t") for line in text.splitlines()]
+    said = (line for line in lines if line and not line.startswith("An error occurred while"))
+    return next(said, text)[:500]
