@@ -31,7 +31,7 @@ from tests.aggregate.histories import histories, ties
 from tests.support import databases, recordings, spark
 from tests.support.commands import command, succeed
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 EXAMPLES = int(os.environ.get("SPARK_EXAMPLES", "2"))
 by_hand = pytest.mark.skipif(
     "SPARK_EXAMPLES" not in os.environ, reason="takes minutes; run it with SPARK_EXAMPLES=100"
