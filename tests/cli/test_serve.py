@@ -142,19 +142,19 @@ def test_up_makes_a_missing_folder_and_prints_the_key_and_a_link_once(tmp_path: 
     assert "For <strong>owner@localhost</strong>" in link.text
     assert third == f"Stationmaster listens on http://127.0.0.1:{port}\n"
     assert me.status_code == 200
-    assert server.returncode in (0, -signal.SIGTERM)
+    assert server.returncode == 0
 
 
 def test_two_servers_and_a_worker_share_a_folder(
     made: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STATIONMASTER_ANALYTICS_REQUESTS_PER_MINUTE", "6")
-    port = processes.free_port()
+    port, worker_port = processes.free_port(), processes.free_port()
     url = f"http://127.0.0.1:{port}"
     folder = ("--data-dir", made["data"])
     sessions.a_session(tmp_path / "home")
     with (
-        _running("worker", *folder) as worker,
+        _running("worker", "--port", str(worker_port), *folder) as worker,
         _running("api", "--workers", "2", "--port", str(port), *folder) as servers,
     ):
         _await_ready(url)
@@ -166,12 +166,17 @@ def test_two_servers_and_a_worker_share_a_folder(
             headers={"authorization": f"Bearer {made['api_key']}"},
         )
         given = _given_until_all_refuse(url, made["api_key"])
+        of_worker = f"http://127.0.0.1:{worker_port}"
+        told = [httpx.get(f"{of_worker}/{name}") for name in ("healthz", "readyz", "metrics")]
+        elsewhere = httpx.get(f"{of_worker}/api/platform/v1/me")
 
     assert due == []
     assert 5 <= given < 2 * 6, "each of them alone gives six"
     assert answer.json()["data"][0]["input_tokens"] == 20
-    assert worker.returncode == 0
-    assert servers.returncode in (0, -signal.SIGTERM)
+    assert [each.status_code for each in told] == [200, 200, 200]
+    assert "stationmaster_background_threads 2.0" in told[2].text
+    assert elsewhere.status_code == 404
+    assert (worker.returncode, servers.returncode) == (0, 0)
 
 
 def _given_until_all_refuse(url: str, key: str) -> int:

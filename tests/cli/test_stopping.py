@@ -16,7 +16,6 @@ from pathlib import Path
 import httpx
 import msgspec
 import psutil
-import pytest
 from prometheus_client.parser import text_string_to_metric_families as parse
 
 from stationmaster.api.life import REPEAT_S
@@ -131,11 +130,9 @@ def stored(made: dict[str, str]) -> list[str]:
         place.inbox.close()
 
 
-@pytest.mark.parametrize("arguments", [("up",), ("api", "--workers", "2")], ids=" ".join)
-def test_under_load_no_request_that_was_begun_is_cut_and_nothing_is_lost(
-    made: dict[str, str], arguments: tuple[str, ...]
-) -> None:
-    with running(made, *arguments) as server, ThreadPoolExecutor(6) as pool:
+def stop_under_load(server: Running) -> None:
+    """Whatever was begun is answered, whatever was acknowledged is stored, and nothing besides."""
+    with ThreadPoolExecutor(6) as pool:
         load = Load(server)
         clients = [pool.submit(load.run) for _ in range(6)]
         assert load.begun.wait(30)
@@ -146,8 +143,14 @@ def test_under_load_no_request_that_was_begun_is_cut_and_nothing_is_lost(
 
     assert code == 0
     assert set(load.refused) <= {(503, True)}
-    assert stored(made) == sorted(load.acknowledged)
-    assert list((Path(made["data"]) / "tmp").glob("counts-*")) == []
+    assert stored(server.made) == sorted(load.acknowledged)
+
+
+def test_under_load_no_request_that_was_begun_is_cut_and_nothing_is_lost(
+    made: dict[str, str],
+) -> None:
+    with running(made, "up") as server:
+        stop_under_load(server)
 
 
 def _begin(server: Running, body: bytes) -> socket.socket:
@@ -209,19 +212,7 @@ def test_a_second_signal_waits_for_nobody(made: dict[str, str]) -> None:
         assert server.end() == 0
 
 
-def test_a_worker_tells_its_health_and_ends_with_zero(made: dict[str, str]) -> None:
-    with running(made, "worker") as worker:
-        assert _status(f"{worker.url}/healthz") == 200
-        assert _status(f"{worker.url}{ME}") == 404
-        await_(lambda: _sample(worker, "stationmaster_background_threads") == 2)
-        worker.process.send_signal(signal.SIGTERM)
-
-        assert worker.end() == 0
-
-
-def test_a_scrape_tells_of_all_processes_and_of_what_a_dead_one_has_counted(
-    made: dict[str, str],
-) -> None:
+def test_several_processes_count_as_one_and_stop_as_one(made: dict[str, str]) -> None:
     asked = 0
 
     def count() -> float:
@@ -231,16 +222,17 @@ def test_a_scrape_tells_of_all_processes_and_of_what_a_dead_one_has_counted(
 
     with running(made, "api", "--workers", "2") as server:
         before = server.children()
+        await_(lambda: _sample(server, "stationmaster_processes") == 2)
         for _ in range(40):
             # A connection each, so that both processes get some.
             asked += get(f"{server.url}{ME}", server.bearer).status_code == 200
         assert [count() for _ in range(8)] == [asked] * 8
-        await_(lambda: _sample(server, "stationmaster_processes") == 2)
+
+        # What a process has counted outlives it; that it runs does not.
         os.kill(before[0], signal.SIGKILL)
         await_(lambda: len(set(server.children()) - set(before)) == 1)
         await_(lambda: _sample(server, "stationmaster_processes") == 2)
         assert count() == asked
-        orphans = server.children()
-        server.process.kill()
 
-        await_(lambda: not any(psutil.pid_exists(pid) for pid in orphans))
+        stop_under_load(server)
+        assert list((Path(made["data"]) / "tmp").glob("counts-*")) == []

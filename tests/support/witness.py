@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import psutil
 
+from stationmaster import logs
 from tests.support.servers import Server
 
 PART = 20
@@ -83,6 +84,8 @@ def watched(server: Server) -> Iterator[Witness]:
 class _Kept(logging.Handler):
     def __init__(self, lines: list[str]) -> None:
         super().__init__(logging.NOTSET)
+        # Of the two forms the one that tells more.
+        self.setFormatter(logs.formatter("json"))
         self._lines = lines
 
     def emit(self, record: logging.LogRecord) -> None:

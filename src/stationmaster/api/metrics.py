@@ -8,7 +8,9 @@ a person, a key or an address that was asked for.
 
 from __future__ import annotations
 
+import struct
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from prometheus_client import (
@@ -39,6 +41,7 @@ SHARED_DIR = "PROMETHEUS_MULTIPROC_DIR"
 OTHER = "other"
 """The label of what senders may name as they like."""
 _PREFIX = "stationmaster_"
+_LOOKS, _LOOK_S = 10, 0.02
 _LATENCY = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 _WORK = (0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800)
 _LABELS = (
@@ -233,6 +236,11 @@ class Metrics:
     def page(self, accept: str) -> tuple[bytes, str]:
         """The answer to a scrape and its media type, OpenMetrics where that is accepted."""
         encode, media_type = choose_encoder(accept)
+        for _ in range(_LOOKS - 1):
+            # The library reads a file that another process has begun and not yet filled.
+            with suppress(struct.error, RuntimeError, FileNotFoundError):
+                return encode(self._shown), media_type
+            time.sleep(_LOOK_S)
         return encode(self._shown), media_type
 
     def _counter(self, name: str, about: str, labels: tuple[str, ...] = ()) -> Counter:
