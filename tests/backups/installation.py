@@ -51,6 +51,8 @@ def environment(settings: Settings) -> dict[str, str]:
     told = {"STATIONMASTER_NOW": NOW}
     if settings.database_url is not None:
         told["STATIONMASTER_DATABASE_URL"] = settings.database_url
+    if settings.lake_url is not None:
+        told["STATIONMASTER_LAKE_URL"] = settings.lake_url
     return told
 
 

@@ -17,8 +17,12 @@ from stationmaster.errors import OperatorError
 _ADVISORY_LOCK = 0x57A7_104A_57E2
 
 
-LOCK_TIMEOUT_S = 2
-"""How long a change may wait for a table of PostgreSQL: whoever asks for it next waits behind."""
+LOCK_TIMEOUT_S = 0.5
+"""How long a change may wait for a table of PostgreSQL: whoever asks for it next waits behind.
+
+Less than the second after which PostgreSQL looks for deadlocks, so that it is the change that gives
+way, and not a request.
+"""
 
 
 def upgrade(connection: Connection) -> None:
@@ -30,7 +34,7 @@ def upgrade(connection: Connection) -> None:
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})"))
-        connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT_S}s'"))
+        connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT_S * 1000:.0f}ms'"))
     config = Config()
     config.set_main_option("script_location", "stationmaster.db:migrations")
     script = ScriptDirectory.from_config(config)
