@@ -241,6 +241,19 @@ def test_a_part_of_which_there_is_a_copy_is_read_from_it(
         pass
 
 
+def test_a_copy_that_was_cut_short_is_not_read(
+    lake: Lake, settings: Settings, tmp_path: Path
+) -> None:
+    path = a_part(lake)
+    lake.copies([path], tmp_path)
+    [kept] = (settings.scratch_dir / "parts").iterdir()
+    kept.write_bytes(b"PAR1")
+    [part] = lake.parts("org_a", FRIDAY)
+    with lake.reading(part) as file:
+        assert pq.read_table(file).num_rows == 1
+    assert not kept.exists()
+
+
 def test_a_copy_that_nobody_uses_goes(lake: Lake, settings: Settings, tmp_path: Path) -> None:
     old, new = a_part(lake, "b1"), a_part(lake, "b2")
     lake.copies([old], tmp_path)

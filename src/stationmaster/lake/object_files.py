@@ -7,7 +7,6 @@ what is dropped here stays with those who still read it.
 
 from __future__ import annotations
 
-import errno
 import functools
 import os
 import tempfile
@@ -102,7 +101,7 @@ class ObjectFiles:
 
     @contextmanager
     def reading(self, path: str, size: int) -> Iterator[pa.NativeFile]:
-        kept = self._kept(path)
+        kept = self._kept(path, size)
         if kept is not None:
             with kept:
                 yield kept
@@ -138,11 +137,17 @@ class ObjectFiles:
     def forget(self, path: str) -> None:
         (self._copies / self._key(path)).unlink(missing_ok=True)
 
-    def _kept(self, path: str) -> pa.NativeFile | None:
+    def _kept(self, path: str, size: int) -> pa.NativeFile | None:
         try:
-            return pa.OSFile(str(self._copies / self._key(path)))
+            kept = pa.OSFile(str(self._copies / self._key(path)))
         except FileNotFoundError:
             return None
+        if kept.size() == size:
+            return kept
+        # Cut short when the machine lost its power.
+        kept.close()
+        self.forget(path)
+        return None
 
     def _copy(self, path: str, target: Path) -> None:
         kept = self._copies / self._key(path)
@@ -239,9 +244,7 @@ def _explained(path: str, fault: Exception) -> StationmasterError:
     if status is not None:
         is_permanent = 400 <= status < 500 and status not in _RETURNS
     else:
-        is_permanent = type(fault).__name__ in _PERMANENT or (
-            isinstance(fault, PermissionError) and fault.errno != errno.EAGAIN
-        )
+        is_permanent = type(fault).__name__ in _PERMANENT or isinstance(fault, PermissionError)
     if is_permanent:
         return _needs_a_person(path, fault)
     return Unavailable(f"{path}: {_text(fault)}", code="storage_unavailable")
