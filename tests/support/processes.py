@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 
 PROGRAM = [sys.executable, "-m", "stationmaster"]
-START_TIMEOUT_S = 60
+START_TIMEOUT_S = 120
 
 
 def run(*arguments: str, env: dict[str, str] | None = None, check: bool = True) -> str:
@@ -103,15 +103,20 @@ class ServerProcess(Process):
     def await_ready(self) -> None:
         assert self._process is not None
         deadline = time.monotonic() + START_TIMEOUT_S
+        answer = "none"
         while time.monotonic() < deadline:
             if self._process.poll() is not None:
                 raise AssertionError(f"the server ended: {self._output()}")
             try:
-                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
-                    return
+                told = httpx.get(f"{self.url}/readyz", timeout=2)
             except httpx.TransportError:
                 time.sleep(0.02)
-        raise AssertionError("the server did not become ready")
+                continue
+            if told.status_code == 200:
+                return
+            answer = told.text
+            time.sleep(0.02)
+        raise AssertionError(f"the server did not become ready, its answer: {answer}")
 
 
 @contextmanager
