@@ -71,6 +71,7 @@ def test_the_next_backup_brings_only_what_is_new_and_lets_go_of_the_old(
     filled: Filled, backup: Path
 ) -> None:
     installation.run(filled.settings, "backup", backup)
+    (backup / "README.txt").write_text("Every night at three.")
     first = {p: p.stat().st_ctime_ns for p in backup.rglob("part-*")}
     with running_server(filled.settings) as server, server.client(filled.key) as http:
         installation.send(http, "new", day=19)
@@ -81,6 +82,7 @@ def test_the_next_backup_brings_only_what_is_new_and_lets_go_of_the_old(
     assert first.items() < second.items()
     assert len(second) == len(first) + 2
     assert len(list(backup.glob("*.sqlite3"))) == 2
+    assert (backup / "README.txt").exists()
     assert len(archive.verified(backup).files) == len(second) + 3
 
 

@@ -28,6 +28,15 @@ from stationmaster.lake import inbox as inboxes
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
 
+_OURS = (
+    "state-*.sqlite3*",
+    "inbox-*.sqlite3*",
+    archive.SECRET_KEY,
+    "lake/org=*/day=*/part-*",
+    ".parts-*/*",
+)
+"""What backups write, leftovers of those that were killed included."""
+
 
 def make(
     settings: Settings, folder: Path, *, with_key: bool, reindex: Reindex, tell: Tell
@@ -110,8 +119,7 @@ def _copy_databases(state: Database, paths: list[Path], reindex: Reindex, tell: 
 
 
 def _tidy(folder: Path, manifest: Manifest) -> None:
-    """Remove what only earlier backups consist of."""
-    for path in folder.rglob("*"):
-        name = path.relative_to(folder).as_posix()
-        if path.is_file() and name not in manifest.files and name != archive.MANIFEST:
-            path.unlink()
+    """Remove what only earlier backups consist of; files of other people stay."""
+    for path in [each for pattern in _OURS for each in folder.glob(pattern)]:
+        if path.relative_to(folder).as_posix() not in manifest.files:
+            path.unlink(missing_ok=True)

@@ -45,11 +45,11 @@ def restore(folder: Path, settings: Settings, *, reindex: Reindex, tell: Tell) -
     else:
         relocate(local, settings.database_url, reindex=reindex, tell=tell)
         for path in files:
-            path.unlink()
+            _clear(path)
     return manifest
 
 
 def _clear(path: Path) -> None:
-    """Remove what an attempt before has left of a database."""
+    """Remove a SQLite file and those beside it."""
     for each in path.parent.glob(f"{path.name}*"):
         each.unlink()
