@@ -261,6 +261,35 @@ def test_a_lake_that_cannot_be_written_keeps_the_inbox_until_it_can(place: Insta
     assert place.landed() == [("org_a", "2026-11-20", 1, 0)]
 
 
+def test_an_organization_that_cannot_be_written_keeps_no_other_waiting(
+    place: Installation,
+) -> None:
+    good = [a_delivery("org_a"), a_delivery("org_c"), a_delivery("org_a"), a_delivery("org_c")]
+    bad = [a_delivery("org_b"), a_delivery("org_b")]
+    place.settings.lake_dir.mkdir(parents=True)
+    obstacle = place.settings.lake_dir / "org=org_b"
+    obstacle.write_text("a file in the place of the folder")
+    place.fill(bad[0], *good[:2])
+    mover = place.mover()
+
+    for _ in range(2):
+        with pytest.raises(OSError, match="org_b"):
+            mover.move()
+    place.fill(bad[1], *good[2:])
+    mover.drain("org_a")
+    mover.drain("org_c")
+    with pytest.raises(OSError, match="org_b"):
+        mover.drain("org_b")
+    assert place.lake_ids("org_a", FRIDAY) == ids_of(good[0], good[2])
+    assert place.lake_ids("org_c", FRIDAY) == ids_of(good[1], good[3])
+    assert place.waiting() == 2
+
+    obstacle.unlink()
+    mover.drain()
+    assert place.lake_ids("org_b", FRIDAY) == ids_of(*bad)
+    assert place.waiting() == 0
+
+
 def test_a_full_disk_leaves_no_part_and_no_account(place: Installation) -> None:
     delivery = a_delivery("org_a", events=2_000)
     place.fill(delivery)

@@ -73,6 +73,7 @@ class Mover:
         self._lock = threading.Lock()
         self._has_started = False
         self._claimed: set[str] = set()
+        self._held: dict[str, str] = {}
 
     def run(self, stop: threading.Event) -> None:
         """Move until told to stop. Storage faults are logged and tried again."""
@@ -90,17 +91,23 @@ class Mover:
             except (StationmasterError, OSError) as fault:
                 _log.warning("moving to the lake failed, trying again: %s", fault)
                 self._moved(None)
-                stop.wait(_RETRY_S)
+                # Where only some organizations are refused, the others need not wait.
+                if not self._held:
+                    stop.wait(_RETRY_S)
 
     def move(self, org_id: str | None = None) -> int:
         """Finish what was begun, then move one new batch; returns how many events it held.
 
-        Raises Unavailable or OSError when storage refuses; the batch is then finished later.
+        Raises Unavailable or OSError when storage refuses; the batch is then finished later. One
+        organization that is refused keeps no other from its turn.
         """
         with self._lock:
-            self._finish_begun()
+            fault = self._finish_begun(org_id)
             batch_id = self._claim(org_id)
-            return self._finish(batch_id, is_new=True) if batch_id is not None else 0
+            moved = self._finish(batch_id, is_new=True) if batch_id is not None else 0
+        if fault is not None:
+            raise fault
+        return moved
 
     def drain(self, org_id: str | None = None) -> None:
         """Return once all that was accepted before this call, of one organization or all, is in
@@ -128,6 +135,7 @@ class Mover:
         waiting = (
             select(inbox_table.c.id, inbox_table.c.size)
             .where(inbox_table.c.batch_id.is_(None))
+            .where(inbox_table.c.org_id.not_in(self._held.values()))
             .order_by(inbox_table.c.id)
             .limit(BATCH_ROWS_MAX)
             .with_for_update(skip_locked=True)
@@ -158,10 +166,15 @@ class Mover:
             return 0
         closed = {org: horizon.closed_through(self._state, org) for org in batch.organizations}
         self._refuse(batch_id, batch, {o: d for o, d in closed.items() if d}, is_new=is_new)
-        while (tables := self._land(batch_id, batch)) is None:
-            pass
+        try:
+            while (tables := self._land(batch_id, batch)) is None:
+                pass
+        except (StationmasterError, OSError):
+            self._part(batch_id, batch)
+            raise
         self._remove(batch_id, batch.corrupt_ids)
         self._claimed.discard(batch_id)
+        self._held.pop(batch_id, None)
         for partition in tables:
             self._compact(partition)
         events: int = sum(table.num_rows for table in tables.values())
@@ -182,6 +195,30 @@ class Mover:
             self._refuse(batch_id, batch, closed.through, is_new=False)
             return None
         return tables
+
+    def _part(self, batch_id: str, batch: Batch) -> None:
+        """Give each organization whose parts were refused a batch of its own, to fail alone.
+
+        Until that has landed nothing else of the organization is claimed.
+        """
+        refused = {
+            org
+            for org, day in batch.tables()
+            if not self._lake.exists(self._lake.path(org, day, batch_id))
+        }
+        if refused == batch.organizations and len(refused) == 1:
+            self._held[batch_id] = refused.pop()
+            return
+        own = {org: f"{batch_id[:13]}_{ids.new('b')}" for org in sorted(refused)}
+        with self._inbox.transaction() as connection:
+            for org, own_id in own.items():
+                connection.execute(
+                    update(inbox_table)
+                    .where(inbox_table.c.batch_id == batch_id, inbox_table.c.org_id == org)
+                    .values(batch_id=own_id)
+                )
+        self._claimed.update(own.values())
+        self._held.update((own_id, org) for org, own_id in own.items())
 
     def _refuse(
         self, batch_id: str, batch: Batch, closed: Mapping[str, date], *, is_new: bool
@@ -226,7 +263,9 @@ class Mover:
                 )
             connection.execute(delete(inbox_table).where(inbox_table.c.batch_id == batch_id))
 
-    def _finish_begun(self) -> None:
+    def _finish_begun(self, org_id: str | None) -> Exception | None:
+        """Finish all that was begun; the first fault that concerns the organization, or any."""
+        first: Exception | None = None
         claims = self._inbox.rows(
             "SELECT DISTINCT batch_id FROM inbox WHERE batch_id IS NOT NULL"
             " AND batch_id NOT LIKE ?",
@@ -236,10 +275,15 @@ class Mover:
         for (batch_id,) in claims:
             is_mine = batch_id in self._claimed or not self._has_started
             if is_mine or int(batch_id[:13]) <= lapsed:
-                self._finish(batch_id)
-        if not self._has_started:
+                try:
+                    self._finish(batch_id)
+                except (StationmasterError, OSError) as fault:
+                    if org_id in (None, self._held.get(batch_id, org_id)):
+                        first = first or fault
+        if not self._has_started and first is None:
             accounts.forget_old(self._state)
             self._has_started = True
+        return first
 
     def _waiting(self) -> tuple[bool, bool]:
         """Is a whole batch waiting? Is anything? Own claims count: they are to be finished."""
