@@ -93,8 +93,8 @@ class Condition:
         return ""
 
     def _backlog(self) -> Iterator[str]:
-        waiting, limit = self._services.inbox.backlog_bytes, self._services.settings
-        if waiting > limit.inbox_backlog_max:
+        waiting = self._services.inbox.backlog_bytes
+        if waiting > self._services.settings.inbox_backlog_max:
             yield (
                 f"{waiting >> 20} MiB wait in the inbox, more than "
                 "STATIONMASTER_INBOX_BACKLOG_MAX; check that a worker runs and keeps up"
