@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -44,8 +43,10 @@ MOVED = (
 )
 _DIGEST_BYTES = 16
 _ROWS = 2_000
+_BATCH_BYTES = 4 * 2**20
+"""What goes in one transaction: so many rows, or so much of their bodies."""
 _LARGE_ROWS = 50
-"""Rows in memory at once, of tables whose rows are small and of those that hold bodies."""
+"""Rows fetched at once from tables with bodies; from others `_ROWS`."""
 
 Tell = Callable[[str], None]
 
@@ -167,8 +168,15 @@ def _batches(source: Connection, table: Table, last: Row[Any] | None) -> Iterato
     wanted = select(table).order_by(*key)
     if last is not None:
         wanted = wanted.where(tuple_(*key) > tuple_(*last))
-    rows = iter(_stream(source, wanted, table))
-    while batch := list(islice(rows, _batch_rows(table))):
+    batch: list[Row[Any]] = []
+    size = 0
+    for row in _stream(source, wanted, table):
+        batch.append(row)
+        size += sum(len(value) for value in row if isinstance(value, bytes))
+        if len(batch) == _ROWS or size >= _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
         yield batch
 
 
@@ -203,10 +211,10 @@ def _digest(connection: Connection, table: Table) -> Copied:
 
 
 def _stream(connection: Connection, wanted: Any, table: Table) -> Iterable[Row[Any]]:
-    return connection.execute(wanted.execution_options(yield_per=_batch_rows(table)))
+    return connection.execute(wanted.execution_options(yield_per=_fetched(table)))
 
 
-def _batch_rows(table: Table) -> int:
+def _fetched(table: Table) -> int:
     is_large = any(isinstance(column.type, LargeBinary) for column in table.columns)
     return _LARGE_ROWS if is_large else _ROWS
 
