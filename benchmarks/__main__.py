@@ -6,6 +6,7 @@ python -m benchmarks [NAME…]; `page` alone writes the page anew from the resul
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 
 from benchmarks import plots
@@ -31,6 +32,8 @@ same machine; only the ratios travel.
 def main() -> None:
     names = sys.argv[1:] or list(PARTS)
     WORK.mkdir(exist_ok=True)
+    # So that whoever ends this ends the servers that it started, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     for name in names if names != ["page"] else ():
         for result in importlib.import_module(f"benchmarks.{name}").run():
             result.save()

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 import psutil
@@ -76,32 +77,32 @@ def await_idle(pid: int) -> None:
 
 
 class Watch:
-    """CPU time and peak memory of a server and its children while the block runs.
+    """CPU time and peak memory of processes and their children while the block runs.
 
     Memory is the proportional set: pages that processes share are counted once.
     """
 
-    def __init__(self, pid: int) -> None:
-        self._process = psutil.Process(pid)
+    def __init__(self, *pids: int) -> None:
+        self._processes = [psutil.Process(pid) for pid in pids]
         self._ended = threading.Event()
         self._sampler = threading.Thread(target=self._sample, daemon=True)
         self.cpu_s = 0.0
         self.peak_mb = 0.0
 
     def __enter__(self) -> Watch:
-        self.cpu_s = -_cpu(self._process)
+        self.cpu_s = -sum(map(_cpu, self._processes))
         self._sampler.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._sampler.join()
-        self.cpu_s += _cpu(self._process)
+        self.cpu_s += sum(map(_cpu, self._processes))
 
     def _sample(self) -> None:
         while True:
             sizes = 0
-            for process in _tree(self._process):
+            for process in chain.from_iterable(map(_tree, self._processes)):
                 with suppress(psutil.Error):
                     sizes += process.memory_full_info().pss
             self.peak_mb = max(self.peak_mb, sizes / 2**20)

@@ -12,11 +12,16 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from tests.support.spark import Cluster, running_cluster
+
 from benchmarks import lakes, rollup_plain
+from benchmarks.processes import Watch
 from benchmarks.results import ROOT, WORK, Plot, Result, machine, spread
 from stationmaster.access import service
 from stationmaster.aggregate.day import roll_up
@@ -29,8 +34,10 @@ SIZES = (1_000, 100_000, 1_000_000, 10_000_000)
 FULL_SIZE = 100_000_000
 """With STATIONMASTER_BENCH_FULL: some ten minutes more, and 10 GB of disk."""
 ROUNDS = 3
+SPARK_ROUNDS = 1
 GOAL = 2.0
 MEMORY_GOAL_MB = 2048
+EXECUTOR_MEMORY = "2g"
 ORG = "org_bench"
 _DATA = WORK / "rollup"
 
@@ -50,18 +57,44 @@ class Measured:
 def run() -> list[Result]:
     sizes = (*SIZES, FULL_SIZE) if os.environ.get("STATIONMASTER_BENCH_FULL") else SIZES
     found: dict[int, dict[str, Measured]] = {}
-    for size in sizes:
-        shutil.rmtree(_DATA, ignore_errors=True)
-        lakes.generate(_settings().lake_dir, ORG, size)
-        found[size] = _take_turns(1 if size == FULL_SIZE else ROUNDS)
+    with _cluster() as cluster:
+        for size in sizes:
+            shutil.rmtree(_DATA, ignore_errors=True)
+            lakes.generate(_settings().lake_dir, ORG, size)
+            found[size] = _take_turns(1 if size == FULL_SIZE else ROUNDS, cluster)
     shutil.rmtree(_DATA, ignore_errors=True)
     return [_result(found)]
+
+
+@contextmanager
+def _cluster() -> Iterator[Cluster | None]:
+    """One master and two workers on loopback; None where there is no Java."""
+    folder = WORK / "spark"
+    shutil.rmtree(folder, ignore_errors=True)
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        yield None
+        return
+    with running_cluster(folder, EXECUTOR_MEMORY, "-XX:+UseParallelGC") as cluster:
+        yield cluster
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _spark_told(found: dict[int, dict[str, Measured]]) -> str:
+    first, last = SIZES[0], max(found)
+    if "spark" not in found[last]:
+        return " There is no Java here: Spark was not measured."
+    more = (last - first) / (found[last]["spark"].middle - found[first]["spark"].middle)
+    return (
+        f" Spark costs {found[first]['spark'].middle:.1f} s before the first event, and then rolls "
+        f"up {more:,.0f} events a second."
+    )
 
 
 def _plot(found: dict[int, dict[str, Measured]], alt: str) -> Plot:
     lines = {
         title: [(float(size), each[engine].middle) for size, each in found.items()]
         for engine, title in _TITLES.items()
+        if engine in found[SIZES[0]]
     }
     return Plot("lines", "Time to roll up a day", alt, "events", "seconds", lines)
 
@@ -79,10 +112,13 @@ def _result(found: dict[int, dict[str, Measured]]) -> Result:
     return Result(
         name="rollup",
         title="Rolling up a day",
-        about=f"{(__doc__ or '').strip()} Median (least–greatest) of {ROUNDS} runs, "
-        f"{_settings().rollup_threads} threads, {_settings().rollup_memory >> 20:,} MB for DuckDB "
-        "before it spills; ours includes counting every event once, rendering and the database. "
-        f"{machine()}",
+        about=f"{(__doc__ or '').strip()} Median (least–greatest) of {ROUNDS} runs "
+        f"(of Spark {SPARK_ROUNDS}), {_settings().rollup_threads} threads, "
+        f"{_settings().rollup_memory >> 20:,} MB for DuckDB before it spills; ours "
+        "includes counting every event once, rendering and the database. "
+        f"Spark is a standalone cluster of one master and two workers with one core and "
+        f"{EXECUTOR_MEMORY} each on this machine; its time includes starting the driver and the "
+        f"executors, its memory is that of all its processes. {machine()}",
         columns=["events", "engine", "s", "of the plain queries", "events/s", "peak MB"],
         rows=[
             [
@@ -98,7 +134,7 @@ def _result(found: dict[int, dict[str, Measured]]) -> Result:
         ],
         verdict=f"At most {worst:.2f} times the plain queries (goal: {GOAL:.0f}), at most "
         f"{peak:,} MB (goal: {MEMORY_GOAL_MB:,}); fixed cost "
-        f"{found[SIZES[0]]['duckdb'].middle:.2f} s. {told}.",
+        f"{found[SIZES[0]]['duckdb'].middle:.2f} s. {told}.{_spark_told(found)}",
         plot=_plot(found, f"{told}."),
         figures={
             "rollup events_per_second": large[-1] / found[large[-1]]["duckdb"].middle,
@@ -108,36 +144,47 @@ def _result(found: dict[int, dict[str, Measured]]) -> Result:
     )
 
 
-_TITLES = {"plain": "plain queries in DuckDB", "duckdb": "stationmaster, DuckDB"}
+_TITLES = {
+    "plain": "plain queries in DuckDB",
+    "duckdb": "stationmaster, DuckDB",
+    "spark": "stationmaster, Spark",
+}
 
 
-def _settings() -> Settings:
-    return Settings(data_dir=_DATA)
+def _settings(master: str | None = None) -> Settings:
+    if master is None:
+        return Settings(data_dir=_DATA)
+    return Settings(data_dir=_DATA, engine="spark", spark_master=master)
 
 
-def _take_turns(rounds: int) -> dict[str, Measured]:
+def _take_turns(rounds: int, cluster: Cluster | None) -> dict[str, Measured]:
     """Every engine once in every round, after one run that reads the files into memory."""
-    runs: dict[str, list[tuple[float, int]]] = {engine: [] for engine in _TITLES}
-    _measured("plain")
-    for _ in range(rounds):
+    engines = list(_TITLES) if cluster else ["plain", "duckdb"]
+    runs: dict[str, list[tuple[float, int]]] = {engine: [] for engine in engines}
+    _measured("plain", None)
+    for round_number in range(rounds):
         for engine, measured in runs.items():
-            measured.append(_measured(engine))
+            if engine == "spark" and round_number >= SPARK_ROUNDS:
+                continue
+            measured.append(_measured(engine, cluster if engine == "spark" else None))
     return {
         engine: Measured([s for s, _ in measured], max(mb for _, mb in measured))
         for engine, measured in runs.items()
     }
 
 
-def _measured(which: str) -> tuple[float, int]:
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.rollup", which],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
+def _measured(engine: str, cluster: Cluster | None) -> tuple[float, int]:
+    """Seconds, and the most memory of this engine's processes in MB."""
+    command = [sys.executable, "-m", "benchmarks.rollup", engine]
+    process = subprocess.Popen(
+        [*command, cluster.master] if cluster else command, cwd=ROOT, stdout=subprocess.PIPE
     )
-    seconds, rss = json.loads(done.stdout)
-    return seconds, rss
+    with Watch(process.pid, *(cluster.pids if cluster else ())) as watch:
+        told, _ = process.communicate()
+    if process.returncode:
+        raise RuntimeError(f"{engine} failed; see above")
+    seconds, peak_mb = json.loads(told)
+    return seconds, round(watch.peak_mb) if cluster else peak_mb
 
 
 def _plain() -> float:
@@ -146,8 +193,7 @@ def _plain() -> float:
     return time.perf_counter() - began
 
 
-def _ours() -> float:
-    settings = _settings()
+def _ours(settings: Settings) -> float:
     for old in Path(settings.data_dir).glob("stationmaster.sqlite3*"):
         old.unlink()
     db = Database.open(settings.state_url)
@@ -167,5 +213,6 @@ def _peak_mb() -> int:
 
 
 if __name__ == "__main__":
-    took = _plain() if sys.argv[1] == "plain" else _ours()
+    which, *master = sys.argv[1:]
+    took = _plain() if which == "plain" else _ours(_settings(*master))
     print(json.dumps([took, _peak_mb()]))

@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from benchmarks import serve_data
+from benchmarks.processes import running
 from benchmarks.results import ROOT, WORK, Result, machine
 from benchmarks.serve_apps import settings
 from benchmarks.serve_data import ACTIVE_DAYS, LAST, USER_DAYS, USERS, user_id
@@ -201,26 +202,8 @@ def _cpu_us(pid: int) -> float:
 @contextmanager
 def server(which: str, data_dir: Path, port: int) -> Iterator[int]:
     command = [sys.executable, "-m", "benchmarks.serve_apps", which, str(data_dir), str(port)]
-    process = subprocess.Popen(command, cwd=ROOT)
-    try:
-        _await_answer(process, port)
+    with running(command, port) as process:
         yield process.pid
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-def _await_answer(process: subprocess.Popen[bytes], port: int) -> None:
-    for _ in range(600):
-        if process.poll() is not None:
-            raise RuntimeError("the server ended")
-        try:
-            _get("/healthz", port, {})
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise RuntimeError("the server did not answer")
 
 
 def _get(path: str, port: int, headers: dict[str, str]) -> int:

@@ -26,7 +26,7 @@ from benchmarks.serve_data import LAST
 from stationmaster.settings import Settings
 
 PORT = 18780
-PROCESSES = (1, 2, 3, 4)
+PROCESSES = (1, 2, 4)
 CONNECTIONS = 16
 SECONDS = 2
 ROUNDS = 3

@@ -21,13 +21,13 @@ START_S = 60
 _DAEMON = "org.apache.spark.deploy"
 # Short lives: compiling well costs more than it gains.
 _JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
-_DEFAULTS = f"""
+_DEFAULTS = """
 spark.driver.host 127.0.0.1
 spark.driver.bindAddress 127.0.0.1
 spark.driver.memory 1g
-spark.driver.extraJavaOptions {_JAVA}
-spark.executor.memory 512m
-spark.executor.extraJavaOptions {_JAVA}
+spark.driver.extraJavaOptions {java}
+spark.executor.memory {memory}
+spark.executor.extraJavaOptions {java}
 spark.sql.shuffle.partitions 2
 spark.log.level OFF
 """
@@ -36,17 +36,20 @@ spark.log.level OFF
 class Cluster:
     """A running cluster. Everything that it writes lies in its folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, memory: str, java: str) -> None:
         import pyspark
 
         self._folder = folder
+        self._memory = memory
         self._home = Path(pyspark.__file__).parent
         self._port = free_port()
         self.master = f"spark://127.0.0.1:{self._port}"
         self._processes: list[subprocess.Popen[bytes]] = []
         configuration = folder / "conf"
         configuration.mkdir(parents=True)
-        (configuration / "spark-defaults.conf").write_text(_DEFAULTS)
+        (configuration / "spark-defaults.conf").write_text(
+            _DEFAULTS.format(memory=memory, java=java)
+        )
         self.env = {
             "SPARK_HOME": str(self._home),
             "SPARK_CONF_DIR": str(configuration),
@@ -60,9 +63,14 @@ class Cluster:
         for number in range(WORKERS):
             work = self._folder / f"worker-{number}"
             self._run(
-                "worker.Worker", self.master, "--port", "0", "--cores", "1", "--memory", "512m",
-                "--work-dir", str(work),
+                "worker.Worker", self.master, "--port", "0", "--cores", "1",
+                "--memory", self._memory, "--work-dir", str(work),
             )  # fmt: skip
+
+    @property
+    def pids(self) -> list[int]:
+        """Of master and workers; executors are their children."""
+        return [process.pid for process in self._processes]
 
     def stop(self) -> None:
         """End every process, and what the workers have started."""
@@ -85,13 +93,14 @@ class Cluster:
 
 
 @contextmanager
-def running_cluster(folder: Path) -> Iterator[Cluster]:
-    """A cluster, and an environment in which drivers find its configuration."""
+def running_cluster(folder: Path, memory: str = "512m", java: str = _JAVA) -> Iterator[Cluster]:
+    """A cluster, and an environment in which drivers find its configuration; so much memory for
+    each executor, and options of Java for driver and executors."""
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java here: Spark is not tested (install a JRE of version 17 or newer)")
     from pyspark import SparkContext
 
-    cluster = Cluster(folder)
+    cluster = Cluster(folder, memory, java)
     before = dict(os.environ)
     os.environ.update(cluster.env)
     try:

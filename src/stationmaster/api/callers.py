@@ -6,7 +6,7 @@ An operation of a router says who may use it by the type of its caller: `caller:
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, cast
+from typing import Annotated, TypeVar, cast
 
 import msgspec
 from fastapi import Depends
@@ -22,6 +22,8 @@ from stationmaster.api.errors import MISSING_CREDENTIAL
 from stationmaster.api.limits import Limiter
 from stationmaster.api.services import services_of
 from stationmaster.errors import Unauthorized
+
+T = TypeVar("T")
 
 CALLER = "stationmaster.caller"
 """Where a request keeps its caller, once known; no field of HTTP can put it there."""
@@ -63,17 +65,30 @@ async def caller(request: Request) -> Caller:
     """The principal behind the credential, with its role as of now. Raises Unauthorized."""
     if (known := request.scope.get(CALLER)) is not None:
         return cast(Caller, known)
-    services, token = services_of(request), bearer(request)
+    return await read_as(request, lambda found: found)
+
+
+async def read_as(request: Request, read: Callable[[Caller], T]) -> T:
+    """What a short read finds for the caller of a request; on PostgreSQL both on one way to a
+    thread and back. Raises Unauthorized, and what the read raises.
+    """
+
+    def told(found: Caller) -> T:
+        if (asked := logs.asked.get()) is not None:
+            asked.org_id = found.org_id
+        return read(found)
+
+    services = services_of(request)
     db = services.db
+    if (known := request.scope.get(CALLER)) is not None:
+        return await blocking.read(db, told, known)
+    token = bearer(request)
     if not jwts.has_form(token):
-        found = await blocking.read(db, authenticate.authenticate, db, token)
-    elif jwts.issuer_of(token) == services.tokens.issuer:
-        found = await blocking.read(db, services.tokens.caller_of, token)
-    else:
-        found = await blocking.few(services.asking, services.issuers.caller_of, db, token)
-    if (asked := logs.asked.get()) is not None:
-        asked.org_id = found.org_id
-    return found
+        return await blocking.read(db, lambda: told(authenticate.authenticate(db, token)))
+    if jwts.issuer_of(token) == services.tokens.issuer:
+        return await blocking.read(db, lambda: told(services.tokens.caller_of(token)))
+    found = await blocking.few(services.asking, services.issuers.caller_of, db, token)
+    return await blocking.read(db, told, found)
 
 
 async def counted(request: Request, response: Response) -> Caller:

@@ -9,14 +9,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import msgspec
 
 from stationmaster.cli import folder
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.settings import Settings
 
+# It takes a while to load, which commands that ask nothing need not pay.
 if TYPE_CHECKING:
+    import httpx
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 UNREACHABLE = "unreachable"
@@ -45,6 +46,8 @@ class Api:
 
     def request(self, method: str, path: str, **sent: Any) -> httpx.Response:
         """An answer that is no error; a refusal is raised as the error that its body tells."""
+        import httpx
+
         try:
             answer = asyncio.run(self._request(method, path, sent))
         except httpx.HTTPError as fault:
@@ -60,6 +63,8 @@ class Api:
 
     @asynccontextmanager
     async def _client(self) -> AsyncIterator[httpx.AsyncClient]:
+        import httpx
+
         if self._settings.url is not None:
             bearer = {"Authorization": f"Bearer {self._settings.key}"} if self._settings.key else {}
             async with httpx.AsyncClient(

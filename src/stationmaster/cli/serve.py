@@ -110,11 +110,14 @@ def _has_no_organization(settings: Settings) -> bool:
 
 def _initialise(settings: Settings, name: str, owner: str) -> dict[str, str | None]:
     from stationmaster.access import names, operator, reads, service
+    from stationmaster.lake.inbox import open_database
 
     email = names.email_of(owner)
     folder.make(settings)
     # Alone, because several machines may start for the first time at once.
     with folder.database(settings) as db, db.alone("first organization"):
+        # Whatever takes telemetry first need not load what makes tables.
+        open_database(settings).close()
         wanted = names.name_of(name)
         found = next((each for each in operator.tenants(db) if each.name == wanted), None)
         org_id = found.org_id if found else service.create_organization(db, wanted)

@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol
 
 from stationmaster.db import alone, faults
 from stationmaster.db.alone import Release
+from stationmaster.db.prepared import PreparedReader
 from stationmaster.db.readers import RawConnection
 from stationmaster.errors import OperatorError, StationmasterError
 
@@ -33,7 +34,7 @@ class Driver(Protocol):
     dialect: Dialect
     errors: tuple[type[BaseException], ...]
 
-    def connect_reader(self) -> RawConnection: ...
+    def connect_reader(self) -> Any: ...
     def connect_writer(self) -> RawConnection: ...
     def write(self, writer: RawConnection, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         """Run one statement for each row, in one durable transaction."""
@@ -104,16 +105,16 @@ class PostgresqlDriver:
         self._options = {"connect_timeout": CONNECT_TIMEOUT_S, **options}
         self._address = address
 
-    def connect_reader(self) -> RawConnection:
+    def connect_reader(self) -> PreparedReader:
         connection = self.connect_writer()
         try:
             connection.execute("SET default_transaction_read_only = on")
         except BaseException:
             connection.close()
             raise
-        return connection
+        return PreparedReader(connection)
 
-    def connect_writer(self) -> RawConnection:
+    def connect_writer(self) -> Any:
         import psycopg
 
         return psycopg.connect(

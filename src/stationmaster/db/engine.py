@@ -162,7 +162,7 @@ class Database:
         try:
             if self.dialect == "sqlite":
                 return cast(list[Row], self._readers.get().execute(sql, params).fetchall())
-            return self._postgresql_rows(percent_style(sql), params)
+            return self._postgresql_rows(sql, params)
         except self._driver.errors as fault:
             self._raise_known(fault)
             raise
@@ -170,14 +170,14 @@ class Database:
     def _postgresql_rows(self, sql: str, params: Row) -> list[Row]:
         with self._few_readers.one() as connection:
             try:
-                return cast(list[Row], connection.execute(sql, params).fetchall())
+                return connection.rows(sql, params)
             except self._driver.errors:
-                if not cast(Any, connection).closed:
+                if not connection.closed:
                     raise
         # The server restarted or hung up since the last read: a read may simply be repeated.
         self._few_readers.close()
         with self._few_readers.one() as connection:
-            return cast(list[Row], connection.execute(sql, params).fetchall())
+            return connection.rows(sql, params)
 
     def version(self) -> object | None:
         """Equal to an earlier answer only if no process has committed anything in between.

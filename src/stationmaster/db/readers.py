@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Protocol
 
+from stationmaster.db.prepared import PreparedReader
+
 
 class RawConnection(Protocol):
     """What sqlite3 and psycopg connections share here."""
@@ -66,13 +68,13 @@ class Readers:
 class FewReaders:
     """At most `most` connections, which threads take turns with."""
 
-    def __init__(self, connect: Callable[[], RawConnection], most: int) -> None:
+    def __init__(self, connect: Callable[[], PreparedReader], most: int) -> None:
         self._connect = connect
         self._turns = threading.BoundedSemaphore(most)
-        self._idle: list[RawConnection] = []
+        self._idle: list[PreparedReader] = []
 
     @contextmanager
-    def one(self) -> Iterator[RawConnection]:
+    def one(self) -> Iterator[PreparedReader]:
         """A connection for the block: the one used last, which the server knows best."""
         with self._turns:
             try:
@@ -82,7 +84,7 @@ class FewReaders:
             try:
                 yield connection
             finally:
-                if not getattr(connection, "closed", False):
+                if not connection.closed:
                     self._idle.append(connection)
 
     def close(self) -> None:

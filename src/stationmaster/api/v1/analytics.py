@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from functools import partial
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
 from starlette.concurrency import iterate_in_threadpool
 from starlette.requests import Request
@@ -14,6 +14,7 @@ from starlette.responses import Response, StreamingResponse
 
 from stationmaster import clock
 from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller
 from stationmaster.analytics import export, queries, reports
 from stationmaster.analytics.export import MEDIA, Format
 from stationmaster.analytics.model import REPORTS, Question, Report
@@ -27,22 +28,24 @@ PREFIX = "/api/v1/analytics/"
 _FILE_CHUNK = 256 * 1024
 
 
+class _Asked(NamedTuple):
+    """A question with its answer; None where documents have to be made first."""
+
+    caller: Caller
+    headers: dict[str, str]
+    question: Question
+    form: Format
+    found: Found | None
+
+
 async def answer(report: Report, request: Request) -> Response:
     """One report for the caller's organization, in the form that `Accept` prefers."""
     services = services_of(request)
-    caller = await callers.caller(request)
-    require(caller, "owner", "manager")
-    headers = services.analytics_limit.take(caller.key_id, caller.org_id)
-    services.last_use.note(caller)
-    question = queries.parse(
-        caller.org_id,
-        report,
-        requests.query(request),
-        today=clock.today(),
-        days_max=services.settings.range_days_max,
-    )
-    form = export.negotiate(requests.header(request, b"accept"))
-    found = await _find(services, question)
+    asked = await callers.read_as(request, partial(_ask, services, report, request))
+    caller, headers, question, form, found = asked
+    if found is None:
+        await blocking.work(services.freshness.ensure, question.org, question.range)
+        found = await blocking.read(services.db, reports.find, services.db, question)
     tag = reports.etag(found, form)
     headers["ETag"] = tag
     headers["Cache-Control"] = "private, no-cache"
@@ -56,10 +59,22 @@ async def answer(report: Report, request: Request) -> Response:
     return await _render(services, found, form, headers)
 
 
-async def _find(services: Services, question: Question) -> Found:
-    """The documents of a question, rolled up first where the range is not current."""
-    await services.bring_up_to_date(question.org, question.range)
-    return await blocking.read(services.db, reports.find, services.db, question)
+def _ask(services: Services, report: Report, request: Request, caller: Caller) -> _Asked:
+    """All that is done before the answer is rendered; it may run in a thread."""
+    require(caller, "owner", "manager")
+    headers = services.analytics_limit.take(caller.key_id, caller.org_id)
+    services.last_use.note(caller)
+    question = queries.parse(
+        caller.org_id,
+        report,
+        requests.query(request),
+        today=clock.today(),
+        days_max=services.settings.range_days_max,
+    )
+    form = export.negotiate(requests.header(request, b"accept"))
+    is_current = services.freshness.is_current(question.org, question.range)
+    found = reports.find(services.db, question) if is_current else None
+    return _Asked(caller, headers, question, form, found)
 
 
 async def _render(
