@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -37,8 +38,6 @@ def test_the_door_is_shut_while_the_first_inside_has_waited_for_too_long(
             at.now += 0.001
             with pytest.raises(Unavailable) as refused:
                 entrance.check()
-            with pytest.raises(Unavailable), entrance.inside():
-                pass
     entrance.check()
 
     assert isinstance(refused.value, Overloaded)
@@ -69,6 +68,30 @@ def test_a_body_whose_turn_comes_too_late_is_refused_and_not_decoded(
 
     assert decoded == ["a", "d"]
     assert [type(answer) for answer in answers] == [str, Overloaded, Overloaded, str]
+
+
+def test_what_a_large_body_takes_keeps_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = Clock()
+    monkeypatch.setattr(door, "time", at)
+
+    async def two() -> str:
+        entrance = Door()
+        begun, done = threading.Event(), threading.Event()
+
+        def decode() -> str:
+            begun.set()
+            assert done.wait(10)
+            return "large"
+
+        large = asyncio.create_task(entrance.turn(decode, quick=False))
+        assert await asyncio.to_thread(begun.wait, 10)
+        at.now += 10 * door.PATIENCE_S
+        entrance.check()
+        small = await entrance.turn(lambda: "small", quick=True)
+        done.set()
+        return small + await large
+
+    assert asyncio.run(two()) == "smalllarge"
 
 
 def test_the_loop_looks_around_between_two_bodies() -> None:

@@ -47,14 +47,12 @@ class Door:
 
     def check(self) -> None:
         """Raise Overloaded while somebody inside has waited for too long."""
-        since = next(iter(self._since.values()), None)
-        if since is not None and time.monotonic() - since > PATIENCE_S:
-            self._refuse()
+        if (since := next(iter(self._since.values()), None)) is not None:
+            self._be_patient(since)
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """The time from a body's last byte until it is durable. Raises as `check`."""
-        self.check()
+        """A time that should be short; `check` refuses others while it is not."""
         guest = object()
         self._since[guest] = time.monotonic()
         try:
@@ -66,15 +64,25 @@ class Door:
         """Run what decodes a body when those before it are done: a quick one in the loop, others
         in threads. Raises Overloaded when it had to wait for too long.
 
-        The loop looks around between two of them. Otherwise it would first decode all that had
-        come, and accept a single connection, of which it takes one a round, afterwards.
+        What a large body takes to decode is its own time: it keeps nobody else out.
         """
         since = time.monotonic()
-        async with self._quick if quick else self._slow:
-            await asyncio.sleep(0)
-            if time.monotonic() - since > PATIENCE_S:
-                self._refuse()
-            return call(*args) if quick else await blocking.work(call, *args)
+        if not quick:
+            async with self._slow:
+                self._be_patient(since)
+                return await blocking.work(call, *args)
+        self.check()
+        with self.inside():
+            async with self._quick:
+                # The loop looks around between two. Otherwise it would first decode all that had
+                # come, and accept a single connection, of which it takes one a round, afterwards.
+                await asyncio.sleep(0)
+                self._be_patient(since)
+                return call(*args)
+
+    def _be_patient(self, since: float) -> None:
+        if time.monotonic() - since > PATIENCE_S:
+            self._refuse()
 
     def _refuse(self) -> NoReturn:
         self._refused += 1

@@ -43,10 +43,10 @@ async def receive(signal: Signal, request: Request) -> Response:
         requests.header(request, b"content-encoding"),
     )
     is_quick = len(body) <= INLINE_BYTES and sent[1] in (None, "identity")
+    taken, answer = await services.door.turn(
+        _take, signal, caller, sent, body, size_max, quick=is_quick
+    )
     with services.door.inside():
-        taken, answer = await services.door.turn(
-            _take, signal, caller, sent, body, size_max, quick=is_quick
-        )
         await services.inbox.append_async(taken)
     services.metrics.took(signal, len(body), taken.tally)
     return answer

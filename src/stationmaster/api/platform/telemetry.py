@@ -30,8 +30,8 @@ async def take_events(request: Request) -> Response:
         requests.header(request, b"content-type"),
         requests.header(request, b"content-encoding"),
     )
+    taken, answer = await services.door.turn(_take, caller, sent, body, size_max, quick=False)
     with services.door.inside():
-        taken, answer = await services.door.turn(_take, caller, sent, body, size_max, quick=False)
         await services.inbox.append_async(taken)
     services.metrics.took("events", len(body), taken.tally)
     return answer
