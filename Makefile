@@ -9,6 +9,9 @@ DEMO_DIR ?= demo-data
 RUN := --editable '.[server]'
 ALL := --editable '.[server,postgres,s3,spark]' --group dev
 
+# Tests wait for processes that they start: three of them keep two cores busy.
+WORKERS ?= $(shell echo $$(( ($$(nproc 2>/dev/null || echo 2) * 3 + 1) / 2 )))
+
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint format bench fuzz chaos soak clean
 
@@ -56,7 +59,7 @@ browser:
 	  echo "No Chromium here: the browser tests are skipped." >&2
 
 test: setup compiled lint browser ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
-	$(BIN)/python -m pytest -n auto --dist loadscope
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 
 fuzz: setup compiled ## Throw generated requests at every operation, in every phase, with each kind of key.
 	$(BIN)/python -m pytest -s tests/fuzz/every_phase.py

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from tests.support.object_storage import ObjectStorage
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the modules that take long, so that none is left when the others are through."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[databases.PostgreSQL]:
     """The one server of the test run, started by the first test that asks."""

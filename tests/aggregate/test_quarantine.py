@@ -24,6 +24,8 @@ from stationmaster.lake.storage import Lake
 from stationmaster.rollups import reads
 from tests.aggregate.lakes import DAY, bodies, document, event, land, rolled_up, settings
 
+pytestmark = pytest.mark.slow
+
 ORG = OrgId("org_a")
 OTHER = OrgId("org_b")
 HUGE = 2**62

@@ -23,6 +23,8 @@ from tests.support import databases
 from tests.support.commands import command, succeed
 from tests.support.servers import running_server, settings_for
 
+pytestmark = pytest.mark.slow
+
 MANIFEST = archive.MANIFEST
 
 

@@ -23,6 +23,8 @@ from tests.backups.conftest import Filled
 from tests.support.commands import command, succeed
 from tests.support.servers import running_server
 
+pytestmark = pytest.mark.slow
+
 MOVED = "This store has moved to PostgreSQL"
 
 

@@ -16,12 +16,15 @@ from pathlib import Path
 import httpx
 import msgspec
 import psutil
+import pytest
 from prometheus_client.parser import text_string_to_metric_families as parse
 
 from stationmaster.api.life import REPEAT_S
 from tests.lake.installation import NOON, Installation
 from tests.support import processes
 from tests.support.builders import an_event
+
+pytestmark = pytest.mark.slow
 
 ME = "/api/platform/v1/me"
 EVENTS = "/api/platform/v1/events"

@@ -104,5 +104,8 @@ def test_head_answers_like_get_without_a_body(one_house: House, row: Row) -> Non
 
     assert (head.status_code, head.content) == (get.status_code, b"")
     own = {"x-request-id", "date", "connection"}
+    if row.path == "/metrics":
+        # The second look counts the first.
+        own.add("content-length")
     for name in get.headers.keys() - own:
         assert head.headers[name] == get.headers[name], name

@@ -22,6 +22,8 @@ import pytest
 
 from tests.support import processes, sessions
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if "```sh\n" in page.read_text()]
 BINARIES = Path(sys.executable).parent

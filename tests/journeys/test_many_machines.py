@@ -26,6 +26,8 @@ from tests.support.commands import command
 from tests.support.databases import PostgreSQL
 from tests.support.processes import Process, ServerProcess, run
 
+pytestmark = pytest.mark.slow
+
 TODAY = datetime.now(UTC).date()
 LIMIT = 6
 """Reports a minute: one comes back in ten seconds."""

@@ -23,6 +23,8 @@ _MIGRATION = f'''
 import sqlalchemy as sa
 from alembic import op
 
+pytestmark = pytest.mark.slow
+
 revision = "9999"
 down_revision = "{revision.HEAD}"
 branch_labels = None

@@ -28,6 +28,8 @@ from tests.lake.installation import NOON, Installation, a_delivery
 from tests.support.builders import an_event
 from tests.support.object_storage import ObjectStorage, Proxy
 
+pytestmark = pytest.mark.slow
+
 FRIDAY = date(2026, 11, 20)
 _buckets = count(1)
 
