@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import Connection
 
 from stationmaster import clock, days
 from stationmaster.aggregate import retention, schedule
@@ -26,6 +25,7 @@ from stationmaster.settings import Settings
 from tests.aggregate import lakes
 from tests.support import databases
 from tests.support.builders import an_organization
+from tests.support.deaths import Died, Fate
 from tests.support.object_storage import ObjectStorage
 
 TODAY = date(2026, 11, 21)
@@ -210,43 +210,18 @@ def test_a_version_that_knows_no_closed_days_cannot_replace_a_whole_document(
     assert place.due() == []
 
 
-class _Died(BaseException):
-    pass
-
-
 def test_erasing_that_dies_anywhere_is_made_up_for(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left = 0
-    delete, transaction = Lake.delete, Database.transaction
-
-    def step() -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise _Died
-
-    def deleting(self: Lake, path: str) -> None:
-        step()
-        delete(self, path)
-        step()
-
-    @contextmanager
-    def stepping(self: Database) -> Iterator[Connection]:
-        step()
-        with transaction(self) as connection:
-            yield connection
-            step()
-        step()
-
-    monkeypatch.setattr(Lake, "delete", deleting)
-    monkeypatch.setattr(Database, "transaction", stepping)
+    fate = Fate()
+    fate.around(monkeypatch, Lake, "delete")
+    fate.around_transactions(monkeypatch)
     deaths = 0
     while True:
-        left = deaths % 4 + 1
+        fate.left = deaths % 4 + 1
         try:
             place.enforce()
-        except _Died:
+        except Died:
             deaths += 1
             continue
         break

@@ -21,6 +21,7 @@ from stationmaster.wiki import service
 from tests.backups import installation
 from tests.backups.conftest import Filled
 from tests.support.commands import command, succeed
+from tests.support.deaths import Died, Fate
 from tests.support.servers import running_server
 
 pytestmark = pytest.mark.slow
@@ -115,32 +116,13 @@ def test_nobody_writes_to_the_store_while_it_is_copied(
     assert refused
 
 
-class Killed(BaseException):
-    pass
-
-
 @contextmanager
 def killed_at(step: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let the program end before the n-th beginning or end of a transaction (from 1)."""
-    left = step
-    real = Database.transaction
-
-    def count() -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise Killed
-
-    @contextmanager
-    def counting(database: Database) -> Iterator[Connection]:
-        count()
-        with real(database) as connection:
-            yield connection
-            count()
-        count()
-
+    """Let the program end at the n-th beginning or end of a transaction (from 1)."""
+    fate = Fate()
+    fate.left = step
     with monkeypatch.context() as patch:
-        patch.setattr(Database, "transaction", counting)
+        fate.around_transactions(patch)
         yield
 
 
@@ -157,7 +139,7 @@ def test_a_move_that_is_killed_at_any_point_goes_on_and_doubles_nothing(
             try:
                 copied = move(filled, empty_postgresql, tell=lines.append)
                 break
-            except Killed:
+            except Died:
                 kills += 1
         if not kills % 4:
             with pytest.raises(OperatorError, match=r"has not finished|moved"):
@@ -175,9 +157,9 @@ def test_what_changed_since_a_killed_move_is_copied_again(
 ) -> None:
     def die_at_the_wiki(line: str) -> None:
         if line == "the search of the wiki":
-            raise Killed
+            raise Died
 
-    with pytest.raises(Killed):
+    with pytest.raises(Died):
         move(filled, empty_postgresql, tell=die_at_the_wiki)
     installation.run(filled.settings, "limits", "global", "7000000")
     installation.run(filled.settings, "members", "remove", "bob@example.com")

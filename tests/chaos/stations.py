@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import msgspec
 
-from stationmaster.events.identity import event_id
+from tests.support.builders import a_sent_event
 from tests.support.processes import PROGRAM, START_TIMEOUT_S, free_port, run, run_json
 
 DAY = datetime.now(UTC).date() - timedelta(days=3)
@@ -143,7 +143,9 @@ class Sender(threading.Thread):
         number = 0
         while not self._is_done.is_set():
             number += 1
-            batch = [an_event(f"{self.name}-{number}-{n}") for n in range(EVENTS_PER_REQUEST)]
+            batch = [
+                a_sent_event(f"{self.name}-{number}-{n}", DAY) for n in range(EVENTS_PER_REQUEST)
+            ]
             ids = {event["event_id"] for event in batch}
             self.sent |= ids
             attempt = number
@@ -172,20 +174,3 @@ class Sender(threading.Thread):
         if answer.status_code in (429, 503):
             assert int(answer.headers["retry-after"]) > 0
         return answer.status_code
-
-
-def an_event(name: str) -> dict[str, Any]:
-    """A model call of one input token, so that a report's sum is the number of events."""
-    noon = datetime(DAY.year, DAY.month, DAY.day, 12, tzinfo=UTC)
-    return {
-        "event_id": event_id("claude-code", "model_call", name),
-        "kind": "model_call",
-        "ts": int(noon.timestamp() * 1000),
-        "product": "claude-code",
-        "source": "transcript",
-        "session_id": name.split("-")[0],
-        "root_session_id": name.split("-")[0],
-        "model": "claude-sonnet-4-5",
-        "input_tokens": 1,
-        "output_tokens": 0,
-    }

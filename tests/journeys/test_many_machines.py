@@ -18,10 +18,9 @@ import pytest
 from stationmaster.access import service
 from stationmaster.db import alone
 from stationmaster.db.engine import Database
-from stationmaster.events.identity import event_id
 from stationmaster.ids import OrgId
 from stationmaster.rollups import reads
-from tests.support.builders import a_key, a_member, an_organization
+from tests.support.builders import a_key, a_member, a_sent_event, an_organization
 from tests.support.commands import command
 from tests.support.databases import PostgreSQL
 from tests.support.processes import Process, ServerProcess, run
@@ -137,22 +136,6 @@ def until(is_so: Callable[[], object], what: str) -> None:
         time.sleep(0.05)
 
 
-def an_event(name: str, day: date) -> dict[str, Any]:
-    noon = int(datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() * 1000)
-    return {
-        "event_id": event_id("claude-code", "model_call", name),
-        "kind": "model_call",
-        "ts": noon,
-        "product": "claude-code",
-        "source": "transcript",
-        "session_id": name.split("-")[0],
-        "root_session_id": name.split("-")[0],
-        "model": "claude-sonnet-4-5",
-        "input_tokens": 1,
-        "output_tokens": 0,
-    }
-
-
 def send(http: httpx.Client, events: list[dict[str, Any]]) -> None:
     headers = {"content-type": "application/json"}
     body = msgspec.json.encode(events)
@@ -205,8 +188,8 @@ def test_what_two_take_in_and_two_roll_up_counts_once(machines: Machines) -> Non
             for n in range(10):
                 # A third of it comes through both.
                 own, same = ([f"{s}-{n}-{m}" for m in range(5)] for s in (f"s{number}", "both"))
-                send(http, [an_event(name, days[0]) for name in (*own, *same)])
-                send(http, [an_event(f"{name}-later", days[1]) for name in (*own, *same)])
+                send(http, [a_sent_event(name, days[0]) for name in (*own, *same)])
+                send(http, [a_sent_event(f"{name}-later", days[1]) for name in (*own, *same)])
 
     senders = [threading.Thread(target=take_in, args=(number,)) for number in range(2)]
     for sender in senders:
@@ -231,7 +214,7 @@ def test_a_day_whose_worker_is_killed_is_finished_by_another(machines: Machines)
         # Whoever rolls up the day now has it and waits to publish it.
         alone.in_transaction(connection, f"publish {org}")
         with machines.client(0, key) as http:
-            send(http, [an_event("s-1", day)])
+            send(http, [a_sent_event("s-1", day)])
         until(lambda: machines.holder(name), "a worker has the day")
         first = machines.holder(name) or ""
         machines.workers[first].kill()

@@ -4,8 +4,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import date, timedelta
 from itertools import count
 from pathlib import Path
@@ -14,9 +13,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from sqlalchemy import Connection
 
-from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, StationmasterError, Unavailable
 from stationmaster.lake import compaction, object_files
 from stationmaster.lake import mover as movers
@@ -26,6 +23,7 @@ from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
 from tests.lake.installation import NOON, Installation, a_delivery
 from tests.support.builders import an_event
+from tests.support.deaths import Died, Fate
 from tests.support.object_storage import ObjectStorage, Proxy
 
 pytestmark = pytest.mark.slow
@@ -315,51 +313,26 @@ def test_a_cut_network_keeps_the_inbox_and_loses_and_doubles_nothing(
     assert remote.outcomes() == [("org_a", "claude-code", "otlp_logs", "kept", 9)]
 
 
-class _Died(BaseException):
-    pass
-
-
 def test_a_mover_that_dies_around_any_step_loses_and_doubles_nothing(
     remote: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left = 0
-    write_each, transaction = Lake.write_each, Database.transaction
-
-    def step() -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise _Died
-
-    def writing(self: Lake, name: str, tables: dict[tuple[str, date], pa.Table]) -> None:
-        step()
-        write_each(self, name, tables)
-        step()
-
-    @contextmanager
-    def stepping(self: Database) -> Iterator[Connection]:
-        step()
-        with transaction(self) as connection:
-            yield connection
-            step()
-        step()
-
-    monkeypatch.setattr(Lake, "write_each", writing)
-    monkeypatch.setattr(Database, "transaction", stepping)
+    fate = Fate()
+    fate.around(monkeypatch, Lake, "write_each")
+    fate.around_transactions(monkeypatch)
     kept: list[str] = []
     rounds, died = 0, True
     while died:
         rounds += 1
         delivery = a_delivery("org_a", ts=NOON[FRIDAY])
         kept += [event.event_id for event in delivery.events]
-        left = 0
+        fate.left = 0
         remote.fill(delivery)
-        left, died = rounds, False
+        fate.left, died = rounds, False
         try:
             remote.mover().drain()
-        except _Died:
+        except Died:
             died = True
-        left = 0
+        fate.left = 0
         remote.mover().drain()
     assert rounds > 10
     assert remote.waiting() == 0

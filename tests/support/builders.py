@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from itertools import count
 from typing import Any
 
@@ -17,6 +18,7 @@ from stationmaster.access.model import (
     ServiceRole,
 )
 from stationmaster.db.engine import Database
+from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 
@@ -81,6 +83,26 @@ def an_event(**fields: Any) -> Event:
         "root_session_id": fields.get("session_id", "s1"),
     }
     return Event(**(quiet | fields))
+
+
+def a_sent_event(name: str, day: date) -> dict[str, Any]:
+    """As a sender posts it: a model call of one input token at noon, so that a report's sum is the
+    number of events. What stands before the first hyphen of its name is its session.
+    """
+    noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+    session = name.split("-")[0]
+    return {
+        "event_id": event_id("claude-code", "model_call", name),
+        "kind": "model_call",
+        "ts": int(noon.timestamp() * 1000),
+        "product": "claude-code",
+        "source": "transcript",
+        "session_id": session,
+        "root_session_id": session,
+        "model": "claude-sonnet-4-5",
+        "input_tokens": 1,
+        "output_tokens": 0,
+    }
 
 
 def a_readiness_report(**members: Any) -> dict[str, Any]:
