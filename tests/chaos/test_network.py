@@ -9,25 +9,30 @@ import pytest
 from tests.chaos.ledger import settle, under_load
 from tests.chaos.stations import LONG, Station
 from tests.chaos.test_disk import wait_for
-from tests.support.object_storage import running_object_storage
+from tests.support.object_storage import ObjectStorage
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 
-def test_a_cut_between_worker_and_object_storage_loses_nothing(tmp_path: Path) -> None:
+def test_a_cut_between_worker_and_object_storage_loses_nothing(
+    object_storage: ObjectStorage, tmp_path: Path
+) -> None:
     rounds = LONG or 1
-    with running_object_storage() as storage:
-        station = Station(tmp_path, {"STATIONMASTER_LAKE_URL": storage.bucket("chaos")})
-        station.start()
+    proxy = object_storage.proxy
+    station = Station(tmp_path, {"STATIONMASTER_LAKE_URL": object_storage.bucket("chaos")})
+    station.start()
+    try:
         with under_load(station, "network") as crew:
             for _ in range(rounds):
                 wait_for(crew, 200)
-                storage.proxy.is_cut = True
+                proxy.is_cut = True
                 wait_for(crew, 200, 20)
-                storage.proxy.is_cut = False
-                storage.proxy.torn = storage.proxy.broken = 2
+                proxy.is_cut = False
+                proxy.torn = proxy.broken = 2
                 wait_for(crew, 200, 20)
-        assert all(process.is_running for process in station.processes)
-        station.stop()
+    finally:
+        proxy.is_cut, proxy.torn, proxy.broken = False, 0, 0
+    assert all(process.is_running for process in station.processes)
+    station.stop()
 
-        settle("network to object storage cut", station, crew, faults=rounds)
+    settle("network to object storage cut", station, crew, faults=rounds)

@@ -19,11 +19,11 @@ from stationmaster.db.engine import Database
 from tests.support import databases, processes
 from tests.support.builders import an_event
 
+pytestmark = pytest.mark.slow
+
 _MIGRATION = f'''
 import sqlalchemy as sa
 from alembic import op
-
-pytestmark = pytest.mark.slow
 
 revision = "9999"
 down_revision = "{revision.HEAD}"

@@ -84,10 +84,13 @@ class Freshness:
         known = self._known
         if versions == known.versions and (org, asked) in known.ranges:
             return True
-        if self._inbox.pending(org, asked.last):
+        is_elsewhere = self._inbox.database is not self._db
+        if is_elsewhere and self._inbox.pending(org, asked.last):
             return False
         start = _window_start(asked)
         found = serving.standing(self._db, org, start, asked.last, _rest())
+        if found.is_waiting:
+            return False
         wanted = 0
         if found.first_day is not None:
             wanted = (asked.last - max(found.first_day, start)).days + 1

@@ -46,6 +46,10 @@ _STANDING = f"""
 SELECT (SELECT min(day) FROM lake_days WHERE org_id = ?),
 count(*), count(CASE WHEN rolled >= landed THEN 1 END) {_CURRENT}
 """
+# Where the inbox stands in the same database, one answer instead of two saves a way to the server.
+_STANDING_WITH_INBOX = _STANDING.replace(
+    "SELECT (", "SELECT EXISTS (SELECT 1 FROM inbox WHERE org_id = ? AND first_day <= ?), (", 1
+)
 _CURRENT_DAYS = f"SELECT day {_CURRENT}"
 
 ReportRow = tuple[bytes, bytes | None, int]
@@ -76,6 +80,8 @@ class Standing(NamedTuple):
     """Days of the range whose documents are good enough to answer."""
     settled: int
     """Those of them whose documents stay so however much time passes."""
+    is_waiting: bool
+    """Is anything up to the range's end in the inbox? Told where that is in the same database."""
 
 
 def report_rows(db: Database, org: OrgId, report: str, first: str, last: str) -> list[ReportRow]:
@@ -127,8 +133,14 @@ def revision(db: Database, org: OrgId, first: str, last: str) -> int:
 def standing(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> Standing:
     """How far a range is rolled up."""
     span = (first.isoformat(), last.isoformat())
-    [(floor, current, settled)] = db.rows(_STANDING, org, org, *span, *rest)
-    return Standing(None if floor is None else days.parse(floor), current, settled)
+    asked = (org, org, *span, *rest)
+    if db.dialect == "sqlite":
+        [(floor, current, settled)], is_waiting = db.rows(_STANDING, *asked), False
+    else:
+        [found] = db.rows(_STANDING_WITH_INBOX, org, span[1], *asked)
+        is_waiting, floor, current, settled = found
+    first_day = None if floor is None else days.parse(floor)
+    return Standing(first_day, current, settled, is_waiting)
 
 
 def current_days(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> set[date]:
