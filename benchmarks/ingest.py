@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import statistics
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from benchmarks import ingest_least, ingest_servers, ingest_stages
@@ -22,17 +23,15 @@ GROWTH = (10, 100, 1_000)
 _WORK = WORK / "ingest"
 
 
-def run() -> list[Result]:
+def run() -> Iterator[Result]:
     shutil.rmtree(_WORK, ignore_errors=True)
     spans = Bodies.write(_WORK / "traces", "traces", RECORDS)
     logs = Bodies.write(_WORK / "logs", "logs", RECORDS)
     try:
-        return [
-            _peers(spans, logs),
-            _growth(spans),
-            ingest_stages.run(spans, logs),
-            ingest_least.run(_WORK),
-        ]
+        yield _peers(spans, logs)
+        yield _growth(spans)
+        yield ingest_stages.run(spans, logs)
+        yield ingest_least.run(_WORK)
     finally:
         shutil.rmtree(_WORK)
 
