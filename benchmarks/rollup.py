@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -35,6 +35,8 @@ FULL_SIZE = 100_000_000
 """With STATIONMASTER_BENCH_FULL: some ten minutes more, and 10 GB of disk."""
 ROUNDS = 3
 SPARK_ROUNDS = 1
+SPARK_SECONDS_MAX = 600
+"""A size that takes Spark longer is left out, with all that are larger."""
 GOAL = 2.0
 MEMORY_GOAL_MB = 2048
 EXECUTOR_MEMORY = "2g"
@@ -62,6 +64,8 @@ def run() -> list[Result]:
             shutil.rmtree(_DATA, ignore_errors=True)
             lakes.generate(_settings().lake_dir, ORG, size)
             found[size] = _take_turns(1 if size == FULL_SIZE else ROUNDS, cluster)
+            if "spark" not in found[size]:
+                cluster = None
     shutil.rmtree(_DATA, ignore_errors=True)
     return [_result(found)]
 
@@ -80,19 +84,24 @@ def _cluster() -> Iterator[Cluster | None]:
 
 
 def _spark_told(found: dict[int, dict[str, Measured]]) -> str:
-    first, last = SIZES[0], max(found)
-    if "spark" not in found[last]:
-        return " There is no Java here: Spark was not measured."
-    more = (last - first) / (found[last]["spark"].middle - found[first]["spark"].middle)
-    return (
-        f" Spark costs {found[first]['spark'].middle:.1f} s before the first event, and then rolls "
-        f"up {more:,.0f} events a second."
+    took = {size: each["spark"].middle for size, each in found.items() if "spark" in each}
+    if len(took) < 2:
+        return " There is no Java here, or too little time: Spark was not measured."
+    first, last = min(took), max(took)
+    told = (
+        f" Spark costs {took[first]:.1f} s before the first event, and then rolls "
+        f"up {(last - first) / (took[last] - took[first]):,.0f} events a second."
     )
+    if last < max(found):
+        told += f" With more than {last:,} events it did not end within {SPARK_SECONDS_MAX} s."
+    return told
 
 
 def _plot(found: dict[int, dict[str, Measured]], alt: str) -> Plot:
     lines = {
-        title: [(float(size), each[engine].middle) for size, each in found.items()]
+        title: [
+            (float(size), each[engine].middle) for size, each in found.items() if engine in each
+        ]
         for engine, title in _TITLES.items()
         if engine in found[SIZES[0]]
     }
@@ -166,21 +175,28 @@ def _take_turns(rounds: int, cluster: Cluster | None) -> dict[str, Measured]:
         for engine, measured in runs.items():
             if engine == "spark" and round_number >= SPARK_ROUNDS:
                 continue
-            measured.append(_measured(engine, cluster if engine == "spark" else None))
+            with suppress(subprocess.TimeoutExpired):
+                measured.append(_measured(engine, cluster if engine == "spark" else None))
     return {
         engine: Measured([s for s, _ in measured], max(mb for _, mb in measured))
         for engine, measured in runs.items()
+        if measured
     }
 
 
 def _measured(engine: str, cluster: Cluster | None) -> tuple[float, int]:
-    """Seconds, and the most memory of this engine's processes in MB."""
+    """Seconds, and the most memory of this engine's processes in MB. Raises TimeoutExpired."""
     command = [sys.executable, "-m", "benchmarks.rollup", engine]
     process = subprocess.Popen(
         [*command, cluster.master] if cluster else command, cwd=ROOT, stdout=subprocess.PIPE
     )
     with Watch(process.pid, *(cluster.pids if cluster else ())) as watch:
-        told, _ = process.communicate()
+        try:
+            told, _ = process.communicate(timeout=SPARK_SECONDS_MAX if cluster else None)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
     if process.returncode:
         raise RuntimeError(f"{engine} failed; see above")
     seconds, peak_mb = json.loads(told)

@@ -15,7 +15,8 @@ import httpx
 import msgspec
 
 from tests.support.builders import a_sent_event
-from tests.support.processes import PROGRAM, START_TIMEOUT_S, free_port, run, run_json
+from tests.support.commands import succeed
+from tests.support.processes import PROGRAM, START_TIMEOUT_S, free_port
 
 DAY = datetime.now(UTC).date() - timedelta(days=3)
 """The day of every event: closed, whichever way a clock jumps by a day."""
@@ -34,7 +35,7 @@ class Station:
             "STATIONMASTER_REQUESTS_PER_MINUTE": "0",
             **(env or {}),
         }
-        made = run_json("init", "--data-dir", str(self.data), env=self.env)
+        made = self.command("init")
         self.key, self.org = made["api_key"], made["org_id"]
         self.apis = [Process(self, "api", "--port", str(free_port())) for _ in range(apis)]
         self.worker = Process(self, "worker")
@@ -55,11 +56,12 @@ class Station:
             process.end(signal.SIGTERM)
 
     def command(self, *arguments: str) -> Any:
-        return run_json(*arguments, "--data-dir", str(self.data), env=self.env)
+        """The JSON of a command, in the process of the test."""
+        return succeed(*arguments, "--data-dir", self.data, env=self.env)
 
     def counted(self) -> int:
         """The events that the report of DAY counts, once all of them are moved and rolled up."""
-        run("rollup", "--data-dir", str(self.data), env=self.env)
+        self.command("rollup")
         day = str(DAY)
         told = self.command("analytics", "tokens", "--from", day, "--to", day)
         return sum(int(row["input_tokens"]) for row in told["data"])

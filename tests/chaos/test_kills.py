@@ -13,7 +13,7 @@ from tests.chaos.ledger import settle, under_load
 from tests.chaos.stations import LONG, Station
 from tests.support import databases
 
-KILLS = LONG or 4
+KILLS = LONG or 3
 SEED = int(os.environ.get("CHAOS_SEED", "20261121"))
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]

@@ -26,10 +26,10 @@ def test_a_cut_between_worker_and_object_storage_loses_nothing(
             for _ in range(rounds):
                 wait_for(crew, 200)
                 proxy.is_cut = True
-                wait_for(crew, 200, 20)
+                wait_for(crew, 200, 5)
                 proxy.is_cut = False
                 proxy.torn = proxy.broken = 2
-                wait_for(crew, 200, 20)
+                wait_for(crew, 200, 5)
     finally:
         proxy.is_cut, proxy.torn, proxy.broken = False, 0, 0
     assert all(process.is_running for process in station.processes)

@@ -1,6 +1,7 @@
 """What the documentation tells people to type works as it stands there.
 
-A block fenced as `sh` is run; one fenced without a language is not.
+A block fenced as `sh` is run; one fenced without a language is not. Those of the README run as a
+newcomer runs them, those of the pages with the program in this process.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from pathlib import Path
 
 import pytest
 
+from stationmaster.settings import Settings
 from tests.support import processes, sessions
+from tests.support.commands import succeed
+from tests.support.scripts import run_script
+from tests.support.servers import running_server
 
 pytestmark = pytest.mark.slow
 
@@ -56,8 +61,8 @@ def _environment(folder: Path) -> dict[str, str]:
 def _a_server(folder: Path) -> Iterator[dict[str, str]]:
     """A server on the data folder that commands find by themselves; its address and key."""
     data = folder / "stationmaster-data"
-    key = processes.run_json("init", "--data-dir", str(data))["api_key"]
-    with processes.a_server(data) as server:
+    key = succeed("init", "--data-dir", data)["api_key"]
+    with running_server(Settings(data_dir=data), with_worker=True) as server:
         yield {"URL": server.url, "KEY": key}
 
 
@@ -78,7 +83,7 @@ def _run(
 def test_every_shell_block_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     environment = _environment(tmp_path)
     with _a_server(tmp_path) as offered:
-        done = [_run(script, tmp_path, environment | offered) for script in blocks(page, "sh")]
+        done = [run_script(each, tmp_path, environment | offered) for each in blocks(page, "sh")]
 
     assert [each.stderr for each in done if each.returncode != 0] == []
     assert all("Traceback" not in each.stderr for each in done)

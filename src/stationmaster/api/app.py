@@ -108,7 +108,8 @@ def create_app(
     """
     app = _application(settings, ROUTES, with_worker)
     for router in (*ROUTERS, *pages):
-        app.include_router(router)
+        # `include_router` would make every route a second time, at the first request.
+        app.router.routes.extend(router.routes)
     return app
 
 
