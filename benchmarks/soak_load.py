@@ -8,7 +8,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Coroutine
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -17,6 +17,8 @@ from stationmaster import clock
 from stationmaster.ingest import otlp
 
 TEMPLATES = 50
+NUMBER_MAX = 99_999
+"""What a body's ids have room for: five digits."""
 CLOSED_SENDERS = 16
 CONNECTIONS_MAX = 400
 TIMEOUT_S = 10.0
@@ -24,8 +26,6 @@ TIMEOUT_S = 10.0
 KEPT_S = 3.0
 """An idle connection is used for so long: the server closes it after five."""
 _TICK_S = 0.005
-# The random beginnings of every id that tells one event from another.
-_ID = re.compile(rb"(?<=req_)[0-9a-f]{8}|(?<=toolu_)[0-9a-f]{8}|[0-9a-f]{8}(?=-[0-9a-f]{4}-4)")
 
 
 class Answer(NamedTuple):
@@ -42,11 +42,11 @@ class Answer(NamedTuple):
 
 
 class Bodies:
-    """Endlessly many different requests, made of a few by giving every id another beginning."""
+    """Different requests, made of a few by numbering their ids; of the last hour."""
 
     def __init__(self, records: int, at: datetime) -> None:
-        made = [ingest_data.bodies(1, records, at, seed)[0] for seed in range(TEMPLATES)]
-        self._chunks = [_ID.split(body) for body in made]
+        start = at - timedelta(hours=1)
+        self._templates = ingest_data.templates("logs", TEMPLATES, records, start)
         self._numbers = count(1)
         self._events = [len(self._ids(number)) for number in range(TEMPLATES)]
         if self._ids(1) & self._ids(1 + TEMPLATES):
@@ -58,7 +58,10 @@ class Bodies:
         return self._body(number), self._events[number % TEMPLATES]
 
     def _body(self, number: int) -> bytes:
-        return (b"%08x" % number).join(self._chunks[number % TEMPLATES])
+        turn, template = divmod(number, TEMPLATES)
+        if turn > NUMBER_MAX:
+            raise RuntimeError("every different body was sent")
+        return ingest_data.numbered(self._templates[template], turn)
 
     def _ids(self, number: int) -> set[str]:
         decoded = otlp.decode(
