@@ -66,9 +66,11 @@ def watched(server: Server) -> Iterator[Witness]:
     witness = Witness(server)
     handler = _Kept(witness.logged)
     root = logging.getLogger()
-    level = root.level
+    # A program that ran in this process before may have set its own.
+    levels = {name: logging.getLogger(name).level for name in (None, "stationmaster")}
     root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
+    for name in levels:
+        logging.getLogger(name).setLevel(logging.DEBUG)
     done = threading.Event()
     thread = threading.Thread(target=_watch_children, args=(witness.commands, done))
     thread.start()
@@ -77,7 +79,8 @@ def watched(server: Server) -> Iterator[Witness]:
     finally:
         done.set()
         thread.join()
-        root.setLevel(level)
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
         root.removeHandler(handler)
 
 
