@@ -1,0 +1,11 @@
+"""Gemini CLI: its OTLP logs, spans and metrics, its chat files of both forms, and its hooks.
+
+What its forks inherited is in `gemini_lineage`. Must never hand on a prompt, a command, a path or
+an answer, all of which it exports unless told not to.
+"""
+
+from __future__ import annotations
+
+from stationmaster.agents.gemini_cli.agent import AGENT
+
+__all__ = ["AGENT"]

@@ -1,0 +1,322 @@
+"""The family's log records as events, each fact from one record.
+
+`api_response` is the model call, `tool_call` the tool call, `user_prompt` the message. What a tool
+did to a file is in `file_operation`, and in `tool_call` for tools that log none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from stationmaster.agents import languages, shell
+from stationmaster.agents.blanks import Blank
+from stationmaster.agents.dialect import Intake, Log, Resource
+from stationmaster.agents.gemini_lineage import calls, words
+from stationmaster.agents.gemini_lineage.attributes import plain_name
+from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
+from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
+from stationmaster.agents.values import flag, milliseconds, model_name, name, whole
+from stationmaster.events.identity import event_id
+from stationmaster.events.model import Event, FileOp, Kind
+
+KINDS: tuple[Kind, ...] = (
+    *("model_call", "tool_call", "user_message", "slash_command", "hook", "mode_change"),
+    *("session_context", *calls.CONSEQUENCES),
+)
+OPERATIONS: dict[str, FileOp] = {"create": "created", "update": "edited"}
+OWN_HOOK = "stationmaster"
+"""The program that forwards hooks to us; that it ran says nothing of the person's hooks."""
+
+_REDUNDANT = frozenset(
+    {"api_request", "gen_ai.client.inference.operation.details", "conversation_finished"}
+    | {"plan.approval_mode_duration", "slash_command.model", "session.start", "session.end"}
+    | {"subagent_execution", "agent.start", "agent.finish", "model_routing"}
+)
+_UNCOUNTED = frozenset(
+    {"api_error", "api_cancel", "api_retry", "auth", "chat_compression", "chat.content_retry"}
+    | {"chat.content_retry_failure", "chat.invalid_chunk", "chat.protocol_tag_sanitized"}
+    | {"conseca.verdict", "edit_correction", "edit_strategy", "extension_disable"}
+    | {"extension_enable", "extension_install", "extension_uninstall", "extension_update"}
+    | {"flash_fallback", "ide_connection", "llm_loop_check", "loop_detected"}
+    | {"loop_detection_disabled", "malformed_json_response", "memory.recall"}
+    | {"memory.recall.delivery", "memory.usage", "next_speaker_check", "plan.execution"}
+    | {"prompt_suggestion", "rewind", "ripgrep_fallback", "speculation", "startup_stats"}
+    | {"startup.performance", "tool_output_masking", "tool_output_truncated", "user_feedback"}
+    | {"user_retry", "web_fetch_fallback_attempt", "agent.recovery_attempt", "request_lifecycle"}
+)
+
+
+class _Metadata(msgspec.Struct, gc=False):
+    """What is read of a tool call's metadata."""
+
+    exit_code: Any = msgspec.field(default=None, name="exitCode")
+    model_added_lines: Any = None
+    model_removed_lines: Any = None
+
+
+_decode_metadata = msgspec.json.Decoder(_Metadata).decode
+
+
+class Logs:
+    """Reads the log records of one agent of the family.
+
+    `blanks` has a maker for each of KINDS; a caller that reads certain records alone needs those
+    of their kinds.
+    """
+
+    def __init__(self, lineage: Lineage, blanks: Mapping[Kind, Blank]) -> None:
+        self._lineage = lineage
+        self._blanks = blanks
+        self._readers: dict[str, Callable[[Resource, Log, Intake], None]] = {
+            "config": self._read_config,
+            "user_prompt": self._read_user_prompt,
+            "api_response": self._read_api_response,
+            "tool_call": self._read_tool_call,
+            "file_operation": self._read_file_operation,
+            "slash_command": self._read_slash_command,
+            "skill_launch": self._read_skill_launch,
+            "hook_call": self._read_hook_call,
+            "plan.approval_mode_switch": self._read_mode_switch,
+        }
+
+    def knows(self, name: str) -> bool:
+        """Is a record so named one that becomes events?"""
+        return plain_name(name, self._lineage.prefix) in self._readers
+
+    def read(self, resource: Resource, record: Log, intake: Intake) -> None:
+        """Turn one log record into events or a drop. Raises InvalidRecord."""
+        called = plain_name(record.name, self._lineage.prefix)
+        reader = self._readers.get(called)
+        if reader is not None:
+            reader(resource, record, intake)
+        elif called in _REDUNDANT:
+            intake.drop("redundant")
+        else:
+            intake.drop("not_counted" if called in _UNCOUNTED else "unknown_record")
+
+    def _start(self, kind: Kind, resource: Resource, record: Log) -> Event:
+        """An event with what every record says of its sender and conversation."""
+        event = self._blanks[kind]()
+        event.ts, event.ts_source = record.time_ms, record.ts_source
+        set_sender(event, self._lineage, resource, record.attributes)
+        event.turn_id = name(record.attributes.get("prompt_id"))
+        return event
+
+    def _key(self, event: Event, *place: str) -> str:
+        return event_id(event.product, event.kind, event.session_id or "", *place)
+
+    def _read_config(self, resource: Resource, record: Log, intake: Intake) -> None:
+        get = record.attributes.get
+        event = self._start("session_context", resource, record)
+        event.event_id = self._key(event, str(record.time_ms))
+        if event.client is None:
+            event.client, event.surface = _client_of_config(
+                get("output_format"), flag(get("interactive_shell_enabled"))
+            )
+        if name(get("github_workflow_name")) is not None:
+            event.surface = "ci"
+        intake.add(event)
+        self._add_mode(resource, record, get("approval_mode"), intake)
+
+    def _add_mode(self, resource: Resource, record: Log, mode: Any, intake: Intake) -> None:
+        level = words.autonomy(mode)
+        if level is None:
+            intake.drop("not_counted")
+            return
+        event = self._start("mode_change", resource, record)
+        event.autonomy, event.autonomy_raw = level, name(mode)
+        event.event_id = self._key(event, str(record.time_ms), mode)
+        intake.add(event)
+
+    def _read_mode_switch(self, resource: Resource, record: Log, intake: Intake) -> None:
+        self._add_mode(resource, record, record.attributes.get("to_mode"), intake)
+
+    def _read_user_prompt(self, resource: Resource, record: Log, intake: Intake) -> None:
+        event = self._start("user_message", resource, record)
+        event.event_id = self._key(event, prompt_key(event, self._lineage))
+        event.prompt_length = milliseconds(record.attributes.get("prompt_length"))
+        intake.add(event)
+
+    def _read_api_response(self, resource: Resource, record: Log, intake: Intake) -> None:
+        get = record.attributes.get
+        usage = usage_of(
+            get("input_token_count"),
+            get("output_token_count"),
+            get("cached_content_token_count"),
+            get("thoughts_token_count"),
+            get("tool_token_count"),
+            get("total_token_count"),
+        )
+        if not any(usage):
+            intake.drop("not_counted")
+            return
+        event = self._start("model_call", resource, record)
+        set_tokens(event, usage, self._lineage.has_thoughts_in_output)
+        event.model = model_name(get("model"))
+        event.provider = self._lineage.provider
+        event.duration_ms = milliseconds(get("duration_ms"))
+        words.set_caller(event, name(get("role")), name(get("subagent_name")), event.turn_id)
+        event.event_id = call_key(
+            event,
+            name(get("response_id")),
+            (usage.given, usage.output),
+            str(record.time_ms),
+            event.turn_id or "",
+            str(usage.total),
+        )
+        intake.add(event)
+
+    def _read_tool_call(self, resource: Resource, record: Log, intake: Intake) -> None:
+        get = record.attributes.get
+        event = self._start("tool_call", resource, record)
+        tool = name(get("function_name")) or "unknown"
+        calls.name_tool(event, tool, name(get("mcp_server_name")))
+        given = get("function_args")
+        intent = calls.take(event, calls.arguments_of(given))
+        metadata = _metadata(get("metadata"))
+        event.success = flag(get("success"))
+        if whole(metadata.exit_code) not in (None, 0):
+            event.success = False
+        event.duration_ms = milliseconds(get("duration_ms"))
+        event.decision, event.decision_source = words.verdict(
+            get("decision"), get("error_type"), self._lineage.accepts_by_person, event.client
+        )
+        if event.decision == "reject":
+            event.success = False
+        event.tool_call_id = name(get("call_id"))
+        # Calls that run side by side may end in one millisecond.
+        event.event_id = self._key(
+            event,
+            *(
+                (event.tool_call_id,)
+                if event.tool_call_id is not None
+                else (str(record.time_ms), tool, str(event.duration_ms), _fingerprint(given))
+            ),
+        )
+        intake.add(event)
+        answer = calls.Answer(
+            display=calls.Display(
+                diff_stat=calls.DiffStat(metadata.model_added_lines, metadata.model_removed_lines)
+            )
+        )
+        if tool not in self._lineage.has_records_of:
+            for consequence in calls.consequences(self._blanks, event, intent, answer):
+                intake.add(consequence)
+
+    def _read_file_operation(self, resource: Resource, record: Log, intake: Intake) -> None:
+        get = record.attributes.get
+        operation = OPERATIONS.get(name(get("operation")) or "")
+        if operation is None or name(get("tool_name")) not in self._lineage.has_records_of:
+            intake.drop("not_counted" if operation is None else "redundant")
+            return
+        event = self._start("file_change", resource, record)
+        event.file_op = operation
+        event.file_ext, event.language = language_of(get("extension"), get("programming_language"))
+        event.event_id = self._key(
+            event, str(record.time_ms), operation, event.file_ext, str(whole(get("lines")))
+        )
+        intake.add(event)
+
+    def _read_slash_command(self, resource: Resource, record: Log, intake: Intake) -> None:
+        command = name(record.attributes.get("command"))
+        if command is None:
+            intake.drop("not_counted")
+            return
+        event = self._start("slash_command", resource, record)
+        event.slash_command = command.removeprefix("/")
+        event.success = _is_success(record.attributes.get("status"))
+        event.event_id = self._key(event, str(record.time_ms), event.slash_command)
+        intake.add(event)
+
+    def _read_skill_launch(self, resource: Resource, record: Log, intake: Intake) -> None:
+        skill = name(record.attributes.get("skill_name"))
+        if skill is None or flag(record.attributes.get("success")) is False:
+            intake.drop("not_counted")
+            return
+        event = self._start("skill", resource, record)
+        event.skill = skill
+        event.event_id = self._key(event, str(record.time_ms), skill)
+        intake.add(event)
+
+    def _read_hook_call(self, resource: Resource, record: Log, intake: Intake) -> None:
+        get = record.attributes.get
+        event = self._start("hook", resource, record)
+        if not name_hook(event, get("hook_event_name"), get("hook_name")):
+            intake.drop("not_counted")
+            return
+        success = flag(get("success"))
+        event.success = success
+        event.hook_outcome = None if success is None else "success" if success else "error"
+        event.duration_ms = milliseconds(get("duration_ms"))
+        event.event_id = self._key(
+            event, str(record.time_ms), event.hook_event or "", event.hook_command or ""
+        )
+        intake.add(event)
+
+
+def call_key(event: Event, response: str | None, figures: tuple[int, int], *otherwise: str) -> str:
+    """The id of a model call: by its response, else by what the caller has instead.
+
+    Figures are part of it because some servers number their responses from the beginning again.
+    The record's time is not: that of an export and of its copy in a session file differ.
+    """
+    session = event.session_id or ""
+    place = (response, *map(str, figures)) if response is not None else otherwise
+    return event_id(event.product, "model_call", session, *place)
+
+
+def prompt_key(event: Event, lineage: Lineage) -> str:
+    """What tells a message from others of its session: its number, or its time."""
+    prompt = event.turn_id
+    return prompt if lineage.has_prompt_numbers and prompt is not None else str(event.ts)
+
+
+def name_hook(event: Event, called: Any, command: Any) -> bool:
+    """Set which hook ran, its command without arguments; False for our own, and for none."""
+    raw = name(called)
+    given = command if isinstance(command, str) else ""
+    program = shell.program(given)
+    if raw is None or program == OWN_HOOK:
+        return False
+    event.hook_event, event.source_detail = words.hook_event(raw), raw
+    event.hook_matcher = ""
+    event.hook_command = name(program)
+    return True
+
+
+def language_of(extension: Any, language: Any) -> tuple[str, str | None]:
+    """(extension without its dot, display name of the language) from what a record says of both."""
+    suffix = name(extension) or ""
+    found, known = languages.of_path(f"x{suffix}" if suffix.startswith(".") else "")
+    return found, known or name(language)
+
+
+def _client_of_config(output_format: Any, has_terminal: bool | None) -> tuple[Any, str | None]:
+    """(client, surface) of a process that only its settings tell of: one that answers in JSON has
+    nobody before it, one that lets people type into commands has."""
+    if has_terminal:
+        return words.client_of(True)
+    is_script = isinstance(output_format, str) and output_format not in ("", "text")
+    return words.client_of(False if is_script else None)
+
+
+def _is_success(status: Any) -> bool | None:
+    return {"success": True, "error": False}.get(status) if isinstance(status, str) else None
+
+
+def _fingerprint(given: Any) -> str:
+    return given if isinstance(given, str) else ""
+
+
+def _metadata(given: Any) -> _Metadata:
+    if isinstance(given, dict):
+        return _Metadata(
+            given.get("exitCode"), given.get("model_added_lines"), given.get("model_removed_lines")
+        )
+    try:
+        return _decode_metadata(given) if isinstance(given, str) else _Metadata()
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        return _Metadata()

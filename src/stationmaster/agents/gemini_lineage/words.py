@@ -1,0 +1,182 @@
+"""What the family's words mean: tools, approval modes, decisions, roles, outcomes in texts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal, NamedTuple
+
+from stationmaster.events.model import Autonomy, Client, Event
+
+SHELL = "run_shell_command"
+WRITE = "write_file"
+FILE_CHANGING = frozenset({WRITE, "replace", "edit"})
+
+_CANONICAL_TOOLS = {
+    SHELL: "shell",
+    "read_file": "read",
+    "read_many_files": "read",
+    WRITE: "write",
+    "replace": "edit",
+    "edit": "edit",
+    "grep_search": "search",
+    "search_file_content": "search",
+    "glob": "find",
+    "list_directory": "list",
+    "web_fetch": "web_fetch",
+    "google_web_search": "web_search",
+    "web_search": "web_search",
+    "invoke_agent": "task",
+    "agent": "task",
+    "task": "task",
+    "activate_skill": "skill",
+    "skill": "skill",
+    "write_todos": "todo",
+    "todo_write": "todo",
+    "ask_user": "ask_user",
+    "ask_user_question": "ask_user",
+    "exit_plan_mode": "plan_exit",
+}
+
+_AUTONOMY: dict[str, Autonomy] = {
+    "yolo": "auto-high",
+    "bypass_permissions": "auto-high",
+    "auto": "auto-medium",
+    "dont_ask": "auto-medium",
+    "autoEdit": "auto-low",
+    "auto_edit": "auto-low",
+    "auto-edit": "auto-low",
+    "accept_edit": "auto-low",
+    "plan": "spec",
+    "default": "manual",
+}
+
+_HOOK_EVENTS = {
+    "BeforeTool": "PreToolUse",
+    "AfterTool": "PostToolUse",
+    "BeforeAgent": "UserPromptSubmit",
+    "AfterAgent": "Stop",
+    "PreCompress": "PreCompact",
+}
+
+_REFUSING_ERRORS = frozenset({"tool_not_registered", "execution_denied", "policy_violation"})
+_REFUSED = re.compile(
+    r'^Tool "[^"\n]{1,200}" not found|\bdenied by policy|\bTool execution (?:denied|blocked)'
+    r"|\bpermission was declined",
+    re.IGNORECASE,
+)
+_REFUSED_BY_PERSON = "did not allow tool call"
+_EXIT = re.compile(r"^Exit Code: (-?\d{1,10})\s*$", re.MULTILINE | re.ASCII)
+_OUTPUT = re.compile(r"^Output: ", re.MULTILINE)
+_SIDE_PROMPT = re.compile(r"[a-z]+(?:[-_][a-z]+)+|speculation", re.ASCII)
+_SERVER_SHOWN = re.compile(r"(?P<tool>[^\n(]{1,200}) \((?P<server>[^\n]{1,200}) MCP Server\)")
+_NOT_A_SERVER = re.compile(r"[^\w.-]", re.ASCII)
+_HEAD, _TAIL = 400, 400
+
+
+class Verdict(NamedTuple):
+    """What became of a request to run a tool, and by whom."""
+
+    decision: Literal["accept", "reject"] | None
+    source: str | None
+
+
+_UNDECIDED = Verdict(None, None)
+
+
+def canonical_tool(tool: str) -> str:
+    """The name the tool has for every agent; unknown names pass through."""
+    return _CANONICAL_TOOLS.get(tool, tool)
+
+
+def autonomy(mode: Any) -> Autonomy | None:
+    """The level of an approval mode in any of its spellings; None for one we do not know."""
+    return _AUTONOMY.get(mode) if isinstance(mode, str) else None
+
+
+def hook_event(event: str) -> str:
+    """The name that the same moment has for most agents."""
+    return _HOOK_EVENTS.get(event, event)
+
+
+def client_of(is_interactive: bool | None) -> tuple[Client | None, str | None]:
+    """(client, surface) of a process that has a terminal, or has none."""
+    if is_interactive is None:
+        return None, None
+    return ("terminal-ui" if is_interactive else "non-interactive-cli"), "cli"
+
+
+def verdict(
+    decision: Any, error_type: Any, accepts_by_person: bool, client: Client | None
+) -> Verdict:
+    """Who let a call run or refused it, by the words of a record."""
+    if isinstance(error_type, str) and error_type in _REFUSING_ERRORS:
+        return Verdict("reject", "auto")
+    if decision == "reject":
+        return Verdict("reject", "user")
+    if decision == "auto_accept":
+        return Verdict("accept", "auto")
+    if decision == "modify" or (decision == "accept" and accepts_by_person):
+        return Verdict("accept", "user")
+    if decision == "accept":
+        return Verdict("accept", "auto" if client == "non-interactive-cli" else "unknown")
+    return _UNDECIDED
+
+
+def verdict_of_text(text: str) -> Verdict:
+    """A refusal as the text of a failed call tells it; undecided for any other text."""
+    head = text[:_HEAD]
+    if _REFUSED_BY_PERSON in head:
+        return Verdict("reject", "user")
+    return Verdict("reject", "auto") if _REFUSED.search(head) else _UNDECIDED
+
+
+def exit_code(text: str) -> int | None:
+    """The exit code at the end of what a shell call answered; None where it names none."""
+    found = _EXIT.findall(text[-_TAIL:])
+    return int(found[-1]) if found else None
+
+
+def command_output(text: str) -> str:
+    """What a command wrote, without what a shell call's answer says of the command before."""
+    return _OUTPUT.split(text, 1)[-1]
+
+
+def set_caller(event: Event, role: str | None, subagent: str | None, prompt: str | None) -> None:
+    """Set whose model call it is: the conversation's, a subagent's, or the agent's own work.
+
+    Older records have no role; their own work has a word where a prompt's id would be.
+    """
+    event.is_subagent = role == "subagent" or (role is None and subagent is not None)
+    event.agent_type = subagent
+    if role is not None:
+        event.is_auxiliary = role.startswith("utility")
+    elif subagent is None and prompt is not None:
+        event.is_auxiliary = _SIDE_PROMPT.fullmatch(prompt) is not None
+
+
+def server_of(tool: str, server: str | None, shown: str | None) -> tuple[str, str, bool] | None:
+    """(server, its tool, is it a guess) of a call of an MCP server's tool; None for other tools.
+
+    A record names the server, or shows it as `tool (server MCP Server)`, or has both names joined
+    by `__`, or by single underscores, where the first is taken for the end of the server's name.
+    """
+    if server is not None:
+        return server, _without(tool, server), False
+    named = _SERVER_SHOWN.fullmatch(shown) if shown is not None else None
+    if named is not None:
+        return named.group("server"), named.group("tool"), False
+    if tool.startswith("mcp__"):
+        server, separator, called = tool[5:].partition("__")
+        return (server, called, False) if separator and server and called else None
+    if tool.startswith("mcp_"):
+        server, separator, called = tool[4:].partition("_")
+        return (server, called, True) if separator and server and called else None
+    return None
+
+
+def _without(tool: str, server: str) -> str:
+    plain = _NOT_A_SERVER.sub("_", server)
+    for prefix in (f"mcp__{plain}__", f"mcp_{plain}_", f"{plain}__"):
+        if tool.startswith(prefix) and len(tool) > len(prefix):
+            return tool[len(prefix) :]
+    return tool

@@ -1,0 +1,110 @@
+"""The lines of a Qwen Code chat file, with only the fields that are read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from msgspec import Raw, Struct
+
+from stationmaster.agents.gemini_lineage.chats import Part
+from stationmaster.agents.lenient import NotJson, decoder
+
+
+class FunctionCall(Struct, gc=False):
+    id: str | None = None
+    name: str | None = None
+    args: Raw = Raw()
+
+
+class Named(Struct, gc=False):
+    id: str | None = None
+    name: str | None = None
+
+
+class Asking(Part, gc=False, rename="camel"):
+    """A part of a message: words, a call, or the answer to one."""
+
+    function_call: FunctionCall | None = None
+
+
+class Content(Struct, gc=False):
+    parts: list[Asking] = []
+
+
+class Usage(Struct, gc=False, rename="camel"):
+    prompt_token_count: Any = None
+    candidates_token_count: Any = None
+    cached_content_token_count: Any = None
+    thoughts_token_count: Any = None
+    tool_use_prompt_token_count: Any = None
+    total_token_count: Any = None
+
+
+class Result(Struct, gc=False, rename="camel"):
+    call_id: str | None = None
+    status: str | None = None
+    error_type: str | None = None
+    result_display: Raw = Raw()
+
+
+class Payload(Struct, gc=False, rename="camel"):
+    """What a system record says, or a person's text as they typed it."""
+
+    ui_event: dict[str, Any] | None = None
+    mode: Any = None
+    phase: Any = None
+    raw_command: Any = None
+    display_text: Any = None
+
+
+class Line(Struct, gc=False, rename="camel"):
+    uuid: str | None = None
+    session_id: str | None = None
+    timestamp: str | None = None
+    type: str | None = None
+    subtype: str | None = None
+    provenance: str | None = None
+    cwd: str | None = None
+    version: str | None = None
+    git_branch: str | None = None
+    model: str | None = None
+    message: Content | None = None
+    usage_metadata: Usage | None = None
+    tool_call_result: Result | None = None
+    system_payload: Raw = Raw()
+    prompt_id: str | None = None
+    agent_id: str | None = None
+    agent_name: str | None = None
+    is_sidechain: bool | None = None
+    forked_from: Raw = Raw()
+
+
+decode_line = decoder(Line)
+decode_payload = decoder(Payload)
+decode_named = decoder(Named)
+_scan = json.JSONDecoder().raw_decode
+
+
+def glued(line: bytes) -> tuple[list[bytes], bool]:
+    """(the objects at the beginning of a line, are they all of it): a crash leaves a line without
+    its end, and the next record is written behind it."""
+    text = line.decode("utf-8", "replace")
+    found: list[bytes] = []
+    position = 0
+    while position < len(text) and text[position] == "{":
+        try:
+            _, end = _scan(text, position)
+        except (ValueError, RecursionError):
+            break
+        found.append(text[position:end].encode("utf-8", "replace"))
+        position = end + len(text[end:]) - len(text[end:].lstrip())
+    return found, position >= len(text)
+
+
+def answer_name(part: Part) -> str | None:
+    """The tool that a part answers for, where it says."""
+    try:
+        return decode_named(part.function_response).name
+    except NotJson:
+        return None

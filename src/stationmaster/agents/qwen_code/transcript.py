@@ -1,0 +1,350 @@
+"""Reading a Qwen Code chat file.
+
+Rules: a model call is a copy of its exported record (`ui_telemetry`), else the usage of the model's
+message; a tool call is named by its request and settled by its result, and its copy says who let
+it run. A helper's calls have their copies in the file of the session that it helps.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from stationmaster.agents.blanks import Blank
+from stationmaster.agents.dialect import Intake, InvalidRecord, Log, Resource, merge
+from stationmaster.agents.gemini_lineage import calls, chats, otlp
+from stationmaster.agents.gemini_lineage.attributes import plain_name
+from stationmaster.agents.gemini_lineage.calls import Answer, Arguments, Intent
+from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
+from stationmaster.agents.gemini_lineage.words import autonomy, verdict
+from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.qwen_code import words
+from stationmaster.agents.qwen_code.lines import (
+    Asking,
+    FunctionCall,
+    Line,
+    Payload,
+    answer_name,
+    decode_line,
+    decode_payload,
+    glued,
+)
+from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, SERVICE
+from stationmaster.agents.values import model_name, name, time_ms
+from stationmaster.events.identity import path_hash
+from stationmaster.events.model import Event, Kind
+
+KINDS: tuple[Kind, ...] = (
+    *("model_call", "tool_call", "user_message", "slash_command", "mode_change"),
+    *("session_context", *calls.CONSEQUENCES),
+)
+BLANKS = words.blanks(KINDS, "transcript")
+_COPIES: dict[Kind, Blank] = {
+    # The copy of a model call has the id of its export, which the model's message has not.
+    **words.blanks(("model_call",), "sidecar"),
+    "tool_call": BLANKS["tool_call"],
+}
+_logs = otlp.Logs(LINEAGE, _COPIES)
+_COPIED = frozenset({"api_response", "tool_call"})
+_OUTCOMES = {"success": True, "error": False, "cancelled": False}
+_COMMAND = re.compile(r"\s*/?([\w:.-]{1,100})", re.ASCII)
+
+
+class OpenCall(msgspec.Struct):
+    """A call without a result: its event, and what it will have done."""
+
+    event: Event
+    intent: Intent
+
+
+class State(msgspec.Struct, omit_defaults=True):
+    """What the file has said of its session so far; identifiers and half-read calls."""
+
+    id: str = ""
+    context: tuple[str | None, ...] | None = None
+    version: str | None = None
+    mode: str | None = None
+    turn: str | None = None
+    has_copies: bool = False
+    open_calls: dict[str, OpenCall] = {}
+
+
+class QwenTranscript:
+    """See dialect.Transcript. Calls without a result are kept in the state, told by `finish`."""
+
+    def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
+        self._now = msgspec.convert(state, State) if state else State()
+        self._now.id = self._now.id or name(chats.stem_of(path)) or ""
+
+    def feed(self, line: bytes, intake: Intake) -> None:
+        if not line.strip():
+            return
+        if not self._take(line, intake):
+            pieces, is_whole = glued(line.strip())
+            taken = [self._take(piece, intake) for piece in pieces]
+            if not (is_whole and all(taken)):
+                intake.reject("a line is not JSON")
+
+    def feed_lines(self, lines: bytes, intake: Intake) -> None:
+        for line in lines.split(b"\n"):
+            self.feed(line, intake)
+
+    def finish(self, intake: Intake) -> None:
+        for call in self._now.open_calls.values():
+            intake.add(msgspec.structs.replace(call.event))
+
+    def state(self) -> dict[str, Any]:
+        snapshot: dict[str, Any] = msgspec.to_builtins(self._now)
+        return snapshot
+
+    def _take(self, text: bytes, intake: Intake) -> bool:
+        """Read one object; False for what is none."""
+        try:
+            self._read(decode_line(text), intake)
+        except NotJson:
+            return False
+        except InvalidRecord as fault:
+            intake.reject(str(fault))
+        return True
+
+    def _read(self, record: Line, intake: Intake) -> None:
+        if record.type is None:
+            # The totals of a process, in a file of their own, say again what its chats say.
+            intake.drop("redundant" if record.session_id else "unknown_record")
+        elif bytes(record.forked_from) not in (b"", b"null"):
+            intake.drop("redundant")
+        else:
+            self._now.id = name(record.session_id) or self._now.id
+            self._now.turn = name(record.prompt_id) or self._now.turn
+            self._note_context(record, intake)
+            if record.type == "user":
+                self._read_user(record, intake)
+            elif record.type == "assistant":
+                self._read_assistant(record, intake)
+            elif record.type == "tool_result":
+                self._read_result(record, intake)
+            else:
+                self._read_system(record, intake)
+
+    def _start(self, kind: Kind, record: Line, *key: str) -> Event:
+        ts = time_ms(record.timestamp)
+        if ts is None:
+            raise InvalidRecord("a record has no time")
+        event = BLANKS[kind]()
+        event.ts = ts
+        event.turn_id = self._now.turn
+        self._place(event, record)
+        event.event_id = words.key(event, *(key or (name(record.uuid) or str(ts),)))
+        return event
+
+    def _place(self, event: Event, record: Line) -> None:
+        """Set whose event it is and in which mode."""
+        now = self._now
+        event.session_id = event.root_session_id = now.id
+        event.product_version = now.version
+        event.autonomy, event.autonomy_raw = autonomy(now.mode), now.mode
+        if record.is_sidechain or record.agent_id is not None:
+            event.is_subagent = True
+            event.agent_id, event.agent_type = name(record.agent_id), name(record.agent_name)
+
+    def _note_context(self, record: Line, intake: Intake) -> None:
+        """Tell a new folder, branch or version once."""
+        now = self._now
+        now.version = name(record.version) or now.version
+        if record.cwd is None and record.version is None:
+            return
+        folder = path_hash(now.id, record.cwd) if record.cwd else None
+        context = (now.id, now.version, name(record.git_branch), folder)
+        if context == now.context or time_ms(record.timestamp) is None:
+            return
+        now.context = context
+        event = self._start("session_context", record, *(part or "" for part in context))
+        event.branch, event.cwd_hash = name(record.git_branch), folder
+        intake.add(event)
+
+    # -- messages -------------------------------------------------------------------------------
+
+    def _read_user(self, record: Line, intake: Intake) -> None:
+        said = None
+        if (
+            record.subtype in (None, "mid_turn_user_message")
+            and record.provenance in (None, "real_user")
+            and not record.is_sidechain
+            and record.agent_id is None
+        ):
+            said = chats.said(record.message.parts if record.message else [])
+        if said is None:
+            intake.drop("not_counted")
+            return
+        event = self._start("user_message", record)
+        typed = _payload(record).display_text
+        event.prompt_length = len(typed) if isinstance(typed, str) else said
+        intake.add(event)
+
+    def _read_assistant(self, record: Line, intake: Intake) -> None:
+        asked = [part.function_call for part in (record.message.parts if record.message else [])]
+        has_call = self._add_usage(record, intake)
+        for call in asked:
+            if call is not None:
+                self._open(record, call, intake)
+        if not has_call and not any(asked):
+            intake.drop("not_counted")
+
+    def _add_usage(self, record: Line, intake: Intake) -> bool:
+        """Is the message a model call that has no copy of its export?"""
+        known = record.usage_metadata
+        if known is None or self._now.has_copies:
+            return False
+        usage = usage_of(
+            known.prompt_token_count,
+            known.candidates_token_count,
+            known.cached_content_token_count,
+            known.thoughts_token_count,
+            known.tool_use_prompt_token_count,
+            known.total_token_count,
+        )
+        if not any(usage):
+            return False
+        event = self._start("model_call", record)
+        set_tokens(event, usage, LINEAGE.has_thoughts_in_output)
+        event.model = model_name(record.model)
+        intake.add(event)
+        return True
+
+    # -- tools ----------------------------------------------------------------------------------
+
+    def _open(self, record: Line, asked: FunctionCall, intake: Intake) -> None:
+        """A request of a tool."""
+        tool, given = name(asked.name) or "unknown", calls.arguments_of(asked.args)
+        if tool == words.WRAPPER and name(given.name) is not None:
+            tool, given = name(given.name) or tool, calls.arguments_of(given.arguments)
+        call = self._call(record, name(asked.id), tool, given)
+        if call.event.tool_call_id is None:
+            intake.add(call.event)
+        else:
+            self._now.open_calls[call.event.tool_call_id] = call
+
+    def _call(self, record: Line, call_id: str | None, tool: str, given: Arguments) -> OpenCall:
+        event = self._start("tool_call", record, call_id or f"{record.uuid}\0{tool}")
+        event.tool_call_id = call_id
+        calls.name_tool(event, tool)
+        return OpenCall(event, calls.take(event, given))
+
+    def _read_result(self, record: Line, intake: Intake) -> None:
+        """A tool's result, which settles its call."""
+        known = record.tool_call_result
+        parts: list[Asking] = record.message.parts if record.message else []
+        answered = next((part for part in parts if bytes(part.function_response)), None)
+        if known is None:
+            intake.drop("redundant")
+            return
+        call = self._now.open_calls.pop(known.call_id or "", None)
+        if call is None:
+            tool = (answer_name(answered) if answered else None) or "unknown"
+            call = self._call(record, name(known.call_id), name(tool) or "unknown", Arguments())
+        event = call.event
+        event.success = _OUTCOMES.get(known.status or "")
+        text = chats.text_of_part(answered) if answered else None
+        chats.settle(event, text)
+        refusal = verdict(None, known.error_type, LINEAGE.accepts_by_person, None)
+        if refusal.decision is not None:
+            event.decision, event.decision_source = refusal
+        self._tell(call, Answer(text, calls.display_of(known.result_display)), intake)
+
+    def _tell(self, call: OpenCall, answer: Answer, intake: Intake) -> None:
+        intake.add(call.event)
+        for consequence in calls.consequences(BLANKS, call.event, call.intent, answer):
+            intake.add(consequence)
+
+    # -- what the program notes -----------------------------------------------------------------
+
+    def _read_system(self, record: Line, intake: Intake) -> None:
+        if record.subtype == "ui_telemetry":
+            self._read_copy(record, _payload(record), intake)
+        elif record.subtype == "slash_command":
+            self._read_command(record, _payload(record), intake)
+        elif record.subtype == "session_approval_mode":
+            self._read_mode(record, _payload(record), intake)
+        else:
+            intake.drop("not_counted" if record.type == "system" else "unknown_record")
+
+    def _read_copy(self, record: Line, payload: Payload, intake: Intake) -> None:
+        """A copy of an exported record."""
+        given = payload.ui_event or {}
+        called = name(given.get("event.name")) or ""
+        if plain_name(called, PREFIX) not in _COPIED:
+            intake.drop("not_counted")
+            return
+        stamp = time_ms(given.get("event.timestamp")) or time_ms(record.timestamp)
+        if stamp is None:
+            raise InvalidRecord("a record has no time")
+        sender = Resource(SERVICE, self._now.version, {}, stamp)
+        own = Intake()
+        attributes = {**given, "session.id": self._now.id}
+        _logs.read(sender, Log(called, stamp, "event", attributes), own)
+        for reason, count in own.drops.items():
+            intake.drop(reason, count)
+        for event in own.events:
+            self._place_copy(event, given, record, intake)
+
+    def _place_copy(
+        self, event: Event, given: dict[str, Any], record: Line, intake: Intake
+    ) -> None:
+        is_subagent = event.is_subagent
+        self._place(event, record)
+        event.is_subagent = event.is_subagent or is_subagent
+        if event.kind == "model_call":
+            self._now.has_copies = True
+            intake.add(event)
+            return
+        call = self._waiting(event)
+        if call is not None:
+            # The result follows.
+            merge(call.event, event)
+            return
+        if event.tool_call_id is None:
+            intake.drop("redundant")
+            return
+        # A helper's call: its request and its result are in no file, or in another.
+        intent = calls.take(event, calls.arguments_of(given.get("function_args")))
+        answer = Answer(display=calls.display_of({"diffStat": given.get("metadata")}))
+        self._tell(OpenCall(event, intent), answer, intake)
+
+    def _waiting(self, copy: Event) -> OpenCall | None:
+        """The call without a result that a copy is of; older copies do not say of which."""
+        if copy.tool_call_id is not None:
+            return self._now.open_calls.get(copy.tool_call_id)
+        for call in self._now.open_calls.values():
+            if call.event.tool_raw == copy.tool_raw and call.event.duration_ms is None:
+                return call
+        return None
+
+    def _read_command(self, record: Line, payload: Payload, intake: Intake) -> None:
+        """A command as a person gave it; the record of its result follows."""
+        raw = payload.raw_command
+        found = _COMMAND.match(raw) if isinstance(raw, str) else None
+        if found is None or payload.phase != "invocation":
+            intake.drop("not_counted")
+            return
+        event = self._start("slash_command", record)
+        event.slash_command = found.group(1)
+        intake.add(event)
+
+    def _read_mode(self, record: Line, payload: Payload, intake: Intake) -> None:
+        mode = name(payload.mode)
+        if autonomy(mode) is None:
+            intake.drop("not_counted")
+            return
+        self._now.mode = mode
+        intake.add(self._start("mode_change", record))
+
+
+def _payload(record: Line) -> Payload:
+    if not bytes(record.system_payload):
+        return Payload()
+    try:
+        return decode_payload(record.system_payload)
+    except NotJson:
+        return Payload()
