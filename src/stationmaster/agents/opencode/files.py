@@ -1,0 +1,160 @@
+"""OpenCode's older session files as Documents: one of a session, of its messages and their parts.
+
+They lie in folders beside each other: `session/<project>/<session>.json`,
+`message/<session>/<message>.json` and `part/<message>/<part>.json`. The ids of messages and parts
+grow with time, and so do the names of their files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import msgspec
+
+from stationmaster.agents.dialect import Document, Intake
+from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.opencode.conversation import Place, Teller, is_complete, place_of
+from stationmaster.agents.opencode.records import (
+    Part,
+    decode_message,
+    decode_part,
+    decode_session,
+)
+from stationmaster.agents.values import name
+
+_FILE_BYTES_MAX = 64 * 2**20
+_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
+
+
+class Told(msgspec.Struct):
+    """The name of the file up to which all messages were complete when they were told."""
+
+    message: str = ""
+
+
+class SessionFiles(Document):
+    """See dialect.Document. `path` is that of the session's own file."""
+
+    def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
+        self._path = path
+        self._storage = os.path.dirname(os.path.dirname(os.path.dirname(path)))
+        self._told = msgspec.convert(state, Told) if state else Told()
+        self._teller = Teller("transcript")
+        self._loose: dict[str, list[Part]] | None = None
+
+    def stamp(self) -> str:
+        """The session, its messages, and the last of them with its parts: no other one changes."""
+        folder = self._folder("message", _stem(self._path))
+        looked_at = [self._path, folder]
+        for last in _names(folder)[-1:]:
+            parts = self._folder("part", _stem(last))
+            looked_at += [os.path.join(folder, last), parts]
+            looked_at += [os.path.join(parts, file) for file in _names(parts)]
+        return ".".join(map(_look, looked_at))
+
+    def state(self) -> dict[str, Any]:
+        snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
+        return snapshot
+
+    def read(self, intake: Intake) -> None:
+        try:
+            session = decode_session(_contents(self._path))
+        except NotJson:
+            intake.reject("a file is not JSON")
+            return
+        session.id = session.id or _stem(self._path)
+        place = place_of(session, name(session.parent_id))
+        self._teller.session(place, intake)
+        told, is_gapless = self._told.message, True
+        folder = self._folder("message", session.id)
+        files = _names(folder)
+        for file in files:
+            if file > self._told.message:
+                path = os.path.join(folder, file)
+                is_told = self._tell(place, path, file == files[-1], intake)
+                is_gapless = is_gapless and is_told
+                told = file if is_gapless else told
+        self._told = Told(told)
+
+    def _folder(self, kind: str, identity: str) -> str:
+        """The folder of what belongs to a session or a message; ids come from files as well."""
+        is_name = _NAME.fullmatch(identity) is not None
+        return os.path.join(self._storage, kind, identity if is_name else "-")
+
+    def _tell(self, place: Place, path: str, is_last: bool, intake: Intake) -> bool:
+        """Tell of one message; False when it is not complete."""
+        try:
+            message = decode_message(_contents(path))
+        except NotJson:
+            intake.reject("a file is not JSON")
+            return False
+        except FileNotFoundError:
+            # What is undone goes away at any time.
+            return True
+        message.id = message.id or _stem(path)
+        parts = self._parts(message.id, intake)
+        self._teller.message(place, message, parts, intake)
+        # What is asked stands when something follows it, whoever asked.
+        is_followed = message.role == "user" and not is_last
+        return is_followed or is_complete(message, parts)
+
+    def _parts(self, message: str, intake: Intake) -> list[Part]:
+        folder = self._folder("part", message)
+        if not os.path.isdir(folder):
+            return self._loose_parts(intake).get(message, [])
+        paths = [os.path.join(folder, file) for file in _names(folder)]
+        return _read_parts(paths, intake)
+
+    def _loose_parts(self, intake: Intake) -> dict[str, list[Part]]:
+        """Parts that lie beside the folders and name their message, by message."""
+        if self._loose is None:
+            self._loose = {}
+            folder = os.path.join(self._storage, "part")
+            paths = [os.path.join(folder, file) for file in _names(folder)]
+            for part in _read_parts(paths, intake):
+                self._loose.setdefault(part.message_id or "", []).append(part)
+        return self._loose
+
+
+def _read_parts(paths: list[str], intake: Intake) -> list[Part]:
+    parts = []
+    for path in paths:
+        try:
+            parts.append(decode_part(_contents(path)))
+        except NotJson:
+            intake.reject("a file is not JSON")
+        except FileNotFoundError:
+            continue
+    return parts
+
+
+def _contents(path: str) -> bytes:
+    """A file's bytes. Raises NotJson for one that is too large to be a record, and OSError."""
+    with open(path, "rb") as file:
+        data = file.read(_FILE_BYTES_MAX + 1)
+    if len(data) > _FILE_BYTES_MAX:
+        raise NotJson("too large")
+    return data
+
+
+def _names(folder: str) -> list[str]:
+    """The names of the JSON files in a folder, in order; none when there is no such folder."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(e.name for e in entries if e.name.endswith(".json") and e.is_file())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _stem(path: str) -> str:
+    return os.path.basename(path).removesuffix(".json")
+
+
+def _look(path: str) -> str:
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return "-"
+    return f"{status.st_size}-{status.st_mtime_ns}"

@@ -1,0 +1,156 @@
+"""The events that our plugin forwards: OpenCode's own, each as `{"type": …, …its properties}`.
+
+Read are `session.created`, `session.updated`, `message.updated`, `message.part.updated` and
+`command.executed`, and the hook `chat.message` with the members of both its arguments. The plugin
+adds `rootSessionID`, the top session, to what happens in a subagent's, and `permission`, what is
+configured for the agent (`{}` for nothing), to `chat.message`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+
+from stationmaster.agents.dialect import Intake
+from stationmaster.agents.given import encoded
+from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.opencode import words
+from stationmaster.agents.opencode.conversation import Place, Teller, agent_of, created, place_of
+from stationmaster.agents.opencode.records import (
+    Message,
+    decode_message,
+    decode_part,
+    decode_session,
+)
+from stationmaster.agents.opencode.words import PRODUCT
+from stationmaster.agents.values import moment, name
+from stationmaster.events.identity import event_id
+
+_REDUNDANT = frozenset({"tool.execute.before", "tool.execute.after", "session.diff", "file.edited"})
+_UNCOUNTED = frozenset(
+    {"session.idle", "session.status", "session.error", "session.compacted", "session.deleted"}
+    | {"message.removed", "message.part.removed", "message.part.delta", "todo.updated"}
+    | {"permission.asked", "permission.updated", "permission.replied", "permission.ask"}
+    | {"chat.params", "chat.headers"}
+)
+_SETTLED = frozenset({"completed", "error"})
+_ID = re.compile(r"[a-z]+_([0-9a-f]{12})", re.ASCII)
+_COUNTER_BITS = 12
+_TIMES = 2**36
+_COPIED_AFTER_MS = 60_000
+_PARTS_MAX = 1_000
+_Record = TypeVar("_Record", bound=msgspec.Struct)
+_teller = Teller("hook")
+
+
+def read_hook(event: str | None, given: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    """Take one event's JSON. Raises InvalidRecord."""
+    kind = name(given.get("type")) or event or ""
+    reader = _READERS.get(kind)
+    if reader is not None:
+        reader(given, received_ms, intake)
+    elif kind in _REDUNDANT:
+        intake.drop("redundant")
+    else:
+        intake.drop("not_counted" if kind in _UNCOUNTED else "unknown_record")
+
+
+def _place(given: dict[str, Any], session: str | None, received_ms: int) -> Place:
+    identity = name(session) or name(given.get("sessionID")) or ""
+    root = name(given.get("rootSessionID")) or identity
+    return Place(identity, root, received_ms=received_ms)
+
+
+def _read_session(given: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    session = _decoded(decode_session, given.get("info"))
+    place = place_of(session, name(given.get("rootSessionID")) or name(session.parent_id))
+    place.created_ms = place.created_ms or received_ms
+    _teller.session(place, intake)
+
+
+def _read_prompt(given: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    message = _decoded(decode_message, given.get("message"))
+    message.id = message.id or name(given.get("messageID"))
+    message.agent = message.agent or name(given.get("agent"))
+    parts = given.get("parts")
+    found = parts[:_PARTS_MAX] if isinstance(parts, list) else ()
+    place = _place(given, message.session_id, received_ms)
+    _teller.prompt(place, message, [_decoded(decode_part, part) for part in found], intake)
+    if "permission" in given or agent_of(message) == words.PLAN:
+        _add_mode(place, message, given.get("permission"), intake)
+
+
+def _add_mode(place: Place, message: Message, permission: Any, intake: Intake) -> None:
+    """The level that the session is in from this message on; None where it cannot be told."""
+    event = _teller.event("mode_change", place, created(message))
+    agent = agent_of(message)
+    event.autonomy, said = words.autonomy_of(permission)
+    event.autonomy_raw = name(f"{agent}/{said}") if agent else said
+    if agent == words.PLAN:
+        event.autonomy, event.autonomy_raw = "spec", agent
+    key = name(message.id) or str(event.ts)
+    event.event_id = event_id(PRODUCT, "mode_change", place.id, key)
+    intake.add(event)
+
+
+def _read_message(given: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    message = _decoded(decode_message, given.get("info"))
+    if message.role != "assistant" or _is_copy(message.id, message.time and message.time.created):
+        # A person's message comes whole as `chat.message`.
+        intake.drop("redundant")
+        return
+    _teller.answer(_place(given, message.session_id, received_ms), message, intake)
+
+
+def _read_part(given: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    part = _decoded(decode_part, given.get("part"))
+    state = part.state
+    if state is None or state.status not in _SETTLED:
+        intake.drop("not_counted")
+    elif _is_copy(part.id, state.time and state.time.end):
+        intake.drop("redundant")
+    else:
+        _teller.part(_place(given, part.session_id, received_ms), Message(), part, intake)
+
+
+def _read_command(given: dict[str, Any], received_ms: int, intake: Intake) -> None:
+    command = name(given.get("name"))
+    if command is None:
+        intake.drop("unknown_record")
+        return
+    message = name(given.get("messageID")) or str(received_ms)
+    _teller.command(_place(given, None, received_ms), command, message, None, intake)
+
+
+def _is_copy(identity: str | None, at: Any) -> bool:
+    """Was the id made long after what it identifies? A fork copies a history with new ids.
+
+    An id holds the lowest 48 bits of the milliseconds times 4096 plus a counter.
+    """
+    found = _ID.match(identity or "")
+    since = moment(at)
+    if found is None or since is None:
+        return False
+    later = ((int(found[1], 16) >> _COUNTER_BITS) - since) % _TIMES
+    return _COPIED_AFTER_MS < later < _TIMES // 2
+
+
+def _decoded(decode: Callable[[bytes], _Record], member: Any) -> _Record:
+    """A member of the JSON as a record; an empty one when it is none."""
+    try:
+        return decode(encoded(member))
+    except NotJson:
+        return decode(b"{}")
+
+
+_READERS: dict[str, Callable[[dict[str, Any], int, Intake], None]] = {
+    "session.created": _read_session,
+    "session.updated": _read_session,
+    "chat.message": _read_prompt,
+    "message.updated": _read_message,
+    "message.part.updated": _read_part,
+    "command.executed": _read_command,
+}

@@ -1,0 +1,160 @@
+"""OpenCode's own spans: model calls and tool calls, for those who export nothing else.
+
+The last calls of a run without a terminal are missing: the program ends before it has sent them.
+Arguments and results of tool calls are exported in full; they are read here for what they name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from stationmaster.agents.blanks import blank
+from stationmaster.agents.dialect import Intake, Resource, Span
+from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.opencode import tooling, words
+from stationmaster.agents.opencode.logs import set_sender
+from stationmaster.agents.opencode.records import Input, State, decode_input, decode_state
+from stationmaster.agents.opencode.words import PRODUCT
+from stationmaster.agents.values import milliseconds, model_name, name, tokens
+from stationmaster.events.identity import event_id
+from stationmaster.events.model import Event, Kind
+
+_SPAN_KINDS: tuple[Kind, ...] = (
+    *("model_call", "tool_call", "skill", "file_change", "git_commit", "git_pull_request"),
+)
+_blanks = {kind: blank(PRODUCT, kind, "otlp_traces") for kind in _SPAN_KINDS}
+_USAGE = "ai.usage."
+_PARENT = "ai.request.headers.x-parent-session-id"
+
+
+def read_span(resource: Resource, span: Span, intake: Intake) -> None:
+    """Turn one span into events or a drop; some thousands are of the program's own running.
+    Raises InvalidRecord."""
+    reader = _READERS.get(span.name)
+    if reader is not None:
+        reader(resource, span, intake)
+    else:
+        # Spans of plugins, and the spans around those that are read, repeat what is known.
+        is_repeat = span.name.startswith(("ai.", "opencode.", "gen_ai."))
+        intake.drop("redundant" if is_repeat else "not_counted")
+
+
+def _start(kind: Kind, resource: Resource, span: Span) -> Event:
+    """An event with what every span says of its sender and conversation."""
+    get = span.attributes.get
+    event = _blanks[kind]()
+    event.ts = span.start_ms
+    session = name(get("session.id"))
+    event.session_id, event.root_session_id = session, name(get(_PARENT)) or session
+    if session is None:
+        event.quality = "no_session"
+    event.is_subagent = event.root_session_id != session
+    set_sender(event, resource)
+    event.product_version = resource.service_version
+    event.client, event.surface = words.client_of(name(resource.attributes.get("opencode.client")))
+    return event
+
+
+def _read_model_call(resource: Resource, span: Span, intake: Intake) -> None:
+    get = span.attributes.get
+    if get(_USAGE + "outputTokens") is None:
+        # A call that failed.
+        intake.drop("not_counted")
+        return
+    event = _start("model_call", resource, span)
+    _set_tokens(event, span)
+    call = name(get("ai.response.id")) or f"{span.trace_id}\0{span.span_id}"
+    event.event_id = event_id(PRODUCT, "model_call", event.session_id or "", call)
+    event.model = model_name(get("ai.model.id"))
+    provider = name(get("ai.model.provider"))
+    event.provider = provider.partition(".")[0] if provider else None
+    event.model_tier = "thinking" if event.reasoning_tokens else "standard"
+    # Titles and summaries are asked for without any tools.
+    event.is_auxiliary = get("ai.prompt.toolChoice") is None
+    event.duration_ms = milliseconds(span.end_ms - span.start_ms)
+    intake.add(event)
+
+
+def _set_tokens(event: Event, span: Span) -> None:
+    """The input includes what was read from the cache, the output its reasoning."""
+    get = span.attributes.get
+    cached = tokens(get(_USAGE + "cachedInputTokens")) or 0
+    plain = tokens(get(_USAGE + "inputTokenDetails.noCacheTokens"))
+    if plain is None:
+        plain = (tokens(get(_USAGE + "inputTokens")) or 0) - cached
+        if plain < 0:
+            plain, event.quality = 0, "estimated"
+    event.input_tokens = plain
+    event.cache_read_tokens = cached
+    event.cache_write_tokens = tokens(get(_USAGE + "inputTokenDetails.cacheWriteTokens")) or 0
+    event.output_tokens = tokens(get(_USAGE + "outputTokens"))
+    event.reasoning_tokens = tokens(get(_USAGE + "reasoningTokens"))
+
+
+def _read_tool_call(resource: Resource, span: Span, intake: Intake) -> None:
+    get = span.attributes.get
+    state = _state(get("ai.toolCall.result"))
+    state.input = _input(get("ai.toolCall.args"))
+    state.status = "error" if span.is_error else "completed"
+    called = name(get("ai.toolCall.name"))
+    _tell(resource, span, called, name(get("ai.toolCall.id")), state, intake)
+
+
+def _read_execution(resource: Resource, span: Span, intake: Intake) -> None:
+    """The same call once more, without its arguments: all there is where the others are off."""
+    get = span.attributes.get
+    tool = name(get("tool.name"))
+    if tool == words.INVALID:
+        # Which tool was wanted is told by the other span alone.
+        intake.drop("not_counted")
+        return
+    state = State(status="error" if span.is_error else None)
+    _tell(resource, span, tool, name(get("tool.call_id")), state, intake)
+
+
+def _tell(
+    resource: Resource,
+    span: Span,
+    tool: str | None,
+    call: str | None,
+    state: State,
+    intake: Intake,
+) -> None:
+    event = _start("tool_call", resource, span)
+    event.tool_call_id = call
+    key = call or f"{span.trace_id}\0{span.span_id}"
+    event.event_id = event_id(PRODUCT, "tool_call", event.session_id or "", key)
+
+    def new(kind: Kind) -> Event:
+        return _start(kind, resource, span)
+
+    for told in tooling.tell(event, tool or "unknown", state, None, new):
+        if told is event:
+            event.duration_ms = milliseconds(span.end_ms - span.start_ms)
+        intake.add(told)
+
+
+def _input(text: object) -> Input | None:
+    try:
+        return decode_input(_json(text))
+    except NotJson:
+        return None
+
+
+def _state(text: object) -> State:
+    """What a call's result says: its output, and what the tool said beside it."""
+    try:
+        return decode_state(_json(text))
+    except NotJson:
+        return State()
+
+
+def _json(text: object) -> bytes:
+    return text.encode("utf-8", "replace") if isinstance(text, str) else b""
+
+
+_READERS: dict[str, Callable[[Resource, Span, Intake], None]] = {
+    "ai.streamText.doStream": _read_model_call,
+    "ai.toolCall": _read_tool_call,
+    "Tool.execute": _read_execution,
+}

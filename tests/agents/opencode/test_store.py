@@ -1,0 +1,345 @@
+"""The database as a Document: what changed is told once, in pieces, and nothing is ever lost."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from stationmaster.agents.dialect import Intake
+from stationmaster.agents.opencode import AGENT, store
+from stationmaster.agents.opencode.store import Store
+from stationmaster.agents.sqlite_pages import Snapshot
+from tests.agents.builders import of_kind
+from tests.support.talks import (
+    AT_MS,
+    SESSION,
+    Database,
+    Talk,
+    answer,
+    call,
+    message_id,
+    of_database,
+    prompt,
+    session,
+    told,
+)
+
+
+@pytest.fixture
+def database(tmp_path):
+    database = Database(tmp_path / "opencode.db")
+    yield database
+    database.connection.close()
+
+
+def reader(database, state=None) -> Store:
+    """A reader as the next run makes it: from a state that was written to a file."""
+    return AGENT.transcript(str(database.path), state and json.loads(json.dumps(state)))
+
+
+def ids(intake: Intake) -> set[str]:
+    return {event.event_id for event in intake.events}
+
+
+def test_the_next_read_tells_what_is_new_alone(database):
+    database.write(Talk(session(), [prompt(), answer(call("read"))]))
+    first = reader(database)
+    assert len(told(first).events) == 4
+
+    database.write(Talk(session(), [prompt("more", after=5_000)]))
+    second = reader(database, first.state())
+    again = told(second)
+    assert sorted(event.kind for event in again.events) == ["session_context", "user_message"]
+    assert len(told(reader(database, second.state())).events) == 0
+
+
+def test_the_same_reader_may_read_again(database):
+    database.write(Talk(session(), [prompt()]))
+    document = reader(database)
+    told(document)
+    database.write(Talk(session(), [prompt("more", after=5_000)]))
+
+    assert len(of_kind(told(document), "user_message")) == 1
+    assert told(document).events == []
+
+
+def test_an_answer_is_told_again_until_it_is_complete(database):
+    begun = {"created": AT_MS + 2_000}
+    nothing = {"input": 0, "output": 0}
+    running = call("bash", "c1", status="running", input={"command": "git commit -m x"})
+    database.write(Talk(session(), [answer(running, time=begun, tokens=nothing)]))
+    first = reader(database)
+    assert [event.kind for event in told(first).events] == ["session_context", "tool_call"]
+    assert first.state()["open"] == {message_id(AT_MS + 2_000): 1}
+
+    # The part changed, and the message's own time did not.
+    through = call("bash", "c1", input={"command": "git commit -m x"}, metadata={"exit": 0})
+    database.write(Talk(session(), [answer(through, time=begun, tokens=nothing)]))
+    second = reader(database, first.state())
+    found = told(second)
+    assert [event.success for event in of_kind(found, "tool_call")] == [True]
+    assert len(of_kind(found, "git_commit")) == 1
+
+    database.write(Talk(session(), [answer(through)]), updated=AT_MS + 9_000)
+    third = reader(database, second.state())
+    assert len(of_kind(told(third), "model_call")) == 1
+    assert third.state()["open"] == {}
+    assert told(reader(database, third.state())).events == []
+
+
+def test_a_prompt_whose_text_comes_after_it_is_not_lost(database):
+    database.write(Talk(session(), [prompt(parts=[])]))
+    first = reader(database)
+    assert of_kind(told(first), "user_message") == []
+
+    database.write(Talk(session(), [prompt("here it is")]))
+    assert len(of_kind(told(reader(database, first.state())), "user_message")) == 1
+
+
+def test_an_answer_that_never_ends_is_waited_for_two_days(database):
+    database.write(Talk(session(), [answer(time={"created": AT_MS})]))
+    first = reader(database)
+    told(first)
+    assert len(first.state()["open"]) == 1
+
+    later = 3 * 24 * 3_600_000
+    database.write(Talk(session(), [prompt("much later", after=later)]))
+    second = reader(database, first.state())
+    told(second)
+    assert second.state()["open"] == {}
+
+
+def test_what_is_written_with_a_clock_set_back_is_not_lost(database):
+    database.write(Talk(session(), [prompt(after=10_000_000)]))
+    first = reader(database)
+    told(first)
+
+    database.write(Talk(session(), [prompt("earlier", after=1_000)]))
+    assert len(of_kind(told(reader(database, first.state())), "user_message")) == 1
+
+
+def test_what_is_written_in_the_rows_of_what_was_undone_is_not_lost(database):
+    database.write(Talk(session(), [prompt(), prompt("undone", after=2_000)]))
+    first = reader(database)
+    told(first)
+
+    database.connection.execute("DELETE FROM message WHERE time_created > ?", (AT_MS + 1_500,))
+    database.connection.execute("DELETE FROM part WHERE time_created > ?", (AT_MS + 1_500,))
+    database.write(Talk(session(), [prompt("instead", after=3_000)]))
+    found = told(reader(database, first.state()))
+    assert [event.ts for event in of_kind(found, "user_message")] == [AT_MS + 3_000]
+
+
+def test_a_vacuumed_database_tells_what_is_new(database):
+    for number in range(20):
+        database.write(Talk(session(), [prompt(after=1_000 * number)]))
+    first = reader(database)
+    told(first)
+
+    database.connection.execute("DELETE FROM message WHERE rowid < 15")
+    database.connection.execute("VACUUM")
+    database.write(Talk(session(), [prompt("new", after=90_000)]))
+    assert len(of_kind(told(reader(database, first.state())), "user_message")) == 1
+
+
+def test_nothing_is_looked_at_but_what_is_new(database, monkeypatch):
+    many = [prompt(after=1_000 * n) for n in range(1, 2_000)]
+    begun = answer(after=500, time={"created": AT_MS + 500})
+    database.write(Talk(session(), [begun, *many]))
+    first = reader(database)
+    told(first)
+    database.write(Talk(session(), [prompt("new", after=9_000_000)]))
+    read = []
+    page = Snapshot._read
+    monkeypatch.setattr(Snapshot, "_read", lambda snapshot, n: read.append(n) or page(snapshot, n))
+
+    second = reader(database, first.state())
+    assert len(of_kind(told(second), "user_message")) == 1
+
+    assert len(read) < 40 < database.connection.execute("PRAGMA page_count").fetchone()[0]
+
+
+def test_a_long_database_is_told_in_pieces(database, monkeypatch):
+    monkeypatch.setattr(store, "_EVENTS_IN_A_PIECE", 10)
+    database.write(Talk(session(), [prompt(after=1_000 * n) for n in range(1, 65)]))
+    document = reader(database)
+    pieces = []
+    while not pieces or not document.is_read:
+        intake = Intake()
+        document.read(intake)
+        pieces.append(ids(intake))
+        if not document.is_read:
+            assert document.state() == Store(str(database.path)).state()
+
+    assert [len(piece) for piece in pieces] == [10, 10, 10, 10, 10, 10, 5]
+    assert len(set.union(*pieces)) == 65
+    assert told(reader(database, document.state())).events == []
+
+
+def test_what_is_written_between_two_pieces_is_told_too(database, monkeypatch):
+    monkeypatch.setattr(store, "_EVENTS_IN_A_PIECE", 10)
+    database.write(Talk(session(), [prompt(after=1_000 * n) for n in range(1, 31)]))
+    document = reader(database)
+    intake = Intake()
+    document.read(intake)
+    database.write(Talk(session(), [prompt(after=1_000 * n) for n in range(31, 41)]))
+    database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    while not document.is_read:
+        document.read(intake)
+
+    assert len(of_kind(intake, "user_message")) == 40
+
+
+def test_pages_that_are_written_over_meanwhile_are_read_again(database, monkeypatch):
+    database.write(Talk(session(), [prompt(after=1_000 * n) for n in range(1, 31)]))
+    checks = []
+
+    def is_intact(snapshot: Snapshot) -> bool:
+        checks.append(snapshot)
+        return len(checks) % 3 != 0
+
+    monkeypatch.setattr(Snapshot, "is_intact", is_intact)
+    document = reader(database)
+    assert len(of_kind(told(document), "user_message")) == 30
+    assert len(set(map(id, checks))) > 5
+    monkeypatch.undo()
+    assert told(reader(database, document.state())).events == []
+
+
+def test_pages_that_are_written_over_without_end_leave_the_rest_for_the_next_read(
+    database, monkeypatch
+):
+    database.write(Talk(session(), [prompt()]))
+    document = reader(database)
+    with monkeypatch.context() as patched:
+        patched.setattr(Snapshot, "is_intact", lambda _: False)
+        assert told(document).events == []
+    assert document.state() == Store(str(database.path)).state()
+    assert len(told(reader(database, document.state())).events) == 2
+
+
+def test_reading_leaves_the_files_as_they_are(database):
+    database.write(Talk(session(), [prompt(), answer()]))
+    folder = database.path.parent
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
+    told(reader(database))
+    assert {p: (p.read_bytes(), p.stat().st_mtime_ns) for p in folder.iterdir()} == before
+
+
+def test_the_stamp_changes_with_what_is_written_and_not_by_itself(database):
+    document = reader(database)
+    first = document.stamp()
+    assert document.stamp() == first
+
+    database.write(Talk(session(), [prompt()]))
+    second = document.stamp()
+    assert second != first
+
+    database.connection.close()
+    assert not Path(f"{database.path}-wal").exists()
+    third = document.stamp()
+    assert third != second
+    # A program that opens the database and writes nothing makes an empty log.
+    Path(f"{database.path}-wal").touch()
+    assert document.stamp() == third
+
+
+def test_the_top_session_is_that_of_the_whole_tree(tmp_path):
+    middle, below = session("ses_b", parentID="ses_a"), session("ses_c", parentID="ses_b")
+    talks = [Talk(below, [prompt()]), Talk(middle), Talk(session("ses_a"))]
+    intake = of_database(tmp_path / "opencode.db", *talks)
+    assert {event.root_session_id for event in intake.events} == {"ses_a"}
+
+
+def test_sessions_that_are_each_others_parents_end(tmp_path):
+    one, other = session("ses_a", parentID="ses_b"), session("ses_b", parentID="ses_a")
+    intake = of_database(tmp_path / "opencode.db", Talk(one, [prompt()]), Talk(other, []))
+    assert len(intake.events) > 0
+
+
+def test_a_parent_that_is_gone_is_still_the_top(tmp_path):
+    talk = Talk(session(parentID="ses_gone"), [answer()])
+    intake = of_database(tmp_path / "opencode.db", talk)
+    assert {event.root_session_id for event in intake.events} == {"ses_gone"}
+
+
+def test_a_message_of_a_session_that_is_gone_is_told(database):
+    database.write(Talk(session(), [prompt(), answer()]))
+    database.connection.execute("DELETE FROM session")
+    intake = told(reader(database))
+    assert sorted(event.kind for event in intake.events) == ["model_call", "user_message"]
+    assert {event.root_session_id for event in intake.events} == {SESSION}
+
+
+def test_rows_that_are_no_json_are_rejected_by_themselves(database):
+    database.write(Talk(session(), [prompt(), answer(call("read", "c1"), call("read", "c2"))]))
+    change = database.connection.execute
+    change("UPDATE part SET data = '{' WHERE data LIKE '%c1%'")
+    change("UPDATE message SET data = x'ff00' WHERE data LIKE '%\"user\"%'")
+    intake = told(reader(database))
+    assert [event.tool_call_id for event in of_kind(intake, "tool_call")] == ["c2"]
+    assert of_kind(intake, "user_message") == []
+    assert intake.invalid == ["a row is not JSON"] * 2
+
+
+def test_columns_of_other_types_stop_nothing(database):
+    database.write(Talk(session(), [prompt(), answer()]))
+    change = database.connection.execute
+    change("UPDATE session SET directory = 5, version = x'ff', permission = 'x', parent_id = 1.5")
+    change("UPDATE message SET time_updated = 'never', time_created = x'00'")
+    intake = told(reader(database))
+    assert len(of_kind(intake, "model_call")) == 1
+
+
+def test_a_message_without_a_time_has_that_of_its_row(database):
+    database.write(Talk(session(), [answer(time=None)]))
+    assert [event.ts for event in of_kind(told(reader(database)), "model_call")] == [AT_MS]
+
+
+def test_a_database_of_other_tables_is_not_known(tmp_path):
+    connection = sqlite3.connect(tmp_path / "opencode.db")
+    connection.execute("CREATE TABLE message (id, session_id, data)")
+    connection.commit()
+    document = Store(str(tmp_path / "opencode.db"))
+    intake = told(document)
+    assert (intake.events, intake.drops) == ([], {"unknown_record": 1})
+
+
+def test_a_damaged_database_is_said_to_be_and_read_when_it_is_whole(database):
+    database.write(Talk(session(), [prompt()]))
+    database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    whole = database.path.read_bytes()
+    database.path.write_bytes(whole[:4_096] + b"\xff" * (len(whole) - 4_096))
+    document = reader(database)
+    assert told(document).invalid == ["a database is damaged"]
+
+    database.path.write_bytes(whole)
+    assert len(told(reader(database, document.state())).events) == 2
+
+
+def test_a_database_that_is_gone_is_said_to_be(tmp_path):
+    document = Store(str(tmp_path / "opencode.db"))
+    with pytest.raises(FileNotFoundError):
+        document.stamp()
+    with pytest.raises(FileNotFoundError):
+        document.read(Intake())
+
+
+def test_the_state_of_another_version_is_refused(database):
+    with pytest.raises(msgspec.ValidationError):
+        reader(database, {"row": "x"})
+
+
+def test_a_large_output_is_read_and_not_kept(database):
+    output = "y" * 10_000_000
+    told_of = call("bash", input={"command": "git commit -m x"}, output=output)
+    database.write(Talk(session(), [answer(told_of)]))
+    document = reader(database)
+    intake = told(document)
+    assert len(of_kind(intake, "tool_call")) == 1
+    assert len(msgspec.json.encode(intake.events)) < 5_000
+    assert len(json.dumps(document.state())) < 500
