@@ -1,0 +1,11 @@
+"""GitHub Copilot CLI: its OTLP spans and metrics, its session files and store, and its hooks.
+
+Knows the vendor's names and which of its records repeat one another. Must never hand on a prompt,
+a command, a path or a result: those are read for counts and identities and dropped.
+"""
+
+from __future__ import annotations
+
+from stationmaster.agents.copilot_cli.agent import AGENT
+
+__all__ = ["AGENT"]

@@ -1,0 +1,116 @@
+"""Copilot's counters as aggregates, for those who export nothing else. They name no session.
+
+They count from the start of a process: a figure that is told again stands for the same calls and
+more, so it has the same identity, and the larger one stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stationmaster.agents.blanks import blank
+from stationmaster.agents.copilot_cli import attributes, words
+from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
+from stationmaster.agents.copilot_cli.words import PRODUCT
+from stationmaster.agents.dialect import Intake, InvalidRecord, Point, Resource
+from stationmaster.agents.values import flag, model_name, name, tokens
+from stationmaster.events.identity import event_id
+from stationmaster.events.model import Event
+
+_COUNT_MAX = 1_000_000
+_FIELDS = {
+    "input_tokens": "input",
+    "output_tokens": "output",
+    "cache_read.input_tokens": "cache_read",
+    "cache_write.input_tokens": "cache_write",
+    "reasoning.output_tokens": "reasoning",
+}
+_FIELDS_OF_TYPE = {"input": "input", "output": "output"}
+_MODEL = ("gen_ai.response.model", "gen_ai.request.model", "gen_ai.provider.name")
+
+_counted_tokens = blank(PRODUCT, "model_call", "otlp_metrics")
+_counted_tools = blank(PRODUCT, "tool_call", "otlp_metrics")
+Key = tuple[str, ...]
+
+
+def read_points(resource: Resource, points: Sequence[Point], intake: Intake) -> None:
+    """Turn counters into aggregates. A point that cannot be is rejected."""
+    usages: dict[Key, dict[str, int]] = {}
+    first: dict[Key, Point] = {}
+    has_usage = any(point.name.startswith(attributes.INFERENCE) for point in points)
+    for point in points:
+        try:
+            if point.name == attributes.TOOL_CALLS:
+                _add_tool_calls(resource, point, intake)
+            elif point.name == attributes.OLD_USAGE and has_usage:
+                intake.drop("redundant")
+            elif (field := _field(point)) is not None:
+                key = _series(point)
+                usage = usages.setdefault(key, {})
+                usage[field] = max(usage.get(field, 0), tokens(point.value) or 0)
+                known = first.setdefault(key, point)
+                if point.start_ms < known.start_ms:
+                    first[key] = point
+            else:
+                intake.drop("not_counted")
+        except InvalidRecord as fault:
+            intake.reject(str(fault))
+    for key, usage in usages.items():
+        if any(usage.values()):
+            _add_usage(resource, first[key], key, Vector(**usage), intake)
+
+
+def _field(point: Point) -> str | None:
+    """Which figure of a usage a point tells; None when it tells another thing."""
+    if point.name == attributes.OLD_USAGE:
+        return _FIELDS_OF_TYPE.get(name(point.attributes.get("gen_ai.token.type")) or "")
+    if not point.name.startswith(attributes.INFERENCE):
+        return None
+    return _FIELDS.get(point.name.removeprefix(attributes.INFERENCE))
+
+
+def _series(point: Point) -> Key:
+    """What is equal for the figures of one usage, which come as one counter each."""
+    model = (name(point.attributes.get(field)) or "" for field in _MODEL)
+    return (*model, _time(point))
+
+
+def _time(point: Point) -> str:
+    return str(point.time_ms) if point.is_delta else ""
+
+
+def _from_point(event: Event, resource: Resource, point: Point, key: Key) -> Event:
+    # A day is that of the process's start, or a figure told on two days would count on both.
+    event.ts = point.time_ms if point.is_delta else point.start_ms
+    known = resource.attributes.get
+    event.user_email, event.team = name(known("user.email")), name(known("team"))
+    process = name(known("service.instance.id")) or ""
+    event.event_id = event_id(
+        PRODUCT, event.kind, event.user_email or "", process, str(point.start_ms), *key
+    )
+    event.product_version = resource.service_version
+    event.is_aggregate = True
+    event.quality = "no_session"
+    return event
+
+
+def _add_usage(resource: Resource, point: Point, key: Key, usage: Vector, intake: Intake) -> None:
+    event = _from_point(_counted_tokens(), resource, point, key)
+    set_tokens(event, usage)
+    event.model = model_name(point.attributes.get("gen_ai.response.model")) or model_name(
+        point.attributes.get("gen_ai.request.model")
+    )
+    event.provider = name(point.attributes.get("gen_ai.provider.name"))
+    intake.add(event)
+
+
+def _add_tool_calls(resource: Resource, point: Point, intake: Intake) -> None:
+    tool = name(point.attributes.get("gen_ai.tool.name"))
+    if tool is None or not 1 <= point.value <= _COUNT_MAX:
+        intake.drop("not_counted")
+        return
+    event = _from_point(_counted_tools(), resource, point, (point.series, _time(point)))
+    words.name_tool(event, tool, None, None)
+    event.success = flag(point.attributes.get("success"))
+    event.count = int(point.value)
+    intake.add(event)

@@ -1,0 +1,156 @@
+"""The lines of a Copilot session file, with only the fields that are read.
+
+The decoder skips every other field unread, so that a megabyte of content costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Raw, Struct, field
+
+from stationmaster.agents.copilot_cli.usage import Counts
+from stationmaster.agents.lenient import decoder
+
+BOOKKEEPING = frozenset(
+    {"abort", "assistant.idle", "assistant.intent", "assistant.message_delta", "hook.end"}
+    | {"assistant.message_start", "assistant.reasoning", "assistant.streaming_delta"}
+    | {"assistant.turn_end", "assistant.turn_start", "assistant.usage", "hook.progress"}
+    | {"model.call_failure", "model.call_finished", "pending_messages.modified"}
+    | {"subagent.completed", "subagent.configured", "subagent.deselected", "subagent.failed"}
+    | {"subagent.selected", "subagent.started", "system.message", "system.notification"}
+    | {"tool.execution_partial_result", "tool.execution_progress", "tool.search_activated"}
+    | {"user_input.completed", "user_input.requested"}
+)
+"""Line types that carry nothing to count. Those of `session.` that are not read are all such."""
+
+
+class Context(Struct, gc=False, rename="camel"):
+    """Where a session runs; the repository is `owner/name`."""
+
+    cwd: str | None = None
+    repository: str | None = None
+    repository_host: str | None = None
+    host_type: str | None = None
+    branch: str | None = None
+    pending_git_context: bool | None = None
+
+
+class Accounting(Struct, gc=False, rename="camel"):
+    source_session_id: str | None = None
+    usage_id: str | None = None
+
+
+class Usage(Counts, gc=False, rename="camel"):
+    """One model call."""
+
+    model: str | None = None
+    model_provider: str | None = None
+    reasoning_effort: str | None = None
+    duration: Any = None
+    initiator: str | None = None
+    api_call_id: str | None = None
+    accounting: Accounting | None = None
+
+
+class ModelMetric(Struct, gc=False):
+    usage: Counts | None = None
+
+
+class ToolRequest(Struct, gc=False, rename="camel"):
+    tool_call_id: str | None = None
+    name: str | None = None
+    arguments: Raw = Raw()
+    mcp_server_name: str | None = None
+    mcp_tool_name: str | None = None
+
+
+class Result(Struct, gc=False):
+    content: Raw = Raw()
+    kind: str | None = None
+
+
+class Fault(Struct, gc=False):
+    code: str | None = None
+
+
+class ShellExecution(Struct, gc=False, rename="camel"):
+    exit_code: Any = None
+
+
+class FileEdit(Struct, gc=False):
+    path: str | None = None
+    kind: str | None = None
+
+
+class Metrics(Struct, gc=False, rename="camel"):
+    lines_added: Any = None
+    lines_removed: Any = None
+    duration_ms: Any = None
+
+
+class Telemetry(Struct, gc=False):
+    metrics: Metrics | None = None
+
+
+class HookInput(Struct, gc=False):
+    reason: str | None = None
+
+
+class Data(Context, gc=False, rename="camel"):
+    """The data of any line. It is a context as well, because a change of context is not wrapped."""
+
+    session_id: str | None = None
+    copilot_version: str | None = None
+    detached_from: str | None = field(default=None, name="detachedFromSpawningParentSessionId")
+    context: Context | None = None
+    selected_model: str | None = None
+    reasoning_effort: str | None = None
+    new_model: str | None = None
+    new_mode: str | None = None
+    mode: str | None = None
+    allow_all_permission_mode: str | None = None
+    allow_all_permissions: bool | None = None
+    agent_mode: str | None = None
+    permission_mode: str | None = None
+    decision_source: str | None = None
+    content: Raw = Raw()
+    source: str | None = None
+    is_autopilot_continuation: bool | None = None
+    interaction_id: str | None = None
+    message_id: str | None = None
+    model: str | None = None
+    output_tokens: Any = None
+    tool_requests: list[ToolRequest] | None = None
+    usage: Usage | None = None
+    tool_call_id: str | None = None
+    parent_tool_call_id: str | None = None
+    tool_name: str | None = None
+    arguments: Raw = Raw()
+    mcp_server_name: str | None = None
+    mcp_tool_name: str | None = None
+    success: bool | None = None
+    error: Fault | None = None
+    result: Result | None = None
+    shell_execution: ShellExecution | None = None
+    file_edits: list[FileEdit] | None = None
+    tool_telemetry: Telemetry | None = None
+    is_user_requested: bool | None = None
+    name: str | None = None
+    plugin_name: str | None = None
+    trigger: str | None = None
+    hook_invocation_id: str | None = None
+    hook_type: str | None = None
+    input: HookInput | None = None
+    model_metrics: dict[str, ModelMetric] | None = None
+
+
+class Line(Struct, gc=False, rename="camel"):
+    id: str | None = None
+    timestamp: str | None = None
+    type: str | None = None
+    agent_id: str | None = None
+    data: Data | None = None
+
+
+decode_line = decoder(Line)

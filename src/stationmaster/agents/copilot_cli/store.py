@@ -1,0 +1,154 @@
+"""Reading Copilot's store of all sessions, a SQLite file: one row per model call.
+
+Rows name no call that other sources know, so they count by themselves where no call is told. The
+conversation that the store holds as well is never asked for.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import msgspec
+
+from stationmaster.agents import sqlite
+from stationmaster.agents.blanks import blank
+from stationmaster.agents.copilot_cli import words
+from stationmaster.agents.copilot_cli.place import repository_of
+from stationmaster.agents.copilot_cli.usage import set_tokens, vector
+from stationmaster.agents.copilot_cli.words import PRODUCT
+from stationmaster.agents.dialect import Document, Intake, InvalidRecord
+from stationmaster.agents.values import milliseconds, model_name, moment, name
+from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.model import Event
+
+FILE = "session-store.db"
+_CALLS = "assistant_usage_events"
+_SESSIONS = "sessions"
+_FIGURES = (
+    *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
+    "reasoning_tokens",
+)
+_CALL = (
+    *("session_id", "agent_id", "parent_tool_call_id", "model", "duration_ms", "initiator"),
+    *("reasoning_effort", "created_at", *_FIGURES),
+)
+_SESSION = ("cwd", "repository", "host_type", "branch")
+
+_model_call = blank(PRODUCT, "model_call", "store_db")
+_session_context = blank(PRODUCT, "session_context", "store_db")
+Row = dict[str, Any]
+
+
+class _Read(msgspec.Struct):
+    """How far the rows were told."""
+
+    row: int = 0
+
+
+class UsageStore(Document):
+    """See dialect.Document."""
+
+    def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
+        self._path = path
+        self._told = msgspec.convert(state, _Read) if state else _Read()
+
+    def stamp(self) -> str:
+        return sqlite.stamp(self._path)
+
+    def state(self) -> dict[str, Any]:
+        snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
+        return snapshot
+
+    def read(self, intake: Intake) -> None:
+        try:
+            with sqlite.reading(self._path) as connection:
+                self._read(connection, intake)
+        except sqlite3.OperationalError as fault:
+            raise OSError(f"{self._path}: {fault}") from fault
+        except sqlite3.DatabaseError:
+            intake.reject("the session store cannot be read as a database")
+
+    def _read(self, connection: sqlite3.Connection, intake: Intake) -> None:
+        contexts: dict[str, Event] = {}
+        for number, row in self._rows(connection):
+            try:
+                event = _call(number, row)
+            except InvalidRecord as fault:
+                intake.reject(str(fault))
+            else:
+                if event is None:
+                    intake.drop("not_counted")
+                    continue
+                intake.add(event)
+                if event.session_id is not None:
+                    contexts.setdefault(event.session_id, event)
+        for session, call in contexts.items():
+            _add_context(connection, session, call, intake)
+
+    def _rows(self, connection: sqlite3.Connection) -> Iterator[tuple[int, Row]]:
+        """The rows that were not told yet, with their numbers."""
+        columns = sqlite.columns(connection, _CALLS)
+        known = [column for column in _CALL if column in columns]
+        if not known:
+            return
+        [last] = connection.execute(f"SELECT max(rowid) FROM {_CALLS}").fetchone()
+        if (last or 0) < self._told.row:
+            # Another store has taken its place.
+            self._told.row = 0
+        query = f"SELECT rowid, {', '.join(known)} FROM {_CALLS} WHERE rowid > ? ORDER BY rowid"
+        with closing(connection.execute(query, (self._told.row,))) as found:
+            for number, *values in found:
+                yield number, dict(zip(known, values, strict=True))
+                self._told.row = number
+
+
+def _call(number: int, row: Row) -> Event | None:
+    """A row's model call; None for one without any figures. Raises InvalidRecord."""
+    used = vector(*(row.get(figure) for figure in _FIGURES))
+    if not any(used):
+        return None
+    event = _model_call()
+    ts = moment(row.get("created_at"))
+    if ts is None:
+        raise InvalidRecord("a row has no time")
+    event.ts = ts
+    event.session_id = event.root_session_id = name(row.get("session_id"))
+    if event.session_id is None:
+        event.quality = "no_session"
+    set_tokens(event, used, name(row.get("reasoning_effort")))
+    event.model = model_name(row.get("model"))
+    event.duration_ms = milliseconds(row.get("duration_ms"))
+    event.agent_id = name(row.get("agent_id"))
+    event.is_subagent = event.agent_id is not None or row.get("parent_tool_call_id") is not None
+    words.whose_call(event, row.get("initiator"))
+    figures = ",".join(map(str, used))
+    event.event_id = event_id(
+        PRODUCT, "model_call", event.session_id or "", "row", str(number), str(ts), figures
+    )
+    return event
+
+
+def _add_context(connection: sqlite3.Connection, session: str, call: Event, intake: Intake) -> None:
+    """Where a session ran, as from the first of the calls at hand."""
+    columns = sqlite.columns(connection, _SESSIONS)
+    known = [column for column in _SESSION if column in columns]
+    if not known or "id" not in columns:
+        return
+    query = f"SELECT {', '.join(known)} FROM {_SESSIONS} WHERE id = ?"
+    found = connection.execute(query, (session,)).fetchone()
+    if found is None:
+        return
+    row = dict(zip(known, found, strict=True))
+    event = _session_context()
+    event.ts = call.ts
+    event.session_id = event.root_session_id = session
+    event.event_id = event_id(PRODUCT, "session_context", session, "store", str(call.ts))
+    cwd = row.get("cwd")
+    if isinstance(cwd, str) and cwd:
+        event.cwd_hash = path_hash(session, cwd)
+    event.branch = name(row.get("branch"))
+    event.repo = repository_of(row.get("repository"), None, row.get("host_type"))
+    intake.add(event)

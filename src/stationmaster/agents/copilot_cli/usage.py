@@ -1,0 +1,65 @@
+"""Copilot's token figures: its input includes what was read from and written to the cache."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from stationmaster.agents import quality
+from stationmaster.agents.values import tokens
+from stationmaster.events.model import Event
+
+
+class Vector(NamedTuple):
+    """What a call, or several, took. Input includes both cache figures, output the reasoning."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    reasoning: int = 0
+
+
+class Counts(msgspec.Struct, gc=False, rename="camel"):
+    """A usage as session files write it."""
+
+    input_tokens: Any = None
+    output_tokens: Any = None
+    cache_read_tokens: Any = None
+    cache_write_tokens: Any = None
+    reasoning_tokens: Any = None
+
+    def vector(self) -> Vector:
+        """Raises InvalidRecord."""
+        return vector(
+            self.input_tokens,
+            self.output_tokens,
+            self.cache_read_tokens,
+            self.cache_write_tokens,
+            self.reasoning_tokens,
+        )
+
+
+def vector(*figures: Any) -> Vector:
+    """The figures in the order of a Vector, absent ones as 0. Raises InvalidRecord."""
+    return Vector(*(tokens(figure) or 0 for figure in figures))
+
+
+def set_tokens(event: Event, given: Vector, effort: str | None = None) -> None:
+    """Set the disjoint counters of an event from Copilot's overlapping ones, and its tier."""
+    plain = given.input - given.cache_read - given.cache_write
+    event.input_tokens = max(plain, 0)
+    event.cache_read_tokens = given.cache_read
+    event.cache_write_tokens = given.cache_write
+    event.output_tokens = given.output
+    event.reasoning_tokens = given.reasoning
+    if plain < 0:
+        quality.mark(event, "estimated")
+    event.model_tier = tier(given.reasoning, effort)
+
+
+def tier(reasoning: int, effort: str | None) -> Literal["standard", "thinking"]:
+    """The tier of a call by its reasoning tokens and the effort that was asked for."""
+    has_effort = effort not in (None, "none", "off", "minimal")
+    return "thinking" if reasoning or has_effort else "standard"
