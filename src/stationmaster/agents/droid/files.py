@@ -1,0 +1,61 @@
+"""A Droid file of lines: a session file or a headless stream, which its first line tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from stationmaster.agents.dialect import Intake, Transcript
+from stationmaster.agents.droid.lines import decode_line
+from stationmaster.agents.droid.stream import DroidStream, is_stream
+from stationmaster.agents.droid.transcript import DroidTranscript
+from stationmaster.agents.lenient import NotJson
+
+
+class _Begun(msgspec.Struct):
+    is_stream: bool
+    reader: dict[str, Any]
+
+
+class DroidLines:
+    """See dialect.Transcript."""
+
+    def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
+        self._path = path
+        self._is_stream = False
+        self._reader: Transcript | None = None
+        if state:
+            begun = msgspec.convert(state, _Begun)
+            self._begin(begun.is_stream, begun.reader)
+
+    def feed(self, line: bytes, intake: Intake) -> None:
+        if self._reader is None and line.strip():
+            try:
+                is_session = decode_line(line).message is not None
+            except NotJson:
+                intake.reject("a line is not JSON")
+                return
+            self._begin(not is_session and is_stream(line), None)
+        if self._reader is not None:
+            self._reader.feed(line, intake)
+
+    def feed_lines(self, lines: bytes, intake: Intake) -> None:
+        for line in lines.split(b"\n"):
+            self.feed(line, intake)
+
+    def finish(self, intake: Intake) -> None:
+        if self._reader is not None:
+            self._reader.finish(intake)
+
+    def state(self) -> dict[str, Any]:
+        if self._reader is None:
+            return {}
+        snapshot: dict[str, Any] = msgspec.to_builtins(
+            _Begun(self._is_stream, self._reader.state())
+        )
+        return snapshot
+
+    def _begin(self, is_stream_: bool, state: dict[str, Any] | None) -> None:
+        self._is_stream = is_stream_
+        self._reader = DroidStream(state) if is_stream_ else DroidTranscript(self._path, state)

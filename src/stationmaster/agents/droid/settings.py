@@ -1,0 +1,97 @@
+"""The settings that Droid keeps beside a session file: tokens, model, autonomy.
+
+`<session>.settings.json` stands beside `<session>.jsonl` and is written anew with every answer. Its
+tokens are the running total of the session; nothing in it says when.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from msgspec import Struct
+
+from stationmaster.agents.droid import words
+from stationmaster.agents.lenient import NotJson, decoder
+from stationmaster.agents.values import tokens
+from stationmaster.events.model import Autonomy, Client
+
+ENDING = ".settings.json"
+_BYTES_MAX = 2**20
+
+Totals = tuple[int, int, int, int, int]
+"""Input, output without thinking, cache read, cache write, thinking."""
+
+
+class TokenUsage(Struct, gc=False, rename="camel"):
+    input_tokens: Any = None
+    output_tokens: Any = None
+    cache_read_tokens: Any = None
+    cache_creation_tokens: Any = None
+    thinking_tokens: Any = None
+    total_tokens: Any = None
+
+    def totals(self) -> Totals:
+        """The counters, which are disjoint; an only total is taken for output.
+
+        Raises InvalidRecord.
+        """
+        found = (
+            tokens(self.input_tokens) or 0,
+            tokens(self.output_tokens) or 0,
+            tokens(self.cache_read_tokens) or 0,
+            tokens(self.cache_creation_tokens) or 0,
+            tokens(self.thinking_tokens) or 0,
+        )
+        # Thinking is told as output.
+        tokens(found[1] + found[4])
+        return found if any(found) else (0, tokens(self.total_tokens) or 0, 0, 0, 0)
+
+
+class Settings(Struct, gc=False, rename="camel"):
+    model: Any = None
+    reasoning_effort: Any = None
+    interaction_mode: Any = None
+    autonomy_level: Any = None
+    autonomy_mode: Any = None
+    provider_lock: Any = None
+    provider_lock_timestamp: Any = None
+    tags: list[Any] | None = None
+    token_usage: TokenUsage | None = None
+
+    def autonomy(self, mode: str | None = None) -> tuple[Autonomy | None, str | None]:
+        """(level, the vendor's words), in an interaction mode or in the current one.
+
+        Older builds have mode and level in one word.
+        """
+        if self.autonomy_level is None and self.autonomy_mode is not None:
+            return words.autonomy(self.autonomy_mode, mode)
+        return words.autonomy(self.autonomy_level, mode or self.interaction_mode)
+
+    def client(self) -> tuple[Client | None, str | None]:
+        """(client, surface), where a tag names the platform the session runs on."""
+        named = (tag.get("name") if isinstance(tag, dict) else tag for tag in self.tags or ())
+        return words.client_of(*named)
+
+
+_decode = decoder(Settings)
+
+
+def load(path: str) -> Settings:
+    """The settings of a file. Raises OSError, and NotJson for what is no such file."""
+    with open(path, "rb") as file:
+        text = file.read(_BYTES_MAX + 1)
+    if len(text) > _BYTES_MAX:
+        raise NotJson("settings of more than a megabyte")
+    return _decode(text)
+
+
+def beside(journal: str) -> Settings:
+    """The settings beside a session file; empty ones where there are none that can be read."""
+    stem, ending = os.path.splitext(journal)
+    if ending != ".jsonl":
+        return Settings()
+    try:
+        return load(stem + ENDING)
+    except (OSError, NotJson, ValueError):
+        return Settings()

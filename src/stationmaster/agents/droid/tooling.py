@@ -1,0 +1,66 @@
+"""Droid's tool calls in any source: what the arguments ask for, and what the result says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from msgspec import Raw
+
+from stationmaster.agents import languages, patches, shell
+from stationmaster.agents.calls import Call
+from stationmaster.agents.droid import words
+from stationmaster.agents.droid.lines import Arguments, decode_arguments
+from stationmaster.agents.droid.words import PRODUCT
+from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.values import name
+from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.model import Event
+
+_PATCH_TOOL = "ApplyPatch"
+_NAMING_A_FILE = frozenset({"Read", "Create", "Edit", "MultiEdit"})
+
+
+def asked(event: Event, tool: str | None, call_id: str | None, else_by: str, given: Raw) -> Call:
+    """Fill a fresh event with the call that is asked for. `else_by` identifies it without an id."""
+    words.name_tool(event, name(tool) or "unknown")
+    event.tool_call_id = name(call_id)
+    call = Call(event, event.tool_call_id or else_by)
+    event.event_id = event_id(PRODUCT, "tool_call", event.session_id or "", call.place)
+    with suppress(NotJson):
+        _read_arguments(call, decode_arguments(given))
+    return call
+
+
+def settle(call: Call, is_error: bool | None, output: str) -> None:
+    """Set success and decision from a result; only a failure's text is looked at."""
+    event = call.event
+    event.success = not (is_error or words.is_failure(output))
+    if not event.success and words.is_refusal(output):
+        event.decision = "reject"
+
+
+def _read_arguments(call: Call, given: Arguments) -> None:
+    """Note the file, commits and skill that the arguments name, so that they need not be kept."""
+    event = call.event
+    session = event.session_id or ""
+    if event.tool == "shell" and given.command:
+        call.creations = shell.creations(given.command)
+    elif event.tool_raw == _PATCH_TOOL:
+        call.files = patches.of_patch(given.input or given.patch or "", session)
+    elif event.tool == "skill":
+        call.skill = name(given.skill or given.name)
+    elif event.tool_raw in _NAMING_A_FILE and given.file_path:
+        event.file_path_hash = path_hash(session, given.file_path)
+        event.file_ext, event.language = languages.of_path(given.file_path)
+        call.files = tuple(_changes(event.tool_raw, given, given.file_path, session))
+
+
+def _changes(tool: str, given: Arguments, path: str, session: str) -> Iterator[patches.Delta]:
+    if tool == "Create":
+        yield patches.of_texts("created", path, [("", given.content or "")], session)
+    elif tool == "Edit":
+        yield patches.of_texts("edited", path, [given.texts()], session)
+    elif tool == "MultiEdit":
+        parts = [part.texts() for part in given.edits or given.changes or ()]
+        yield patches.of_texts("edited", path, parts, session)
