@@ -1,0 +1,77 @@
+"""Cursor's tool calls in any source: what the arguments ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from msgspec import Raw, Struct
+
+from stationmaster.agents import languages, patches, shell
+from stationmaster.agents.calls import Call
+from stationmaster.agents.cursor import words
+from stationmaster.agents.lenient import NotJson, decoder
+from stationmaster.agents.values import name
+from stationmaster.events.identity import path_hash
+from stationmaster.events.model import Event
+
+_EDITING = frozenset({"write", "edit"})
+
+
+class Replacement(Struct, gc=False):
+    old_string: str | None = None
+    new_string: str | None = None
+
+    def texts(self) -> tuple[str, str]:
+        """(old, new)."""
+        return self.old_string or "", self.new_string or ""
+
+
+class Arguments(Replacement, gc=False):
+    """The arguments of any tool; builds differ in what they call a file."""
+
+    command: str | None = None
+    file_path: str | None = None
+    path: str | None = None
+    target_file: str | None = None
+    contents: str | None = None
+    content: str | None = None
+    edits: list[Replacement] | None = None
+
+    def file(self) -> str | None:
+        return self.file_path or self.path or self.target_file or None
+
+
+decode_arguments = decoder(Arguments)
+
+
+def asked(event: Event, tool: str | None, place: str, given: Raw) -> Call:
+    """Name the tool of a fresh event and note what its arguments ask for; `place` is the key of
+    what follows from the call. The event has no id yet."""
+    words.name_tool(event, name(tool) or "unknown")
+    call = Call(event, place)
+    with suppress(NotJson):
+        _read_arguments(call, decode_arguments(given))
+    return call
+
+
+def edited(path: str, replacements: Iterable[Replacement], session: str) -> patches.Delta:
+    """One edited file. Whether it was there before, Cursor does not say."""
+    return patches.of_texts("edited", path, (one.texts() for one in replacements), session)
+
+
+def _read_arguments(call: Call, given: Arguments) -> None:
+    event = call.event
+    if event.tool == "shell":
+        call.creations = shell.creations(given.command) if given.command else ()
+        return
+    path = given.file()
+    if path is None or event.tool not in _EDITING | {"read"}:
+        return
+    session = event.session_id or ""
+    event.file_path_hash = path_hash(session, path)
+    event.file_ext, event.language = languages.of_path(path)
+    if event.tool in _EDITING:
+        whole = Replacement(new_string=given.contents or given.content)
+        parts = given.edits or [whole if event.tool == "write" else given]
+        call.files = (edited(path, parts, session),)

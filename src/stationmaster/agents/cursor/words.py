@@ -1,0 +1,77 @@
+"""What Cursor's words mean: tools, modes, and the marks around a person's words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from stationmaster.agents import tools
+from stationmaster.agents.values import name
+from stationmaster.events.model import Autonomy, Client, Event
+
+PRODUCT = "cursor"
+
+_CANONICAL_TOOLS = {
+    "Shell": "shell",
+    "Bash": "shell",
+    "run_terminal_cmd": "shell",
+    "Read": "read",
+    "read_file": "read",
+    "Write": "write",
+    "Edit": "edit",
+    "MultiEdit": "edit",
+    "StrReplace": "edit",
+    "edit_file": "edit",
+    "search_replace": "edit",
+    "ApplyPatch": "edit",
+    "Grep": "search",
+    "Glob": "find",
+    "LS": "list",
+    "list_dir": "list",
+    "WebFetch": "web_fetch",
+    "WebSearch": "web_search",
+    "Agent": "task",
+    "Task": "task",
+    "TodoWrite": "todo",
+}
+
+SHELL = "Shell"
+EDIT = "Edit"
+SERVER_TOOL = "MCP:"
+"""What stands before the name of a tool of an MCP server; which server, Cursor does not say."""
+
+_QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
+_MARKED = re.compile(r"\s*<[a-z_-]{1,60}>", re.ASCII)
+
+
+def name_tool(event: Event, tool: str) -> None:
+    """Set the names of a tool."""
+    parts = tools.mcp_parts(tool)
+    if parts is not None:
+        tools.set_mcp(event, *parts)
+        return
+    tools.set_builtin(event, tool, _CANONICAL_TOOLS)
+    if tool.startswith(SERVER_TOOL):
+        event.tool_kind = "mcp"
+        event.mcp_tool = name(tool.removeprefix(SERVER_TOOL))
+
+
+def autonomy(mode: Any) -> tuple[Autonomy | None, str | None]:
+    """(level, the vendor's word) of a mode. Only planning is told; whether an agent had to ask
+    stands in settings that no source carries."""
+    return ("spec" if mode == "plan" else None), name(mode)
+
+
+def client_of(is_background: Any) -> tuple[Client | None, str | None]:
+    """(client, surface), where a hook says whether the agent runs in the vendor's cloud."""
+    if is_background is True:
+        return "web", "cloud"
+    return ("terminal-ui", None) if is_background is False else (None, None)
+
+
+def own_words(text: str) -> str:
+    """What of a message a person wrote: what is marked as such, else a text without any mark."""
+    queries = _QUERY.findall(text)
+    if queries:
+        return "".join(queries).strip()
+    return "" if _MARKED.match(text) else text.strip()
