@@ -17,7 +17,7 @@ import pytest
 
 from stationmaster.cli import feed
 from stationmaster.client.progress import Progress
-from tests.support import processes, recordings, sessions
+from tests.support import processes, recordings, sessions, talks
 from tests.support.commands import command, succeed
 from tests.support.reports import totals
 from tests.support.scripted import Reply, scripted_server, taken
@@ -86,6 +86,28 @@ def test_a_second_run_reads_nothing(made: dict[str, str], home: Path) -> None:
     assert again["files"] == again["bytes"] == 0
     assert again["events"] == {}
     assert totals(made["data"], DAY) == _of_turns(2)
+
+
+def test_a_database_is_read_again_when_it_changed_and_counts_once(
+    made: dict[str, str], home: Path
+) -> None:
+    database = talks.Database(talks.database_path(home))
+    database.write(talks.Talk(talks.session(), [talks.prompt(), talks.answer()]))
+    assert _collect(made, home)["files"] == 1
+    assert _collect(made, home)["files"] == 0
+
+    database.write(talks.Talk(talks.session(), [talks.answer(after=9_000)]))
+    again = _collect(made, home)
+    database.connection.close()
+
+    assert again["files"] == 1
+    assert again["tokens"]["output_tokens"] == 23
+    assert totals(made["data"], DAY) == {
+        "input_tokens": 20,
+        "output_tokens": 46,
+        "sessions": 1,
+        "user_messages": 1,
+    }
 
 
 def test_lines_that_were_added_are_read_alone(made: dict[str, str], home: Path) -> None:

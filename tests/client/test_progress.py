@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stationmaster.client.progress import Position, Progress, fingerprint
+import pytest
+
+from stationmaster.agents import claude_code, opencode
+from stationmaster.client.progress import UNFINISHED, Position, Progress, fingerprint
+from tests.support import talks
+
+LINES = claude_code.AGENT
 
 
 def _read_to(path: Path, offset: int) -> Position:
@@ -20,14 +26,14 @@ def test_a_saved_position_is_found_by_the_next_run(tmp_path: Path) -> None:
     again = Progress(tmp_path / "c" / "progress.json")
 
     assert again.find(str(file)) == position
-    assert not again.is_unread(str(file))
+    assert not again.is_unread(str(file), LINES)
 
 
 def test_a_file_never_read_is_unread(tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
     file.write_bytes(b"one\n")
 
-    assert Progress(tmp_path / "progress.json").is_unread(str(file))
+    assert Progress(tmp_path / "progress.json").is_unread(str(file), LINES)
 
 
 def test_a_grown_file_is_unread_and_keeps_its_position(tmp_path: Path) -> None:
@@ -38,7 +44,7 @@ def test_a_grown_file_is_unread_and_keeps_its_position(tmp_path: Path) -> None:
 
     file.write_bytes(b"one\ntwo\n")
 
-    assert progress.is_unread(str(file))
+    assert progress.is_unread(str(file), LINES)
     found = progress.find(str(file))
     assert found is not None
     assert found.offset == 4
@@ -53,7 +59,7 @@ def test_a_truncated_file_has_no_position(tmp_path: Path) -> None:
     file.write_bytes(b"one\n")
 
     assert progress.find(str(file)) is None
-    assert progress.is_unread(str(file))
+    assert progress.is_unread(str(file), LINES)
 
 
 def test_a_file_rewritten_at_its_beginning_has_no_position(tmp_path: Path) -> None:
@@ -104,3 +110,67 @@ def test_saving_leaves_nothing_but_the_record(tmp_path: Path) -> None:
     progress.save({str(file): _read_to(file, 4)})
 
     assert [path.name for path in (tmp_path / "c").iterdir()] == ["progress.json"]
+
+
+def test_a_position_of_a_run_before_there_were_documents_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    file.write_bytes(b"one\n")
+    progress = Progress(tmp_path / "progress.json")
+    progress.save({str(file): _read_to(file, 4)})
+    record = (tmp_path / "progress.json").read_bytes()
+    assert b'"stamp":null' in record
+    (tmp_path / "progress.json").write_bytes(record.replace(b',"stamp":null', b""))
+
+    assert Progress(tmp_path / "progress.json").find(str(file)) == _read_to(file, 4)
+
+
+class TestDocument:
+    """A file that its agent rewrites."""
+
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        return talks.write_files(tmp_path / "storage", talks.Talk(talks.session()))
+
+    @pytest.fixture
+    def progress(self, tmp_path: Path) -> Progress:
+        return Progress(tmp_path / "progress.json")
+
+    def position(self, path: Path) -> Position:
+        stamp = opencode.AGENT.transcript(str(path)).stamp()
+        return Position(0, fingerprint(str(path), 0), {}, stamp)
+
+    def test_that_was_read_is_not_unread(self, path: Path, progress: Progress) -> None:
+        progress.save({str(path): self.position(path)})
+
+        assert progress.find(str(path)) == self.position(path)
+        assert not progress.is_unread(str(path), opencode.AGENT)
+
+    def test_that_has_another_stamp_is_unread_and_keeps_its_position(
+        self, path: Path, progress: Progress
+    ) -> None:
+        position = self.position(path)
+        progress.save({str(path): position})
+
+        path.write_bytes(path.read_bytes().replace(b"1.18.33", b"1.18.34 "))
+
+        assert progress.is_unread(str(path), opencode.AGENT)
+        assert progress.find(str(path)) == position
+
+    def test_that_became_shorter_keeps_its_position(self, path: Path, progress: Progress) -> None:
+        progress.save({str(path): self.position(path)})
+
+        path.write_bytes(b"{}")
+
+        assert progress.is_unread(str(path), opencode.AGENT)
+        assert progress.find(str(path)) is not None
+
+    def test_that_was_read_in_part_is_unread(self, path: Path, progress: Progress) -> None:
+        progress.save({str(path): Position(0, fingerprint(str(path), 0), {}, UNFINISHED)})
+
+        assert progress.is_unread(str(path), opencode.AGENT)
+
+    def test_that_is_gone_has_no_position(self, path: Path, progress: Progress) -> None:
+        progress.save({str(path): self.position(path)})
+        path.unlink()
+
+        assert progress.find(str(path)) is None

@@ -7,31 +7,51 @@ from pathlib import Path
 
 import pytest
 
+from stationmaster.agents.dialect import Agent
 from stationmaster.client import sources
 from stationmaster.client.sources import SessionFile
 from stationmaster.errors import BadRequest
-from tests.support import recordings, sessions
+from tests.support import recordings, sessions, talks
 
 
-def _all(path: str) -> bool:
+def _all(path: str, agent: Agent) -> bool:
     return True
 
 
 def test_the_sessions_of_every_agent_are_found_under_a_home_folder(tmp_path: Path) -> None:
-    for agent in recordings.AGENTS:
+    for agent in recordings.RECORDED:
         shutil.copytree(recordings.ROOT / agent / "transcripts", tmp_path, dirs_exist_ok=True)
 
     found = sources.of_this_machine(tmp_path, _all)
 
     by_agent = {
         agent: sorted(Path(file.path).name for file in found if file.product == agent)
-        for agent in recordings.AGENTS
+        for agent in recordings.RECORDED
     }
     assert by_agent == {
         agent: sorted(file.name for file in recordings.transcript_files(agent))
-        for agent in recordings.AGENTS
+        for agent in recordings.RECORDED
     }
-    assert len(found) == 10
+    assert {file.product for file in found} == set(recordings.RECORDED)
+
+
+def test_a_session_of_several_files_is_found_as_one(tmp_path: Path) -> None:
+    storage = talks.database_path(tmp_path).parent / "storage"
+    path = talks.write_files(storage, talks.Talk(talks.session(), [talks.prompt()]))
+
+    found = sources.of_this_machine(tmp_path, _all)
+
+    assert found == [SessionFile(str(path), "opencode", path.stat().st_size)]
+
+
+def test_the_log_beside_a_database_is_no_session(tmp_path: Path) -> None:
+    database = talks.Database(talks.database_path(tmp_path))
+    assert len(list(database.path.parent.iterdir())) == 3
+
+    found = sources.of_this_machine(tmp_path, _all)
+
+    assert [file.path for file in found] == [str(database.path)]
+    database.connection.close()
 
 
 def test_an_empty_home_folder_has_no_sessions(tmp_path: Path) -> None:
@@ -55,7 +75,7 @@ def test_unwanted_sessions_are_left_out(tmp_path: Path) -> None:
     sessions.a_session(tmp_path, "s1")
     wanted = sessions.a_session(tmp_path, "s2")
 
-    found = sources.of_this_machine(tmp_path, lambda path: path == str(wanted))
+    found = sources.of_this_machine(tmp_path, lambda path, _: path == str(wanted))
 
     assert [file.path for file in found] == [str(wanted)]
 
@@ -63,7 +83,7 @@ def test_unwanted_sessions_are_left_out(tmp_path: Path) -> None:
 def test_a_file_that_goes_away_while_looking_is_no_session(tmp_path: Path) -> None:
     session = sessions.a_session(tmp_path)
 
-    def delete(path: str) -> bool:
+    def delete(path: str, agent: Agent) -> bool:
         session.unlink()
         return True
 

@@ -9,11 +9,13 @@ import typer
 
 from stationmaster import __version__
 from stationmaster.cli import (
+    agents,
     audit,
     ci,
     computers,
     doctor,
     feed,
+    hooks,
     keys,
     limits,
     members,
@@ -56,6 +58,8 @@ for group in (
     serve,
     store,
     feed,
+    hooks,
+    agents,
     reports,
     members,
     service_accounts,

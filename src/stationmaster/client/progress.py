@@ -1,8 +1,9 @@
 """How far each session file was read, so that a later run continues there.
 
-One JSON file per destination. An entry holds the hash of a path, an offset at a line boundary and
-the reader's state there: identifiers and counters only. It is replaced whole, after the server has
-acknowledged, so a crash repeats a few events (which count once) and loses none.
+One JSON file per destination. An entry holds the hash of a path, an offset at a line boundary or
+the stamp of a document, and the reader's state there: identifiers and counters only. It is replaced
+whole, after the server has acknowledged, so a crash repeats a few events (which count once) and
+loses none.
 """
 
 from __future__ import annotations
@@ -14,15 +15,23 @@ from typing import Any
 
 import msgspec
 
+from stationmaster.agents.dialect import Agent, Document
+
 _FINGERPRINT_BYTES = 256
+UNFINISHED = ""
+"""The stamp of a document that was read in part: nothing's stamp is so."""
 
 
 class Position(msgspec.Struct, frozen=True):
-    """Where reading stands in one file. `fingerprint` tells a rewritten file from a grown one."""
+    """Where reading stands in one file. `fingerprint` tells a rewritten file from a grown one.
+
+    `stamp` is that of a Document just before it was read; a file of lines has none.
+    """
 
     offset: int
     fingerprint: str
     state: dict[str, Any]
+    stamp: str | None = None
 
 
 class Progress:
@@ -48,10 +57,15 @@ class Progress:
         except FileNotFoundError:
             return None
 
-    def is_unread(self, path: str) -> bool:
-        """Has the file anything that was not read yet?"""
+    def is_unread(self, path: str, agent: Agent) -> bool:
+        """Has the agent's file anything that was not read yet?"""
         position = self.find(path)
-        return position is None or os.path.getsize(path) > position.offset
+        if position is None:
+            return True
+        if position.stamp is None:
+            return os.path.getsize(path) > position.offset
+        document = agent.transcript(path)
+        return not isinstance(document, Document) or document.stamp() != position.stamp
 
     def save(self, changed: dict[str, Position]) -> None:
         """Remember new positions, durably and all or nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import signal
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,8 +17,8 @@ from typing import BinaryIO, Protocol
 import msgspec
 
 from stationmaster.agents import registry
-from stationmaster.agents.dialect import Agent, Intake, Transcript
-from stationmaster.client.progress import Position, fingerprint
+from stationmaster.agents.dialect import Agent, Document, Intake, Transcript
+from stationmaster.client.progress import UNFINISHED, Position, fingerprint
 from stationmaster.client.sources import SessionFile, unknown_agent
 from stationmaster.errors import OperatorError, StationmasterError
 
@@ -183,7 +184,7 @@ def _read(
     try:
         batch = _Batch()
         for file in files:
-            reading = _Reading(file, find)
+            reading = _reading(file, find)
             while not reading.is_done:
                 reading.go_on(batch)
                 if batch.is_full():
@@ -194,47 +195,100 @@ def _read(
         sink.close()
 
 
-class _Reading:
+def _reading(file: SessionFile, find: Find | None) -> _Reading:
+    """A session file on its way into batches, from where reading it stood."""
+    agent = registry.by_product(file.product)
+    if agent is None:
+        raise unknown_agent(file.product)
+    position = find(file.path) if find else None
+    reader, offset = _reader(agent, file.path, position)
+    if isinstance(reader, Document):
+        return _DocumentReading(file, find is not None, reader)
+    return _LineReading(file, find is not None, reader, offset)
+
+
+class _Reading(ABC):
     """One session file on its way into batches, which may be several for a long one."""
 
-    def __init__(self, file: SessionFile, find: Find | None) -> None:
-        agent = registry.by_product(file.product)
-        if agent is None:
-            raise unknown_agent(file.product)
+    def __init__(self, file: SessionFile, is_continued: bool) -> None:
         self._file = file
-        self._is_continued = find is not None
-        self._reader, self._offset = _reader(agent, file.path, find(file.path) if find else None)
+        self._is_continued = is_continued
         self._is_begun = False
         self.is_done = False
 
     def go_on(self, batch: _Batch) -> None:
         """Read to the end of the file as it is now, or until the batch is full."""
-        intake = batch.intake(self._file.product)
         try:
-            with open(self._file.path, "rb") as opened:
-                opened.seek(self._offset)
-                for lines in _whole_lines(opened):
-                    self._reader.feed_lines(lines, intake)
-                    self._offset += len(lines)
-                    batch.summary.size_bytes += len(lines)
-                    if batch.is_full():
-                        break
-                else:
-                    self._reader.finish(intake)
-                    self.is_done = True
-            if self._is_continued:
-                batch.positions[self._file.path] = Position(
-                    self._offset, fingerprint(self._file.path, self._offset), self._reader.state()
-                )
+            position = self._read(batch, batch.intake(self._file.product))
         except FileNotFoundError:
             # Agents delete old sessions; this one went while we were looking.
             self.is_done = True
             return
+        if position is not None:
+            batch.positions[self._file.path] = position
         batch.summary.files += not self._is_begun
         self._is_begun = True
 
+    @abstractmethod
+    def _read(self, batch: _Batch, intake: Intake) -> Position | None:
+        """Where reading stands then; None when nobody continues. Raises OSError."""
 
-def _reader(agent: Agent, path: str, position: Position | None) -> tuple[Transcript, int]:
+
+class _LineReading(_Reading):
+    """A file that grows by lines."""
+
+    def __init__(
+        self, file: SessionFile, is_continued: bool, reader: Transcript, offset: int
+    ) -> None:
+        super().__init__(file, is_continued)
+        self._reader = reader
+        self._offset = offset
+
+    def _read(self, batch: _Batch, intake: Intake) -> Position | None:
+        path = self._file.path
+        with open(path, "rb") as opened:
+            opened.seek(self._offset)
+            for lines in _whole_lines(opened):
+                self._reader.feed_lines(lines, intake)
+                self._offset += len(lines)
+                batch.summary.size_bytes += len(lines)
+                if batch.is_full():
+                    break
+            else:
+                self._reader.finish(intake)
+                self.is_done = True
+        if not self._is_continued:
+            return None
+        return Position(self._offset, fingerprint(path, self._offset), self._reader.state())
+
+
+class _DocumentReading(_Reading):
+    """A file that its agent rewrites: as a whole it is as new as its stamp before it was read."""
+
+    def __init__(self, file: SessionFile, is_continued: bool, document: Document) -> None:
+        super().__init__(file, is_continued)
+        self._document = document
+        self._stamp = UNFINISHED
+
+    def _read(self, batch: _Batch, intake: Intake) -> Position | None:
+        document = self._document
+        if not self._is_begun:
+            # What is written from now on makes another stamp.
+            self._stamp = document.stamp()
+            batch.summary.size_bytes += self._file.size
+        document.read(intake)
+        while not (document.is_read or batch.is_full()):
+            document.read(intake)
+        self.is_done = document.is_read
+        if not self._is_continued:
+            return None
+        stamp = self._stamp if self.is_done else UNFINISHED
+        return Position(0, fingerprint(self._file.path, 0), document.state(), stamp)
+
+
+def _reader(
+    agent: Agent, path: str, position: Position | None
+) -> tuple[Transcript | Document, int]:
     if position is not None:
         try:
             return agent.transcript(path, position.state), position.offset

@@ -54,8 +54,13 @@ class HttpSink:
     def deliver(self, product: str, intake: Intake) -> None:  # noqa: ARG002 - events name it
         events = intake.events
         for start in range(0, len(events), _ITEMS_PER_REQUEST):
-            body = b"\n".join(map(_ENCODER.encode, events[start : start + _ITEMS_PER_REQUEST]))
-            self.post(EVENTS_PATH, body, "application/x-ndjson")
+            self.post_events(
+                b"\n".join(map(_ENCODER.encode, events[start : start + _ITEMS_PER_REQUEST]))
+            )
+
+    def post_events(self, lines: bytes) -> None:
+        """Send events, one JSON a line. Raises what `post` does."""
+        self.post(EVENTS_PATH, lines, "application/x-ndjson")
 
     def post(self, path: str, body: bytes, content_type: str) -> None:
         """POST until it is acknowledged; waits as the server asks, gives up after some tries.

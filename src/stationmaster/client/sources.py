@@ -14,6 +14,9 @@ from stationmaster.errors import BadRequest
 
 _HEAD_BYTES = 65_536
 
+IsWanted = Callable[[str, Agent], bool]
+"""Is the file at a path wanted, if it is one of that agent's?"""
+
 
 @dataclass(frozen=True)
 class SessionFile:
@@ -24,7 +27,7 @@ class SessionFile:
     size: int
 
 
-def of_this_machine(home: Path, is_wanted: Callable[[str], bool]) -> list[SessionFile]:
+def of_this_machine(home: Path, is_wanted: IsWanted) -> list[SessionFile]:
     """The wanted session files under a home folder, largest first."""
     found: dict[str, SessionFile] = {}
     for agent in registry.AGENTS:
@@ -80,11 +83,11 @@ def unknown_agent(product: str) -> BadRequest:
     return BadRequest(f"no agent is called {product!r}; known are {known}", code="unknown_agent")
 
 
-def _session_file(agent: Agent, path: str, is_wanted: Callable[[str], bool]) -> SessionFile | None:
+def _session_file(agent: Agent, path: str, is_wanted: IsWanted) -> SessionFile | None:
     if os.path.islink(path) or not os.path.isfile(path):
         return None
     try:
-        if not is_wanted(path):
+        if not is_wanted(path, agent):
             return None
         if agent.is_transcript(path, head_of(path)):
             return SessionFile(path, agent.product, os.path.getsize(path))

@@ -1,0 +1,85 @@
+"""Which repository and branch a folder is a checkout of, by git's own files; git is not run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stationmaster.agents.values import name, repository
+
+_LEVELS_MAX = 64
+_FILE_MAX = 2**20
+_HEAD_REF = "ref: refs/heads/"
+
+
+class Checkout(NamedTuple):
+    """`repo` as `host/owner/name`, of the remote `origin` or else the first; `branch` by name."""
+
+    repo: str | None
+    branch: str | None
+
+
+class Checkouts:
+    """Looks each folder up once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Checkout | None] = {}
+
+    def of(self, folder: Any) -> Checkout | None:
+        """The checkout around a folder of this machine; None for anything else."""
+        if not isinstance(folder, str) or not Path(folder).is_absolute():
+            return None
+        if folder not in self._known:
+            self._known[folder] = _look(Path(folder))
+        return self._known[folder]
+
+
+def _look(folder: Path) -> Checkout | None:
+    try:
+        for place in [folder, *folder.parents][:_LEVELS_MAX]:
+            found = place / ".git"
+            if found.is_dir():
+                return _read(found, found)
+            if found.is_file():
+                return _linked(found)
+    except (OSError, ValueError):
+        # A folder that went, or may not be read, or is no path at all.
+        pass
+    return None
+
+
+def _linked(file: Path) -> Checkout:
+    """A worktree or submodule: a file that says where its own folder is."""
+    own = file.parent / _text(file).removeprefix("gitdir:").strip()
+    common = own / "commondir"
+    return _read(own, own / _text(common).strip() if common.is_file() else own)
+
+
+def _read(own: Path, common: Path) -> Checkout:
+    head = _text(own / "HEAD").strip()
+    branch = name(head.removeprefix(_HEAD_REF)) if head.startswith(_HEAD_REF) else None
+    remotes = _remotes(_text(common / "config"))
+    url = remotes.get("origin") or next(iter(remotes.values()), None)
+    return Checkout(repository(url), branch)
+
+
+def _remotes(config: str) -> dict[str, str]:
+    """The first `url` of every remote of a git configuration."""
+    found: dict[str, str] = {}
+    remote: str | None = None
+    for line in config.splitlines():
+        text = line.strip()
+        if text.startswith("["):
+            section = text.partition("]")[0][1:]
+            kind, _, quoted = section.partition(" ")
+            remote = quoted.strip().strip('"') if kind.lower() == "remote" else None
+        elif remote is not None:
+            key, _, value = text.partition("=")
+            if key.strip().lower() == "url":
+                found.setdefault(remote, value.strip().strip('"'))
+    return found
+
+
+def _text(path: Path) -> str:
+    with open(path, "rb") as file:
+        return file.read(_FILE_MAX).decode(errors="replace")

@@ -1,0 +1,92 @@
+"""Changing a file of somebody else's: whole or not at all, with a copy of before, and a way back.
+
+Beside the file lie a copy of it from before our first change and a copy of what we wrote. While
+the file is what we wrote, undoing gives the very bytes of before; once somebody has changed it
+since, only what is ours may be taken out of it, which is the caller's to know.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from stationmaster.errors import OperatorError
+
+BACKUP = ".before-stationmaster-"
+_WRITTEN = ".written-by-stationmaster-"
+"""Followed by what the change was for: several may be made to one file, and undone each alone."""
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The JSON object of a file; empty where there is none. Raises OperatorError for another."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    try:
+        content = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError) as fault:
+        raise OperatorError(
+            f"{path} is not plain JSON ({fault}); nothing was changed", code="bad_file"
+        ) from fault
+    if not isinstance(content, dict):
+        raise OperatorError(f"{path} is no JSON object; nothing was changed", code="bad_file")
+    return content
+
+
+def change(path: Path, what: str, content: dict[str, Any] | str) -> None:
+    """Write a file anew: a JSON object, or text. `what` the change is for, in a word."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    before = path.read_bytes() if path.exists() else None
+    backup, written = _beside(path, BACKUP + what), _beside(path, _WRITTEN + what)
+    is_ours = written.exists() and written.read_bytes() == before
+    if before is not None and not is_ours:
+        _replace(backup, before)
+    text = content.encode() if isinstance(content, str) else _text(content)
+    _replace(written, text)
+    _replace(path, text)
+
+
+def undo(path: Path, what: str) -> bool:
+    """Give back what stood there before; False where somebody has changed the file since."""
+    backup, written = _beside(path, BACKUP + what), _beside(path, _WRITTEN + what)
+    if not written.exists() or written.read_bytes() != path.read_bytes():
+        return False
+    if backup.exists():
+        _replace(path, backup.read_bytes())
+    else:
+        path.unlink()
+    return True
+
+
+def rewrite(path: Path, content: dict[str, Any]) -> None:
+    """Write a file anew without remembering how it was."""
+    _replace(path, _text(content))
+
+
+def forget(path: Path, what: str) -> None:
+    """Remove the copies."""
+    for suffix in (BACKUP, _WRITTEN):
+        _beside(path, suffix + what).unlink(missing_ok=True)
+
+
+def _text(content: dict[str, Any]) -> bytes:
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all; it keeps who may read it."""
+    draft = _beside(path, f".{os.getpid()}.tmp")
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    with open(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

@@ -1,0 +1,43 @@
+"""The server that this machine's person sends to, in one file: `server.json`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from stationmaster.errors import OperatorError
+
+FILE = "server.json"
+
+
+class Server(msgspec.Struct, frozen=True):
+    """An address and a key for it; scope `ingest` is enough."""
+
+    url: str
+    key: str
+
+    def __repr__(self) -> str:
+        return f"Server({self.url!r}, …)"
+
+
+def load(folder: Path) -> Server | None:
+    """The server that was named; None where none was. Raises OperatorError for a damaged file."""
+    path = folder / FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Server)
+    except FileNotFoundError:
+        return None
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        raise OperatorError(f"{path} is damaged; delete it", code="bad_file") from fault
+
+
+def save(folder: Path, server: Server) -> None:
+    """Remember a server, whole or not at all, readable by its owner alone."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = folder / f".{FILE}.{os.getpid()}"
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(handle, "wb") as file:
+        file.write(msgspec.json.encode(server))
+    draft.replace(folder / FILE)

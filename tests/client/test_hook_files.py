@@ -1,0 +1,144 @@
+"""Our hooks go into an agent's file and out again, and nothing else in it changes."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from stationmaster.client import hook_files
+from stationmaster.client.edits import BACKUP
+from stationmaster.client.hook_files import PLACES, install, path_of, remove
+from stationmaster.errors import BadRequest, OperatorError
+
+AGENTS = sorted(PLACES)
+THEIRS = """{
+    "model": "opus",   "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "beep"}]}]},
+"z": [1,2]}"""
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_is_installed_is_found_and_removing_it_leaves_no_file(
+    agent: str, tmp_path: Path
+) -> None:
+    path = path_of(agent, tmp_path, None)
+
+    done = install(agent, path)
+    again = install(agent, path)
+
+    assert done.installed == list(PLACES[agent].events)
+    assert done.missing == []
+    assert again == done
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert remove(agent, path).installed == []
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == []
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "gemini-cli", "qwen-code", "codex"])
+def test_removing_gives_the_very_bytes_back(agent: str, tmp_path: Path) -> None:
+    path = path_of(agent, tmp_path, None)
+    path.parent.mkdir(parents=True)
+    path.write_text(THEIRS)
+    path.chmod(0o640)
+
+    install(agent, path)
+    content = json.loads(path.read_text())
+    remove(agent, path)
+
+    assert content["model"] == "opus"
+    assert content["hooks"]["Stop"] == json.loads(THEIRS)["hooks"]["Stop"]
+    assert path.read_text() == THEIRS
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_what_was_changed_meanwhile_stays_when_ours_goes(tmp_path: Path) -> None:
+    path = path_of("claude-code", tmp_path, None)
+    path.parent.mkdir(parents=True)
+    path.write_text(THEIRS)
+    install("claude-code", path)
+    content = json.loads(path.read_text())
+    content["theme"] = "dark"
+    content["hooks"]["PostToolUse"].append({"hooks": [{"type": "command", "command": "mine"}]})
+    path.write_text(json.dumps(content))
+
+    remove("claude-code", path)
+
+    left = json.loads(path.read_text())
+    assert left["theme"] == "dark"
+    assert left["hooks"]["PostToolUse"] == [{"hooks": [{"type": "command", "command": "mine"}]}]
+    assert set(left["hooks"]) == {"Stop", "PostToolUse"}
+
+
+def test_the_copy_of_before_the_first_change_is_kept(tmp_path: Path) -> None:
+    path = path_of("claude-code", tmp_path, None)
+    path.parent.mkdir(parents=True)
+    path.write_text(THEIRS)
+
+    install("claude-code", path)
+    install("claude-code", path)
+
+    assert path.with_name(path.name + BACKUP + "hooks").read_text() == THEIRS
+
+
+@pytest.mark.parametrize(
+    "content", ["// comment\n{}", "[]", '{"hooks": []}', '{"hooks": {"PostToolUse": {}}}']
+)
+def test_a_file_that_cannot_be_read_is_left_alone(content: str, tmp_path: Path) -> None:
+    path = path_of("claude-code", tmp_path, None)
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
+
+    with pytest.raises(OperatorError):
+        install("claude-code", path)
+
+    assert path.read_text() == content
+
+
+def test_a_file_that_is_linked_to_is_changed_where_it_lies(tmp_path: Path) -> None:
+    kept = tmp_path / "dotfiles" / "claude.json"
+    kept.parent.mkdir()
+    kept.write_text("{}")
+    link = tmp_path / ".claude" / "settings.json"
+    link.parent.mkdir()
+    link.symlink_to(kept)
+
+    install("claude-code", path_of("claude-code", tmp_path, None))
+
+    assert link.is_symlink()
+    assert "PostToolUse" in json.loads(kept.read_text())["hooks"]
+
+
+def test_copilot_is_told_the_event_because_its_json_does_not_say(tmp_path: Path) -> None:
+    path = path_of("copilot-cli", tmp_path, None)
+    install("copilot-cli", path)
+
+    [entry] = json.loads(path.read_text())["hooks"]["postToolUse"]
+    assert entry["bash"] == "stationmaster hook --agent copilot-cli --event postToolUse"
+
+
+def test_timeouts_are_in_the_unit_of_each_agent(tmp_path: Path) -> None:
+    units = {"claude-code": 10, "codex": 10, "gemini-cli": 10_000, "qwen-code": 10_000}
+    for agent, timeout in units.items():
+        path = path_of(agent, tmp_path, None)
+        install(agent, path)
+        [entry] = json.loads(path.read_text())["hooks"]["SessionStart"]
+        assert entry["hooks"][0]["timeout"] == timeout
+
+
+def test_droid_keys_its_file_by_event(tmp_path: Path) -> None:
+    path = path_of("droid", tmp_path, None)
+    install("droid", path)
+
+    assert set(json.loads(path.read_text())) == set(PLACES["droid"].events)
+
+
+def test_a_project_has_a_file_of_its_own(tmp_path: Path) -> None:
+    assert path_of("claude-code", Path("/home/ada"), tmp_path).is_relative_to(tmp_path)
+
+
+def test_an_agent_without_hooks_is_refused() -> None:
+    with pytest.raises(BadRequest, match="opencode"):
+        hook_files.place_of("opencode")
