@@ -68,11 +68,17 @@ def day_of(run: str, today: date) -> date:
     return today - timedelta(days=1 + RUNS.index(run))
 
 
+def _captured() -> list[Path]:
+    """The recordings of real agents; those made by hand say so."""
+    folders = sorted(RECORDINGS.iterdir())
+    return [f for f in folders if "made" not in json.loads((f / "expected.json").read_text())]
+
+
 def _replay(url: str, key: str, today: date) -> None:
     print("Replaying recorded sessions of Claude Code and Codex, over OTLP and from transcripts …")
     headers = {"authorization": f"Bearer {key}"}
     with httpx.Client(base_url=url, headers=headers, timeout=60) as http:
-        for agent in sorted(RECORDINGS.iterdir()):
+        for agent in _captured():
             for request in redate.index(agent):
                 data = (agent / "otlp" / Path(request["file"]).name).read_bytes()
                 if request["content_encoding"] == "gzip":
@@ -98,7 +104,7 @@ def _replay(url: str, key: str, today: date) -> None:
 
 
 def _write_transcripts(folder: Path, today: date) -> None:
-    for agent in sorted(RECORDINGS.iterdir()):
+    for agent in _captured():
         sessions = json.loads((agent / "expected.json").read_text())["sessions"]
         days = {session["session_id"]: day_of(session["run"], today) for session in sessions}
         for file in sorted((agent / "transcripts").rglob("*.jsonl")):

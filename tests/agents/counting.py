@@ -60,7 +60,12 @@ def facts(events: list[Event]) -> dict[str, Any]:
         "files": dict(files),
         "commits": sum(e.count for e in events if e.kind == "git_commit"),
         "user_messages": sum(1 for e in events if e.kind == "user_message" and not e.is_auxiliary),
-        "assistant_messages": sum(1 for e in calls if not e.is_auxiliary and not e.is_subagent),
+        "assistant_messages": sum(
+            1
+            for e in events
+            if (e.kind == "assistant_message" or (e.kind == "model_call" and not e.is_aggregate))
+            and not (e.is_auxiliary or e.is_subagent)
+        ),
         "clients": sorted({e.client for e in events if e.client and e.session_id}),
         "autonomy": sorted({e.autonomy for e in events if e.autonomy}),
     }
@@ -77,19 +82,47 @@ AUTONOMY = {
     ("codex", "short"): "auto-medium",
     ("codex", "denied"): "manual",
     ("codex", "ask"): "manual",
+    ("gemini-cli", "basic"): "auto-high",
+    ("gemini-cli", "mcp"): "auto-high",
+    ("gemini-cli", "short"): "auto-low",
+    ("gemini-cli", "denied"): "manual",
+    ("gemini-cli", "ask"): "manual",
+    ("qwen-code", "basic"): "auto-high",
+    ("qwen-code", "mcp"): "auto-high",
+    ("qwen-code", "short"): "auto-low",
+    ("qwen-code", "denied"): "manual",
+    ("qwen-code", "ask"): "manual",
+    ("opencode", "basic"): "auto-high",
+    ("opencode", "mcp"): "auto-high",
+    ("opencode", "short"): "auto-high",
+    ("opencode", "denied"): "spec",
+    ("copilot-cli", "basic"): "auto-high",
+    ("copilot-cli", "mcp"): "auto-high",
+    ("copilot-cli", "short"): "auto-medium",
+    ("copilot-cli", "denied"): "manual",
+    ("copilot-cli", "ask"): "manual",
+    ("droid", "basic"): "auto-medium",
+    ("droid", "mcp"): "auto-high",
+    ("droid", "short"): "auto-low",
+    ("droid", "denied"): "spec",
 }
 """The level of each recorded run, read off the flags with which it was started."""
 
 
-def truth(session: dict[str, Any], autonomy: str) -> dict[str, Any]:
-    """The same totals from a session of `expected.json`."""
+def truth(session: dict[str, Any], autonomy: str, has_side_calls: bool = False) -> dict[str, Any]:
+    """The same totals from a session of `expected.json`.
+
+    `has_side_calls`: the agent's own calls are part of the session, as some agents export them.
+    """
     tokens = session["tokens"]
+    side = session["side_call_tokens"] if has_side_calls else {"input": 0, "output": 0}
     ran = [call for call in session["tool_calls"] if call["outcome"] != "refused"]
     return {
-        "input": tokens["input_not_cached"],
-        "output": tokens["output_with_reasoning"],
+        "input": tokens["input_not_cached"] + side["input"],
+        "output": tokens["output_with_reasoning"] + side["output"],
         "cache_read": tokens["cache_read"],
-        "cache_write": tokens["cache_write"],
+        # Some model APIs have no such figure.
+        "cache_write": tokens["cache_write"] or 0,
         "tools": dict(Counter(_tool_name(call["runs_as"]) for call in ran)),
         "files": dict(Counter(file["what"] for file in session["files"])),
         "commits": len(session["git_commits"]),

@@ -6,7 +6,7 @@ from tests.agents import otlp_reader
 from tests.support import recordings
 
 
-@pytest.mark.parametrize("agent", recordings.AGENTS)
+@pytest.mark.parametrize("agent", recordings.RECORDED)
 def test_the_attributes_an_agent_asks_for_are_all_that_it_reads(
     agent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

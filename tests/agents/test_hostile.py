@@ -28,8 +28,12 @@ from tests.agents.builders import (
     usage,
     user,
 )
+from tests.agents.gemini_cli import samples as gemini
+from tests.agents.qwen_code import samples as qwen
 
-PRODUCTS = ("claude-code", "codex")
+PRODUCTS = ("claude-code", "codex", "gemini-cli", "qwen-code", "copilot-cli")
+HOOKED = {"gemini-cli": gemini, "qwen-code": qwen}
+"""The agents whose hooks are read, with their samples."""
 LOG_NAMES = {
     "claude-code": (
         "api_request",
@@ -47,14 +51,27 @@ LOG_NAMES = {
         "codex.tool_decision",
         "codex.tool_result",
     ),
+    "gemini-cli": gemini.LOG_NAMES,
+    "qwen-code": qwen.LOG_NAMES,
+    "copilot-cli": (),
 }
 SPAN_NAMES = {
     "claude-code": ("claude_code.llm_request", "claude_code.tool", "claude_code.interaction"),
     "codex": ("session_task.turn", "exec_command"),
+    "gemini-cli": gemini.SPAN_NAMES,
+    "qwen-code": qwen.SPAN_NAMES,
+    "copilot-cli": ("chat gpt-5", "execute_tool bash", "permission", "invoke_agent"),
 }
 POINT_NAMES = {
     "claude-code": ("claude_code.token.usage", "claude_code.commit.count"),
     "codex": ("codex.turn.token_usage", "codex.tool.call", "codex.mcp.call", "codex.hooks.run"),
+    "gemini-cli": gemini.POINT_NAMES,
+    "qwen-code": qwen.POINT_NAMES,
+    "copilot-cli": (
+        "gen_ai.client.inference.usage.input_tokens",
+        "gen_ai.client.token.usage",
+        "github.copilot.tool.call.count",
+    ),
 }
 
 json_values = st.recursive(
@@ -126,7 +143,15 @@ def test_otlp_records_of_any_values_are_read_or_refused(product, data):
             given_values = data.draw(attributes(product))
             known.span(sender, Span(name, 0, 1, given_values, "", "", False), intake)
     points = [
-        Point(name, data.draw(st.floats()), True, 0, 1, data.draw(attributes(product)), name)
+        Point(
+            name,
+            data.draw(st.floats()),
+            data.draw(st.booleans()),
+            0,
+            1,
+            data.draw(attributes(product)),
+            name,
+        )
         for name in POINT_NAMES[product]
     ]
     known.points(sender, points, intake)
@@ -212,7 +237,130 @@ CODEX_LINES = [
     ),
     rollout("event_msg", type_="user_message", message="hi"),
 ]
-LINES = {"claude-code": CLAUDE_LINES, "codex": CODEX_LINES}
+COPILOT_LINES = [
+    {"type": kind, "id": f"{number}", "timestamp": AT, "data": data}
+    for number, (kind, data) in enumerate(
+        [
+            (
+                "session.start",
+                {
+                    "sessionId": SESSION,
+                    "copilotVersion": "1.0.102",
+                    "context": {"cwd": "/x", "repository": "a/b", "hostType": "github"},
+                },
+            ),
+            ("session.permissions_changed", {"allowAllPermissionMode": "on"}),
+            ("session.mode_changed", {"newMode": "plan"}),
+            ("hook.start", {"hookType": "sessionEnd", "input": {"reason": "complete"}}),
+            ("user.message", {"content": "hi", "interactionId": "i", "source": "user"}),
+            ("session.usage_record", {"usage": {"model": "m", "inputTokens": 9}}),
+            (
+                "assistant.message",
+                {
+                    "messageId": "m",
+                    "outputTokens": 5,
+                    "toolRequests": [
+                        {"toolCallId": "a", "name": "bash", "arguments": '{"command": "ls"}'}
+                    ],
+                },
+            ),
+            (
+                "tool.execution_start",
+                {
+                    "toolCallId": "a",
+                    "toolName": "shell",
+                    "arguments": {"command": "git commit -m x"},
+                },
+            ),
+            ("permission.requested", {"agentMode": "interactive", "permissionMode": "manual"}),
+            (
+                "permission.completed",
+                {"toolCallId": "a", "result": {"kind": "approved"}, "decisionSource": "human"},
+            ),
+            (
+                "tool.execution_complete",
+                {
+                    "toolCallId": "a",
+                    "success": True,
+                    "result": {"content": "[main 34c4d56] x"},
+                    "fileEdits": [{"path": "/a.py", "kind": "create"}],
+                    "shellExecution": {"exitCode": 0},
+                    "toolTelemetry": {"metrics": {"linesAdded": 2, "durationMs": 4}},
+                },
+            ),
+            ("skill.invoked", {"name": "pdf", "source": "project"}),
+            ("tool.user_requested", {"toolCallId": "b"}),
+            ("session.shutdown", {"modelMetrics": {"m": {"usage": {"inputTokens": 20}}}}),
+        ]
+    )
+]
+LINES = {
+    "claude-code": CLAUDE_LINES,
+    "codex": CODEX_LINES,
+    "gemini-cli": gemini.LINES,
+    "qwen-code": qwen.LINES,
+    "copilot-cli": COPILOT_LINES,
+}
+HOOKS = {
+    "claude-code": [
+        {"hook_event_name": event, "session_id": SESSION, "prompt_id": "p", **fields}
+        for event, fields in (
+            ("SessionStart", {"source": "startup", "cwd": "/x"}),
+            ("UserPromptSubmit", {"prompt": "hi", "permission_mode": "plan"}),
+            ("UserPromptExpansion", {"command_name": "init", "command_source": "custom"}),
+            (
+                "PostToolUse",
+                {
+                    "tool_name": "Write",
+                    "tool_use_id": "t",
+                    "tool_input": {"file_path": "/a.py"},
+                    "tool_response": {"type": "create", "content": "x"},
+                },
+            ),
+            (
+                "PostToolUse",
+                {
+                    "tool_name": "Bash",
+                    "tool_input": {"command": "git commit -m x"},
+                    "tool_response": {"stdout": "[main 34c4d56] x"},
+                },
+            ),
+        )
+    ],
+    "codex": [
+        {"hook_event_name": event, "session_id": SESSION, "turn_id": "t", **fields}
+        for event, fields in (
+            ("UserPromptSubmit", {"prompt": "hi", "permission_mode": "plan"}),
+            (
+                "PostToolUse",
+                {
+                    "tool_name": "Bash",
+                    "tool_use_id": "c",
+                    "tool_input": {"command": "git commit -m x"},
+                    "tool_response": "Exit code: 0\n[main 34c4d56] x",
+                },
+            ),
+            ("PostToolUse", {"tool_name": "mcp__a__b", "tool_response": {"isError": False}}),
+        )
+    ],
+    "copilot-cli": [
+        {"hook_event_name": "SessionEnd", "sessionId": SESSION, "reason": "complete"},
+        {"hook_event_name": "UserPromptSubmit", "sessionId": SESSION, "prompt": "hi"},
+        {
+            "hook_event_name": "PostToolUse",
+            "timestamp": AT_MS,
+            "toolName": "create",
+            "toolArgs": {"path": "/a.py", "file_text": "x"},
+            "toolResult": {"resultType": "success", "textResultForLlm": "exit code 1"},
+        },
+        {
+            "hook_event_name": "PostToolUse",
+            "timestamp": AT,
+            "tool_name": "bash",
+            "tool_input": {"command": "git commit -m x"},
+        },
+    ],
+}
 
 
 def replaced(value: Any, place: int, new: Any) -> tuple[Any, int]:
@@ -250,6 +398,20 @@ def test_session_lines_with_any_value_in_any_field_are_read_or_refused(product, 
         reader.feed(json.dumps(line).encode("utf-8", "replace"), intake)
     reader.finish(intake)
     json.dumps(reader.state())
+    check(intake.events)
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_hooks_with_any_value_in_any_field_are_read_or_refused(product, data):
+    hooks = list(HOOKS[product])
+    index = data.draw(st.integers(0, len(hooks) - 1))
+    hooks[index], _ = replaced(hooks[index], data.draw(st.integers(1, 12)), data.draw(json_values))
+    intake = Intake()
+    for hook in hooks:
+        with contextlib.suppress(InvalidRecord):
+            agent(product).hook(data.draw(st.sampled_from([None, "Stop"])), hook, AT_MS, intake)
     check(intake.events)
 
 
@@ -421,6 +583,8 @@ def marked_codex_lines() -> list[Any]:
     [
         ("claude-code", marked_claude_lines(), 9),
         ("codex", marked_codex_lines(), 6),
+        ("gemini-cli", gemini.marked_lines(MARK), 6),
+        ("qwen-code", qwen.marked_lines(MARK), 9),
     ],
 )
 def test_no_content_of_a_session_file_reaches_an_event_or_the_state(product, lines, kinds):
@@ -495,3 +659,29 @@ def test_no_content_of_an_exported_record_reaches_an_event():
     kinds = {event.kind for event in claude.events + codex.events}
     assert {"user_message", "model_call", "tool_call", "file_change", "git_commit"} <= kinds
     assert MARK not in msgspec.json.encode(claude.events + codex.events).decode()
+
+
+@pytest.mark.parametrize("product", HOOKED)
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_hooks_of_samples_with_any_value_in_any_field_are_read_or_refused(product, data):
+    intake = Intake()
+    for given_json in HOOKED[product].marked_hooks("words"):
+        place = data.draw(st.integers(1, 20))
+        changed, _ = replaced(given_json, place, data.draw(json_values))
+        with contextlib.suppress(InvalidRecord):
+            agent(product).hook(None, changed, AT_MS, intake)
+    check(intake.events)
+
+
+@pytest.mark.parametrize("product", HOOKED)
+def test_no_content_of_a_hook_or_an_exported_record_reaches_an_event(product):
+    samples, intake = HOOKED[product], Intake()
+    for given_json in samples.marked_hooks(MARK):
+        agent(product).hook(None, given_json, AT_MS, intake)
+    hooked = {event.kind for event in intake.events}
+    for name, given_values in samples.marked_logs(MARK):
+        record = Log(name, AT_MS, "event", {"session.id": SESSION, **given_values})
+        agent(product).log(resource(product), record, intake)
+    assert {"user_message", "tool_call", "file_change", "git_commit"} <= hooked
+    assert MARK not in msgspec.json.encode(intake.events).decode()

@@ -99,6 +99,7 @@ def test_made_commit_and_request_carry_what_the_output_names():
         ("python3 /opt/hooks/check.py secret", "python3"),
         ('"/opt/my tools/check" secret', "check"),
         ("A=secret /usr/bin/notify x", "notify"),
+        ("'secret words' x", None),
         ("", None),
     ],
 )

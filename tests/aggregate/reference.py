@@ -58,7 +58,9 @@ def unit(event: Event) -> Unit:
 
 def merged(copies: list[Event]) -> Event:
     """Field by field the best copy that has one; redacted names after real ones."""
-    ordered = sorted(copies, key=lambda e: (e.source_rank, -(e.output_tokens or 0), e.ts))
+    ordered = sorted(
+        copies, key=lambda e: (e.source_rank, -(e.output_tokens or 0), -figure(e), e.ts)
+    )
     real = sorted(ordered, key=lambda e: "redacted_name" in (e.quality or ""))
     fields: dict[str, Any] = {}
     for name in Event.__struct_fields__:
@@ -69,6 +71,12 @@ def merged(copies: list[Event]) -> Event:
     fields["user_id"], fields["user_source"] = best.user_id, best.user_source
     fields["quality"] = next((e.quality for e in ordered if e.file_op is not None), None)
     return Event(**fields)
+
+
+def figure(event: Event) -> int:
+    """What a counter had come to."""
+    counted = (event.input_tokens, event.cache_read_tokens, event.cache_write_tokens, event.count)
+    return sum(filter(None, counted)) if event.is_aggregate else 0
 
 
 def evidence(event: Event) -> int:

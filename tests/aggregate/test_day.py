@@ -261,6 +261,26 @@ def test_a_redacted_name_loses_to_a_real_one(db: Database, tmp_path: Path) -> No
     assert document(db, ORG, "tools")["mcp_by_server"] == [{"server": "gh", "invocations": 1}]
 
 
+def test_what_a_counter_came_to_later_replaces_what_it_came_to_before(
+    db: Database, tmp_path: Path
+) -> None:
+    counter = {"root_session_id": "s1", "is_aggregate": True}
+    tools = {"event_id": "ab" * 16, "tool_raw": "read_file", **counter}
+    tokens = {"event_id": "cd" * 16, "model": "gpt-5", "output_tokens": 5, **counter}
+    events = [
+        event("tool_call", **tools, count=2),
+        event("tool_call", **tools, count=7),
+        event("tool_call", **tools, count=3),
+        event("model_call", **tokens, input_tokens=40),
+        event("model_call", **tokens, input_tokens=60),
+    ]
+
+    rolled_up(db, settings(tmp_path), ORG, events)
+
+    assert document(db, ORG, "tools")["tool_calls"] == 7
+    assert document(db, ORG, "tokens")["input_tokens"] == 60
+
+
 def test_service_accounts_have_rows_and_are_no_active_users(db: Database, tmp_path: Path) -> None:
     org = an_organization(db)
     bot = a_service_account(db, org).service_account_id

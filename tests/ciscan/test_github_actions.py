@@ -241,7 +241,7 @@ jobs:
 
     @pytest.mark.parametrize(
         ("engine", "agents"),
-        [("copilot", ["copilot"]), ("claude", ["claude-code"]), ("custom", [])],
+        [("copilot", ["copilot-cli"]), ("claude", ["claude-code"]), ("custom", [])],
     )
     def test_of_compiled_workflows_are_their_engines(
         self, tmp_path: Path, engine: str, agents: list[str]

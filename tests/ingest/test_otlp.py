@@ -71,7 +71,7 @@ def test_a_model_call_is_the_same_event_from_both_encodings() -> None:
     assert (event.ts, event.ts_source) == (1_795_175_940_000, "event")
 
 
-@pytest.mark.parametrize("agent", recordings.AGENTS)
+@pytest.mark.parametrize("agent", recordings.RECORDED)
 def test_every_recorded_body_decodes_and_every_record_is_accounted_for(agent: str) -> None:
     for body in recordings.bodies(agent):
         decoded = decode(

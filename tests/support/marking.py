@@ -47,7 +47,15 @@ _NUMBERS_AS_TEXT = _words(
     "cache_creation_tokens cost_usd input_token_count output_token_count cached_token_count",
     "cache_write_token_count reasoning_token_count user_prompt_length",
 )
-ATTRIBUTES_KEPT = _IDENTIFIERS_AND_TIMES | _NAMES | _WORDS_OF_A_FIXED_SET | _NUMBERS_AS_TEXT
+_OF_COPILOT = _words(
+    "gen_ai.conversation.id gen_ai.response.id gen_ai.tool.call.id service.instance.id",
+    "github.copilot.interaction_id github.copilot.initiator gen_ai.provider.name error.type",
+    "gen_ai.request.model gen_ai.response.model gen_ai.tool.name gen_ai.agent.name",
+    "github.copilot.tool.parameters.mcp_server_name github.copilot.tool.parameters.mcp_tool_name",
+)
+ATTRIBUTES_KEPT = (
+    _IDENTIFIERS_AND_TIMES | _NAMES | _WORDS_OF_A_FIXED_SET | _NUMBERS_AS_TEXT | _OF_COPILOT
+)
 MEMBERS_KEPT = _words(
     "type role uuid parentUuid leafUuid id sessionId session_id requestId promptId agentId call_id",
     "tool_use_id toolUseID turn_id timestamp version cli_version originator entrypoint userType",
@@ -56,6 +64,12 @@ MEMBERS_KEPT = _words(
     "stop_reason hookEvent hookName subtype kind operation decision status skill subagent_type",
     "source thread_source mcp_server_name mcp_tool_name git_commit_id server tool namespace",
     "prUrl parent_thread_id names",
+) | _words(
+    "toolCallId interactionId messageId apiCallId usageId sourceSessionId hookInvocationId",
+    "copilotVersion toolName mcpServerName mcpToolName selectedModel newModel modelProvider",
+    "hookType hook_event_name tool_name resultType reason initiator code newMode agentMode",
+    "decisionSource repository repositoryHost hostType trigger",
+    "prompt_id permission_mode agent_id agent_type command_name command_source",
 )
 _COMMANDS = frozenset({"command", "full_command", "cmd"})
 _PATCH_PATH = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")

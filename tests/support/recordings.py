@@ -10,6 +10,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2] / "examples" / "recordings"
 AGENTS = ("claude-code", "codex")
+"""Those of whose sessions every source tells all, in lines."""
+RECORDED = (*AGENTS, "gemini-cli", "qwen-code", "opencode", "copilot-cli")
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,22 @@ def bodies(
 
 def transcript_files(agent: str, session_id: str | None = None) -> list[Path]:
     """The session files of an agent, of one session or all."""
-    pattern = {"claude-code": ".claude/projects/**/*.jsonl", "codex": ".codex/sessions/**/*.jsonl"}
+    pattern = {
+        "claude-code": ".claude/projects/**/*.jsonl",
+        "codex": ".codex/sessions/**/*.jsonl",
+        "gemini-cli": ".gemini/tmp/*/chats/**/*.jsonl",
+        "qwen-code": ".qwen/projects/*/chats/*.jsonl",
+        "opencode": ".local/share/opencode/*.db",
+        "copilot-cli": ".copilot/session-state/*/events.jsonl",
+    }
     files = sorted((ROOT / agent / "transcripts").glob(pattern[agent]))
-    return [f for f in files if session_id is None or session_id in f.name]
+    return [f for f in files if session_id is None or session_id in str(f)]
+
+
+def hooks(agent: str) -> list[dict[str, Any]]:
+    """The JSON of every hook of an agent, in order within a session."""
+    files = sorted((ROOT / agent / "hooks").glob("*.json"))
+    return [json.loads(file.read_text()) for file in files]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
@@ -108,18 +109,27 @@ class Intake:
 
 
 def merge(known: Event, other: Event) -> None:
-    """Fill the gaps of one event from another with the same id; the larger output count wins.
+    """Fill the gaps of one event from another with the same id; the larger output count wins, and
+    of a counter the larger figure.
 
     An event without an output count is a part of one (a counter sends each type by itself), so it
     is filled and not replaced.
     """
-    if known.output_tokens is not None and (other.output_tokens or 0) > known.output_tokens:
+    if known.output_tokens is not None and _size(other) > _size(known):
         for field in ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"):
             setattr(known, field, getattr(other, field))
+    if known.is_aggregate:
+        known.count = max(known.count, other.count)
     gaps = zip(FIELDS, astuple(known), astuple(other), strict=True)
     for field, mine, theirs in gaps:
         if mine is None and theirs is not None:
             setattr(known, field, theirs)
+
+
+def _size(event: Event) -> tuple[int, int]:
+    """What makes one of two copies the fuller one: its output; of a counter all that it counts."""
+    others = (event.input_tokens, event.cache_read_tokens, event.cache_write_tokens)
+    return event.output_tokens or 0, sum(filter(None, others)) if event.is_aggregate else 0
 
 
 class Transcript(Protocol):
@@ -138,6 +148,30 @@ class Transcript(Protocol):
     def finish(self, intake: Intake) -> None:
         """The end of the file as it is now: emit what waited for a following line."""
 
+    def state(self) -> dict[str, Any]: ...
+
+
+class Document(ABC):
+    """A reader of a session file that its agent rewrites in place (JSON, SQLite).
+
+    It is read as a whole whenever `stamp` says that it changed. `state()` is what a Transcript's
+    is: a reader that is made with it may leave out what was told already. Told twice is harmless.
+    """
+
+    is_read = True
+    """False while `read` has stopped at a piece that is enough for one delivery. Called again it
+    goes on there; a reader that is made with the state tells everything again."""
+
+    @abstractmethod
+    def read(self, intake: Intake) -> None:
+        """Tell what the file says now. Raises OSError; what does not decode counts as drops."""
+
+    @abstractmethod
+    def stamp(self) -> str:
+        """Differs when there is something new to read; costs no more than a look at times and
+        sizes of files. Raises OSError."""
+
+    @abstractmethod
     def state(self) -> dict[str, Any]: ...
 
 
@@ -168,4 +202,13 @@ class Agent(Protocol):
     def is_transcript(self, path: str, head: bytes) -> bool:
         """Is this file one of this agent's session files? `head` is its first 64 KiB."""
 
-    def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript: ...
+    def transcript(
+        self, path: str, state: dict[str, Any] | None = None
+    ) -> Transcript | Document: ...
+
+    def hook(
+        self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
+    ) -> None:
+        """Take one hook's JSON, which came at `received_ms`. `event` is the name that the
+        configuration gives it, for agents whose JSON does not say. Only counts and names of it
+        are told. Raises InvalidRecord."""

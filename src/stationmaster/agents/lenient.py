@@ -77,6 +77,11 @@ def _value(wanted: Any, given: Any) -> Any:
             return _NO_VALUE
         values = (_value(get_args(wanted)[0], item) for item in given)
         return [value for value in values if value is not _NO_VALUE]
+    if get_origin(wanted) is dict:
+        if not isinstance(given, dict):
+            return _NO_VALUE
+        members = {key: _value(get_args(wanted)[1], item) for key, item in given.items()}
+        return {key: value for key, value in members.items() if value is not _NO_VALUE}
     if wanted is type(None):
         return None if given is None else _NO_VALUE
     if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):

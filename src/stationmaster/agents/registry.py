@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
-from stationmaster.agents import claude_code, codex
+from collections.abc import Mapping
+from typing import Any
+
+from stationmaster.agents import (
+    claude_code,
+    codex,
+    copilot_cli,
+    cursor,
+    droid,
+    gemini_cli,
+    opencode,
+    qwen_code,
+)
 from stationmaster.agents.dialect import Agent
 
-AGENTS: tuple[Agent, ...] = (claude_code.AGENT, codex.AGENT)
+AGENTS: tuple[Agent, ...] = (
+    claude_code.AGENT,
+    codex.AGENT,
+    gemini_cli.AGENT,
+    qwen_code.AGENT,
+    opencode.AGENT,
+    copilot_cli.AGENT,
+    cursor.AGENT,
+    droid.AGENT,
+)
 
 
 def find_otlp(service_name: str, scope: str, name: str) -> Agent | None:
@@ -18,7 +39,8 @@ def find_otlp(service_name: str, scope: str, name: str) -> Agent | None:
 
 def find_transcript(path: str, head: bytes) -> Agent | None:
     """The agent whose session file this is, or None. `head` is its first 64 KiB."""
-    for agent in AGENTS:
+    # Claude Code's lines have the fewest marks that others lack, so it is asked last.
+    for agent in reversed(AGENTS):
         if agent.is_transcript(path, head):
             return agent
     return None
@@ -30,3 +52,42 @@ def by_product(product: str) -> Agent | None:
         if agent.product == product:
             return agent
     return None
+
+
+def find_hook(given: Mapping[str, Any]) -> Agent | None:
+    """The agent whose hook a JSON object is, or None. By what it says alone: variables of the
+    environment are inherited by agents that another one starts."""
+    return by_product(_product_of_hook(given))
+
+
+def _product_of_hook(given: Mapping[str, Any]) -> str:
+    # The tests and their order: agent-telemetry, section 0.3.
+    event = given.get("hook_event_name")
+    if "cursor_version" in given:
+        return "cursor"
+    if "sessionId" in given and event is None:
+        return "copilot-cli"
+    if event in _GEMINI_HOOKS:
+        return "gemini-cli"
+    path = str(given.get("transcript_path") or "").replace("\\", "/")
+    for part, product in _TRANSCRIPT_PLACES:
+        if part in path:
+            return product
+    if given.get("permission_mode") in _DROID_MODES:
+        return "droid"
+    return "codex" if "turn_id" in given else "claude-code" if event else ""
+
+
+_GEMINI_HOOKS = frozenset(
+    {"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel"}
+    | {"BeforeToolSelection", "PreCompress"}
+)
+_TRANSCRIPT_PLACES = (
+    ("/.factory/", "droid"),
+    ("/sessions/", "codex"),
+    ("/.qwen/", "qwen-code"),
+    ("/.copilot/", "copilot-cli"),
+    ("/.gemini/", "gemini-cli"),
+    ("/.claude/", "claude-code"),
+)
+_DROID_MODES = frozenset({"off", "auto-low", "auto-medium", "auto-high", "spec"})

@@ -126,7 +126,9 @@ def program(command: str) -> str | None:
     for simple in split(command[:_TEXT_MAX]):
         words = _unwrapped(list(simple.words))
         if words:
-            return re.split(r"[/\\]", words[0])[-1][:200] or None
+            base = re.split(r"[/\\]", words[0])[-1][:200]
+            # Several words in quotes are no name, and could be anything.
+            return base if base and not re.search(r"\s", base) else None
     return None
 
 

@@ -16,6 +16,7 @@ from stationmaster.days import MS_PER_DAY
 from stationmaster.events.model import NAME_LENGTH_MAX, TOKENS_MAX
 
 _DIGITS_MAX = 19
+_YEAR_10000_MS = 253_402_300_800_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _parse_time = datetime.fromisoformat
 _REMOTE = re.compile(
@@ -107,6 +108,13 @@ def time_ms(text: Any) -> int | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return since.days * MS_PER_DAY + since.seconds * 1000 + since.microseconds // 1000
+
+
+def moment(value: Any) -> int | None:
+    """UTC milliseconds of a time that is ISO 8601 text or that number itself; None for all else,
+    and for a time without a date of four digits."""
+    at = time_ms(value) if isinstance(value, str) else milliseconds(value)
+    return at if at is not None and 0 <= at < _YEAR_10000_MS else None
 
 
 def model_name(raw: Any) -> str | None:

@@ -54,14 +54,19 @@ REVIEWERS = frozenset(
 )
 """Agents that do nothing but review changes."""
 
-ENGINES = {"copilot": "copilot", "claude": "claude-code", "codex": "codex", "gemini": "gemini-cli"}
+ENGINES = {
+    "copilot": "copilot-cli",
+    "claude": "claude-code",
+    "codex": "codex",
+    "gemini": "gemini-cli",
+}
 """What compiled agentic workflows call their engines."""
 
 _PACKAGES = {
     "@anthropic-ai/claude-code": "claude",
     "@openai/codex": "codex",
     "@google/gemini-cli": "gemini",
-    "@github/copilot": "copilot",
+    "@github/copilot": "copilot-cli",
     "@qwen-code/qwen-code": "qwen",
     "@augmentcode/auggie": "auggie",
     "@sourcegraph/amp": "amp",
@@ -124,8 +129,8 @@ PROGRAMS: dict[str, tuple[str, tuple[Test, ...]]] = {
     "droid": ("droid", (_verb("exec"),)),
     "gemini": ("gemini-cli", (_prompt, _flag("-y", "--yolo", "--approval-mode"), _piped)),
     "opencode": ("opencode", (_verb("run", "github run"),)),
-    "copilot": ("copilot", (_prompt, _flag("--allow-all-tools"))),
-    "gh": ("copilot", (_verb("copilot", "agent-task create"),)),
+    "copilot": ("copilot-cli", (_prompt, _flag("--allow-all-tools"))),
+    "gh": ("copilot-cli", (_verb("copilot", "agent-task create"),)),
     "cursor-agent": ("cursor", (_prompt,)),
     "agent": ("cursor", (_prompt,)),
     "aider": (

@@ -36,6 +36,7 @@ Source = Literal[
     "store_db",
     "sidecar",
     "hook",
+    "hook_special",
     "stream_json",
 ]
 ToolKind = Literal["builtin", "mcp", "skill", "subagent"]

@@ -30,7 +30,9 @@ _BOUNDED: dict[str, Any] = {
     "event_id": Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")],
     "product": Annotated[str, Meta(pattern=r"\A[a-z0-9][a-z0-9._-]{0,59}\Z")],
     "ts": Annotated[int, Meta(ge=0, le=2**53)],
-    "ts_source": Annotated[str, Meta(pattern=r"\A(event|record|observed|received)\Z")],
+    "ts_source": Annotated[
+        str, Meta(pattern=r"\A(event|record|observed|sidecar|file_time|received)\Z")
+    ],
     # Forms that a path, a command line or a credential does not fit.
     "file_path_hash": _Hex,
     "cwd_hash": _Hex,

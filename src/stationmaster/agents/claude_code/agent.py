@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from stationmaster.agents.claude_code import attributes, otlp, repeats
+from stationmaster.agents.claude_code import attributes, hooks, otlp, repeats
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
@@ -57,6 +57,11 @@ class ClaudeCode:
 
     def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript:
         return ClaudeTranscript(path, state)
+
+    def hook(
+        self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
+    ) -> None:
+        hooks.read_hook(event, given, received_ms, intake)
 
 
 AGENT = ClaudeCode()

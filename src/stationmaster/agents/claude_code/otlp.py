@@ -17,6 +17,7 @@ from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Resource
+from stationmaster.agents.tools import mcp_parts
 from stationmaster.agents.values import flag, milliseconds, model_name, money, name, tokens, whole
 from stationmaster.agents.values import repetitions as repetitions_of
 from stationmaster.events.identity import event_id, path_hash
@@ -128,7 +129,7 @@ def name_tool(event: Event, tool: str, server: str | None, mcp_tool: str | None)
     event.tool_raw = name(tool)
     event.tool = name(words.canonical_tool(tool))
     event.tool_kind = words.tool_kind(tool)
-    parts = words.mcp_parts(tool)
+    parts = mcp_parts(tool)
     if parts is not None:
         event.mcp_server_raw = name(parts[0])
         event.mcp_server = name(parts[0].strip().lower())

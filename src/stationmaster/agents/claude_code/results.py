@@ -19,6 +19,7 @@ from stationmaster.agents.claude_code.lines import (
 )
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.tools import mcp_parts
 from stationmaster.agents.values import name
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event, ToolKind
@@ -68,7 +69,7 @@ def names_of(tool: str | None) -> ToolNames:
     if known is not None:
         return known
     raw = name(tool) or "unknown"
-    server, called = words.mcp_parts(raw) or (None, None)
+    server, called = mcp_parts(raw) or (None, None)
     made = ToolNames(
         words.canonical_tool(raw),
         raw,

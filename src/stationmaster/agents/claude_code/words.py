@@ -116,18 +116,6 @@ def tool_kind(tool: str) -> ToolKind:
     return "subagent" if canonical == "task" else "builtin"
 
 
-def mcp_parts(tool: str) -> tuple[str, str] | None:
-    """(server, tool) of a name such as `mcp__server__tool`; None for any other name.
-
-    A plugin's server keeps its whole middle piece: where plugin ends and server begins cannot be
-    told when either contains an underscore.
-    """
-    if not tool.startswith("mcp__"):
-        return None
-    server, separator, called = tool[5:].partition("__")
-    return (server, called) if separator and server and called else None
-
-
 def autonomy(mode: str | None) -> Autonomy | None:
     """The level of a permission mode; None for a mode we do not know."""
     return _AUTONOMY.get(mode) if mode is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from stationmaster.agents.codex import attributes, otlp, repeats
+from stationmaster.agents.codex import attributes, hooks, otlp, repeats
 from stationmaster.agents.codex.transcript import CodexTranscript
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
@@ -49,6 +49,11 @@ class Codex:
 
     def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript:
         return CodexTranscript(path, state)
+
+    def hook(
+        self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
+    ) -> None:
+        hooks.read_hook(event, given, received_ms, intake)
 
 
 AGENT = Codex()

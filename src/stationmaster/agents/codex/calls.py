@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import shell
-from stationmaster.agents.codex import patches, words
+from stationmaster.agents import patches, shell
+from stationmaster.agents.codex import words
 from stationmaster.agents.codex.lines import Duration, Item, Payload, decode_arguments
 from stationmaster.agents.codex.otlp import command_of, name_tool
 from stationmaster.agents.codex.words import PRODUCT

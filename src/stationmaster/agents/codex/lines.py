@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from stationmaster.agents.codex.patches import Change
 from stationmaster.agents.codex.usage import Counts
 from stationmaster.agents.lenient import decoder
+from stationmaster.agents.patches import Change
 
 
 class Git(Struct, gc=False):

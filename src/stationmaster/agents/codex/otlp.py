@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import shell
+from stationmaster.agents import patches, shell, tools
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.codex import patches, words
+from stationmaster.agents.codex import words
 from stationmaster.agents.codex.usage import set_tokens
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Resource
@@ -175,11 +175,7 @@ def _tool_call(resource: Resource, record: Log) -> Event:
 def name_tool(event: Event, tool: str, server: str | None) -> None:
     """Set the names of a tool; those of an MCP tool have the same form from every source."""
     if server:
-        event.tool_kind = "mcp"
-        event.mcp_server_raw = server
-        event.mcp_server = name(server.strip().lower())
-        event.mcp_tool = tool
-        event.tool = event.tool_raw = name(f"mcp__{server}__{tool}")
+        tools.set_mcp(event, server, tool)
         return
     event.tool_kind = "subagent" if words.is_subagent_tool(tool) else "builtin"
     event.tool_raw = tool

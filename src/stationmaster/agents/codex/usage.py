@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from stationmaster.agents import quality
 from stationmaster.agents.values import tokens
 from stationmaster.events.model import Event
 
@@ -43,4 +44,4 @@ def set_tokens(event: Event, vector: Vector) -> None:
     event.output_tokens = output
     event.reasoning_tokens = reasoning
     if plain < 0:
-        event.quality = ",".join(sorted({"estimated", *(event.quality or "estimated").split(",")}))
+        quality.mark(event, "estimated")

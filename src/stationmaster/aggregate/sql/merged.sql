@@ -1,7 +1,8 @@
 -- One row for every event that arrived more than once. The copy of the lowest rank wins, then the
--- one with more output, then the earlier; what it leaves open comes from the next. Names that a
--- vendor has redacted lose to real ones, users go by the evidence for them, and quality is that of
--- the copy which says what became of a file. The long order makes equal copies interchangeable.
+-- one with more output, of a counter's copies the one with the larger figure, then the earlier;
+-- what it leaves open comes from the next. Names that a vendor has redacted lose to real ones,
+-- users go by the evidence for them, and quality is that of the copy which says what became of a
+-- file. The long order makes equal copies interchangeable.
 with copies as (
   select
     e.*,
@@ -22,6 +23,15 @@ with copies as (
       order by
         e.source_rank,
         coalesce(e.output_tokens, 0) desc,
+        case
+          when e.is_aggregate
+            then
+              coalesce(e.input_tokens, 0)
+              + coalesce(e.cache_read_tokens, 0)
+              + coalesce(e.cache_write_tokens, 0)
+              + e.count
+          else 0
+        end desc,
         e.ts,
         e.source_group,
         e.product,

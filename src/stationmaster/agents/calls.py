@@ -1,0 +1,56 @@
+"""A tool call, and what follows from its success: changed files, commits, pull requests, skills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from stationmaster.agents import patches, shell
+from stationmaster.events.identity import event_id
+from stationmaster.events.model import Event, Kind
+
+New = Callable[[Kind], Event]
+"""Makes a fresh event with what all events of a session share."""
+
+
+class Call(msgspec.Struct):
+    """A call's event, and what it will have made; it holds no content and may be kept as state.
+
+    `place` identifies the call within its session, in the keys of what follows from it.
+    """
+
+    event: Event
+    place: str
+    creations: tuple[shell.Creation, ...] = ()
+    files: tuple[patches.Delta, ...] = ()
+    skill: str | None = None
+
+
+def consequences(call: Call, new: New, output: str | None) -> Iterator[Event]:
+    """The events that follow from a call. `output` is its text, None where nobody knows it.
+
+    A call whose success is unknown is believed.
+    """
+    event = call.event
+    if event.decision == "reject":
+        return
+    key = (event.session_id or "", call.place)
+    if event.success is not False:
+        for delta in call.files:
+            yield patches.fill(new("file_change"), delta, event, *key)
+        if call.skill is not None:
+            skill = new("skill")
+            skill.event_id = event_id(event.product, "skill", *key)
+            skill.skill = call.skill
+            skill.tool_call_id = event.tool_call_id
+            yield skill
+    made = list(shell.made(call.creations, event.success, output))
+    if event.success and event.mcp_tool and shell.is_request_tool(event.mcp_tool):
+        made.append(shell.Created("git_pull_request", 0))
+    for one in made:
+        creation = new(one.kind)
+        creation.event_id = event_id(event.product, one.kind, *key, str(one.ordinal))
+        creation.tool_call_id = event.tool_call_id
+        creation.commit_sha, creation.pr_url = one.sha, one.url
+        yield creation

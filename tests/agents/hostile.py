@@ -1,0 +1,55 @@
+"""Values that no agent sends, and looks at what became of them, for any reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from hypothesis import strategies as st
+
+from stationmaster.events.model import Event
+from stationmaster.ingest import events as ingest
+
+MARK = "Xq7Secret"
+"""Stands in every text of a record that is content; no event may carry it."""
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20)
+    | st.sampled_from(["__proto__", "mcp__a__b", "a___b", "-1", '{"command": 5}', "[", "x" * 5000]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["type", "__proto__", "content", "id", "text", "edits"]),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=6,
+)
+
+
+def check(events: list[Event]) -> None:
+    """Every event is one that the door takes: right types, short names, possible figures."""
+    assert ingest.check(map(msgspec.json.encode, events)).errors == []
+
+
+def is_marked(value: Any) -> bool:
+    return MARK.lower().encode() in msgspec.json.encode(value).lower()
+
+
+def with_each_value_replaced(value: Any, new: Any) -> Iterator[Any]:
+    """Copies of a JSON value, in each of which another value in it is the new one."""
+    yield new
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            for other in with_each_value_replaced(inner, new):
+                yield {**value, key: other}
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            for other in with_each_value_replaced(inner, new):
+                yield [*value[:index], other, *value[index + 1 :]]
