@@ -575,7 +575,8 @@ def _gits() -> list[psutil.Process]:
     return [
         child
         for child in psutil.Process().children(recursive=True)
-        if "remote-http" in " ".join(child.cmdline()) or "ls-remote" in child.cmdline()
+        if child.status() != psutil.STATUS_ZOMBIE
+        and ("remote-http" in " ".join(child.cmdline()) or "ls-remote" in child.cmdline())
     ]
 
 
