@@ -21,6 +21,12 @@ GOOD = "a long enough sentence"
 
 
 @pytest.fixture
+def _recommended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What passwords cost outside of tests."""
+    monkeypatch.setattr(passwords, "_hasher", PasswordHasher())
+
+
+@pytest.fixture
 def org(db: Database) -> OrgId:
     return an_organization(db)
 
@@ -63,6 +69,7 @@ class TestAPassword:
         stored = passwords.hash_of("cafe\u0301 au lait", "ada@example.com")
         assert passwords.is_right("caf\u00e9 au lait", stored)
 
+    @pytest.mark.usefixtures("_recommended")
     def test_is_stored_as_argon2id_and_never_twice_the_same(self) -> None:
         first, second = (passwords.hash_of(GOOD, "ada@example.com") for _ in range(2))
         assert first.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
@@ -213,6 +220,7 @@ class TestSigningIn:
             sign_in.with_password(ada.email, GOOD, address=network.format(77))
         assert sign_in.with_password(ada.email, GOOD, address=other)
 
+    @pytest.mark.usefixtures("_recommended")
     def test_hashes_again_once_the_recommended_parameters_have_changed(
         self, db: Database, org: OrgId, ada: Member
     ) -> None:
