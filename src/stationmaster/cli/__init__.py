@@ -13,7 +13,7 @@ def main() -> None:
         # An agent waits for it: it loads next to nothing.
         from stationmaster.client import hook
 
-        sys.exit(hook.main(sys.argv[2:]))
+        hook.main(sys.argv[2:])
     from stationmaster.cli.app import run
 
     run()

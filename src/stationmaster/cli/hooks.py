@@ -61,7 +61,7 @@ def status(project: Project = None, home: Home = None, json: Json = False) -> No
     settings = configure(None)
     agents = list(hook_files.PLACES)
     found = [hook_files.standing(agent, _path(agent, home, project)) for agent in agents]
-    _report(agents, found, json, spool.waiting(settings.client_dir / FOLDER))
+    _report(agents, found, json, spool.standing(settings.client_dir / FOLDER))
 
 
 @group.command()
@@ -85,7 +85,7 @@ def _path(agent: str, home: Path | None, project: Path | None) -> Path:
 
 
 def _report(
-    agents: list[str], found: list[Standing], json: bool, waiting: int | None = None
+    agents: list[str], found: list[Standing], json: bool, waiting: spool.Standing | None = None
 ) -> None:
     if json:
         told = [
@@ -98,5 +98,8 @@ def _report(
     for agent, each in zip(agents, found, strict=True):
         have = ", ".join(each.installed) or "none"
         typer.echo(f"{agent}: {have} ({each.path})")
-    if waiting:
-        typer.echo(f"{waiting} waiting to be sent")
+    if waiting is not None and waiting.events:
+        typer.echo(f"{waiting.events} events ({waiting.bytes} bytes) wait to be sent")
+    if waiting is not None and waiting.dropped.last_ms is not None:
+        last = output.moment(waiting.dropped.last_ms)
+        typer.echo(f"{waiting.dropped.hooks} hooks were not kept, the last one on {last}")

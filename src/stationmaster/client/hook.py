@@ -1,8 +1,8 @@
-"""`stationmaster hook`: keeps the JSON that an agent's hook gives it, and lets the agent go on.
+"""`stationmaster hook`: takes the JSON that an agent's hook gives it, and lets the agent go on.
 
-An agent waits for its hooks. So only modules that every interpreter has at hand are loaded here:
-the JSON goes into a file of its own, and a process that nobody waits for makes counts and names
-of it and sends them (see `spool`). Whatever happens, the agent sees exit code 0 and no output.
+An agent waits for its hooks. So only modules that start in no time are loaded here: the JSON goes
+into a process of its own that nobody waits for. There it stays in memory until counts and names
+are made of it (see `hook_worker`). Whatever happens, the agent sees exit code 0 and no output.
 """
 
 from __future__ import annotations
@@ -14,31 +14,40 @@ import time
 HELP = """Usage: stationmaster hook [--agent NAME] [--event NAME] [--verbose]
 
 Takes the JSON of one hook of a coding agent on standard input, keeps counts and names of it and
-sends them to the server. Always exits with 0; says what went wrong with --verbose alone.
+sends them to the server. Always exits with 0, and prints nothing but what --verbose asks for.
 
   --agent NAME   whose hook it is; else the JSON tells
   --event NAME   which hook it is, for agents whose JSON does not tell
+  --verbose      do it in sight, and say what became of it or what went wrong
 """
 SIZE_MAX = 32 * 2**20
-"""Bytes of one hook's JSON; a larger one is not kept."""
+"""Bytes of one hook's JSON; a larger one is read, so that its agent can go on, and not kept."""
 FOLDER = "hooks"
 """Below the client's folder."""
+SOCKET = "worker"
+LOCK = "lock"
+TAKEN, REFUSED = b"1", b"0"
+_READ_SECONDS = 5
+"""How long an agent may take to give its JSON."""
+_PATIENCE_S = 120.0
+_RETRY_S = 0.02
+_CHUNK = 2**20
 
 
-def main(arguments: list[str]) -> int:
-    """Take one hook; the arguments are those after `hook`. Always 0."""
+def main(arguments: list[str]) -> None:
+    """Take one hook; the arguments are those after `hook`. Ends the process, always with 0."""
     options = _options(arguments)
-    if "--help" in options:
-        sys.stdout.write(HELP)
-        return 0
     try:
-        folder = os.path.join(client_folder(), FOLDER)
-        keep(folder, options.get("--agent", ""), options.get("--event", ""), _given())
-        _hand_on(folder)
-    except Exception as fault:  # The agent's edge: it must not see any fault of ours.
+        if "--help" in options:
+            _say(1, HELP)
+        else:
+            _take(options)
+    except BaseException as fault:  # The agent's edge: it must not see any fault of ours.
         if "--verbose" in options:
-            sys.stderr.write(f"stationmaster hook: {fault}\n")
-    return 0
+            _say(2, f"stationmaster hook: {fault or type(fault).__name__}\n")
+    finally:
+        # Not even closing a broken stream may give another exit code.
+        os._exit(0)
 
 
 def client_folder() -> str:
@@ -47,30 +56,130 @@ def client_folder() -> str:
     return os.environ.get("STATIONMASTER_CLIENT_DIR") or os.path.expanduser("~/.stationmaster")  # noqa: TID251
 
 
-def keep(folder: str, agent: str, event: str, given: bytes) -> None:
-    """Put one hook's JSON into a file that appears whole, readable by its owner alone.
+def head(agent: str, event: str) -> bytes:
+    """The line before a hook's JSON: agent, event, and the millisecond at which it came."""
+    return f"{_plain(agent)}\t{_plain(event)}\t{time.time_ns() // 1_000_000}\n".encode()
 
-    Its first line is JSON, too: agent, event and the nanosecond at which it came.
+
+def give(folder: str, hook: bytes) -> str:
+    """Have one hook (head and JSON) made into events in the folder; what became of it.
+
+    By the process that does so already, else by this one, which then goes on with those that come
+    and sends it all. Raises OSError when that is impossible. It changes to the folder: the name of
+    a socket must be short.
     """
+    from stationmaster.client.locks import alone
+
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    now = time.time_ns()
-    name = os.path.join(folder, f"{now}-{os.getpid()}")
-    handle = os.open(f"{name}.part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(handle, "wb") as file:
-        file.write(f"{_plain(agent)}\t{_plain(event)}\t{now}\n".encode())
-        file.write(given)
-    os.replace(f"{name}.part", f"{name}.hook")
+    os.chdir(folder)
+    until = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < until:
+        answer = _hand_over(hook)
+        if answer == REFUSED:
+            return "not kept: too much waits to be sent already, or the disk is full"
+        if answer == TAKEN:
+            return "handed over to the process that keeps hooks"
+        with alone(LOCK) as is_alone:
+            if is_alone:
+                from stationmaster.client import hook_worker
+
+                said = hook_worker.work(hook)
+        if is_alone:
+            from stationmaster.client import spool
+
+            spool.deliver(".")
+            return said
+        time.sleep(_RETRY_S)
+    raise TimeoutError("the process that keeps hooks does not answer")
 
 
-def _plain(name: str) -> str:
-    return "".join(c for c in name if c.isalnum() or c in "-_.")[:100]
+def _take(options: dict[str, str]) -> None:
+    if not (hasattr(os, "fork") or "--verbose" in options or "--apart" in options):
+        _spawn()
+        return
+    _end_in_time()
+    before = head(options.get("--agent", ""), options.get("--event", ""))
+    given = _given()
+    folder = os.path.join(client_folder(), FOLDER)
+    if "--verbose" in options:
+        _stop_no_more()
+        _say(2, f"stationmaster hook: {give(folder, before + given)}\n")
+    elif "--apart" in options or _is_apart():
+        _stop_no_more()
+        give(folder, before + given)
+
+
+def _hand_over(hook: bytes) -> bytes:
+    """What the process that keeps hooks answers; empty where there is none."""
+    import socket
+
+    try:
+        with socket.socket(socket.AF_UNIX) as there:
+            there.settimeout(_PATIENCE_S)
+            there.connect(SOCKET)
+            there.sendall(hook)
+            there.shutdown(socket.SHUT_WR)
+            return there.recv(1)
+    except (OSError, AttributeError):
+        # It has just ended, or this system has no such sockets.
+        return b""
+
+
+def _is_apart() -> bool:
+    """False for the process that the agent waits for; True in one of its own, without its pipes."""
+    if os.fork():
+        return False
+    os.setsid()
+    # The agent waits until nobody holds the other end of its pipes.
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    return True
+
+
+def _spawn() -> None:
+    """Where processes do not fork: the same again, which reads what the agent gives."""
+    import subprocess
+
+    subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-m", "stationmaster", *sys.argv[1:], "--apart"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),
+    )
+
+
+def _end_in_time() -> None:
+    """Let a signal end the process well, and an agent that never stops giving, too."""
+    import signal
+
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGALRM"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: os._exit(0))
+    if hasattr(signal, "alarm"):
+        signal.alarm(_READ_SECONDS)
+
+
+def _stop_no_more() -> None:
+    import signal
+
+    if hasattr(signal, "alarm"):
+        signal.alarm(0)
 
 
 def _given() -> bytes:
-    given = sys.stdin.buffer.read(SIZE_MAX + 1)
-    if len(given) > SIZE_MAX:
+    """Standard input to its end. Raises ValueError where it is a terminal, or gives too much."""
+    if os.isatty(0):
+        raise ValueError("the JSON of a hook is expected on standard input")
+    parts: list[bytes] = []
+    size = 0
+    while part := os.read(0, _CHUNK):
+        size += len(part)
+        if size <= SIZE_MAX:
+            parts.append(part)
+    if size > SIZE_MAX:
         raise ValueError("the JSON is larger than a hook's can be")
-    return given
+    return b"".join(parts)
 
 
 def _options(arguments: list[str]) -> dict[str, str]:
@@ -85,51 +194,9 @@ def _options(arguments: list[str]) -> dict[str, str]:
     return found
 
 
-def _hand_on(folder: str) -> None:
-    """Start the process that sends, apart from the agent: it may outlive it."""
-    if not hasattr(os, "fork"):
-        _spawn(folder)
-        return
-    sys.stdout.flush()
-    if os.fork():
-        return
-    try:
-        os.setsid()
-        # The agent waits until nobody holds the other end of its pipes.
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(nothing, stream)
-        _work(folder)
-    finally:
-        os._exit(0)
+def _plain(name: str) -> str:
+    return "".join(c for c in name if c.isalnum() or c in "-_.")[:100]
 
 
-def _work(folder: str) -> None:
-    import fcntl
-
-    while True:
-        with open(os.path.join(folder, "lock"), "ab") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                # Whoever works looks again after letting go, and finds what was kept here.
-                return
-            from stationmaster.client import spool
-
-            if not spool.work(folder):
-                return
-        if not spool.has_fresh(folder):
-            return
-
-
-def _spawn(folder: str) -> None:
-    """Where processes do not fork."""
-    import subprocess
-
-    subprocess.Popen(  # noqa: S603 - our own program, with a folder of ours
-        [sys.executable, "-m", "stationmaster.client.spool", folder],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),
-    )
+def _say(stream: int, text: str) -> None:
+    os.write(stream, text.encode(errors="replace"))

@@ -32,9 +32,13 @@ class _Outcome(msgspec.Struct):
 
 
 class HttpSink:
-    """A server reached by its base URL with an API key (scope `ingest` is enough)."""
+    """A server reached by its base URL with an API key (scope `ingest` is enough).
 
-    def __init__(self, url: str, key: str) -> None:
+    `attempts_max` is how often one request is tried while the server takes nothing.
+    """
+
+    def __init__(self, url: str, key: str, *, attempts_max: int = _ATTEMPTS_MAX) -> None:
+        self._attempts_max = attempts_max
         if not url.startswith(("http://", "https://")):
             raise BadRequest(f"a server's address begins with http://: {url}", code="bad_url")
         if not (key.isascii() and key.isprintable()):
@@ -88,7 +92,7 @@ class HttpSink:
         headers = {"content-type": content_type, "content-encoding": "gzip"}
         content = gzip.compress(body, 1)
         why = ""
-        for attempt in range(_ATTEMPTS_MAX):
+        for attempt in range(self._attempts_max):
             wait_s = float(min(2**attempt, _WAIT_MAX_S))
             try:
                 answer = self._http.post(path, content=content, headers=headers)
@@ -102,7 +106,7 @@ class HttpSink:
                     raise OperatorError(why, code="server_refused")
                 if answer.headers.get("retry-after", "").isdecimal():
                     wait_s = min(float(answer.headers["retry-after"]), _WAIT_MAX_S)
-            if attempt + 1 < _ATTEMPTS_MAX:
+            if attempt + 1 < self._attempts_max:
                 time.sleep(wait_s)
         raise Unavailable(
             f"{self._http.base_url} does not take data now ({why}); "

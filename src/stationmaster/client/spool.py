@@ -1,138 +1,184 @@
-"""From the JSON of hooks to events on the server: kept, made into counts and names, sent.
+"""What hooks told and the server does not have yet: files of events, one JSON a line.
 
-A folder holds one file for each hook that waits (`.hook`), and files of events that wait for the
-server (`.events`, one JSON a line). Every step leaves either what was there or what comes of it,
-and an event that is sent twice counts once, so a process that dies in between loses nothing.
+A worker writes one file (`.part`), which is ready (`.events`) when it ends; of a file that a killed
+one left behind the last line may be half written, and is left out. An event that is sent twice
+counts once, so a process that dies in between loses nothing.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from stationmaster.agents import registry
-from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.client import server
-from stationmaster.client.checkouts import Checkouts
+from stationmaster.client.locks import alone
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.events.model import Event
 
-_HOOKS_AT_ONCE = 1_000
+BYTES_MAX = 64 * 2**20
+"""What may wait: some 200,000 events. What comes then is not kept, and counted as dropped."""
 _EVENTS_AT_ONCE = 5_000
-_decode = msgspec.json.Decoder(dict[str, Any]).decode
+_REST_S = 60.0
+"""After a server was away, how long no hook tries again."""
+_SENDING, _AWAY, _DROPPED = "sending", "away", "dropped.json"
 _encode = msgspec.json.Encoder().encode
 
 
-def work(folder: str) -> bool:
-    """Do all there is to do; False when events wait because no server takes them now."""
-    place = Path(folder)
-    prepare(place)
-    known = server.load(place.parent)
-    if known is None:
+class Dropped(msgspec.Struct):
+    """Hooks that were not kept because too much waited, ever, and when the last one came (ms)."""
+
+    hooks: int = 0
+    last_ms: int | None = None
+
+
+class Standing(msgspec.Struct):
+    """What waits: events (`bytes` of them), and what was dropped."""
+
+    events: int
+    bytes: int
+    dropped: Dropped
+
+
+class Segment:
+    """The file that one worker writes. It takes over what killed ones left; one at a time may."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = Path(folder)
+        for left in _named(self._folder, ".part"):
+            left.replace(left.with_suffix(".events"))
+        self._room = BYTES_MAX - sum(file.stat().st_size for file in _waiting(self._folder))
+        self._path = self._folder / f"{time.time_ns()}-{os.getpid()}.part"
+        self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        self._size = 0
+
+    def add(self, events: Iterable[Event]) -> bool:
+        """Keep what one hook told, whole or not at all; False where there is no room."""
+        lines = b"".join(_encode(event) + b"\n" for event in events)
+        if self._size + len(lines) <= self._room:
+            try:
+                rest = lines
+                while rest:
+                    rest = rest[os.write(self._file, rest) :]
+            except OSError:
+                # Nothing may follow half a line.
+                os.ftruncate(self._file, self._size)
+                os.lseek(self._file, self._size, os.SEEK_SET)
+            else:
+                self._size += len(lines)
+                return True
+        with suppress(OSError):
+            _count_dropped(self._folder)
         return False
+
+    def close(self) -> None:
+        os.fsync(self._file)
+        os.close(self._file)
+        if self._size:
+            self._path.replace(self._path.with_suffix(".events"))
+        else:
+            self._path.unlink()
+
+
+def standing(folder: Path) -> Standing:
+    """What waits in a folder, and what was dropped; nothing where there is no such folder."""
+    contents = [file.read_bytes() for file in _waiting(folder)]
+    return Standing(sum(c.count(b"\n") for c in contents), sum(map(len, contents)), _read(folder))
+
+
+def deliver(folder: str) -> None:
+    """Send to the server that is named, unless it was away a moment ago; never waits for it long.
+
+    One process does so at a time. What could not be sent stays.
+    """
+    place = Path(folder)
+    known = server.load(place.resolve().parent)
+    if known is None or not any(_waiting(place)) or _rests(place):
+        return
     from stationmaster.client.sending import HttpSink
 
-    sink = HttpSink(known.url, known.key)
+    sink = HttpSink(known.url, known.key, attempts_max=1)
     try:
-        send(place, sink.post_events)
+        # What others kept while this one was about to end is sent, too.
+        while any(_waiting(place)) and send(place, sink.post_events):
+            pass
     except StationmasterError:
-        return False
+        (place / _AWAY).touch(mode=0o600)
     finally:
         sink.close()
+
+
+def send(folder: Path, post: Callable[[bytes], None]) -> bool:
+    """Send every file of events, oldest first; each is removed once it is acknowledged.
+
+    `post` takes events, one JSON a line. What it raises is raised; then the files stay, but for
+    events that the server refuses: nobody can send those better. False where another process is
+    sending already, or nothing was ever kept.
+    """
+    if not folder.is_dir():
+        return False
+    with alone(str(folder / _SENDING)) as is_alone:
+        if not is_alone:
+            return False
+        files: list[Path] = []
+        lines: list[bytes] = []
+        for file in sorted(_waiting(folder)):
+            content = file.read_bytes()
+            lines += content[: content.rfind(b"\n") + 1].splitlines()
+            files.append(file)
+            if len(lines) >= _EVENTS_AT_ONCE:
+                _send(files, lines, post)
+                files, lines = [], []
+        _send(files, lines, post)
+        (folder / _AWAY).unlink(missing_ok=True)
     return True
 
 
-def has_fresh(folder: str) -> bool:
-    """Was a hook kept since?"""
-    return any(_named(Path(folder), ".hook"))
-
-
-def waiting(folder: Path) -> int:
-    """How many hooks and files of events wait."""
-    return sum(1 for _ in _named(folder, ".hook")) + sum(1 for _ in _named(folder, ".events"))
-
-
-def prepare(folder: Path) -> None:
-    """Make events of every hook that waits."""
-    checkouts = Checkouts()
-    hooks = sorted(_named(folder, ".hook"))
-    for start in range(0, len(hooks), _HOOKS_AT_ONCE):
-        some = hooks[start : start + _HOOKS_AT_ONCE]
-        intakes: dict[str, Intake] = {}
-        for hook in some:
-            read(hook.read_bytes(), intakes, checkouts)
-        events = [event for intake in intakes.values() for event in intake.events]
-        if events:
-            _write(some[0].with_suffix(".events"), events)
-        for hook in some:
-            hook.unlink(missing_ok=True)
-
-
-def read(kept: bytes, intakes: dict[str, Intake], checkouts: Checkouts) -> None:
-    """Add what one kept hook tells to the intake of its agent; nothing where that is unknown."""
-    head, _, text = kept.partition(b"\n")
-    product, event, came = head.decode().split("\t")
-    try:
-        given = _decode(text)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return
-    agent = registry.by_product(product) or registry.find_hook(given)
-    if agent is None:
-        return
-    intake = Intake()
-    try:
-        agent.hook(event or None, given, int(came) // 1_000_000, intake)
-    except InvalidRecord as fault:
-        intake.reject(str(fault))
-    checkout = checkouts.of(given.get("cwd"))
-    whole = intakes.setdefault(agent.product, Intake())
-    for told in intake.events:
-        if checkout is not None:
-            told.repo = told.repo or checkout.repo
-            told.branch = told.branch or checkout.branch
-        whole.add(told)
-
-
-def send(folder: Path, post: Any) -> None:
-    """Send every file of events, oldest first; each is removed once it is acknowledged.
-
-    Raises what `post` raises; then the files stay, but for events that the server refuses: nobody
-    can send those better.
-    """
-    for file in sorted(_named(folder, ".events")):
-        lines = file.read_bytes().splitlines()
-        for start in range(0, len(lines), _EVENTS_AT_ONCE):
-            try:
-                post(b"\n".join(lines[start : start + _EVENTS_AT_ONCE]))
-            except OperatorError as fault:
-                if fault.code != "events_refused":
-                    raise
+def _send(files: list[Path], lines: list[bytes], post: Callable[[bytes], None]) -> None:
+    for start in range(0, len(lines), _EVENTS_AT_ONCE):
+        try:
+            post(b"\n".join(lines[start : start + _EVENTS_AT_ONCE]))
+        except OperatorError as fault:
+            if fault.code != "events_refused":
+                raise
+    for file in files:
         file.unlink(missing_ok=True)
 
 
-def _write(path: Path, events: Iterable[Event]) -> None:
-    draft = path.with_suffix(".part")
-    with open(draft, "wb") as file:
-        file.writelines(_encode(event) + b"\n" for event in events)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+def _rests(folder: Path) -> bool:
+    try:
+        age_s = time.time_ns() / 1e9 - (folder / _AWAY).stat().st_mtime
+    except FileNotFoundError:
+        return False
+    return 0 <= age_s < _REST_S
+
+
+def _count_dropped(folder: Path) -> None:
+    known = _read(folder)
+    draft = folder / f"{_DROPPED}.{os.getpid()}"
+    draft.write_bytes(_encode(Dropped(known.hooks + 1, time.time_ns() // 1_000_000)))
+    draft.replace(folder / _DROPPED)
+
+
+def _read(folder: Path) -> Dropped:
+    try:
+        return msgspec.json.decode((folder / _DROPPED).read_bytes(), type=Dropped)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return Dropped()
+
+
+def _waiting(folder: Path) -> Iterator[Path]:
+    return _named(folder, ".events")
 
 
 def _named(folder: Path, suffix: str) -> Iterator[Path]:
     try:
         with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.endswith(suffix):
-                    yield Path(entry.path)
+            found = [entry.path for entry in entries if entry.name.endswith(suffix)]
     except FileNotFoundError:
         return
-
-
-if __name__ == "__main__":
-    work(sys.argv[1])
+    yield from map(Path, found)
