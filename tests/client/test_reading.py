@@ -365,7 +365,7 @@ class TestDocuments:
     def test_are_delivered_in_pieces(
         self, database: talks.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(store, "_EVENTS_IN_A_PIECE", 7)
+        monkeypatch.setattr(store, "_MESSAGES_IN_A_PIECE", 7)
         monkeypatch.setattr(reading, "_EVENTS_PER_DELIVERY", 20)
         database.write(Talk(talks.session(), [prompt(after=1_000 * n) for n in range(1, 100)]))
 
@@ -385,7 +385,7 @@ class TestDocuments:
         tmp_path: Path,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(store, "_EVENTS_IN_A_PIECE", 7)
+        monkeypatch.setattr(store, "_MESSAGES_IN_A_PIECE", 7)
         monkeypatch.setattr(reading, "_EVENTS_PER_DELIVERY", 20)
         database.write(Talk(talks.session(), [prompt(after=1_000 * n) for n in range(1, 100)]))
 

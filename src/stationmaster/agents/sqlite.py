@@ -1,46 +1,115 @@
-"""Reading the SQLite files of agents that may be running, without changing anything in them."""
+"""Reading the SQLite files of agents that may be running, without changing anything in them.
+
+- A file without a log of writes beside it is opened as one that nobody writes to: no lock is taken
+  and no file made. Whoever reads is told where somebody wrote to it meanwhile.
+- A file with a log is read as SQLite's readers do: a program that keeps a write-ahead log is never
+  held up, one with a rollback journal as long as one short read lasts. Beside a write-ahead log
+  that no program has open SQLite makes the index of the log (`-shm`), which stays until a program
+  opens the database and puts the log away; nothing else is ever made or written.
+- What the file's schema brings is not run: views, virtual tables and generated columns are as if
+  they were not there, and work without an end is cut off.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 HEAD = b"SQLite format 3\0"
 
+_WAIT_S = 1.0
+_STEPS_MAX = 5_000_000
+"""Instructions of SQLite's machine for all runs of one statement of a connection; a row of a plain
+query takes some twenty."""
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 64 * 2**20,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 2**20,
+    sqlite3.SQLITE_LIMIT_VDBE_OP: 25_000,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+}
+_PRAGMAS = ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
+_LATER = frozenset(
+    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL}
+    | {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM}
+)
+"""What says that another program is at work on the file, and nothing of the file itself."""
+
+
+class Unreadable(ValueError):
+    """The file is no database, a damaged one, or one that asks for more than it is worth."""
+
 
 @contextmanager
 def reading(path: str) -> Iterator[sqlite3.Connection]:
-    """A connection that only reads. Raises OSError when the file cannot be opened or is locked;
-    sqlite3.DatabaseError, there and while reading, for a file that is damaged or no database."""
-    # Without a log beside it nobody has the file open, and SQLite needs none to be made.
-    how = "mode=ro" if os.path.exists(f"{path}-wal") else "mode=ro&immutable=1"
+    """A connection that reads one commit of a database, whatever is written meanwhile.
+
+    Texts are read leniently. Raises OSError when the file is gone, locked, or was written to so
+    that what was read may be of no commit (it is to be thrown away, and read later); Unreadable
+    for faults of the file itself, in the body as well.
+    """
+    real = os.path.realpath(path)
+    before = stamp(real)
+    is_logged = bool(_size(f"{real}-wal") or _size(f"{real}-journal"))
     try:
-        connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?{how}", uri=True)
-    except sqlite3.OperationalError as fault:
-        raise OSError(f"{path}: {fault}") from fault
-    try:
-        connection.text_factory = lambda text: text.decode("utf-8", "replace")
-        try:
-            connection.execute("PRAGMA schema_version").fetchone()
-        except sqlite3.OperationalError as fault:
+        how = "mode=ro" if is_logged else "mode=ro&immutable=1"
+        address = f"{Path(real).as_uri()}?{how}"
+        with closing(
+            sqlite3.connect(address, uri=True, timeout=_WAIT_S, isolation_level=None)
+        ) as connection:
+            _prepare(connection)
+            yield connection
+    except sqlite3.Error as fault:
+        # Without a lock, half of another program's write looks like damage.
+        if _is_later(fault) or (not is_logged and stamp(real) != before):
             raise OSError(f"{path}: {fault}") from fault
-        yield connection
-    finally:
-        connection.close()
+        raise Unreadable(str(fault)) from fault
+    if not is_logged and stamp(real) != before:
+        raise OSError(f"{path}: was written to while it was read")
 
 
 def columns(connection: sqlite3.Connection, table: str) -> frozenset[str]:
-    """The columns of a table; none when there is no such table. `table` is a name of our own."""
-    rows = connection.execute(f"PRAGMA table_info({table})")
-    return frozenset(row[1] for row in rows)
+    """The stored columns of a table; none when there is no such table, or it is no plain one whose
+    rows SQLite numbers. `table` is a name of our own."""
+    plain = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? AND sql LIKE ?"
+    if connection.execute(plain, (table, "CREATE TABLE %")).fetchone() is None:
+        return frozenset()
+    # This pragma leaves out columns that are computed when they are read.
+    rows = connection.execute(f"SELECT CAST(name AS BLOB) FROM pragma_table_info('{table}')")
+    names = frozenset(name.decode("utf-8", "replace") for [name] in rows)
+    return frozenset() if "rowid" in map(str.lower, names) else names
 
 
 def stamp(path: str) -> str:
     """Differs when anything was written. Raises OSError when the file is gone."""
-    parts = [os.stat(path)]
-    with suppress(FileNotFoundError):
-        parts.append(os.stat(f"{path}-wal"))
-    return " ".join(f"{part.st_mtime_ns}:{part.st_size}" for part in parts)
+    real = os.path.realpath(path)
+    main, log = os.stat(real), f"{real}-wal"
+    # The log of a database that nobody has open is gone, or empty.
+    written = [main, os.stat(log)] if _size(log) else [main]
+    return ",".join(f"{file.st_mtime_ns}:{file.st_size}" for file in written)
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")
+    for limit, most in _LIMITS.items():
+        connection.setlimit(limit, most)
+    connection.set_progress_handler(lambda: 1, _STEPS_MAX)
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute("BEGIN")
+    # The transaction holds the commit that its first look sees.
+    connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+
+
+def _is_later(fault: sqlite3.Error) -> bool:
+    # The lowest byte is the kind of a fault, whatever its details.
+    return (getattr(fault, "sqlite_errorcode", None) or 0) & 0xFF in _LATER
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0

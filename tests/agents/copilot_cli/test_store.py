@@ -6,6 +6,7 @@ from contextlib import closing
 import pytest
 
 from stationmaster.agents import registry
+from stationmaster.agents.copilot_cli import store
 from stationmaster.agents.dialect import Document, Intake
 from tests.agents.builders import SESSION, agent, of_kind
 from tests.agents.counting import counted, facts
@@ -120,6 +121,19 @@ def test_only_rows_that_were_not_told_are_told_and_twice_is_harmless(path):
     again, _ = read(path)
     ids = {e.event_id for e in first.events + second.events if e.kind == "model_call"}
     assert {e.event_id for e in of_kind(again, "model_call")} == ids
+
+
+def test_many_rows_are_told_in_pieces(path, monkeypatch):
+    monkeypatch.setattr(store, "_ROWS_IN_A_PIECE", 2)
+    for output in range(1, 6):
+        add(path, output=output)
+    reader = agent("copilot-cli").transcript(path)
+    pieces = []
+    while not pieces or not reader.is_read:
+        intake = Intake()
+        reader.read(intake)
+        pieces.append([e.output_tokens for e in of_kind(intake, "model_call")])
+    assert pieces == [[1, 2], [3, 4], [5]]
 
 
 def test_another_store_in_its_place_is_read_from_the_beginning(path):

@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from stationmaster.agents import sqlite
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.opencode import AGENT, store
 from stationmaster.agents.opencode.store import Store
-from stationmaster.agents.sqlite_pages import Snapshot
 from tests.agents.builders import of_kind
 from tests.support.talks import (
     AT_MS,
@@ -147,24 +147,21 @@ def test_a_vacuumed_database_tells_what_is_new(database):
 
 
 def test_nothing_is_looked_at_but_what_is_new(database, monkeypatch):
-    many = [prompt(after=1_000 * n) for n in range(1, 2_000)]
+    many = [prompt(after=1_000 * n) for n in range(1, 300)]
     begun = answer(after=500, time={"created": AT_MS + 500})
     database.write(Talk(session(), [begun, *many]))
     first = reader(database)
     told(first)
     database.write(Talk(session(), [prompt("new", after=9_000_000)]))
-    read = []
-    page = Snapshot._read
-    monkeypatch.setattr(Snapshot, "_read", lambda snapshot, n: read.append(n) or page(snapshot, n))
+    # Far fewer steps than there are rows.
+    monkeypatch.setattr(sqlite, "_STEPS_MAX", 500)
 
     second = reader(database, first.state())
     assert len(of_kind(told(second), "user_message")) == 1
 
-    assert len(read) < 40 < database.connection.execute("PRAGMA page_count").fetchone()[0]
-
 
 def test_a_long_database_is_told_in_pieces(database, monkeypatch):
-    monkeypatch.setattr(store, "_EVENTS_IN_A_PIECE", 10)
+    monkeypatch.setattr(store, "_MESSAGES_IN_A_PIECE", 10)
     database.write(Talk(session(), [prompt(after=1_000 * n) for n in range(1, 65)]))
     document = reader(database)
     pieces = []
@@ -175,13 +172,13 @@ def test_a_long_database_is_told_in_pieces(database, monkeypatch):
         if not document.is_read:
             assert document.state() == Store(str(database.path)).state()
 
-    assert [len(piece) for piece in pieces] == [10, 10, 10, 10, 10, 10, 5]
+    assert [len(piece) for piece in pieces] == [11, 10, 10, 10, 10, 10, 4]
     assert len(set.union(*pieces)) == 65
     assert told(reader(database, document.state())).events == []
 
 
 def test_what_is_written_between_two_pieces_is_told_too(database, monkeypatch):
-    monkeypatch.setattr(store, "_EVENTS_IN_A_PIECE", 10)
+    monkeypatch.setattr(store, "_MESSAGES_IN_A_PIECE", 10)
     database.write(Talk(session(), [prompt(after=1_000 * n) for n in range(1, 31)]))
     document = reader(database)
     intake = Intake()
@@ -194,40 +191,93 @@ def test_what_is_written_between_two_pieces_is_told_too(database, monkeypatch):
     assert len(of_kind(intake, "user_message")) == 40
 
 
-def test_pages_that_are_written_over_meanwhile_are_read_again(database, monkeypatch):
-    database.write(Talk(session(), [prompt(after=1_000 * n) for n in range(1, 31)]))
-    checks = []
-
-    def is_intact(snapshot: Snapshot) -> bool:
-        checks.append(snapshot)
-        return len(checks) % 3 != 0
-
-    monkeypatch.setattr(Snapshot, "is_intact", is_intact)
+def test_a_piece_ends_where_its_rows_are_large(database, monkeypatch):
+    monkeypatch.setattr(store, "_BYTES_IN_A_PIECE", 1_000)
+    database.write(Talk(session(), [prompt("x" * 400, after=1_000 * n) for n in range(1, 11)]))
     document = reader(database)
-    assert len(of_kind(told(document), "user_message")) == 30
-    assert len(set(map(id, checks))) > 5
-    monkeypatch.undo()
-    assert told(reader(database, document.state())).events == []
+    intake, pieces = Intake(), 0
+    while not pieces or not document.is_read:
+        document.read(intake)
+        pieces += 1
+
+    assert pieces == 5
+    assert len(of_kind(intake, "user_message")) == 10
 
 
-def test_pages_that_are_written_over_without_end_leave_the_rest_for_the_next_read(
-    database, monkeypatch
-):
-    database.write(Talk(session(), [prompt()]))
-    document = reader(database)
-    with monkeypatch.context() as patched:
-        patched.setattr(Snapshot, "is_intact", lambda _: False)
-        assert told(document).events == []
-    assert document.state() == Store(str(database.path)).state()
-    assert len(told(reader(database, document.state())).events) == 2
+def test_rows_that_are_looked_at_and_not_told_are_looked_at_in_pieces(database, monkeypatch):
+    database.write(Talk(session(), [prompt(after=1_000 * n) for n in range(1, 41)]))
+    first = reader(database)
+    told(first)
+    database.connection.execute("DELETE FROM message WHERE rowid = 40")
+    database.connection.execute("UPDATE message SET time_updated = ? WHERE rowid = 30", (2**50,))
+
+    monkeypatch.setattr(store, "_ROWS_LOOKED_AT", 7)
+    second = reader(database, first.state())
+    pieces = []
+    while not pieces or not second.is_read:
+        intake = Intake()
+        second.read(intake)
+        pieces.append(len(of_kind(intake, "user_message")))
+    assert pieces == [0, 0, 0, 0, 1, 0]
+
+
+def test_a_value_that_is_too_long_is_refused_by_itself(database, monkeypatch):
+    monkeypatch.setattr(store, "_DATA", store._DATA.replace(str(store._VALUE_MAX), "2000"))
+    database.write(Talk(session(), [prompt("x" * 3_000), prompt("y", after=2_000)]))
+    intake = told(reader(database))
+    assert [event.ts for event in of_kind(intake, "user_message")] == [AT_MS + 2_000]
+    assert intake.invalid == ["a row is not JSON"]
 
 
 def test_reading_leaves_the_files_as_they_are(database):
     database.write(Talk(session(), [prompt(), answer()]))
-    folder = database.path.parent
-    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
+
+    def files() -> dict[Path, object]:
+        # The log's index is where readers say what they are reading.
+        return {
+            path: path.name.endswith("-shm") or (path.read_bytes(), path.stat().st_mtime_ns)
+            for path in database.path.parent.iterdir()
+        }
+
+    before = files()
     told(reader(database))
-    assert {p: (p.read_bytes(), p.stat().st_mtime_ns) for p in folder.iterdir()} == before
+    assert files() == before
+    database.connection.close()
+    before = files()
+    assert len(before) == 1
+    told(reader(database))
+    assert files() == before
+
+
+def test_the_program_goes_on_writing_while_its_database_is_read(database):
+    database.write(Talk(session(), [prompt()]))
+    with sqlite.reading(str(database.path)) as connection:
+        database.connection.execute("PRAGMA busy_timeout = 0")
+        database.write(Talk(session(), [prompt("more", after=5_000)]))
+        assert connection.execute("SELECT count(*) FROM message").fetchone() == (1,)
+    assert len(of_kind(told(reader(database)), "user_message")) == 2
+
+
+def test_nothing_is_told_of_a_database_that_was_written_to_without_its_log(database, monkeypatch):
+    database.write(Talk(session(), [prompt()]))
+    path = database.path
+    database.connection.close()
+    piece = store._Rows.piece
+
+    def interrupted(rows, mark, row):
+        found = piece(rows, mark, row)
+        path.touch()
+        return found
+
+    document = Store(str(path))
+    with monkeypatch.context() as patched:
+        patched.setattr(store._Rows, "piece", interrupted)
+        intake = Intake()
+        with pytest.raises(OSError, match="was written to"):
+            document.read(intake)
+    assert intake.events == []
+    assert document.state() == Store(str(path)).state()
+    assert len(told(document).events) == 2
 
 
 def test_the_stamp_changes_with_what_is_written_and_not_by_itself(database):
@@ -315,7 +365,7 @@ def test_a_damaged_database_is_said_to_be_and_read_when_it_is_whole(database):
     whole = database.path.read_bytes()
     database.path.write_bytes(whole[:4_096] + b"\xff" * (len(whole) - 4_096))
     document = reader(database)
-    assert told(document).invalid == ["a database is damaged"]
+    assert told(document).invalid == ["a database cannot be read"]
 
     database.path.write_bytes(whole)
     assert len(told(reader(database, document.state())).events) == 2

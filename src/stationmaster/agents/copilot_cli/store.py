@@ -7,8 +7,6 @@ conversation that the store holds as well is never asked for.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -35,6 +33,7 @@ _CALL = (
     *("session_id", "agent_id", "parent_tool_call_id", "model", "duration_ms", "initiator"),
     *("reasoning_effort", "created_at", *_FIGURES),
 )
+_ROWS_IN_A_PIECE = 5_000
 _SESSION = ("cwd", "repository", "host_type", "branch")
 
 _model_call = blank(PRODUCT, "model_call", "store_db")
@@ -49,7 +48,7 @@ class _Read(msgspec.Struct):
 
 
 class UsageStore(Document):
-    """See dialect.Document."""
+    """See dialect.Document. It is read in pieces."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
@@ -65,15 +64,16 @@ class UsageStore(Document):
     def read(self, intake: Intake) -> None:
         try:
             with sqlite.reading(self._path) as connection:
-                self._read(connection, intake)
-        except sqlite3.OperationalError as fault:
-            raise OSError(f"{self._path}: {fault}") from fault
-        except sqlite3.DatabaseError:
+                calls = self._calls(connection)
+                places = _places(connection, {row.get("session_id") for _, row in calls})
+        except sqlite.Unreadable:
             intake.reject("the session store cannot be read as a database")
-
-    def _read(self, connection: sqlite3.Connection, intake: Intake) -> None:
+            self.is_read = True
+            return
+        self.is_read = len(calls) < _ROWS_IN_A_PIECE
         contexts: dict[str, Event] = {}
-        for number, row in self._rows(connection):
+        for number, row in calls:
+            self._told.row = number
             try:
                 event = _call(number, row)
             except InvalidRecord as fault:
@@ -86,23 +86,22 @@ class UsageStore(Document):
                 if event.session_id is not None:
                     contexts.setdefault(event.session_id, event)
         for session, call in contexts.items():
-            _add_context(connection, session, call, intake)
+            if session in places:
+                intake.add(_context(places[session], session, call))
 
-    def _rows(self, connection: sqlite3.Connection) -> Iterator[tuple[int, Row]]:
-        """The rows that were not told yet, with their numbers."""
-        columns = sqlite.columns(connection, _CALLS)
-        known = [column for column in _CALL if column in columns]
+    def _calls(self, connection: sqlite3.Connection) -> list[tuple[int, Row]]:
+        """The next rows that were not told yet, with their numbers."""
+        there = sqlite.columns(connection, _CALLS)
+        known = [column for column in _CALL if column in there]
         if not known:
-            return
+            return []
         [last] = connection.execute(f"SELECT max(rowid) FROM {_CALLS}").fetchone()
         if (last or 0) < self._told.row:
             # Another store has taken its place.
             self._told.row = 0
         query = f"SELECT rowid, {', '.join(known)} FROM {_CALLS} WHERE rowid > ? ORDER BY rowid"
-        with closing(connection.execute(query, (self._told.row,))) as found:
-            for number, *values in found:
-                yield number, dict(zip(known, values, strict=True))
-                self._told.row = number
+        rows = connection.execute(f"{query} LIMIT ?", (self._told.row, _ROWS_IN_A_PIECE))
+        return [(number, dict(zip(known, values, strict=True))) for number, *values in rows]
 
 
 def _call(number: int, row: Row) -> Event | None:
@@ -131,17 +130,23 @@ def _call(number: int, row: Row) -> Event | None:
     return event
 
 
-def _add_context(connection: sqlite3.Connection, session: str, call: Event, intake: Intake) -> None:
-    """Where a session ran, as from the first of the calls at hand."""
-    columns = sqlite.columns(connection, _SESSIONS)
-    known = [column for column in _SESSION if column in columns]
-    if not known or "id" not in columns:
-        return
+def _places(connection: sqlite3.Connection, sessions: set[Any]) -> dict[str, Row]:
+    """What the store says of those of the sessions that it has."""
+    there = sqlite.columns(connection, _SESSIONS)
+    known = [column for column in _SESSION if column in there]
+    if not known or "id" not in there:
+        return {}
     query = f"SELECT {', '.join(known)} FROM {_SESSIONS} WHERE id = ?"
-    found = connection.execute(query, (session,)).fetchone()
-    if found is None:
-        return
-    row = dict(zip(known, found, strict=True))
+    found = {}
+    for session in filter(None, map(name, sessions)):
+        row = connection.execute(query, (session,)).fetchone()
+        if row is not None:
+            found[session] = dict(zip(known, row, strict=True))
+    return found
+
+
+def _context(row: Row, session: str, call: Event) -> Event:
+    """Where a session ran, as from the first of the calls at hand."""
     event = _session_context()
     event.ts = call.ts
     event.session_id = event.root_session_id = session
@@ -151,4 +156,4 @@ def _add_context(connection: sqlite3.Connection, session: str, call: Event, inta
         event.cwd_hash = path_hash(session, cwd)
     event.branch = name(row.get("branch"))
     event.repo = repository_of(row.get("repository"), None, row.get("host_type"))
-    intake.add(event)
+    return event

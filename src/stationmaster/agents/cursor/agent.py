@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from stationmaster.agents import sqlite
 from stationmaster.agents.cursor import hooks, store
 from stationmaster.agents.cursor.store import CursorStore
 from stationmaster.agents.cursor.transcript import CursorTranscript, is_line
@@ -48,7 +49,7 @@ class Cursor:
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if _is_store(path):
-            return head.startswith(store.MAGIC)
+            return head.startswith(sqlite.HEAD)
         return path.endswith(".jsonl") and head[:1] == b"{" and is_line(head.split(b"\n", 1)[0])
 
     def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript | Document:

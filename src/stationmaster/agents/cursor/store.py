@@ -1,20 +1,15 @@
 """Reading the store of a Cursor agent window, an SQLite file: that a session began, and its model.
 
-Only its table `meta` is read, and nothing is ever written: not even the files that SQLite puts
-beside a database for readers.
+Only its table `meta` is read.
 """
 
 from __future__ import annotations
 
-import os
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
-from urllib.parse import quote
 
 from msgspec import Struct
 
+from stationmaster.agents import sqlite
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.cursor import words
 from stationmaster.agents.cursor.words import PRODUCT
@@ -24,12 +19,7 @@ from stationmaster.agents.values import model_name, moment, name
 from stationmaster.events.identity import event_id
 
 NAME = "store.db"
-MAGIC = b"SQLite format 3\0"
-_META = "select value from meta where length(value) <= 65536 limit 100"
-_WAIT_S = 1.0
-_STEPS_MAX = 1_000_000
-_LATER = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN})
-"""What says that another program is at work on the file, and nothing of the file itself."""
+_META = "SELECT value FROM meta WHERE length(value) <= 65536 LIMIT 100"
 _session_start = blank(PRODUCT, "session_start", "store_db")
 
 
@@ -51,35 +41,26 @@ class CursorStore(Document):
         self._path = path
 
     def stamp(self) -> str:
-        log = f"{self._path}-wal"
-        return ",".join(_stamp(file) for file in (self._path, log) if file != log or _has(log))
+        return sqlite.stamp(self._path)
 
     def state(self) -> dict[str, Any]:
         return {}
 
     def read(self, intake: Intake) -> None:
-        os.stat(self._path)
         try:
-            values = list(self._values())
-        except sqlite3.Error as fault:
-            if getattr(fault, "sqlite_errorcode", None) in _LATER:
-                raise OSError(f"{self._path}: {fault}") from fault
+            values = self._values()
+        except sqlite.Unreadable:
             intake.reject("not a store that can be read")
             return
         for value in values:
             self._add(value, intake)
 
-    def _values(self) -> Iterator[Any]:
-        # A database without a log of writes is read as one that nobody writes to: a reader of any
-        # other kind may put files beside it.
-        mode = "mode=ro" if _has(f"{self._path}-wal") else "immutable=1"
-        address = f"file:{quote(os.path.abspath(self._path))}?{mode}"
-        with closing(sqlite3.connect(address, uri=True, timeout=_WAIT_S)) as store:
-            store.text_factory = bytes
-            # Whatever a file calls `meta`, reading it ends.
-            store.set_progress_handler(lambda: 1, _STEPS_MAX)
-            for (value,) in store.execute(_META):
-                yield value
+    def _values(self) -> list[Any]:
+        with sqlite.reading(self._path) as connection:
+            if "value" not in sqlite.columns(connection, "meta"):
+                raise sqlite.Unreadable("there is no such table")
+            connection.text_factory = bytes
+            return [value for (value,) in connection.execute(_META)]
 
     def _add(self, value: Any, intake: Intake) -> None:
         try:
@@ -108,15 +89,3 @@ def _plain(value: Any) -> bytes:
         return bytes.fromhex(value.decode("ascii"))
     except ValueError:
         return value
-
-
-def _has(path: str) -> bool:
-    try:
-        return os.stat(path).st_size > 0
-    except FileNotFoundError:
-        return False
-
-
-def _stamp(path: str) -> str:
-    found = os.stat(path)
-    return f"{found.st_mtime_ns}:{found.st_size}"

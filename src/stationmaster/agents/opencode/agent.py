@@ -11,7 +11,7 @@ from stationmaster.agents.opencode import attributes, counters, hooks, logs, spa
 from stationmaster.agents.opencode.files import SessionFiles
 from stationmaster.agents.opencode.store import Store
 from stationmaster.agents.opencode.words import PRODUCT
-from stationmaster.agents.sqlite_pages import MAGIC
+from stationmaster.agents.sqlite import HEAD
 
 _DATABASE = re.compile(r"(?:^|[/\\])opencode[\w.-]*\.db$", re.ASCII)
 _SESSION = re.compile(r"[/\\]session[/\\][^/\\]+[/\\][^/\\]+\.json$")
@@ -50,7 +50,7 @@ class OpenCode:
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if _DATABASE.search(path):
-            return head.startswith(MAGIC)
+            return head.startswith(HEAD)
         if not _SESSION.search(path) or head[:1] != b"{":
             return False
         return b'"projectID"' in head and b'"directory"' in head

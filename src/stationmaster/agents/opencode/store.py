@@ -6,13 +6,14 @@ is.
 
 from __future__ import annotations
 
-import os
+import sqlite3
 from collections.abc import Iterator
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import msgspec
 
+from stationmaster.agents import sqlite
 from stationmaster.agents.dialect import Document, Intake
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.opencode.conversation import Place, Teller, is_complete, place_of
@@ -25,17 +26,23 @@ from stationmaster.agents.opencode.records import (
     decode_part,
     decode_session,
 )
-from stationmaster.agents.sqlite_pages import Damaged, Snapshot
-from stationmaster.agents.sqlite_rows import Database, Row, Value
 from stationmaster.days import MS_PER_DAY
 
-_EVENTS_IN_A_PIECE = 2_000
-_ATTEMPTS_MAX = 50
+_MESSAGES_IN_A_PIECE = 1_000
+_BYTES_IN_A_PIECE = 16 * 2**20
+_ROWS_LOOKED_AT = 10_000
 _ANCESTORS_MAX = 50
 _WAIT_FOR_ANSWER_MS = 2 * MS_PER_DAY
 _WAIT_FOR_PROMPT_MS = 60_000
+_VALUE_MAX = 16 * 2**20
+_DATA = f"CASE WHEN length(data) <= {_VALUE_MAX} THEN data END"
+_HEADS = "SELECT rowid, id, session_id, time_created, time_updated FROM message"
+_TABLES = {
+    "message": {"id", "session_id", "time_created", "time_updated", "data"},
+    "part": {"id", "message_id", "data"},
+    "session": {"id"},
+}
 _SESSION = ("parent_id", "directory", "version", "permission", "time_created")
-_MESSAGE = ("id", "session_id", "time_created", "time_updated")
 
 
 class Mark(msgspec.Struct):
@@ -60,10 +67,29 @@ class _Head(NamedTuple):
     """A message before it is decoded."""
 
     row: int
-    id: bytes
-    session: bytes
+    id: str
+    session: str
     created: int
     changed: int
+
+
+class _Found(NamedTuple):
+    """A message as its rows say it: its data, and id and data of each of its parts."""
+
+    head: _Head
+    place: Place
+    data: Any
+    parts: list[tuple[Any, Any]]
+
+
+class _Piece(NamedTuple):
+    """Some messages, the last row that was looked at for them, and whether it is the last of all;
+    then `last` is the last row that there is."""
+
+    found: list[_Found]
+    row: int
+    is_last: bool
+    last: _Head | None = None
 
 
 class Store(Document):
@@ -76,14 +102,7 @@ class Store(Document):
         self._begin()
 
     def stamp(self) -> str:
-        main = os.stat(self._path)
-        try:
-            log = os.stat(f"{self._path}-wal")
-        except FileNotFoundError:
-            return f"{main.st_size}.{main.st_mtime_ns}"
-        # The log of a database that nobody has open is gone, or empty.
-        written = f"-{log.st_size}.{log.st_mtime_ns}" if log.st_size else ""
-        return f"{main.st_size}.{main.st_mtime_ns}{written}"
+        return sqlite.stamp(self._path)
 
     def state(self) -> dict[str, Any]:
         snapshot: dict[str, Any] = msgspec.to_builtins(self._told)
@@ -92,15 +111,19 @@ class Store(Document):
     def read(self, intake: Intake) -> None:
         if self.is_read:
             self._begin()
-        enough = len(intake) + _EVENTS_IN_A_PIECE
         try:
-            for _ in range(_ATTEMPTS_MAX):
-                if self._read_some(intake, enough):
-                    return
-        except Damaged:
-            intake.reject("a database is damaged")
-        # It is read from where it was told the next time that it changes.
-        self.is_read = True
+            piece = self._piece(intake)
+        except sqlite.Unreadable:
+            intake.reject("a database cannot be read")
+            # It is read from where it was told the next time that it changes.
+            self.is_read = True
+            return
+        # Nothing is told before the database is let go.
+        for found in piece.found:
+            self._tell(found, intake)
+        self._row = piece.row
+        if piece.is_last:
+            self._end(piece.last)
 
     def _begin(self) -> None:
         """Begin another way through the messages."""
@@ -108,131 +131,105 @@ class Store(Document):
         self._row = 0
         self._latest = self._told.time
         self._unfinished: list[_Unfinished] = []
-        self._introduced: set[bytes] = set()
+        self._introduced: set[str] = set()
 
-    def _read_some(self, intake: Intake, enough: int) -> bool:
-        """Go on from the last row; False when pages were changed under the reading.
+    def _piece(self, intake: Intake) -> _Piece:
+        """What comes next, all of one commit. Raises OSError and sqlite.Unreadable."""
+        with sqlite.reading(self._path) as connection:
+            rows = _Rows(connection)
+            if rows.is_known:
+                return rows.piece(self._told, self._row)
+        intake.drop("unknown_record")
+        return _Piece([], self._row, True)
 
-        Nothing is told of a row before it is sure that its pages were of one commit.
-        """
-        with Snapshot(self._path) as snapshot:
-            try:
-                rows = _Rows(Database(snapshot))
-                for head in rows.since(self._told, self._row):
-                    message, parts = rows.message(head), rows.parts(head)
-                    place = rows.place(head.session)
-                    if not snapshot.is_intact():
-                        return False
-                    self._tell(place, head, message, parts, intake)
-                    if len(intake) >= enough:
-                        return True
-                last = rows.last()
-            except Damaged:
-                if snapshot.is_intact():
-                    raise
-                return False
-            if not snapshot.is_intact():
-                return False
-        if not rows.is_known:
-            intake.drop("unknown_record")
-        self._end(last)
-        return True
-
-    def _tell(
-        self,
-        place: Place,
-        head: _Head,
-        message: Message | None,
-        parts: list[Part | None],
-        intake: Intake,
-    ) -> None:
-        self._row, self._latest = head.row, max(head.changed, self._latest)
+    def _tell(self, found: _Found, intake: Intake) -> None:
+        head = found.head
+        self._latest = max(head.changed, self._latest)
         if head.session not in self._introduced:
             self._introduced.add(head.session)
-            self._teller.session(place, intake)
+            self._teller.session(found.place, intake)
+        message, parts = _message(found), [_part(*row) for row in found.parts]
         for _ in range(parts.count(None) + (message is None)):
             intake.reject("a row is not JSON")
         if message is None:
             return
         known = [part for part in parts if part is not None]
-        self._teller.message(place, message, known, intake)
+        self._teller.message(found.place, message, known, intake)
         if not is_complete(message, known):
             wait = _WAIT_FOR_PROMPT_MS if message.role == "user" else _WAIT_FOR_ANSWER_MS
-            self._unfinished.append(_Unfinished(_text(head.id), head.row, head.created + wait))
+            self._unfinished.append(_Unfinished(head.id, head.row, head.created + wait))
 
     def _end(self, last: _Head | None) -> None:
         """All messages were told."""
         waiting = {one.id: one.row for one in self._unfinished if one.until > self._latest}
-        identity = _text(last.id) if last is not None else ""
-        self._told = Mark(last.row if last is not None else 0, identity, self._latest, waiting)
+        row, identity = (last.row, last.id) if last is not None else (0, "")
+        self._told = Mark(row, identity, self._latest, waiting)
         self.is_read = True
 
 
 class _Rows:
-    """What the three tables hold. All methods raise Damaged."""
+    """What the three tables hold. All methods raise sqlite3.Error."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._places: dict[bytes, Place] = {}
-        self.is_known = _is_known(database)
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        connection.text_factory = bytes
+        self._execute = connection.execute
+        self._places: dict[str, Place] = {}
+        self._size = 0
+        there = {table: sqlite.columns(connection, table) for table in _TABLES}
+        self.is_known = all(needed <= there[table] for table, needed in _TABLES.items())
+        self._of_session = [name for name in _SESSION if name in there["session"]]
 
-    def since(self, told: Mark, row: int) -> Iterator[_Head]:
-        """The messages above a row that may have changed, in order of their rows.
+    def piece(self, told: Mark, row: int) -> _Piece:
+        """The messages above a row that may have changed, in order, until there are enough."""
+        found: list[_Found] = []
+        for looked, head in enumerate(self._since(told, row)):
+            is_enough = len(found) >= _MESSAGES_IN_A_PIECE or self._size >= _BYTES_IN_A_PIECE
+            if is_enough or looked >= _ROWS_LOOKED_AT:
+                return _Piece(found, row, False)
+            row = head.row
+            if row > told.row or head.changed > told.time or head.id in told.open:
+                found.append(self._found(head))
+        [(last,)] = self._execute("SELECT max(rowid) FROM message")
+        return _Piece(found, row, True, self._head(last))
+
+    def _since(self, told: Mark, row: int) -> Iterator[_Head]:
+        """The messages above a row among which those are that may have changed.
 
         A message that is complete stays as it is, so that only those behind the last row and the
         incomplete ones are looked at, as long as the last row is the one that it was.
         """
-        if not self.is_known:
-            return
         last = self._head(told.row)
-        if last is None or _text(last.id) != told.id:
+        if last is None or last.id != told.id:
             # Rows were deleted, and their numbers given to others.
-            for head in self._heads(row):
-                is_newer = head.row > told.row or head.changed > told.time
-                if is_newer or _text(head.id) in told.open:
-                    yield head
+            yield from self._heads(row)
             return
         for identity, number in sorted(told.open.items(), key=itemgetter(1)):
             found = self._head(number) if number > row else None
-            if found is not None and _text(found.id) == identity:
+            if found is not None and found.id == identity:
                 yield found
         yield from self._heads(max(told.row, row))
 
-    def last(self) -> _Head | None:
-        """The last row that there is."""
-        number = self._database.last_row_id("message") if self.is_known else None
-        return self._head(number) if number is not None else None
+    def _heads(self, after: int) -> Iterator[_Head]:
+        rows = self._execute(f"{_HEADS} WHERE rowid > ? ORDER BY rowid", (after,))
+        return filter(None, map(_head, rows))
 
-    def message(self, head: _Head) -> Message | None:
-        """A message; None when it is not JSON."""
-        (data,) = self._database.row("message", head.row, ("data",)) or (None,)
-        try:
-            message = decode_message(data if isinstance(data, bytes) else b"")
-        except NotJson:
-            return None
-        message.id, message.session_id = _text(head.id), _text(head.session)
-        message.time = message.time or Time(created=head.created)
-        return message
+    def _head(self, row: int | None) -> _Head | None:
+        found = self._execute(f"{_HEADS} WHERE rowid = ?", (row,)).fetchone()
+        return _head(found) if found is not None else None
 
-    def parts(self, head: _Head) -> list[Part | None]:
-        """The parts of a message in order; None for one that is not JSON."""
-        parts: list[Part | None] = []
-        for row in self._database.row_ids("part", "message_id", head.id):
-            identity, data = self._database.row("part", row, ("id", "data")) or (None, None)
-            try:
-                part = decode_part(data if isinstance(data, bytes) else b"")
-            except NotJson:
-                parts.append(None)
-                continue
-            part.id = _text(identity)
-            parts.append(part)
-        return parts
+    def _found(self, head: _Head) -> _Found:
+        [(data,)] = self._execute(f"SELECT {_DATA} FROM message WHERE rowid = ?", (head.row,))
+        parts = self._execute(
+            f"SELECT id, {_DATA} FROM part WHERE message_id = ? ORDER BY id", (head.id,)
+        ).fetchall()
+        self._size += sum(len(one) for _, one in [(None, data), *parts] if isinstance(one, bytes))
+        return _Found(head, self._place(head.session), data, parts)
 
-    def place(self, identity: bytes) -> Place:
+    def _place(self, identity: str) -> Place:
         """The session of an id."""
         place = self._places.get(identity)
         if place is None:
-            session = self._session(identity) or Session(id=_text(identity))
+            session = self._session(identity) or Session(id=identity)
             place = self._places[identity] = place_of(session, self._root(session))
         return place
 
@@ -240,57 +237,66 @@ class _Rows:
         """The top session of the tree that a session is in."""
         top = session
         for _ in range(_ANCESTORS_MAX):
-            parent = self._session((top.parent_id or "").encode())
+            parent = self._session(top.parent_id or "")
             if parent is None:
                 break
             top = parent
         return top.parent_id or top.id
 
-    def _session(self, identity: bytes) -> Session | None:
-        row = next(self._database.row_ids("session", "id", identity), None)
-        found = self._database.row("session", row, _SESSION) if row is not None else None
-        if found is None:
+    def _session(self, identity: str) -> Session | None:
+        wanted = ", ".join((*self._of_session, "id"))
+        row = self._execute(f"SELECT {wanted} FROM session WHERE id = ?", (identity,)).fetchone()
+        if row is None:
             return None
-        parent, directory, version, permission, created = found
+        found = dict(zip(self._of_session, row, strict=False))
+        given = found.get("permission")
+        rules: bytes = given if _is_text(given) else b"null"
         try:
-            rules = permission if isinstance(permission, bytes) else b"null"
             session = decode_session(b'{"permission":%b}' % rules)
         except NotJson:
             session = Session()
-        session.id, session.parent_id = _text(identity), _text(parent)
-        session.directory, session.version = _text(directory), _text(version)
-        session.time = Time(created=created)
+        session.id, session.parent_id = identity, _text(found.get("parent_id"))
+        session.directory = _text(found.get("directory"))
+        session.version = _text(found.get("version"))
+        session.time = Time(created=found.get("time_created"))
         return session
 
-    def _heads(self, after: int) -> Iterator[_Head]:
-        for row, values in self._database.rows("message", _MESSAGE, after):
-            head = _head(row, values)
-            if head is not None:
-                yield head
 
-    def _head(self, row: int) -> _Head | None:
-        values = self._database.row("message", row, _MESSAGE)
-        return _head(row, values) if values is not None else None
-
-
-def _is_known(database: Database) -> bool:
-    """Are the tables there, with the indexes by which they are read?"""
-    tables = database.tables
-    if not {"session", "message", "part"} <= tables.keys():
-        return False
-    return "id" in tables["session"].indexes and "message_id" in tables["part"].indexes
-
-
-def _head(row: int, values: Row) -> _Head | None:
-    identity, session, created, changed = values
-    if not isinstance(identity, bytes) or not isinstance(session, bytes):
+def _head(row: tuple[Any, ...]) -> _Head | None:
+    number, identity, session, created, changed = row
+    if not (isinstance(number, int) and _is_text(identity) and _is_text(session)):
         return None
-    return _Head(row, identity, session, _whole(created), _whole(changed))
+    return _Head(number, _text(identity), _text(session), _whole(created), _whole(changed))
 
 
-def _whole(value: Value) -> int:
+def _message(found: _Found) -> Message | None:
+    """A message; None when it is not JSON."""
+    try:
+        message = decode_message(found.data if _is_text(found.data) else b"")
+    except NotJson:
+        return None
+    message.id, message.session_id = found.head.id, found.head.session
+    message.time = message.time or Time(created=found.head.created)
+    return message
+
+
+def _part(identity: Any, data: Any) -> Part | None:
+    """A part; None when it is not JSON."""
+    try:
+        part = decode_part(data if _is_text(data) else b"")
+    except NotJson:
+        return None
+    part.id = _text(identity)
+    return part
+
+
+def _is_text(value: Any) -> TypeGuard[bytes]:
+    return isinstance(value, bytes)
+
+
+def _whole(value: Any) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _text(value: Value) -> str:
+def _text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
