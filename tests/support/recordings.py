@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parents[2] / "examples" / "recordings"
 AGENTS = ("claude-code", "codex")
 """Those of whose sessions every source tells all, in lines."""
 RECORDED = (*AGENTS, "gemini-cli", "qwen-code", "opencode", "copilot-cli")
+EVERY = (*RECORDED, "droid", "cursor")
+"""Those too whose sessions are invented, after documentation and public samples."""
 
 
 @dataclass(frozen=True)

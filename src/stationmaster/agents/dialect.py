@@ -75,7 +75,8 @@ class Point(msgspec.Struct, gc=False):
 class Intake:
     """Collects what became of the records of one delivery: events, and drops by reason.
 
-    An event id that is added twice is kept once: the first with the gaps filled from the second.
+    An event id that is added twice is kept once: the copy of the better source, else the first,
+    with the gaps filled from the other.
     """
 
     __slots__ = ("_by_id", "drops", "invalid")
@@ -97,8 +98,12 @@ class Intake:
 
     def add(self, event: Event) -> None:
         known = self._by_id.setdefault(event.event_id, event)
-        if known is not event:
-            merge(known, event)
+        if known is event:
+            return
+        if event.source_rank < known.source_rank:
+            self._by_id[event.event_id] = event
+            known, event = event, known
+        merge(known, event)
 
     def drop(self, reason: str, count: int = 1) -> None:
         self.drops[reason] = self.drops.get(reason, 0) + count
@@ -109,13 +114,14 @@ class Intake:
 
 
 def merge(known: Event, other: Event) -> None:
-    """Fill the gaps of one event from another with the same id; the larger output count wins, and
-    of a counter the larger figure.
+    """Fill the gaps of one event from another with the same id; of two from one source the larger
+    output count wins, and of a counter the larger figure.
 
     An event without an output count is a part of one (a counter sends each type by itself), so it
     is filled and not replaced.
     """
-    if known.output_tokens is not None and _size(other) > _size(known):
+    is_same_source = known.source_rank == other.source_rank
+    if is_same_source and known.output_tokens is not None and _size(other) > _size(known):
         for field in ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"):
             setattr(known, field, getattr(other, field))
     if known.is_aggregate:

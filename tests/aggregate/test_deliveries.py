@@ -1,0 +1,133 @@
+"""The recorded sessions of all agents, however their events come: the same bytes."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from stationmaster import days
+from stationmaster.agents.dialect import Intake
+from stationmaster.aggregate.day import roll_up
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.settings import Settings
+from tests.aggregate import lakes
+from tests.support import databases, recordings, tellings
+from tests.support.tellings import Piece
+
+DAY = days.of_ms(tellings.RECORDED_MS)
+SOURCES = ("otlp_logs", "otlp_metrics", "otlp_traces", "hook", "transcript", "store_db", "sidecar")
+Bodies = tuple[dict[str, bytes], dict[str, bytes]]
+_orgs = count(1)
+
+
+class Place(NamedTuple):
+    """One database and lake for all examples, each of which is an organization; and a home."""
+
+    db: Database
+    settings: Settings
+    home: Path
+
+    def rolled_up(self, *rounds: list[Piece]) -> Bodies:
+        """The documents after rounds of parts, with a roll-up after each."""
+        org = OrgId(f"org_{next(_orgs)}")
+        for parts in rounds:
+            lakes.land(self.db, self.settings, org, [part for part in parts if part], DAY)
+            roll_up(self.db, self.settings, org, DAY)
+        return lakes.bodies(self.db, org, DAY)
+
+
+@pytest.fixture(scope="module")
+def place(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("deliveries")
+    shutil.copyfile(sqlite_template, folder / "state.sqlite3")
+    db = Database.open(databases.sqlite_url(folder / "state.sqlite3"))
+    yield Place(db, lakes.settings(folder), tellings.make_home(folder / "home"))
+    db.close()
+
+
+@cache
+def _live() -> list[Piece]:
+    """What comes by itself: exports and hooks."""
+    pieces = []
+    for agent in recordings.EVERY:
+        pieces += tellings.exported(agent) + tellings.hooked(agent)
+    return tellings.attributed(pieces)
+
+
+def _collected(home: Path, cut: tellings.Cut = lambda _: ()) -> list[Piece]:
+    pieces = []
+    for agent in recordings.EVERY:
+        pieces += tellings.filed(agent, home, cut)
+    return tellings.attributed(pieces)
+
+
+@settings(
+    max_examples=6,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    # A seed shrinks to nothing that is easier to understand, and tracing costs more than the test.
+    phases=[Phase.reuse, Phase.generate],
+)
+@given(
+    seed=st.integers(0, 2**32),
+    silent=st.sets(st.sampled_from(SOURCES), max_size=len(SOURCES) - 1),
+    rounds=st.integers(1, 3),
+)
+def test_order_repeats_parts_cuts_and_roll_ups_in_between_change_no_byte(
+    place: Place, seed: int, silent: set[str], rounds: int
+) -> None:
+    chance = random.Random(seed)
+    pieces = _without(silent, _live() + _collected(place.home))
+    parts = arrivals(place.home, silent, chance)
+    ends = sorted(chance.randint(0, len(parts)) for _ in range(rounds - 1))
+    told = [parts[a:b] for a, b in zip([0, *ends], [*ends, len(parts)], strict=True)]
+
+    plain = place.rolled_up([[event for piece in pieces for event in piece]])
+    assert place.rolled_up(*told) == plain
+
+
+def _without(silent: set[str], pieces: list[Piece]) -> list[Piece]:
+    return [[event for event in piece if event.source not in silent] for piece in pieces]
+
+
+def arrivals(home: Path, silent: set[str], chance: random.Random) -> list[Piece]:
+    """A few parts in which everything arrives at least once, in any order and company."""
+
+    def cut(lines: int) -> list[int]:
+        return [chance.randint(0, lines) for _ in range(chance.randint(0, 4))]
+
+    collected = _without(silent, _collected(home, cut) + _collected(home)[: chance.choice([0, 99])])
+    collected += chance.sample(collected, chance.randint(0, len(collected)))
+    chance.shuffle(collected)
+    pieces = _without(silent, _live()) + _together(collected, chance)
+    pieces += chance.sample(pieces, chance.randint(0, len(pieces) // 2))
+    chance.shuffle(pieces)
+    parts: list[Piece] = [[] for _ in range(chance.randint(1, 5))]
+    for piece in pieces:
+        chance.choice(parts).extend(piece)
+    return parts
+
+
+def _together(pieces: list[Piece], chance: random.Random) -> list[Piece]:
+    """Pieces of files as a collector sends them: several in one delivery, where copies are one."""
+    deliveries = []
+    while pieces:
+        size = chance.randint(1, len(pieces))
+        intake = Intake()
+        for piece in pieces[:size]:
+            for event in piece:
+                intake.add(msgspec.structs.replace(event))
+        deliveries.append(intake.events)
+        pieces = pieces[size:]
+    return deliveries
