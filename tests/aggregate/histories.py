@@ -94,6 +94,8 @@ def events(draw: st.DrawFn) -> Event:
         "session_id": session,
         "root_session_id": session,
         "client": draw(_maybe("terminal-ui", "web", "non-interactive-cli")),
+        "repo": draw(_maybe("example.com/acme/app", "example.com/acme/web")),
+        "team": draw(_maybe("core")),
         "is_aggregate": draw(st.booleans()) if session is None else False,
         "quality": draw(_FLAGS),
     }
@@ -107,7 +109,7 @@ def copies_of(draw: st.DrawFn, original: Event) -> Event:
     fields = {name: getattr(original, name) for name in Event.__struct_fields__}
     for name in _OWN[original.kind]:
         fields[name] = draw(_OWN[original.kind][name])
-    for name in ("user_id", "user_source", "user_email", "client", "quality", "ts"):
+    for name in ("user_id", "user_source", "user_email", "client", "quality", "ts", "repo", "team"):
         fields[name] = getattr(other, name)
     fields["source_rank"] = original.source_rank + 10
     return Event(**fields)

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter
 from contextlib import suppress
 from datetime import date
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from stationmaster import clock
 from stationmaster.access import service
-from stationmaster.aggregate import documents, engines, metrics, midnight, poison, quarantine
+from stationmaster.aggregate import (
+    documents,
+    engines,
+    metrics,
+    midnight,
+    poison,
+    quarantine,
+    slices,
+)
 from stationmaster.aggregate.choice import Choice
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.metrics import Counts
-from stationmaster.aggregate.people import Person, gather, records
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.ids import OrgId
@@ -26,7 +32,6 @@ from stationmaster.lake import horizon
 from stationmaster.lake.storage import Lake, Part
 from stationmaster.rollups import store
 from stationmaster.rollups.model import Activity, Report, Windows
-from stationmaster.rollups.rows import ModelUsage
 from stationmaster.settings import Settings
 
 _ATTEMPTS = 3
@@ -101,26 +106,29 @@ def _replace(
         landed = store.landed(connection, org, day)
     members = {str(user): email for user, email in service.emails(db, org).items()}
     counts = _count(settings, org, day, choice)
-    people = gather(counts, members, _uncounted(db, settings, org))
-    sessions = list(records(counts.active_sessions))
+    found = slices.of(counts, members, _uncounted(db, settings, org))
+    today = documents.Day(day, found, Windows(0, 0))
+    # Before the transaction, so that others wait for as little as possible.
+    active = {
+        user: Activity(user in today.counted, tally.billable_tokens)
+        for user, tally in today.people.items()
+    }
     with db.transaction() as connection:
         if not store.begin(connection, org, day, landed):
             return DayResult(org, day, (), counts.unpriced, _ms_since(began))
         if horizon.is_closed(connection, org, day):
             store.leave(connection, org, day, landed)
             return DayResult(org, day, (), counts.unpriced, _ms_since(began))
-        resumed = store.replace_sessions(connection, org, day, (s for s, *_ in sessions))
-        begun = Counter(user for session, user, _ in sessions if session not in resumed)
-        for user, person in people.items():
-            person.sessions_begun = begun[user]
-        active = {
-            user: Activity(person.is_counted, person.billable_tokens)
-            for user, person in people.items()
-        }
-        windows = store.replace_active_users(connection, org, day, active)
-        rendered = documents.render(_day(day, counts, people, sessions, begun.total(), windows))
+        sessions = {session for _, session, *_ in slices.records(counts.active_sessions)}
+        resumed = store.replace_sessions(connection, org, day, sessions)
+        today.slices = found.with_sessions(slices.sessions_of(counts, resumed))
+        today.windows = store.replace_active_users(connection, org, day, active)
+        rendered = documents.render(today)
+        packed = today.slices.pack()
         cost_ms = _ms_since(began)
-        changed = store.publish(connection, org, day, rendered, landed=landed, cost_ms=cost_ms)
+        changed = store.publish(
+            connection, org, day, rendered, packed, landed=landed, cost_ms=cost_ms
+        )
         if not keep:
             raise _Undone
     return DayResult(org, day, tuple(changed), counts.unpriced, cost_ms)
@@ -168,49 +176,3 @@ def _uncounted(db: Database, settings: Settings, org: OrgId) -> set[str]:
     if settings.service_accounts_are_active_users:
         return set()
     return service.service_account_ids(db, org)
-
-
-def _day(
-    day: date,
-    counts: Counts,
-    people: dict[str, Person],
-    sessions: list[tuple[Any, ...]],
-    sessions_begun: int,
-    windows: Windows,
-) -> documents.Day:
-    tools: Counter[str] = Counter()
-    servers: Counter[str] = Counter()
-    for tool, server, calls in records(counts.tools):
-        tools[tool] += calls
-        if server is not None:
-            # Here, because engines differ in how they fold letters beyond ASCII.
-            servers[server.lower()] += calls
-    return documents.Day(
-        day=day,
-        people=people,
-        models=[ModelUsage(*row) for row in records(counts.models_of_day)],
-        tools=tools,
-        mcp_servers=servers,
-        names={tuple(name): calls for *name, calls in records(counts.names)},
-        extensions={f".{extension}": n for extension, n in records(counts.extensions)},
-        languages=dict(records(counts.languages)),
-        sessions_active=len(sessions),
-        client_users=_client_users(people, sessions),
-        sessions_begun=sessions_begun,
-        windows=windows,
-    )
-
-
-def _client_users(
-    people: dict[str, Person], sessions: list[tuple[Any, ...]]
-) -> dict[str, set[str]]:
-    """The counted users by client; who was active outside any session is taken for a terminal."""
-    found: dict[str, set[str]] = {}
-    placed: set[str] = set()
-    for _, user, client in sessions:
-        if user in people and people[user].is_counted:
-            found.setdefault(client, set()).add(user)
-            placed.add(user)
-    others = {user for user, person in people.items() if person.is_counted} - placed
-    found.setdefault("terminal-ui", set()).update(others)
-    return found

@@ -6,14 +6,17 @@ Breakdowns are ordered by their figure, the largest first, and then by name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple, TypeVar, get_args
+from functools import cached_property
+from typing import TypeVar, get_args
 
 import msgspec
 
-from stationmaster.aggregate import ratios
-from stationmaster.aggregate.people import Person
+from stationmaster.aggregate import ratios, tallies
+from stationmaster.aggregate.slices import Slices, records
+from stationmaster.aggregate.tallies import Tally
 from stationmaster.rollups import rows
 from stationmaster.rollups.model import Documents, Report, Windows
 
@@ -22,47 +25,92 @@ Word = TypeVar("Word", bound=str)
 _encode = msgspec.json.encode
 
 
-class Day(NamedTuple):
-    """Everything the documents of one day are made of."""
+@dataclass
+class Day:
+    """What the documents of one day are made of: slices, and what is folded from them on demand."""
 
     day: date
-    people: Mapping[str, Person]
-    models: list[rows.ModelUsage]
-    tools: Mapping[str, int]
-    mcp_servers: Mapping[str, int]
-    names: Mapping[tuple[str, str, str, str], int]
-    """By kind, name, hook matcher and hook command."""
-    extensions: Mapping[str, int]
-    languages: Mapping[str, int]
-    sessions_active: int
-    client_users: Mapping[str, set[str]]
-    sessions_begun: int
+    slices: Slices
     windows: Windows
+
+    @property
+    def iso(self) -> str:
+        return self.day.isoformat()
+
+    @cached_property
+    def owners(self) -> list[str]:
+        """The user of every slice, by its number."""
+        return self.slices.column("user_id")
+
+    @cached_property
+    def people(self) -> dict[str, Tally]:
+        """Every user with any activity, by user id."""
+        return tallies.gather(self.slices, self.owners)
+
+    @cached_property
+    def emails(self) -> dict[str, str | None]:
+        return dict(zip(self.owners, self.slices.column("email"), strict=True))
+
+    @cached_property
+    def counted(self) -> set[str]:
+        """The active users."""
+        return set(tallies.counted(self.slices, self.owners))
+
+    @cached_property
+    def models(self) -> list[rows.ModelUsage]:
+        calls = self.slices.summed("tokens", "model", "model_tier")
+        return tallies.usages((model, tier, *rest) for model, tier, _, *rest in calls)
+
+    @cached_property
+    def tools(self) -> dict[str, int]:
+        return dict(self.slices.summed("tools", "tool"))
+
+    @cached_property
+    def mcp_servers(self) -> Counter[str]:
+        servers: Counter[str] = Counter()
+        for server, calls in self.slices.summed("tools", "mcp_server"):
+            if server is not None:
+                # Here, because engines differ in how they fold letters beyond ASCII.
+                servers[server.lower()] += calls
+        return servers
+
+    @cached_property
+    def names(self) -> dict[tuple[str, str, str, str], int]:
+        """By kind, name, hook matcher and hook command."""
+        found = self.slices.summed("names", "kind", "name", "matcher", "command")
+        return {tuple(name): calls for *name, calls in found}
+
+    @cached_property
+    def sessions(self) -> dict[int, tuple[str, str]]:
+        """The user and the client of every active session, by its number within the day."""
+        return {
+            session: (self.owners[number], client)
+            for number, session, client, _ in records(self.slices["sessions"])
+        }
+
+    @cached_property
+    def sessions_begun(self) -> Counter[str]:
+        """By user."""
+        return tallies.begun(self.slices, self.owners)
+
+    @cached_property
+    def by_client(self) -> dict[rows.Client, int]:
+        """Active users by client; who was active outside any session is taken for a terminal."""
+        users: dict[str, set[str]] = {client: set() for client in CLIENTS}
+        for user, client in self.sessions.values():
+            users[client].add(user)
+        users["terminal-ui"] |= self.counted.difference(*users.values())
+        return {client: len(users[client] & self.counted) for client in CLIENTS}
 
 
 def render(day: Day) -> Documents:
     """Every document of a day; the same input gives the same bytes."""
-    by_client = {client: len(day.client_users.get(client, ())) for client in CLIENTS}
-    by_tool = _ranked(day.tools)
-    iso = day.day.isoformat()
-    reports: dict[Report, bytes] = {
-        "tokens": _encode(_tokens(day)),
-        "tokens_by_model": _joined(_model_rows(iso, day.models)),
-        "tools": _encode(_tools(day, by_tool, by_client["web"])),
-        "tools_by_tool_name": _joined(
-            rows.ToolsByNameRow(date=iso, group_key=tool, tool_calls=calls)
-            for tool, calls in by_tool
-        ),
-        "activity": _encode(_activity(day, by_client)),
-        "activity_by_client": _joined(
-            rows.ActivityByClientRow(date=iso, group_key=client, daily_active_users=users)
-            for client, users in _ranked(by_client)
-            if users
-        ),
-        "productivity": _encode(_productivity(day)),
-    }
-    users = {user: _encode(_user(iso, user, person)) for user, person in day.people.items()}
-    return Documents(reports, users)
+    return Documents({report: body(day) for report, body in RENDERERS.items()}, users(day))
+
+
+def users(day: Day) -> dict[str, bytes]:
+    """The row of every user with any activity, by user id."""
+    return {user: _encode(_user(day, user, tally)) for user, tally in day.people.items()}
 
 
 def _ranked(counts: Mapping[Word, int]) -> list[tuple[Word, int]]:
@@ -73,24 +121,26 @@ def _joined(objects: Iterable[msgspec.Struct]) -> bytes:
     return b",".join(map(_encode, objects))
 
 
-def _model_rows(iso: str, models: list[rows.ModelUsage]) -> Iterable[rows.CreditsByModelRow]:
-    return (rows.CreditsByModelRow(iso, model.model_id, *model.counters()) for model in models)
+def _tokens_by_model(day: Day) -> Iterable[rows.CreditsByModelRow]:
+    return (
+        rows.CreditsByModelRow(day.iso, model.model_id, *model.counters()) for model in day.models
+    )
 
 
 def _tokens(day: Day) -> rows.CreditsRow:
     users = [
         rows.UserUsage(
             user_id=user,
-            user_email=person.email,
-            billable_tokens=person.billable_tokens,
-            by_model=person.models,
+            user_email=day.emails[user],
+            billable_tokens=tally.billable_tokens,
+            by_model=tally.models(),
         )
-        for user, person in day.people.items()
-        if person.models
+        for user, tally in day.people.items()
+        if tally.calls
     ]
     users.sort(key=lambda row: (-row.billable_tokens, row.user_id))
     return rows.CreditsRow(
-        date=day.day.isoformat(),
+        date=day.iso,
         billable_tokens=sum(model.billable_tokens for model in day.models),
         input_tokens=sum(model.input_tokens for model in day.models),
         output_tokens=sum(model.output_tokens for model in day.models),
@@ -101,7 +151,7 @@ def _tokens(day: Day) -> rows.CreditsRow:
     )
 
 
-def _tools(day: Day, by_tool: list[tuple[str, int]], web_users: int) -> rows.ToolsRow:
+def _tools(day: Day) -> rows.ToolsRow:
     people = day.people.values()
     tool_calls = sum(person.tool_calls for person in people)
     turns = sum(person.user_messages for person in people)
@@ -112,9 +162,9 @@ def _tools(day: Day, by_tool: list[tuple[str, int]], web_users: int) -> rows.Too
     commands = _of_kind(day, "slash_command")
     hooks = {key[1:]: count for key, count in day.names.items() if key[0] == "hook"}
     return rows.ToolsRow(
-        date=day.day.isoformat(),
+        date=day.iso,
         tool_calls=tool_calls,
-        by_tool=[rows.ToolCount(tool, calls) for tool, calls in by_tool],
+        by_tool=[rows.ToolCount(tool, calls) for tool, calls in _ranked(day.tools)],
         mcp_users_with_mcp=sum(person.mcp_calls > 0 for person in people),
         mcp_by_server=[rows.ServerCount(*item) for item in _ranked(day.mcp_servers)],
         skills_invocations=sum(skills.values()),
@@ -126,21 +176,25 @@ def _tools(day: Day, by_tool: list[tuple[str, int]], web_users: int) -> rows.Too
             rows.HookCount(*hook, count)
             for hook, count in sorted(hooks.items(), key=lambda item: (-item[1], item[0]))
         ],
-        web_users=web_users,
+        web_users=day.by_client["web"],
         autonomy_ratio_avg=ratios.mean(per_turn),
         autonomy_ratio_p50=ratios.percentile(per_turn, 50),
         autonomy_ratio_p90=ratios.percentile(per_turn, 90),
-        tool_calls_per_session_avg=ratios.ratio(tool_calls, day.sessions_active),
-        user_turns_per_session_avg=ratios.ratio(turns, day.sessions_active),
+        tool_calls_per_session_avg=ratios.ratio(tool_calls, len(day.sessions)),
+        user_turns_per_session_avg=ratios.ratio(turns, len(day.sessions)),
         tool_autonomy_level_ratio=_levels(people),
     )
+
+
+def _tools_by_name(day: Day) -> Iterable[rows.ToolsByNameRow]:
+    return (rows.ToolsByNameRow(day.iso, tool, calls) for tool, calls in _ranked(day.tools))
 
 
 def _of_kind(day: Day, kind: str) -> dict[str, int]:
     return {key[1]: count for key, count in day.names.items() if key[0] == kind}
 
 
-def _levels(people: Iterable[Person]) -> rows.AutonomyShares:
+def _levels(people: Iterable[Tally]) -> rows.AutonomyShares:
     calls: Counter[str] = Counter()
     for person in people:
         calls.update(person.levels)
@@ -153,40 +207,57 @@ def _levels(people: Iterable[Person]) -> rows.AutonomyShares:
     )
 
 
-def _activity(day: Day, by_client: Mapping[rows.Client, int]) -> rows.ActivityRow:
+def _activity(day: Day) -> rows.ActivityRow:
     people = day.people.values()
     user_messages = sum(person.user_messages for person in people)
     return rows.ActivityRow(
-        date=day.day.isoformat(),
-        daily_active_users=sum(person.is_counted for person in people),
+        date=day.iso,
+        daily_active_users=len(day.counted),
         weekly_active_users=day.windows.weekly,
         monthly_active_users=day.windows.monthly,
-        daily_active_users_by_client=rows.ClientCounts(*(by_client[each] for each in CLIENTS)),
-        sessions=day.sessions_begun,
+        daily_active_users_by_client=rows.ClientCounts(*day.by_client.values()),
+        sessions=day.sessions_begun.total(),
         messages=user_messages + sum(person.assistant_messages for person in people),
         user_messages=user_messages,
+    )
+
+
+def _activity_by_client(day: Day) -> Iterable[rows.ActivityByClientRow]:
+    return (
+        rows.ActivityByClientRow(day.iso, client, users)
+        for client, users in _ranked(day.by_client)
+        if users
     )
 
 
 def _productivity(day: Day) -> rows.ProductivityRow:
     people = day.people.values()
     return rows.ProductivityRow(
-        date=day.day.isoformat(),
+        date=day.iso,
         files_created=sum(person.files_created for person in people),
         files_edited=sum(person.files_edited for person in people),
-        by_extension=[rows.ExtensionCount(*item) for item in _ranked(day.extensions)],
-        by_language=[rows.LanguageCount(*item) for item in _ranked(day.languages)],
+        by_extension=[
+            rows.ExtensionCount(f".{extension}", count)
+            for extension, count in _ranked(_file_changes(day, "extension"))
+        ],
+        by_language=[rows.LanguageCount(*item) for item in _ranked(_file_changes(day, "language"))],
         git_commits=sum(person.git_commits for person in people),
         git_prs_created=sum(person.git_prs_created for person in people),
     )
 
 
-def _user(iso: str, user: str, person: Person) -> rows.UserRow:
+def _file_changes(day: Day, by: str) -> dict[str, int]:
+    """Files created and edited by extension or language, where that is known."""
+    found = day.slices.summed("file_changes", by)
+    return {key: created + edited for key, created, edited in found if key}
+
+
+def _user(day: Day, user: str, person: Tally) -> rows.UserRow:
     model, tier = person.primary_model()
     return rows.UserRow(
         user_id=user,
-        user_email=person.email,
-        date=iso,
+        user_email=day.emails[user],
+        date=day.iso,
         tool_calls=person.tool_calls,
         billable_tokens=person.billable_tokens,
         primary_model=model,
@@ -199,11 +270,23 @@ def _user(iso: str, user: str, person: Person) -> rows.UserRow:
         skill_calls=person.skill_calls,
         slash_commands=person.slash_commands,
         hooks=person.hooks,
-        sessions=person.sessions_begun,
+        sessions=day.sessions_begun[user],
         messages=person.user_messages + person.assistant_messages,
         user_messages=person.user_messages,
         assistant_messages=person.assistant_messages,
         autonomy_ratio=ratios.ratio(person.tool_calls, person.user_messages),
         delegation_level=person.delegation_level(),
-        languages=person.languages,
+        languages=sorted(person.languages),
     )
+
+
+RENDERERS: Mapping[Report, Callable[[Day], bytes]] = {
+    "tokens": lambda day: _encode(_tokens(day)),
+    "tokens_by_model": lambda day: _joined(_tokens_by_model(day)),
+    "tools": lambda day: _encode(_tools(day)),
+    "tools_by_tool_name": lambda day: _joined(_tools_by_name(day)),
+    "activity": lambda day: _encode(_activity(day)),
+    "activity_by_client": lambda day: _joined(_activity_by_client(day)),
+    "productivity": lambda day: _encode(_productivity(day)),
+}
+"""How each report's document comes of a day."""

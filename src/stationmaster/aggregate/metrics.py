@@ -22,6 +22,7 @@ _STEPS = (
     "modes",
     "creations",
     "replaced",
+    "slices",
 )
 
 
@@ -32,17 +33,14 @@ COPIED_ROWS_MAX = 20_000
 class Counts(NamedTuple):
     """The results; each table is described at the head of the query of its name."""
 
-    tokens_by_user: pa.Table
-    models_of_day: pa.Table
+    slices: pa.Table
+    tokens: pa.Table
     tools: pa.Table
     levels: pa.Table
     names: pa.Table
     people: pa.Table
     pull_requests: pa.Table
-    files: pa.Table
-    extensions: pa.Table
-    languages: pa.Table
-    user_languages: pa.Table
+    file_changes: pa.Table
     active_sessions: pa.Table
     emails: pa.Table
     unpriced: tuple[str, ...]
@@ -63,18 +61,28 @@ def count(engine: Engine, day: date) -> Counts:
         engine.view("once", "select * from events")
     incomplete = engine.fetch(_sql("incomplete")).num_rows > 0
     engine.view("placed", _sql("placed" if incomplete else "placed_complete"))
+    engine.view("located", _sql(_location(engine)))
     # Planning a scan of many columns costs more than copying a few rows of them.
     name_it = engine.keep if _rows(engine, "events") <= COPIED_ROWS_MAX else engine.view
     name_it("counted", _sql("counted"))
     for name in _STEPS:
         engine.keep(name, _sql(name))
     unpriced = _register_rates(engine, day)
-    engine.keep("tokens", _sql("tokens"))
-    engine.keep("file_changes", _sql("file_changes"))
     tables: Mapping[str, pa.Table] = {
-        name: engine.fetch(_sql(name)) for name in Counts._fields if name != "unpriced"
+        name: engine.fetch(f"select * from {name}" if name in _STEPS else _sql(name))
+        for name in Counts._fields
+        if name != "unpriced"
     }
     return Counts(**tables, unpriced=unpriced)
+
+
+def _location(engine: Engine) -> str:
+    """What gives events their repository and team: the cheap query where it does as well."""
+    events, *named = (column[0].as_py() for column in engine.fetch(_sql("gaps")).columns)
+    if all(known in (0, events) for known in named):
+        return "located_complete"
+    engine.keep("stretches", _sql("stretches"))
+    return "located"
 
 
 def _rows(engine: Engine, name: str) -> int:

@@ -52,6 +52,18 @@ _STANDING_WITH_INBOX = _STANDING.replace(
 )
 _CURRENT_DAYS = f"SELECT day {_CURRENT}"
 
+_SLICES = "SELECT day, body FROM day_slices WHERE org_id = ? AND day BETWEEN ? AND ? ORDER BY day"
+# Counted by a version that knew no slices. Days whose events are erased stay as they are.
+_UNSLICED_DAYS = """
+SELECT day FROM lake_days AS d WHERE org_id = ? AND day BETWEEN ? AND ? AND rolled_at IS NOT NULL
+AND NOT EXISTS (
+  SELECT 1 FROM day_slices AS s WHERE s.org_id = d.org_id AND s.day = d.day AND s.landed = d.rolled
+)
+AND NOT EXISTS (
+  SELECT 1 FROM lake_horizons AS h WHERE h.org_id = d.org_id AND h.closed_through >= d.day
+)
+"""
+
 ReportRow = tuple[bytes, bytes | None, int]
 """Digest, body (None when it is large), revision."""
 UserRow = tuple[bytes, bytes | None]
@@ -123,6 +135,18 @@ def user_bodies(
 ) -> list[Body]:
     """The same, with every body."""
     return db.rows(_USER_BODIES, org, after, through, first, last)
+
+
+def slices(db: Database, org: OrgId, first: date, last: date) -> list[tuple[date, bytes]]:
+    """The packed slices of the days that have any, by day."""
+    rows = db.rows(_SLICES, org, first.isoformat(), last.isoformat())
+    return [(days.parse(day), bytes(body)) for day, body in rows]
+
+
+def unsliced_days(db: Database, org: OrgId, first: date, last: date) -> set[date]:
+    """The rolled-up days of a range whose slices are missing or older than their documents."""
+    rows = db.rows(_UNSLICED_DAYS, org, first.isoformat(), last.isoformat())
+    return {days.parse(day) for (day,) in rows}
 
 
 def revision(db: Database, org: OrgId, first: str, last: str) -> int:

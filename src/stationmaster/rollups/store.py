@@ -21,6 +21,7 @@ from stationmaster.db.alone import in_transaction
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.db.tables.rollups import (
     active_users,
+    day_slices,
     report_documents,
     user_documents,
 )
@@ -249,11 +250,12 @@ def publish(
     org: OrgId,
     day: date,
     documents: Documents,
+    slices: bytes,
     *,
     landed: int,
     cost_ms: int,
 ) -> list[Report]:
-    """Replace a day's documents; the reports whose bytes changed.
+    """Replace a day's documents, and the slices they were made of; the reports whose bytes changed.
 
     `landed` is what the events were read at: the day stays dirty if more has arrived since.
     """
@@ -274,6 +276,8 @@ def publish(
                 for user, body in documents.users.items()
             ],
         )
+    row = {"org_id": org, "day": iso, "landed": landed, "body": slices}
+    _upsert(connection, day_slices, [row])
     _settle(connection, org, day, landed, cost_ms)
     return changed
 

@@ -1,4 +1,16 @@
--- The sessions with a message, a tool call or a model call, each with its user and client.
-select concat(product, '/', session_id) as session_id, user_id, client
-from sessions
-where is_active
+-- The sessions with a message, a tool call or a model call and their client, in every slice that
+-- had one of those; `is_first` in that where it came first.
+with found as (
+  select s.product, s.session_id, s.client, s.user_id, e.repo, e.team, min(e.since) as since
+  from seen as e
+  inner join sessions as s on s.product = e.product and s.session_id = e.session_id
+  where s.is_active and not e.is_loose and (e.seen & (cast(3 as bigint) << 48)) <> 0
+  group by s.product, s.session_id, s.client, s.user_id, e.repo, e.team
+)
+select
+  slice,
+  concat(product, '/', session_id) as session_id,
+  client,
+  row_number() over (partition by product, session_id order by since, repo, team) = 1 as is_first
+from found
+inner join slices using (user_id, product, repo, team)

@@ -45,5 +45,7 @@ select
   file_ext,
   language,
   pr_url,
+  its_repo as repo,
+  its_team as team,
   count
-from placed
+from located

@@ -66,6 +66,8 @@ with copies as (
         e.file_ext nulls last,
         e.language nulls last,
         e.pr_url nulls last,
+        e.repo nulls last,
+        e.team nulls last,
         e.count,
         e.quality nulls last
     ) as place
@@ -117,6 +119,8 @@ select
   min_by(file_ext, case when file_ext is not null then place end) as file_ext,
   min_by(language, case when language is not null then place end) as language,
   min_by(pr_url, case when pr_url is not null then place end) as pr_url,
+  min_by(repo, case when repo is not null then place end) as repo,
+  min_by(team, case when team is not null then place end) as team,
   max(case when place = 1 then count end) as count,
   min_by(coalesce(quality, ''), case when file_op is not null then place end) as quality
 from copies

@@ -39,6 +39,8 @@ select
   e.file_ext,
   e.language,
   e.pr_url,
+  e.repo,
+  e.team,
   e.count,
   e.quality
 from events as e

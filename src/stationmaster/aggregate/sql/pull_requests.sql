@@ -1,7 +1,10 @@
--- Pull requests by user; one address counts once, for the first who reported it.
+-- Pull requests by slice; one address counts once, for the first who reported it.
 with found as (
   select
     coalesce(s.user_id, e.user_id) as user_id,
+    e.product,
+    e.repo,
+    e.team,
     e.count,
     case
       when e.pr_url is null then 1
@@ -15,7 +18,8 @@ with found as (
     and coalesce(e.success, true)
     and (s.session_id is null or s.git_bit = 1 << e.source_group)
 )
-select user_id, cast(sum(count) as bigint) as git_prs_created
+select slice, cast(sum(count) as bigint) as git_prs_created
 from found
+inner join slices using (user_id, product, repo, team)
 where place = 1
-group by user_id
+group by slice

@@ -1,4 +1,5 @@
--- What was seen of every session and each of its users, as bits of one number. Six bits for every
+-- What was seen of every session by user, repository and team, as bits of one number, and since
+-- when. Six bits for every
 -- family, of which bit n stands for source group n: tokens from bit 0, tools 6, conversation 12,
 -- files 18, git 24, skills 30, commands 36, hooks 42. Bit 48: a person wrote; 49: a model or a
 -- tool worked; 50: marked as the agent's own helper; 51 to 53: the client was a terminal, the web,
@@ -8,6 +9,9 @@ select
   session_id,
   is_loose,
   user_id,
+  repo,
+  team,
+  min(ts) as since,
   bit_or(
     (
       case kind
@@ -39,4 +43,4 @@ select
     end
   ) as seen
 from counted
-group by product, session_id, is_loose, user_id
+group by product, session_id, is_loose, user_id, repo, team

@@ -3,7 +3,7 @@ with shared as (
   select product, session_id
   from seen
   group by product, session_id
-  having count(*) > 1
+  having min(user_id) <> max(user_id)
 ),
 named as (
   select

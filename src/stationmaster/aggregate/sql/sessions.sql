@@ -7,7 +7,7 @@ with united as (
     session_id,
     is_loose,
     min(user_id) as only_user,
-    count(*) > 1 as has_several_users,
+    min(user_id) <> max(user_id) as has_several_users,
     bit_or(seen) as seen
   from seen
   group by product, session_id, is_loose

@@ -1,10 +1,13 @@
--- Model calls by user and model; a model's tier is "thinking" when any of its calls ran with
+-- Model calls by slice and model; a model's tier is "thinking" when any of its calls ran with
 -- reasoning. Credits are rounded half up call by call, so that every
 -- breakdown adds up. A call of the main conversation is one assistant message.
 with sums as (
   select
     e.user_id,
     s.user_id as session_user,
+    e.product,
+    e.repo,
+    e.team,
     r.number,
     e.model_tier,
     sum(
@@ -41,10 +44,10 @@ with sums as (
   inner join rates as r on r.model is not distinct from e.model
   left join irregular as s on s.product = e.product and s.session_id = e.session_id
   where e.kind = 'model_call' and (s.session_id is null or s.tokens_bit = 1 << e.source_group)
-  group by e.user_id, s.user_id, r.number, e.model_tier
+  group by e.user_id, s.user_id, e.product, e.repo, e.team, r.number, e.model_tier
 )
 select
-  coalesce(t.session_user, t.user_id) as user_id,
+  n.slice,
   coalesce(r.model, 'unknown') as model,
   max(coalesce(t.model_tier, 'standard')) as model_tier,
   cast(sum(t.assistant_messages) as bigint) as assistant_messages,
@@ -55,6 +58,11 @@ select
   cast(sum(coalesce(t.cache_write_tokens, 0)) as bigint) as cache_write_tokens
 from sums as t
 inner join rates as r on r.number = t.number
+inner join slices as n
+  on n.user_id = coalesce(t.session_user, t.user_id)
+  and n.product = t.product
+  and n.repo = t.repo
+  and n.team = t.team
 group by
-  coalesce(t.session_user, t.user_id),
+  n.slice,
   coalesce(r.model, 'unknown')

@@ -32,6 +32,18 @@ user_documents = Table(
     sqlite_with_rowid=False,
 )
 
+# The counts of a day by user, agent, repository and team, as `aggregate.slices` packs them.
+# `landed` is what its events were counted at: another number than the day's `rolled` means that a
+# version which knew no slices has counted it since.
+day_slices = Table(
+    "day_slices",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("landed", Big, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
 # Who was active when, and for how many credits: the source of trailing windows and of what is used
 # of a limit, and the order of /users pages.
 active_users = Table(

@@ -5,11 +5,23 @@ Revision ID: 0016
 
 from __future__ import annotations
 
+import sqlalchemy as sa
+from alembic import op
+
 revision = "0016"
 down_revision = "0015"
 branch_labels = None
 depends_on = None
 
+_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
 
 def upgrade() -> None:
-    pass
+    op.create_table(
+        "day_slices",
+        sa.Column("org_id", sa.Text(), nullable=False),
+        sa.Column("day", sa.Text(), nullable=False),
+        sa.Column("landed", _BIG, nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("org_id", "day"),
+    )

@@ -1,0 +1,172 @@
+"""A day's counts by slice: everything of one user, agent, repository and team.
+
+Every report is a fold over slices, the plain one over all of them. They are kept as the tables
+that the queries of their names give, in one body a day, so that a question about some of them is
+answered from the same figures by the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from stationmaster.aggregate.metrics import Counts
+
+_TEXT, _COUNT, _FLAG, _NUMBER = pa.string(), pa.int64(), pa.bool_(), pa.int32()
+
+
+def _counted(keys: tuple[str, ...], *figures: str) -> pa.Schema:
+    texts = [(key, _TEXT) for key in keys]
+    return pa.schema([("slice", _NUMBER), *texts, *((figure, _COUNT) for figure in figures)])
+
+
+SCHEMAS: Mapping[str, pa.Schema] = {
+    "slices": pa.schema(
+        [
+            *(("user_id", _TEXT), ("email", _TEXT), ("is_counted", _FLAG)),
+            *(("agent", _TEXT), ("repository", _TEXT), ("team", _TEXT)),
+        ]
+    ),
+    "sessions": pa.schema(
+        [("slice", _NUMBER), ("session", _NUMBER), ("client", _TEXT), ("is_begun", _FLAG)]
+    ),
+    "tokens": _counted(
+        ("model", "model_tier"),
+        *("assistant_messages", "billable_tokens", "input_tokens", "output_tokens"),
+        *("cache_read_tokens", "cache_write_tokens"),
+    ),
+    "tools": _counted(("tool", "mcp_server"), "calls"),
+    "levels": _counted(("autonomy",), "calls", "mcp_calls"),
+    "names": _counted(("kind", "name", "matcher", "command"), "calls"),
+    "people": _counted(
+        (),
+        *("user_messages", "assistant_messages", "skill_calls", "slash_commands", "hooks"),
+        "git_commits",
+    ),
+    "pull_requests": _counted((), "git_prs_created"),
+    "file_changes": _counted(("extension", "language"), "created", "edited"),
+}
+"""The columns of every table. Row n of `slices` is slice n, which the others mean by `slice`;
+`is_counted` says that it makes its user an active one. A session has a row in every slice in which
+it was active, by a number within the day, and `is_begun` in the one where it began, if that was
+on this day."""
+
+
+class Slices:
+    """The tables of SCHEMAS, of all slices of a day or of those chosen. Decoded when asked for."""
+
+    def __init__(
+        self, tables: Mapping[str, pa.Table | bytes], chosen: pa.BooleanArray | None = None
+    ) -> None:
+        self._tables = dict(tables)
+        self.chosen = chosen
+        """By slice number; None for all."""
+
+    def whole(self, name: str) -> pa.Table:
+        """A table of all slices."""
+        table = self._tables[name]
+        if isinstance(table, bytes):
+            table = self._tables[name] = pa.ipc.open_stream(table).read_all()
+        return table
+
+    def __getitem__(self, name: str) -> pa.Table:
+        """A table of the chosen slices."""
+        table = self.whole(name)
+        if self.chosen is None:
+            return table
+        return table.filter(self.chosen if name == "slices" else self.chosen.take(table["slice"]))
+
+    def column(self, name: str) -> list[Any]:
+        """One column of `slices` by slice number, of all slices."""
+        return self.whole("slices")[name].to_pylist()  # type: ignore[no-any-return]  # untyped
+
+    def summed(self, name: str, *keys: str) -> Iterator[tuple[Any, ...]]:
+        """Keys and figures of a table, the figures added up."""
+        figures = [field.name for field in SCHEMAS[name] if field.type == _COUNT]
+        found = (
+            self[name].group_by(keys, use_threads=False).aggregate([(f, "sum") for f in figures])
+        )
+        return records(found.select([*keys, *(f"{figure}_sum" for figure in figures)]))
+
+    def only(self, chosen: pa.BooleanArray) -> Slices:
+        """Some of the slices."""
+        return Slices(self._tables, chosen)
+
+    def with_sessions(self, sessions: pa.Table) -> Slices:
+        """With the one table that depends on other days: see `sessions_of`."""
+        return Slices({**self._tables, "sessions": sessions}, self.chosen)
+
+    def pack(self) -> bytes:
+        """The stored form; the same counts give the same bytes."""
+        return msgspec.msgpack.encode({name: _stream(self.whole(name)) for name in SCHEMAS})
+
+
+def unpack(body: bytes) -> Slices:
+    """The slices of a stored day."""
+    return Slices(msgspec.msgpack.decode(body, type=dict[str, bytes]))
+
+
+def of(counts: Counts, members: Mapping[str, str], uncounted: Collection[str]) -> Slices:
+    """The slices of a day, but for their sessions.
+
+    `members` gives addresses by user id; users in `uncounted` never count as active users.
+    """
+    tables = {
+        name: _cast(getattr(counts, name), schema)
+        for name, schema in SCHEMAS.items()
+        if name not in ("slices", "sessions")
+    }
+    wrote = tables["people"].filter(pc.greater(tables["people"]["user_messages"], 0))
+    active = {
+        number
+        for table in (tables["tokens"], tables["levels"], wrote)
+        for number in table["slice"].to_pylist()
+    }
+    observed = {user: address.strip().lower() for user, address in records(counts.emails)}
+    rows = []
+    for number, user, *place in sorted(records(counts.slices)):
+        email = members.get(user) or observed.get(user)
+        rows.append((user, email, number in active and user not in uncounted, *place))
+    return Slices({**tables, "slices": _table(rows, SCHEMAS["slices"])})
+
+
+def sessions_of(counts: Counts, resumed: Collection[str]) -> pa.Table:
+    """The table `sessions`, where the `resumed` ones began on an earlier day."""
+    found = sorted(records(counts.active_sessions))
+    number = {each: n for n, each in enumerate(sorted({session for _, session, *_ in found}))}
+    rows = [
+        (slice_number, number[session], client, is_first and session not in resumed)
+        for slice_number, session, client, is_first in found
+    ]
+    return _table(rows, SCHEMAS["sessions"])
+
+
+def records(table: pa.Table) -> Iterator[tuple[Any, ...]]:
+    """The rows of a small table."""
+    return zip(*(column.to_pylist() for column in table.columns), strict=True)
+
+
+def _table(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.Table:
+    if not rows:
+        return schema.empty_table()
+    return pa.table(list(zip(*rows, strict=True)), schema=schema)
+
+
+def _cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """In one type and order, whichever engine it comes from."""
+    if not table.num_rows:
+        return schema.empty_table()
+    found = table.select(schema.names).cast(schema)
+    return found.sort_by([(name, "ascending") for name in schema.names])
+
+
+def _stream(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        writer.write_table(table.combine_chunks())
+    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]  # pyarrow is untyped

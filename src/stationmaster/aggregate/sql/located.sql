@@ -1,0 +1,20 @@
+-- Every event with its repository and team: what it says itself, or else where its session was.
+select
+  e.*,
+  coalesce(e.repo, r.value, 'unknown') as its_repo,
+  coalesce(e.team, t.value, 'unknown') as its_team
+from placed as e
+left join stretches as r
+  on r.what = 'repo'
+  and e.repo is null
+  and r.product = e.product
+  and r.top_session = e.top_session
+  and e.ts >= r.starts_at
+  and e.ts < r.ends_at
+left join stretches as t
+  on t.what = 'team'
+  and e.team is null
+  and t.product = e.product
+  and t.top_session = e.top_session
+  and e.ts >= t.starts_at
+  and e.ts < t.ends_at
