@@ -115,7 +115,7 @@ def test_patch_is_one_change_per_file_with_lines_and_no_paths():
     assert changes == [
         ("created", "Python", 2, 0),
         ("edited", "Go", 1, 1),
-        ("deleted", "Markdown", 0, 0),
+        ("deleted", None, 0, 0),
     ]
 
 

@@ -404,7 +404,7 @@ def test_patch_is_one_change_per_file():
     for arguments in (patch, {"patch": patch}, {"input": patch}):
         intake = read(start(), tool_start(tool="apply_patch", arguments=arguments), tool_end())
         changes = [(e.file_op, e.language) for e in of_kind(intake, "file_change")]
-        assert changes == [("created", "Python"), ("edited", "Go"), ("deleted", "Markdown")]
+        assert changes == [("created", "Python"), ("edited", "Go"), ("deleted", None)]
 
 
 def test_files_that_no_argument_names_are_those_of_the_outcome():

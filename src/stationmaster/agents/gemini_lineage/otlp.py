@@ -288,10 +288,10 @@ def name_hook(event: Event, called: Any, command: Any) -> bool:
 
 
 def language_of(extension: Any, language: Any) -> tuple[str, str | None]:
-    """(extension without its dot, display name of the language) from what a record says of both."""
+    """(extension without its dot, programming language) from what a record says of both."""
     suffix = name(extension) or ""
     found, known = languages.of_path(f"x{suffix}" if suffix.startswith(".") else "")
-    return found, known or name(language)
+    return found, known or languages.named(name(language))
 
 
 def _client_of_config(output_format: Any, has_terminal: bool | None) -> tuple[Any, str | None]:
