@@ -15,7 +15,8 @@ from typing import Any
 import httpx
 import pytest
 
-from stationmaster.cli import feed
+from stationmaster.cli import collect
+from stationmaster.client import collecting, server, sources
 from stationmaster.client.progress import Progress
 from tests.support import processes, recordings, sessions, talks
 from tests.support.commands import command, succeed
@@ -165,7 +166,7 @@ def test_a_damaged_progress_file_means_reading_again_and_counting_once(
 ) -> None:
     sessions.a_session(home)
     _collect(made, home)
-    [progress] = (tmp_path / "client").iterdir()
+    [progress] = (tmp_path / "client").glob("collected-*.json")
     progress.write_bytes(progress.read_bytes()[:-9])
 
     again = _collect(made, home)
@@ -234,7 +235,7 @@ def test_watching_reads_what_a_growing_session_gets(
         with session.open("ab") as file:
             file.write(sessions.turns("s1", turn, turn))
 
-    monkeypatch.setattr(feed, "_wait", wait)
+    monkeypatch.setattr(collect, "_wait", wait)
     done = command("collect", "--watch", "--data-dir", made["data"], "--home", home)
 
     assert done.code == 0
@@ -252,7 +253,7 @@ def test_watching_goes_on_while_the_server_is_away(
         if next(rounds, None) is None:
             raise SystemExit(0)
 
-    monkeypatch.setattr(feed, "_wait", wait)
+    monkeypatch.setattr(collect, "_wait", wait)
     monkeypatch.setattr("stationmaster.client.sending._ATTEMPTS_MAX", 1)
     with scripted_server(Reply(503), taken(3)) as server:
         done = command("collect", "--watch", "--url", server.url, "--key", "sm_key", "--home", home)
@@ -343,7 +344,7 @@ def test_reading_in_two_processes_into_a_folder_gives_the_same_reports(
     for number in range(6):
         sessions.a_session(home, f"s{number}", last_turn=2)
     monkeypatch.setattr("stationmaster.client.reading._BYTES_WORTH_A_PROCESS", 1)
-    monkeypatch.setattr(feed, "_processes", lambda: 2)
+    monkeypatch.setattr(collecting, "processes", lambda: 2)
 
     found = _collect(made, home)
 
@@ -359,7 +360,7 @@ def test_a_failure_in_one_of_two_processes_ends_with_one(
         sessions.a_session(home, f"s{number}")
     monkeypatch.setattr("stationmaster.client.reading._BYTES_WORTH_A_PROCESS", 1)
     monkeypatch.setattr("stationmaster.client.sending._ATTEMPTS_MAX", 1)
-    monkeypatch.setattr(feed, "_processes", lambda: 2)
+    monkeypatch.setattr(collecting, "processes", lambda: 2)
     url = f"http://127.0.0.1:{processes.free_port()}"
 
     done = command("collect", "--home", home, "--url", url, "--key", "sm_key")
@@ -373,7 +374,7 @@ def test_two_processes_send_to_a_running_server_what_one_does(
     for number in range(4):
         sessions.a_session(home, f"s{number}", last_turn=2)
     monkeypatch.setattr("stationmaster.client.reading._BYTES_WORTH_A_PROCESS", 1)
-    monkeypatch.setattr(feed, "_processes", lambda: 2)
+    monkeypatch.setattr(collecting, "processes", lambda: 2)
     with processes.a_server(Path(made["data"])) as server:
         to = ("--url", server.url, "--key", made["api_key"])
         found = succeed("collect", "--home", home, *to)
@@ -393,12 +394,13 @@ def test_the_position_is_saved_while_a_long_import_goes_on(
     for number in range(3):
         sessions.a_session(home, f"s{number}", last_turn=3)
     monkeypatch.setattr("stationmaster.client.reading._EVENTS_PER_DELIVERY", 5)
-    saved: list[int] = []
+    monkeypatch.setattr(collecting, "_SAVED_EVERY_S", 0)
+    saved: list[float] = []
     save = Progress.save
 
-    def counting(self: Progress, changed: dict[str, Any]) -> None:
-        saved.append(len(changed))
-        save(self, changed)
+    def counting(self: Progress) -> None:
+        saved.append(time.monotonic())
+        save(self)
 
     monkeypatch.setattr(Progress, "save", counting)
     started = time.monotonic()
@@ -408,3 +410,221 @@ def test_the_position_is_saved_while_a_long_import_goes_on(
     assert len(saved) >= 3
     assert time.monotonic() - started < 30
     assert totals(made["data"], DAY) == _of_turns(9, 3)
+
+
+class TestDryRun:
+    """What would be sent is shown, and nothing happens."""
+
+    def test_shows_the_very_events_that_are_sent_then(self, home: Path, tmp_path: Path) -> None:
+        sessions.a_session(home, text="MARKED")
+        with scripted_server() as server:
+            to = ("--home", home, "--url", server.url, "--key", "sm_key")
+            shown = command("collect", *to, "--dry-run", "--json")
+            assert not server.bodies
+            assert not (tmp_path / "client").exists()
+            succeed("collect", *to)
+
+        assert shown.code == 0
+        assert shown.stdout.splitlines() == b"\n".join(server.bodies).splitlines()
+        assert len(shown.stdout.splitlines()) == 5
+        assert b"MARKED" not in shown.stdout
+
+    def test_counts_by_agent_and_kind_for_a_person(self, made: dict[str, str], home: Path) -> None:
+        sessions.a_session(home)
+
+        shown = command("collect", "--data-dir", made["data"], "--home", home, "--dry-run")
+
+        rows = [line.split() for line in shown.stdout.decode().splitlines()]
+        assert ["claude-code", "model_call", "2"] in rows
+        assert shown.stderr.endswith("nothing was sent\n")
+        assert _collect(made, home)["files"] == 1
+
+    def test_shows_nothing_that_was_sent_already(self, made: dict[str, str], home: Path) -> None:
+        sessions.a_session(home)
+        _collect(made, home)
+
+        shown = command(
+            "collect", "--data-dir", made["data"], "--home", home, "--dry-run", "--json"
+        )
+
+        assert shown.stdout == b""
+
+
+class TestSince:
+    """A date or a span: nothing that happened before is told."""
+
+    def test_leaves_out_what_happened_before(self, made: dict[str, str], home: Path) -> None:
+        sessions.a_session(home, last_turn=4)
+
+        found = dict(
+            succeed(
+                "collect", "--data-dir", made["data"], "--home", home,
+                "--since", f"{DAY}T00:00:03Z",
+            )
+        )  # fmt: skip
+
+        assert found["events"]["model_call"] == 2
+        assert totals(made["data"], DAY)["input_tokens"] == 20
+
+    def test_is_made_good_by_a_run_without_it_and_nothing_counts_twice(
+        self, made: dict[str, str], home: Path
+    ) -> None:
+        sessions.a_session(home, last_turn=4)
+        succeed(
+            "collect", "--data-dir", made["data"], "--home", home, "--since", f"{DAY}T00:00:03Z"
+        )
+
+        assert _collect(made, home)["files"] == 1
+        assert _collect(made, home)["files"] == 0
+        assert totals(made["data"], DAY) == _of_turns(4)
+
+    def test_does_not_open_files_that_nobody_touched_since(
+        self, made: dict[str, str], home: Path
+    ) -> None:
+        old = sessions.a_session(home)
+        os.utime(old, (1, 1))
+
+        found = succeed("collect", "--data-dir", made["data"], "--home", home, "--since", "7d")
+
+        assert found["files"] == 0
+
+    @pytest.mark.parametrize("text", ["yesterday", "7", "0d", "-1d", "7w", "2026-13-01", "99999d9"])
+    def test_that_is_no_date_is_refused(self, home: Path, text: str) -> None:
+        assert "takes a date" in command("collect", "--home", home, f"--since={text}").error
+
+
+def test_the_server_that_this_machine_sends_to_is_used_where_none_is_named(
+    home: Path, tmp_path: Path
+) -> None:
+    sessions.a_session(home)
+    with scripted_server() as there:
+        server.save(tmp_path / "client", server.Server(there.url, "sm_known"))
+        found = succeed("collect", "--home", home)
+        again = succeed("collect", "--home", home, "--url", there.url)
+
+    assert (found["files"], again["files"]) == (1, 0)
+    assert there.headers[0]["authorization"] == "Bearer sm_known"
+
+
+def test_a_data_folder_that_is_named_is_taken_before_the_known_server(
+    made: dict[str, str], home: Path, tmp_path: Path
+) -> None:
+    sessions.a_session(home)
+    server.save(tmp_path / "client", server.Server("http://127.0.0.1:1", "sm_known"))
+
+    assert _collect(made, home)["files"] == 1
+
+
+def test_two_at_once_do_not_disturb_one_another(made: dict[str, str], home: Path) -> None:
+    sessions.a_session(home)
+    first = subprocess.Popen(
+        [*processes.PROGRAM, "collect", "--watch", "--data-dir", made["data"], "--home", home],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert first.stderr is not None
+    assert first.stderr.readline().startswith("1 session files")
+
+    second = command("collect", "--data-dir", made["data"], "--home", home)
+    begun = time.monotonic()
+    first.terminate()
+    rest = first.communicate(timeout=60)[1]
+
+    assert second.error == "another `stationmaster collect` is at work for this destination"
+    assert (first.returncode, rest) == (0, "")
+    assert time.monotonic() - begun < 30
+    assert _collect(made, home)["files"] == 0
+
+
+def test_one_that_was_killed_leaves_nothing_that_stops_the_next(home: Path, tmp_path: Path) -> None:
+    for number in range(40):
+        sessions.a_session(home, f"s{number}", last_turn=30)
+    with scripted_server() as server:
+        to = ("collect", "--home", str(home), "--url", server.url, "--key", "sm_key")
+        for delay in (0.0, 0.05, 0.2):
+            sent = len(server.bodies)
+            killed = subprocess.Popen([*processes.PROGRAM, *to], stderr=subprocess.DEVNULL)
+            while len(server.bodies) == sent and killed.poll() is None:
+                time.sleep(0.005)
+            time.sleep(delay)
+            killed.kill()
+            killed.wait()
+        assert command(*to).code == 0
+        assert succeed(*to)["files"] == 0
+        calls = {e["event_id"] for e in server.events if e["kind"] == "model_call"}
+
+    assert len(calls) == 40 * 30
+    assert {path.suffix for path in (tmp_path / "client").iterdir()} <= {".json", ".lock"}
+
+
+def test_files_that_may_not_be_read_are_passed_over(
+    made: dict[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = sessions.a_session(home, "s1")
+    sessions.a_session(home, "s2")
+    head_of = sources.head_of
+
+    def refused(path: str) -> bytes:
+        if path == str(locked):
+            raise PermissionError(13, "Permission denied", path)
+        return head_of(path)
+
+    with monkeypatch.context() as refusing:
+        refusing.setattr(sources, "head_of", refused)
+        found = _collect(made, home)
+    assert (found["files"], found["skipped_files"]) == (1, 1)
+
+    assert _collect(made, home)["files"] == 1
+    assert totals(made["data"], DAY) == _of_turns(4, 2)
+
+
+class TestHooks:
+    """What hooks told while no server took it."""
+
+    def kept(self, tmp_path: Path) -> Path:
+        folder = tmp_path / "client" / "hooks"
+        folder.mkdir(parents=True)
+        segment = spool.Segment(str(folder))
+        assert segment.add([fact("user_message", session="s9")])
+        segment.close()
+        return folder
+
+    def test_is_sent_before_the_sessions(self, home: Path, tmp_path: Path) -> None:
+        folder = self.kept(tmp_path)
+        sessions.a_session(home)
+        with scripted_server() as there:
+            succeed("collect", "--home", home, "--url", there.url, "--key", "sm_key")
+
+        assert [event["session_id"] for event in there.events][:2] == ["s9", "s1"]
+        assert not list(spool.waiting(folder))
+
+    def test_reaches_a_data_folder_too(
+        self, made: dict[str, str], home: Path, tmp_path: Path
+    ) -> None:
+        folder = self.kept(tmp_path)
+
+        _collect(made, home)
+
+        assert totals(made["data"], DAY)["user_messages"] == 1
+        assert not list(spool.waiting(folder))
+
+    def test_is_shown_by_a_dry_run_and_stays(self, home: Path, tmp_path: Path) -> None:
+        folder = self.kept(tmp_path)
+
+        shown = command(
+            "collect", "--home", home, "--url", "http://127.0.0.1:1", "--key", "k",
+            "--dry-run", "--json",
+        )  # fmt: skip
+
+        assert b'"session_id":"s9"' in shown.stdout
+        assert len(list(spool.waiting(folder))) == 1
+
+    def test_stays_while_the_server_is_away(
+        self, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = self.kept(tmp_path)
+        with scripted_server(Reply(401)) as there:
+            done = command("collect", "--home", home, "--url", there.url, "--key", "sm_key")
+
+        assert done.code == 1
+        assert len(list(spool.waiting(folder))) == 1

@@ -11,9 +11,11 @@ import msgspec
 import pytest
 
 from stationmaster.agents.dialect import Agent, Intake
+from stationmaster.agents.home import Home
 from stationmaster.agents.opencode import store
 from stationmaster.agents.opencode.store import Store
 from stationmaster.client import reading
+from stationmaster.client.folders import Found
 from stationmaster.client.progress import Position, Progress
 from stationmaster.client.reading import Sink, Summary, read_all
 from stationmaster.client.sources import SessionFile, of_this_machine
@@ -25,7 +27,7 @@ from tests.support.talks import Talk, prompt
 Find = Callable[[str], Position | None]
 
 
-def _all(path: str, agent: Agent) -> bool:
+def _all(found: Found, agent: Agent) -> bool:
     return True
 
 
@@ -39,6 +41,9 @@ class FolderSink:
         number = len(list(self._folder.glob(f"{os.getpid()}-*")))
         path = self._folder / f"{os.getpid()}-{number:06}"
         path.write_bytes(b"\n".join(map(msgspec.json.encode, intake.events)))
+
+    def post_events(self, lines: bytes) -> None:
+        raise AssertionError("nobody has written events")
 
     def close(self) -> None:
         pass
@@ -60,7 +65,7 @@ def _read(
 ) -> tuple[Summary, dict[str, Position]]:
     folder.mkdir(exist_ok=True)
     summary, positions = Summary(), {}
-    found = of_this_machine(home, _all)
+    found = of_this_machine(Home(str(home)), _all).sessions
     for part, read in read_all(found, lambda: FolderSink(folder), find, processes):
         summary.add(part)
         positions.update(read)
@@ -173,7 +178,7 @@ def test_a_long_session_is_delivered_in_pieces_that_can_be_continued(
     session = sessions.a_session(tmp_path / "home", last_turn=40)
     monkeypatch.setattr(reading, "_BLOCK_BYTES", 1_000)
     monkeypatch.setattr(reading, "_EVENTS_PER_DELIVERY", 10)
-    files = of_this_machine(tmp_path / "home", _all)
+    files = of_this_machine(Home(str(tmp_path / "home")), _all).sessions
     (tmp_path / "out").mkdir()
 
     parts = list(read_all(files, lambda: FolderSink(tmp_path / "out"), lambda _: None, 1))
@@ -271,7 +276,7 @@ def _read_with(sink: type[FolderSink], tmp_path: Path) -> None:
     def open_sink() -> Sink:
         return sink(tmp_path / "out")
 
-    files = of_this_machine(tmp_path / "home", _all)
+    files = of_this_machine(Home(str(tmp_path / "home")), _all).sessions
     list(read_all(files, open_sink, lambda _: None, 3))
 
 
@@ -308,10 +313,11 @@ class TestDocuments:
         """One run of a reader that continues: what it has delivered is remembered at once."""
         progress = Progress(tmp_path / "progress.json")
         (tmp_path / "out").mkdir(exist_ok=True)
-        files = of_this_machine(tmp_path / "home", progress.is_unread)
+        files = of_this_machine(Home(str(tmp_path / "home")), progress.is_unread).sessions
         parts = []
         for part, positions in read_all(files, lambda: sink(tmp_path / "out"), progress.find, 1):
-            progress.save(positions)
+            progress.note(positions)
+            progress.save()
             parts.append(part)
         return parts
 
@@ -414,7 +420,7 @@ class TestDocuments:
     ) -> None:
         database.write(Talk(talks.session(), [prompt()]))
         (tmp_path / "out").mkdir()
-        files = of_this_machine(tmp_path / "home", _all)
+        files = of_this_machine(Home(str(tmp_path / "home")), _all).sessions
 
         [(summary, positions)] = read_all(files, lambda: FolderSink(tmp_path / "out"), None, 1)
 

@@ -8,21 +8,27 @@ from pathlib import Path
 import pytest
 
 from stationmaster.agents.dialect import Agent
+from stationmaster.agents.home import Home
 from stationmaster.client import sources
-from stationmaster.client.sources import SessionFile
+from stationmaster.client.folders import Found
+from stationmaster.client.sources import IsWanted, SessionFile
 from stationmaster.errors import BadRequest
 from tests.support import recordings, sessions, talks
 
 
-def _all(path: str, agent: Agent) -> bool:
+def _all(found: Found, agent: Agent) -> bool:
     return True
+
+
+def _find(home: Path, is_wanted: IsWanted = _all) -> list[SessionFile]:
+    return sources.of_this_machine(Home(str(home)), is_wanted).sessions
 
 
 def test_the_sessions_of_every_agent_are_found_under_a_home_folder(tmp_path: Path) -> None:
     for agent in recordings.RECORDED:
         shutil.copytree(recordings.ROOT / agent / "transcripts", tmp_path, dirs_exist_ok=True)
 
-    found = sources.of_this_machine(tmp_path, _all)
+    found = _find(tmp_path)
 
     by_agent = {
         agent: sorted(Path(file.path).name for file in found if file.product == agent)
@@ -39,7 +45,7 @@ def test_a_session_of_several_files_is_found_as_one(tmp_path: Path) -> None:
     storage = talks.database_path(tmp_path).parent / "storage"
     path = talks.write_files(storage, talks.Talk(talks.session(), [talks.prompt()]))
 
-    found = sources.of_this_machine(tmp_path, _all)
+    found = _find(tmp_path)
 
     assert found == [SessionFile(str(path), "opencode", path.stat().st_size)]
 
@@ -48,14 +54,14 @@ def test_the_log_beside_a_database_is_no_session(tmp_path: Path) -> None:
     database = talks.Database(talks.database_path(tmp_path))
     assert len(list(database.path.parent.iterdir())) == 3
 
-    found = sources.of_this_machine(tmp_path, _all)
+    found = _find(tmp_path)
 
     assert [file.path for file in found] == [str(database.path)]
     database.connection.close()
 
 
 def test_an_empty_home_folder_has_no_sessions(tmp_path: Path) -> None:
-    assert sources.of_this_machine(tmp_path, _all) == []
+    assert _find(tmp_path) == []
 
 
 def test_other_files_and_links_in_an_agents_folder_are_no_sessions(tmp_path: Path) -> None:
@@ -66,7 +72,7 @@ def test_other_files_and_links_in_an_agents_folder_are_no_sessions(tmp_path: Pat
     (session.parent / "gone.jsonl").symlink_to(tmp_path / "nowhere")
     (session.parent / "folder.jsonl").mkdir()
 
-    found = sources.of_this_machine(tmp_path, _all)
+    found = _find(tmp_path)
 
     assert found == [SessionFile(str(session), "claude-code", session.stat().st_size)]
 
@@ -75,7 +81,7 @@ def test_unwanted_sessions_are_left_out(tmp_path: Path) -> None:
     sessions.a_session(tmp_path, "s1")
     wanted = sessions.a_session(tmp_path, "s2")
 
-    found = sources.of_this_machine(tmp_path, lambda path, _: path == str(wanted))
+    found = _find(tmp_path, lambda found, _: found.path == str(wanted))
 
     assert [file.path for file in found] == [str(wanted)]
 
@@ -83,11 +89,11 @@ def test_unwanted_sessions_are_left_out(tmp_path: Path) -> None:
 def test_a_file_that_goes_away_while_looking_is_no_session(tmp_path: Path) -> None:
     session = sessions.a_session(tmp_path)
 
-    def delete(path: str, agent: Agent) -> bool:
+    def delete(found: Found, agent: Agent) -> bool:
         session.unlink()
         return True
 
-    assert sources.of_this_machine(tmp_path, delete) == []
+    assert _find(tmp_path, delete) == []
 
 
 def test_files_are_ordered_largest_first_then_by_path() -> None:

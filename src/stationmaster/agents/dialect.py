@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import astuple
 
+from stationmaster.agents.home import Home, Root
 from stationmaster.events.model import FIELDS, Event
 
 DROP_REASONS = (
@@ -104,6 +105,10 @@ class Intake:
             self._by_id[event.event_id] = event
             known, event = event, known
         merge(known, event)
+
+    def keep(self, is_wanted: Callable[[Event], bool]) -> None:
+        """Let go of all other events."""
+        self._by_id = {key: event for key, event in self._by_id.items() if is_wanted(event)}
 
     def drop(self, reason: str, count: int = 1) -> None:
         self.drops[reason] = self.drops.get(reason, 0) + count
@@ -202,8 +207,8 @@ class Agent(Protocol):
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         """Take all points of one resource at once: figures of one call may be spread over them."""
 
-    def transcript_roots(self, home: str) -> Iterable[str]:
-        """Folders and glob patterns under a home folder where session files lie."""
+    def transcript_roots(self, home: Home) -> Iterable[Root]:
+        """Where session files lie, on any system: a folder that is not there costs nothing."""
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         """Is this file one of this agent's session files? `head` is its first 64 KiB."""

@@ -10,6 +10,7 @@ from stationmaster import clock
 from stationmaster.access import operator
 from stationmaster.agents.dialect import Intake
 from stationmaster.cli import folder
+from stationmaster.client.sending import EVENTS_PATH
 from stationmaster.errors import OperatorError
 from stationmaster.events.model import Event
 from stationmaster.ingest import delivery
@@ -37,6 +38,11 @@ class LocalSink:
         """Durable when it returns."""
         drops = {(product, "transcript", reason): n for reason, n in intake.drops.items()}
         self._append(self._prepared(intake.events, drops)).result()
+
+    def post_events(self, lines: bytes) -> None:
+        """Durable when it returns. Raises OperatorError for events that cannot be."""
+        self.post(EVENTS_PATH, lines, "application/x-ndjson")
+        self._waiting.pop().result()
 
     def post(self, path: str, body: bytes, content_type: str) -> None:
         """One request body, as the server would take it; durable once `close` has returned.

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
+_held: set[IO[bytes]] = set()
+
 
 @contextmanager
 def alone(path: str) -> Iterator[bool]:
@@ -16,7 +18,18 @@ def alone(path: str) -> Iterator[bool]:
         except OSError:
             yield False
         else:
-            yield True
+            _held.add(file)
+            try:
+                yield True
+            finally:
+                _held.discard(file)
+
+
+def let_go() -> None:
+    """In a process that was forked: leave to the parent what it holds, so that it ends with it."""
+    for file in _held:
+        file.close()
+    _held.clear()
 
 
 def _lock(file: IO[bytes]) -> None:

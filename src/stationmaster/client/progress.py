@@ -9,36 +9,48 @@ loses none.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from stationmaster import clock
 from stationmaster.agents.dialect import Agent, Document
+from stationmaster.client.folders import Found, changed_ms
 
 _FINGERPRINT_BYTES = 256
+_FORGOTTEN_MS = 90 * 86_400_000
 UNFINISHED = ""
-"""The stamp of a document that was read in part: nothing's stamp is so."""
+"""The stamp of a document, and the look of a file, that was read in part: nothing's is so."""
 
 
-class Position(msgspec.Struct, frozen=True):
+class Position(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where reading stands in one file. `fingerprint` tells a rewritten file from a grown one.
 
-    `stamp` is that of a Document just before it was read; a file of lines has none.
+    `stamp` is that of a Document just before it was read; a file of lines has none, and is told
+    by its `look` (see `folders`) instead. What happened before `since` (UTC milliseconds) was read
+    and not told.
     """
 
     offset: int
     fingerprint: str
     state: dict[str, Any]
     stamp: str | None = None
+    look: str = UNFINISHED
+    since: int = 0
 
 
 class Progress:
-    """The positions of every file read for one destination."""
+    """The positions of every file read for one destination.
 
-    def __init__(self, path: Path) -> None:
+    `since_ms` is from when on things are told; a file that was read for a later one is new.
+    """
+
+    def __init__(self, path: Path, since_ms: int = 0) -> None:
         self._path = path
+        self._since_ms = since_ms
         self._positions: dict[str, Position] = {}
         if path.exists():
             try:
@@ -48,8 +60,8 @@ class Progress:
                 self._positions = {}
 
     def find(self, path: str) -> Position | None:
-        """The position in a file; None when it is new or was rewritten since."""
-        position = self._positions.get(_key(path))
+        """The position in a file; None when it is new or was rewritten since. Raises OSError."""
+        position = self._known(path)
         try:
             if position is None or os.path.getsize(path) < position.offset:
                 return None
@@ -57,27 +69,53 @@ class Progress:
         except FileNotFoundError:
             return None
 
-    def is_unread(self, path: str, agent: Agent) -> bool:
-        """Has the agent's file anything that was not read yet?"""
-        position = self.find(path)
+    def is_unread(self, found: Found, agent: Agent) -> bool:
+        """Has the agent's file changed since it was read to its end? Raises OSError."""
+        if changed_ms(found.look) < self._since_ms:
+            return False
+        position = self._known(found.path)
         if position is None:
             return True
         if position.stamp is None:
-            return os.path.getsize(path) > position.offset
-        document = agent.transcript(path)
+            return found.look != position.look
+        document = agent.transcript(found.path)
         return not isinstance(document, Document) or document.stamp() != position.stamp
 
-    def save(self, changed: dict[str, Position]) -> None:
-        """Remember new positions, durably and all or nothing."""
-        self._positions.update((_key(path), position) for path, position in changed.items())
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        # Two runs at once must not write into each other's copy.
-        temporary = self._path.with_suffix(f".{os.getpid()}.tmp")
-        with open(temporary, "wb") as file:
+    def note(self, changed: dict[str, Position]) -> None:
+        """Take new positions, to be remembered by the next `save`."""
+        for path, position in changed.items():
+            known = self._known(path)
+            since = max(self._since_ms, known.since if known else 0)
+            self._positions[_key(path)] = msgspec.structs.replace(position, since=since)
+
+    def note_others(self, others: Iterable[Found]) -> None:
+        """Take files that are no sessions, and need no other look before they change."""
+        self.note({other.path: Position(0, "", {}, look=other.look) for other in others})
+
+    def forget_all_but(self, present: Iterable[str]) -> None:
+        """Let go of files that are not there any more. Those of late stay: a folder that is away
+        today may be back tomorrow."""
+        keys = set(map(_key, present))
+        long_ago = clock.now_ms() - _FORGOTTEN_MS
+        self._positions = {
+            key: position
+            for key, position in self._positions.items()
+            if key in keys or changed_ms(position.look) > long_ago
+        }
+
+    def save(self) -> None:
+        """Remember all positions, durably and all or nothing."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = self._path.with_suffix(".part")
+        with open(draft, "wb") as file:
             file.write(msgspec.json.encode(self._positions))
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(self._path)
+        draft.replace(self._path)
+
+    def _known(self, path: str) -> Position | None:
+        position = self._positions.get(_key(path))
+        return None if position is None or position.since > self._since_ms else position
 
 
 def _key(path: str) -> str:

@@ -18,6 +18,7 @@ import msgspec
 
 from stationmaster.agents import registry
 from stationmaster.agents.dialect import Agent, Document, Intake, Transcript
+from stationmaster.client import locks
 from stationmaster.client.progress import UNFINISHED, Position, fingerprint
 from stationmaster.client.sources import SessionFile, unknown_agent
 from stationmaster.errors import OperatorError, StationmasterError
@@ -30,9 +31,12 @@ _figures = attrgetter(*_TOKENS)
 
 
 class Sink(Protocol):
-    """Where events go. `deliver` returns once they are durable there, or raises."""
+    """Where events go. Each returns once they are durable there, or raises."""
 
     def deliver(self, product: str, intake: Intake) -> None: ...
+    def post_events(self, lines: bytes) -> None:
+        """Take events that are written already, one JSON a line."""
+
     def close(self) -> None: ...
 
 
@@ -42,6 +46,8 @@ class Summary:
 
     files: int = 0
     size_bytes: int = 0
+    unreadable: list[str] = field(default_factory=list)
+    """Files and folders that may not be read, or not now."""
     events: dict[str, int] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_TOKENS, 0))
     drops: dict[str, int] = field(default_factory=dict)
@@ -59,6 +65,7 @@ class Summary:
     def add(self, other: Summary) -> None:
         self.files += other.files
         self.size_bytes += other.size_bytes
+        self.unreadable += other.unreadable
         for mine, theirs in (
             (self.events, other.events),
             (self.tokens, other.tokens),
@@ -71,10 +78,20 @@ class Summary:
 Find = Callable[[str], Position | None]
 """Where reading stood in a file, for readers that continue; None reads whole files, once."""
 Result = tuple[Summary, dict[str, Position]]
+Refine = Callable[[Intake], None]
+"""What is done to every delivery before it leaves."""
+
+
+def _as_it_is(_: Intake) -> None:
+    pass
 
 
 def read_all(
-    files: list[SessionFile], open_sink: Callable[[], Sink], find: Find | None, processes: int
+    files: list[SessionFile],
+    open_sink: Callable[[], Sink],
+    find: Find | None,
+    processes: int,
+    refine: Refine = _as_it_is,
 ) -> Iterator[Result]:
     """Read files and deliver their events; yields what is safely delivered, piece by piece.
 
@@ -82,12 +99,12 @@ def read_all(
     """
     wanted = min(processes, 1 + sum(file.size for file in files) // _BYTES_WORTH_A_PROCESS)
     if wanted < 2:
-        return _read(files, open_sink, find)
-    return _read_in_processes(_shares(files, wanted), open_sink, find)
+        return _read(files, open_sink, find, refine)
+    return _read_in_processes(_shares(files, wanted), (open_sink, find, refine))
 
 
 def _read_in_processes(
-    shares: list[list[SessionFile]], open_sink: Callable[[], Sink], find: Find | None
+    shares: list[list[SessionFile]], how: tuple[Callable[[], Sink], Find | None, Refine]
 ) -> Iterator[Result]:
     # Forked before any thread starts; each process has a sink and a pipe of its own.
     context = multiprocessing.get_context("fork")
@@ -95,7 +112,7 @@ def _read_in_processes(
     try:
         for share in shares:
             receiver, sender = context.Pipe(duplex=False)
-            child = context.Process(target=_read_into, args=(share, open_sink, find, sender))
+            child = context.Process(target=_read_into, args=(share, how, sender))
             child.start()
             sender.close()
             children[receiver] = child
@@ -130,15 +147,19 @@ def _received(children: dict[Connection, ForkProcess]) -> Iterator[Result]:
 
 
 def _read_into(
-    share: list[SessionFile], open_sink: Callable[[], Sink], find: Find | None, pipe: Connection
+    share: list[SessionFile],
+    how: tuple[Callable[[], Sink], Find | None, Refine],
+    pipe: Connection,
 ) -> None:
+    # What only one process may do is the parent's: with it ends what it holds.
+    locks.let_go()
     # Ctrl-C reaches every process; the parent alone ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     # Reading makes no cycles, and looking for them costs a tenth of the time.
     gc.disable()
     try:
-        for result in _read(share, open_sink, find):
+        for result in _read(share, *how):
             pipe.send(result)
     except (StationmasterError, OSError) as fault:
         pipe.send(fault)
@@ -170,37 +191,43 @@ class _Batch:
     def is_full(self) -> bool:
         return sum(map(len, self._intakes.values())) >= _EVENTS_PER_DELIVERY
 
-    def deliver(self, sink: Sink) -> Result:
+    def deliver(self, sink: Sink, refine: Refine) -> Result:
         for product, intake in self._intakes.items():
+            refine(intake)
             self.summary.note(intake)
             sink.deliver(product, intake)
         return self.summary, self.positions
 
 
 def _read(
-    files: Iterable[SessionFile], open_sink: Callable[[], Sink], find: Find | None
+    files: Iterable[SessionFile], open_sink: Callable[[], Sink], find: Find | None, refine: Refine
 ) -> Iterator[Result]:
     sink = open_sink()
     try:
         batch = _Batch()
         for file in files:
-            reading = _reading(file, find)
-            while not reading.is_done:
+            reading = _reading(file, find, batch)
+            while reading is not None and not reading.is_done:
                 reading.go_on(batch)
                 if batch.is_full():
-                    yield batch.deliver(sink)
+                    yield batch.deliver(sink, refine)
                     batch = _Batch()
-        yield batch.deliver(sink)
+        yield batch.deliver(sink, refine)
     finally:
         sink.close()
 
 
-def _reading(file: SessionFile, find: Find | None) -> _Reading:
-    """A session file on its way into batches, from where reading it stood."""
+def _reading(file: SessionFile, find: Find | None, batch: _Batch) -> _Reading | None:
+    """A session file on its way into batches, from where reading it stood; None where it may not
+    be read."""
     agent = registry.by_product(file.product)
     if agent is None:
         raise unknown_agent(file.product)
-    position = find(file.path) if find else None
+    try:
+        position = find(file.path) if find else None
+    except OSError:
+        batch.summary.unreadable.append(file.path)
+        return None
     reader, offset = _reader(agent, file.path, position)
     if isinstance(reader, Document):
         return _DocumentReading(file, find is not None, reader)
@@ -222,6 +249,11 @@ class _Reading(ABC):
             position = self._read(batch, batch.intake(self._file.product))
         except FileNotFoundError:
             # Agents delete old sessions; this one went while we were looking.
+            self.is_done = True
+            return
+        except OSError:
+            # It may not be read, or its agent is writing; the next run looks again.
+            batch.summary.unreadable.append(self._file.path)
             self.is_done = True
             return
         if position is not None:
@@ -259,7 +291,9 @@ class _LineReading(_Reading):
                 self.is_done = True
         if not self._is_continued:
             return None
-        return Position(self._offset, fingerprint(path, self._offset), self._reader.state())
+        look = self._file.look if self.is_done else UNFINISHED
+        found = fingerprint(path, self._offset)
+        return Position(self._offset, found, self._reader.state(), look=look)
 
 
 class _DocumentReading(_Reading):
@@ -283,7 +317,8 @@ class _DocumentReading(_Reading):
         if not self._is_continued:
             return None
         stamp = self._stamp if self.is_done else UNFINISHED
-        return Position(0, fingerprint(self._file.path, 0), document.state(), stamp)
+        found = fingerprint(self._file.path, 0)
+        return Position(0, found, document.state(), stamp, look=self._file.look)
 
 
 def _reader(

@@ -2,41 +2,59 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from stationmaster.agents import registry
 from stationmaster.agents.dialect import Agent
+from stationmaster.agents.home import Home
+from stationmaster.client.folders import Found, Search
 from stationmaster.errors import BadRequest
 
 _HEAD_BYTES = 65_536
 
-IsWanted = Callable[[str, Agent], bool]
-"""Is the file at a path wanted, if it is one of that agent's?"""
+IsWanted = Callable[[Found, Agent], bool]
+"""Is a file wanted, if it is one of that agent's?"""
 
 
 @dataclass(frozen=True)
 class SessionFile:
-    """One file that an agent module can read. `size` is its length in bytes when it was found."""
+    """One file that an agent module can read. `size` is its length in bytes when it was found,
+    `look` what it looked like then (see `folders`)."""
 
     path: str
     product: str
     size: int
+    look: str = field(default="", compare=False)
 
 
-def of_this_machine(home: Path, is_wanted: IsWanted) -> list[SessionFile]:
-    """The wanted session files under a home folder, largest first."""
-    found: dict[str, SessionFile] = {}
+@dataclass
+class Sources:
+    """What a look at a machine found."""
+
+    sessions: list[SessionFile] = field(default_factory=list)
+    """The wanted ones, largest first."""
+    others: list[Found] = field(default_factory=list)
+    """Wanted files that are no sessions, or none yet."""
+    unreadable: list[str] = field(default_factory=list)
+    """Files and folders that may not be read."""
+    present: set[str] = field(default_factory=set)
+    """Every file that could be a session, wanted or not."""
+
+
+def of_this_machine(home: Home, is_wanted: IsWanted) -> Sources:
+    """The wanted session files of every agent, each real file once."""
+    sources, search = Sources(), Search()
     for agent in registry.AGENTS:
-        for pattern in agent.transcript_roots(str(home)):
-            for path in glob.iglob(pattern, recursive=True):
-                file = _session_file(agent, path, is_wanted)
-                if file is not None:
-                    found[path] = file
-    return largest_first(found.values())
+        for root in agent.transcript_roots(home):
+            for found in search.below(root):
+                sources.present.add(found.path)
+                _sort(found, agent, is_wanted, sources)
+    sources.sessions = largest_first(sources.sessions)
+    sources.unreadable += search.unreadable
+    return sources
 
 
 def largest_first(files: Iterable[SessionFile]) -> list[SessionFile]:
@@ -83,15 +101,16 @@ def unknown_agent(product: str) -> BadRequest:
     return BadRequest(f"no agent is called {product!r}; known are {known}", code="unknown_agent")
 
 
-def _session_file(agent: Agent, path: str, is_wanted: IsWanted) -> SessionFile | None:
-    if os.path.islink(path) or not os.path.isfile(path):
-        return None
+def _sort(found: Found, agent: Agent, is_wanted: IsWanted, sources: Sources) -> None:
     try:
-        if not is_wanted(path, agent):
-            return None
-        if agent.is_transcript(path, head_of(path)):
-            return SessionFile(path, agent.product, os.path.getsize(path))
+        if not is_wanted(found, agent):
+            return
+        if agent.is_transcript(found.path, head_of(found.path)):
+            sources.sessions.append(SessionFile(found.path, agent.product, found.size, found.look))
+        else:
+            sources.others.append(found)
     except FileNotFoundError:
         # Agents delete old sessions at any time.
         pass
-    return None
+    except OSError:
+        sources.unreadable.append(found.path)

@@ -51,7 +51,7 @@ class Segment:
         self._folder = Path(folder)
         for left in _named(self._folder, ".part"):
             left.replace(left.with_suffix(".events"))
-        self._room = BYTES_MAX - sum(file.stat().st_size for file in _waiting(self._folder))
+        self._room = BYTES_MAX - sum(file.stat().st_size for file in waiting(self._folder))
         self._path = self._folder / f"{time.time_ns()}-{os.getpid()}.part"
         self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self._size = 0
@@ -86,7 +86,7 @@ class Segment:
 
 def standing(folder: Path) -> Standing:
     """What waits in a folder, and what was dropped; nothing where there is no such folder."""
-    contents = [file.read_bytes() for file in _waiting(folder)]
+    contents = [file.read_bytes() for file in waiting(folder)]
     return Standing(sum(c.count(b"\n") for c in contents), sum(map(len, contents)), _read(folder))
 
 
@@ -97,14 +97,14 @@ def deliver(folder: str) -> None:
     """
     place = Path(folder)
     known = server.load(place.resolve().parent)
-    if known is None or not any(_waiting(place)) or _rests(place):
+    if known is None or not any(waiting(place)) or _rests(place):
         return
     from stationmaster.client.sending import HttpSink
 
     sink = HttpSink(known.url, known.key, attempts_max=1)
     try:
         # What others kept while this one was about to end is sent, too.
-        while any(_waiting(place)) and send(place, sink.post_events):
+        while any(waiting(place)) and send(place, sink.post_events):
             pass
     except StationmasterError:
         (place / _AWAY).touch(mode=0o600)
@@ -126,9 +126,8 @@ def send(folder: Path, post: Callable[[bytes], None]) -> bool:
             return False
         files: list[Path] = []
         lines: list[bytes] = []
-        for file in sorted(_waiting(folder)):
-            content = file.read_bytes()
-            lines += content[: content.rfind(b"\n") + 1].splitlines()
+        for file in sorted(waiting(folder)):
+            lines += lines_of(file)
             files.append(file)
             if len(lines) >= _EVENTS_AT_ONCE:
                 _send(files, lines, post)
@@ -136,6 +135,12 @@ def send(folder: Path, post: Callable[[bytes], None]) -> bool:
         _send(files, lines, post)
         (folder / _AWAY).unlink(missing_ok=True)
     return True
+
+
+def lines_of(file: Path) -> list[bytes]:
+    """The whole lines of a file of events."""
+    content = file.read_bytes()
+    return content[: content.rfind(b"\n") + 1].splitlines()
 
 
 def _send(files: list[Path], lines: list[bytes], post: Callable[[bytes], None]) -> None:
@@ -171,7 +176,8 @@ def _read(folder: Path) -> Dropped:
         return Dropped()
 
 
-def _waiting(folder: Path) -> Iterator[Path]:
+def waiting(folder: Path) -> Iterator[Path]:
+    """The files of events that wait, in no order."""
     return _named(folder, ".events")
 
 

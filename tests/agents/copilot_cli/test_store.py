@@ -8,6 +8,7 @@ import pytest
 from stationmaster.agents import registry
 from stationmaster.agents.copilot_cli import store
 from stationmaster.agents.dialect import Document, Intake
+from stationmaster.agents.home import Home, Root
 from tests.agents.builders import SESSION, agent, of_kind
 from tests.agents.counting import counted, facts
 
@@ -70,7 +71,8 @@ def read(path, state=None):
 
 def test_store_is_found_under_a_home_and_told_from_other_files(path, tmp_path):
     known = agent("copilot-cli")
-    assert f"{tmp_path}/.copilot/session-store.db" in known.transcript_roots(str(tmp_path))
+    roots = known.transcript_roots(Home(str(tmp_path)))
+    assert Root(f"{tmp_path}/.copilot", "session-store.db") in roots
     with open(path, "rb") as file:
         head = file.read(65_536)
     assert registry.find_transcript(path, head) is known

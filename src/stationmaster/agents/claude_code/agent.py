@@ -9,6 +9,7 @@ from stationmaster.agents.claude_code import attributes, hooks, otlp, repeats
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
+from stationmaster.agents.home import Home, Root
 
 _SERVICES = frozenset({"claude-code", "claude-code-desktop"})
 _HEAD_MARKS = (b'"sessionId"', b'"leafUuid"', b'"parentUuid"', b'"isSidechain"', b'"costUSD"')
@@ -39,12 +40,23 @@ class ClaudeCode:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         repeats.read_points(resource, points, intake)
 
-    def transcript_roots(self, home: str) -> Iterable[str]:
+    def transcript_roots(self, home: Home) -> Iterable[Root]:
+        configured = (
+            *home.folders(".claude", "CLAUDE_CONFIG_DIR"),
+            *home.folders(".config/claude", "XDG_CONFIG_HOME", "claude"),
+        )
+        # Those of the desktop application, on macOS, Linux and Windows.
+        desktop = (
+            *home.folders("Library/Application Support/Claude"),
+            *home.folders(".config/Claude", "XDG_CONFIG_HOME", "Claude"),
+            *home.folders("AppData/Roaming/Claude", "APPDATA", "Claude"),
+        )
         return (
-            f"{home}/.claude/projects/**/*.jsonl",
-            f"{home}/.config/claude/projects/**/*.jsonl",
-            f"{home}/Library/Application Support/Claude/local-agent-mode-sessions"
-            "/**/.claude/projects/**/*.jsonl",
+            *(Root(folder, "projects/**/*.jsonl") for folder in configured),
+            *(
+                Root(folder, "local-agent-mode-sessions/**/.claude/projects/**/*.jsonl")
+                for folder in desktop
+            ),
         )
 
     def is_transcript(self, path: str, head: bytes) -> bool:

@@ -9,6 +9,7 @@ from stationmaster.agents.codex import attributes, hooks, otlp, repeats
 from stationmaster.agents.codex.transcript import CodexTranscript
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
+from stationmaster.agents.home import Home, Root
 
 
 class Codex:
@@ -35,11 +36,12 @@ class Codex:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         repeats.read_points(resource, points, intake)
 
-    def transcript_roots(self, home: str) -> Iterable[str]:
-        return (
-            f"{home}/.codex/sessions/**/*.jsonl",
-            f"{home}/.codex/archived_sessions/**/*.jsonl",
-        )
+    def transcript_roots(self, home: Home) -> Iterable[Root]:
+        return [
+            Root(folder, f"{kind}/**/*.jsonl")
+            for folder in home.folders(".codex", "CODEX_HOME")
+            for kind in ("sessions", "archived_sessions")
+        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if not path.endswith(".jsonl") or head[:1] != b"{":

@@ -10,6 +10,7 @@ from stationmaster.agents.copilot_cli import attributes, counters, hooks, spans,
 from stationmaster.agents.copilot_cli.transcript import CopilotTranscript
 from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.dialect import Document, Intake, Log, Point, Resource, Span, Transcript
+from stationmaster.agents.home import Home, Root
 
 _OTHERS = ("claude_code.", "codex.", "gemini_cli.", "qwen-code.", "copilot_chat.")
 
@@ -42,12 +43,12 @@ class CopilotCli:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         counters.read_points(resource, points, intake)
 
-    def transcript_roots(self, home: str) -> Iterable[str]:
-        return (
-            f"{home}/.copilot/session-state/*/events.jsonl",
-            f"{home}/.copilot/session-state/*.jsonl",
-            f"{home}/.copilot/{store.FILE}",
-        )
+    def transcript_roots(self, home: Home) -> Iterable[Root]:
+        return [
+            Root(folder, pattern)
+            for folder in home.folders(".copilot", "COPILOT_HOME")
+            for pattern in ("session-state/*/events.jsonl", "session-state/*.jsonl", store.FILE)
+        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if path.replace("\\", "/").endswith(f"/{store.FILE}"):

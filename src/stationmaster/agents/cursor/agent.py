@@ -19,6 +19,7 @@ from stationmaster.agents.dialect import (
     Span,
     Transcript,
 )
+from stationmaster.agents.home import Home, Root
 
 
 class Cursor:
@@ -41,11 +42,12 @@ class Cursor:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:  # noqa: ARG002 - the protocol's
         intake.drop("unknown_record", len(points))
 
-    def transcript_roots(self, home: str) -> Iterable[str]:
-        return (
-            f"{home}/.cursor/projects/*/agent-transcripts/**/*.jsonl",
-            f"{home}/.cursor/chats/**/{store.NAME}",
-        )
+    def transcript_roots(self, home: Home) -> Iterable[Root]:
+        return [
+            Root(folder, pattern)
+            for folder in home.folders(".cursor")
+            for pattern in ("projects/*/agent-transcripts/**/*.jsonl", f"chats/**/{store.NAME}")
+        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if _is_store(path):

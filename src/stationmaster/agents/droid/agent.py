@@ -21,6 +21,7 @@ from stationmaster.agents.droid.settings import ENDING
 from stationmaster.agents.droid.sidecar import DroidSettings
 from stationmaster.agents.droid.stream import is_stream
 from stationmaster.agents.droid.words import PRODUCT
+from stationmaster.agents.home import Home, Root
 from stationmaster.agents.lenient import NotJson
 
 _SETTINGS_MARKS = (
@@ -51,13 +52,13 @@ class Droid:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         counters.read_points(resource, points, intake)
 
-    def transcript_roots(self, home: str) -> Iterable[str]:
-        return (
-            f"{home}/.factory/sessions/**/*.jsonl",
-            f"{home}/.factory/sessions/**/*{ENDING}",
-            f"{home}/.factory/projects/**/*.jsonl",
-            f"{home}/.factory/projects/**/*{ENDING}",
-        )
+    def transcript_roots(self, home: Home) -> Iterable[Root]:
+        return [
+            Root(folder, f"{kind}/**/*{ending}")
+            for folder in home.folders(".factory")
+            for kind in ("sessions", "projects")
+            for ending in (".jsonl", ENDING)
+        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if path.endswith(ENDING):

@@ -19,6 +19,7 @@ from stationmaster.agents.gemini_cli.transcript import BLANKS, GeminiTranscript
 from stationmaster.agents.gemini_cli.words import LINEAGE, PREFIX, PRODUCT, SERVICE
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.gemini_lineage.hooks import Hook
+from stationmaster.agents.home import Home, Root
 
 _OTHERS = ("claude_code.", "codex.", "qwen-code.")
 _logs = otlp.Logs(LINEAGE, words.blanks(otlp.KINDS, "otlp_logs"))
@@ -47,11 +48,12 @@ class GeminiCli:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         _counters.read(resource, points, intake)
 
-    def transcript_roots(self, home: str) -> Iterable[str]:
-        return (
-            f"{home}/.gemini/tmp/*/chats/**/*.jsonl",
-            f"{home}/.gemini/tmp/*/chats/*.json",
-        )
+    def transcript_roots(self, home: Home) -> Iterable[Root]:
+        return [
+            Root(folder, f"tmp/*/chats/{files}")
+            for folder in home.folders(".gemini", "GEMINI_CLI_HOME", ".gemini")
+            for files in ("**/*.jsonl", "*.json")
+        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if path.endswith(".jsonl"):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stationmaster.agents.dialect import Document, Intake, Log, Point, Resource, Span
+from stationmaster.agents.home import Home, Root
 from stationmaster.agents.opencode import attributes, counters, hooks, logs, spans
 from stationmaster.agents.opencode.files import SessionFiles
 from stationmaster.agents.opencode.store import Store
@@ -44,9 +45,17 @@ class OpenCode:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         counters.read_points(resource, points, intake)
 
-    def transcript_roots(self, home: str) -> Iterable[str]:
-        data = f"{home}/.local/share/opencode"
-        return f"{data}/opencode*.db", f"{data}/storage/session/*/*.json"
+    def transcript_roots(self, home: Home) -> Iterable[Root]:
+        places = (
+            *home.folders(".local/share/opencode", "XDG_DATA_HOME", "opencode"),
+            *home.folders("AppData/Local/opencode", "LOCALAPPDATA", "opencode"),
+            *home.named("OPENCODE_DATA_DIR"),
+        )
+        return [
+            Root(folder, pattern)
+            for folder in places
+            for pattern in ("opencode*.db", "storage/session/*/*.json")
+        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if _DATABASE.search(path):

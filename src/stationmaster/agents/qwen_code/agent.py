@@ -16,6 +16,7 @@ from stationmaster.agents.dialect import (
 )
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.gemini_lineage.hooks import Hook
+from stationmaster.agents.home import Home, Root
 from stationmaster.agents.qwen_code import attributes, hooks, spans, words
 from stationmaster.agents.qwen_code.transcript import BLANKS, QwenTranscript
 from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT, SERVICE
@@ -50,13 +51,17 @@ class QwenCode:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         _counters.read(resource, points, intake)
 
-    def transcript_roots(self, home: str) -> Iterable[str]:
-        return (
-            f"{home}/.qwen/projects/*/chats/**/*.jsonl",
-            f"{home}/.qwen/projects/*/subagents/**/*.jsonl",
-            f"{home}/.qwen/tmp/*/chats/**/*.jsonl",
-            f"{home}/.qwen/tmp/*/chats/*.json",
-        )
+    def transcript_roots(self, home: Home) -> Iterable[Root]:
+        return [
+            Root(folder, pattern)
+            for folder in (*home.folders(".qwen", "QWEN_HOME"), *home.named("QWEN_RUNTIME_DIR"))
+            for pattern in (
+                "projects/*/chats/**/*.jsonl",
+                "projects/*/subagents/**/*.jsonl",
+                "tmp/*/chats/**/*.jsonl",
+                "tmp/*/chats/*.json",
+            )
+        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         place = path.replace("\\", "/")

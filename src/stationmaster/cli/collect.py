@@ -1,0 +1,220 @@
+"""`collect`: this machine's own agent sessions, to a server or into a local data folder."""
+
+from __future__ import annotations
+
+import re
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from stationmaster import clock
+from stationmaster.agents.dialect import Intake
+from stationmaster.agents.home import Home
+from stationmaster.cli import destination, output
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.client.collecting import Advance, Collector
+from stationmaster.client.reading import Summary
+from stationmaster.client.sources import Sources
+from stationmaster.errors import BadRequest, OperatorError, Unavailable
+from stationmaster.settings import variable
+
+_WATCH_INTERVAL_S = 5.0
+_NAMED_MAX = 20
+"""Files that may not be read which one run names."""
+_SPAN = re.compile(r"([1-9][0-9]{0,4})([dh])")
+_SPAN_MS = {"d": 86_400_000, "h": 3_600_000}
+
+group = typer.Typer(invoke_without_command=True)
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(group, name="collect")
+
+
+@group.callback()
+def collect(
+    context: typer.Context,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be sent; with --json every event.")
+    ] = False,
+    since: Annotated[
+        str | None, typer.Option(help="Nothing older: a date, or a span such as 7d or 12h.")
+    ] = None,
+    home: Annotated[Path | None, typer.Option(help="The home folder to look in.")] = None,
+    json: Json = False,
+) -> None:
+    """Read this machine's own agent sessions and send their counts and names; resumable."""
+    if context.invoked_subcommand is not None:
+        return
+    settings = configure(data_dir, url=url, key=key)
+    collector = Collector(
+        Home(str(Path.home()), variable) if home is None else Home(str(home)),
+        settings.client_dir,
+        destination.usual(settings, org, data_dir),
+        _since_ms(since),
+    )
+    if dry_run:
+        _show(collector, json)
+        return
+    with _ended_by_signals(0 if watch else 143), collector.alone():
+        if watch:
+            _watch(collector, json)
+        else:
+            report(_collect(collector), json)
+
+
+def _watch(collector: Collector, json: bool) -> None:
+    while True:
+        try:
+            summary = _collect(collector)
+        except (Unavailable, OperatorError) as fault:
+            output.say(fault.detail)
+        else:
+            if summary.files:
+                report(summary, json)
+        _wait()
+
+
+def _wait() -> None:
+    time.sleep(_WATCH_INTERVAL_S)
+
+
+def _collect(collector: Collector) -> Summary:
+    collector.send_hooks()
+    found = collector.find()
+    summary = Summary()
+    with _progress_bar(found) as advance:
+        for part in collector.collect(found):
+            summary.add(part)
+            advance(part.size_bytes)
+    return summary
+
+
+@contextmanager
+def _progress_bar(found: Sources) -> Iterator[Advance]:
+    """A bar on a terminal; nothing where nobody looks."""
+    if not (found.sessions and sys.stderr.isatty()):
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=sum(file.size for file in found.sessions))
+        yield lambda size: bar.advance(task, size)
+
+
+class _Shown:
+    """A sink that sends nothing: every event as it would leave, or counts of them."""
+
+    def __init__(self, every: bool) -> None:
+        self._every = every
+        self._encode = msgspec.json.Encoder().encode
+        self.counts: Counter[tuple[str, str]] = Counter()
+
+    def deliver(self, product: str, intake: Intake) -> None:
+        for event in intake.events:
+            self.counts[product, event.kind] += event.count
+            if self._every:
+                sys.stdout.write(self._encode(event).decode() + "\n")
+
+    def post_events(self, lines: bytes) -> None:
+        for line in lines.splitlines():
+            head = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+            self.counts[_text(head["product"]), _text(head["kind"])] += 1
+            if self._every:
+                sys.stdout.write(line.decode() + "\n")
+
+    def close(self) -> None:
+        pass
+
+
+def _text(raw: msgspec.Raw) -> str:
+    return msgspec.json.decode(raw, type=str)
+
+
+def _show(collector: Collector, every: bool) -> None:
+    sink, summary = _Shown(every), Summary()
+    for part in collector.read(collector.find(), sink):
+        summary.add(part)
+    if not every:
+        rows = [(*key, count) for key, count in sorted(sink.counts.items())]
+        output.as_table(("agent", "kind", "count"), rows)
+    _say(summary)
+    output.say("nothing was sent")
+
+
+@contextmanager
+def _ended_by_signals(code: int) -> Iterator[None]:
+    """Let the system end us at any point as we would end ourselves, with this exit code."""
+
+    def end(*_: object) -> None:
+        raise SystemExit(code)
+
+    with ExitStack() as stack:
+        for number in (signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])):
+            before = signal.signal(number, end)
+            stack.callback(signal.signal, number, before)
+        yield
+
+
+def _since_ms(text: str | None) -> int:
+    """UTC milliseconds of a date, or of a span before now. Raises BadRequest."""
+    if text is None:
+        return 0
+    span = _SPAN.fullmatch(text)
+    if span is not None:
+        return max(0, clock.now_ms() - int(span[1]) * _SPAN_MS[span[2]])
+    try:
+        day = datetime.fromisoformat(text)
+    except ValueError as fault:
+        raise BadRequest(
+            f"--since takes a date such as 2026-11-01, or a span such as 7d or 12h: {text}",
+            code="bad_since",
+        ) from fault
+    return max(0, int((day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp() * 1000))
+
+
+def report(summary: Summary, json: bool, requests: int = 0, unknown: int = 0) -> None:
+    """Say what was taken in: `requests` recorded bodies, and `unknown` files passed over."""
+    if not json:
+        _say(summary, requests, unknown)
+        return
+    output.as_json(
+        {
+            "files": summary.files,
+            "bytes": summary.size_bytes,
+            "requests": requests,
+            "skipped_files": unknown + len(summary.unreadable),
+            "events": dict(sorted(summary.events.items())),
+            "tokens": summary.tokens,
+            "drops": dict(sorted(summary.drops.items())),
+        }
+    )
+
+
+def _say(summary: Summary, requests: int = 0, unknown: int = 0) -> None:
+    for path in summary.unreadable[:_NAMED_MAX]:
+        output.say(f"skipped, it may not be read now: {path}")
+    events = sum(summary.events.values())
+    output.say(
+        f"{summary.files} session files ({summary.size_bytes / 1e6:.1f} MB), "
+        f"{events} events; {requests} recorded requests; "
+        f"{unknown + len(summary.unreadable)} files skipped"
+    )

@@ -1,0 +1,85 @@
+"""Where `ingest` and `collect` bring what they read: a server, or a local data folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from stationmaster.client import server as servers
+from stationmaster.client.reading import Sink
+from stationmaster.client.server import Server
+from stationmaster.errors import BadRequest
+from stationmaster.settings import PREFIX, Settings, variable
+
+
+@dataclass(frozen=True)
+class ToServer:
+    """A server and a key for it."""
+
+    server: Server
+
+    @property
+    def name(self) -> str:
+        return _hash(f"{self.server.url}\0{self.server.key}")
+
+    def open(self) -> Sink:
+        from stationmaster.client.sending import HttpSink
+
+        return HttpSink(self.server.url, self.server.key)
+
+
+@dataclass(frozen=True)
+class ToFolder:
+    """A data folder on this machine, and the organization in it."""
+
+    settings: Settings
+    org: str | None
+
+    @property
+    def name(self) -> str:
+        """A folder that was made anew is another one."""
+        from stationmaster.cli import folder
+
+        with folder.tenant(self.settings, self.org) as (_, org_id):
+            return _hash(org_id)
+
+    def open(self) -> Sink:
+        from stationmaster.cli.local import LocalSink
+
+        return LocalSink(self.settings, self.org)
+
+
+Destination = ToServer | ToFolder
+
+
+def given(settings: Settings, org: str | None) -> Destination:
+    """The server that `--url` names, else the data folder."""
+    if settings.url is None:
+        # Loaded here and not in each reading process.
+        from stationmaster.cli import local  # noqa: F401 - see above
+
+        return ToFolder(settings, org)
+    return ToServer(_with_key(settings.url, settings))
+
+
+def usual(settings: Settings, org: str | None, data_dir: Path | None) -> Destination:
+    """The same, but the server that this machine sends to where nothing else is named."""
+    if settings.url is None and data_dir is None and not variable(f"{PREFIX}DATA_DIR"):
+        known = servers.load(settings.client_dir)
+        if known is not None:
+            return ToServer(known)
+    return given(settings, org)
+
+
+def _with_key(url: str, settings: Settings) -> Server:
+    if settings.key is not None:
+        return Server(url, settings.key)
+    known = servers.load(settings.client_dir)
+    if known is None or known.url != url:
+        raise BadRequest("--url needs --key or STATIONMASTER_KEY", code="no_key")
+    return known
+
+
+def _hash(text: str) -> str:
+    return blake2b(text.encode(), digest_size=8).hexdigest()

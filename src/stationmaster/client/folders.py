@@ -1,0 +1,111 @@
+"""Looking for files, whatever stands in a person's folders: links, pipes, loops, what may not be
+read, what goes away while we look.
+
+A root itself may be a link, as some people keep their settings elsewhere. Below it no link is
+followed, so that none leads around in a circle or into the rest of the disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from stationmaster.agents.home import Root
+
+_DEPTH_MAX = 64
+"""Folders below a root; Windows has links that look like folders."""
+_ANY_DEPTH = "**"
+
+
+class Found(NamedTuple):
+    """A plain file, and its look: what changes with it (size, times, identity)."""
+
+    path: str
+    size: int
+    look: str
+    identity: tuple[int, int]
+
+
+class Search:
+    """The plain files below some roots, each real file once."""
+
+    def __init__(self) -> None:
+        self.unreadable: list[str] = []
+        """Folders that may not be read."""
+        self._seen: set[tuple[int, int]] = set()
+
+    def below(self, root: Root) -> Iterator[Found]:
+        *folders, name = root.pattern.split("/")
+        waiting = [(root.folder, tuple(folders), 0)]
+        while waiting:
+            folder, parts, depth = waiting.pop()
+            if parts and "*" not in parts[0]:
+                waiting.append((os.path.join(folder, parts[0]), parts[1:], depth + 1))
+                continue
+            inner, files = self._entries(folder)
+            if depth < _DEPTH_MAX:
+                waiting += _next(folder, inner, parts, depth + 1)
+            if not parts or parts == (_ANY_DEPTH,):
+                for entry in files:
+                    if fnmatchcase(entry.name, name):
+                        yield from self._file(entry)
+
+    def _entries(self, folder: str) -> tuple[list[str], list[os.DirEntry[str]]]:
+        """The names of folders, and the plain files, in a folder."""
+        folders: list[str] = []
+        files: list[os.DirEntry[str]] = []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.is_file(follow_symlinks=False):
+                        files.append(entry)
+                    elif entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError:
+            self.unreadable.append(folder)
+        return folders, files
+
+    def _file(self, entry: os.DirEntry[str]) -> Iterator[Found]:
+        try:
+            known = entry.stat(follow_symlinks=False)
+            if not known.st_ino:
+                # Windows tells what a file is only to those who ask for it by name.
+                known = os.stat(entry.path, follow_symlinks=False)
+        except OSError:
+            return
+        identity = known.st_dev, known.st_ino
+        if identity not in self._seen:
+            self._seen.add(identity)
+            yield Found(entry.path, known.st_size, look(known), identity)
+
+
+def look(known: os.stat_result) -> str:
+    return f"{known.st_size}.{known.st_mtime_ns}.{known.st_ctime_ns}.{known.st_ino}"
+
+
+def changed_ms(look: str) -> int:
+    """When a file with such a look was last written, in UTC milliseconds; 0 for no look."""
+    parts = look.split(".")
+    return int(parts[1]) // 1_000_000 if len(parts) == 4 else 0
+
+
+def _next(
+    folder: str, inner: list[str], parts: tuple[str, ...], depth: int
+) -> Iterator[tuple[str, tuple[str, ...], int]]:
+    """Where to look on, in the folders of a folder."""
+    if not parts:
+        return
+    rest = parts[1:]
+    for name in inner:
+        path = os.path.join(folder, name)
+        if parts[0] != _ANY_DEPTH:
+            if fnmatchcase(name, parts[0]):
+                yield path, rest, depth
+            continue
+        yield path, parts, depth
+        if rest and fnmatchcase(name, rest[0]):
+            yield path, rest[1:], depth
