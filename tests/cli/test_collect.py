@@ -16,9 +16,10 @@ import httpx
 import pytest
 
 from stationmaster.cli import collect
-from stationmaster.client import collecting, server, sources
+from stationmaster.client import collecting, server, sources, spool
 from stationmaster.client.progress import Progress
 from tests.support import processes, recordings, sessions, talks
+from tests.support.builders import an_event
 from tests.support.commands import command, succeed
 from tests.support.reports import totals
 from tests.support.scripted import Reply, scripted_server, taken
@@ -254,14 +255,14 @@ def test_watching_goes_on_while_the_server_is_away(
             raise SystemExit(0)
 
     monkeypatch.setattr(collect, "_wait", wait)
-    monkeypatch.setattr("stationmaster.client.sending._ATTEMPTS_MAX", 1)
-    with scripted_server(Reply(503), taken(3)) as server:
+    monkeypatch.setattr("stationmaster.client.sending._WAIT_MAX_S", 0)
+    with scripted_server(*[Reply(503)] * 6, taken(3)) as server:
         done = command("collect", "--watch", "--url", server.url, "--key", "sm_key", "--home", home)
 
     first, second = done.stderr.splitlines()
     assert "does not take data now" in first
     assert second.startswith("1 session files")
-    assert len(server.bodies) == 2
+    assert len(server.bodies) == 7
 
 
 def test_ctrl_c_ends_watching_quietly(made: dict[str, str], home: Path) -> None:
@@ -359,7 +360,7 @@ def test_a_failure_in_one_of_two_processes_ends_with_one(
     for number in range(4):
         sessions.a_session(home, f"s{number}")
     monkeypatch.setattr("stationmaster.client.reading._BYTES_WORTH_A_PROCESS", 1)
-    monkeypatch.setattr("stationmaster.client.sending._ATTEMPTS_MAX", 1)
+    monkeypatch.setattr("stationmaster.client.sending._WAIT_MAX_S", 0)
     monkeypatch.setattr(collecting, "processes", lambda: 2)
     url = f"http://127.0.0.1:{processes.free_port()}"
 
@@ -585,7 +586,7 @@ class TestHooks:
         folder = tmp_path / "client" / "hooks"
         folder.mkdir(parents=True)
         segment = spool.Segment(str(folder))
-        assert segment.add([fact("user_message", session="s9")])
+        assert segment.add([an_event(kind="user_message", session_id="s9")])
         segment.close()
         return folder
 
