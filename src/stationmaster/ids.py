@@ -64,6 +64,13 @@ def user_of_installation(org: OrgId, product: str, installation: str) -> UserId:
     return UserId("user_" + _digest(org, product, installation))
 
 
+def machine_of(org: OrgId, told: str) -> str:
+    """A machine by what names it in telemetry (an installation id, a client's id), which an
+    organization learns nothing from and cannot follow into another one.
+    """
+    return "machine_" + _digest(org, "machine", told)
+
+
 def repository_of_url(org: OrgId, url: str) -> RepoId:
     """The repository at a normalised address, derived like `user_of_email`: a report about it may
     come before somebody registers it.

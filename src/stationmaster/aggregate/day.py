@@ -14,6 +14,7 @@ import pyarrow as pa
 from stationmaster import clock
 from stationmaster.access import service
 from stationmaster.aggregate import (
+    coverage,
     documents,
     engines,
     metrics,
@@ -31,6 +32,7 @@ from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
 from stationmaster.lake.storage import Lake, Part
 from stationmaster.rollups import store
+from stationmaster.rollups.coverage import Coverage
 from stationmaster.rollups.model import Activity, Report, Windows
 from stationmaster.settings import Settings
 
@@ -105,7 +107,7 @@ def _replace(
     with db.reading() as connection:
         landed = store.landed(connection, org, day)
     members = {str(user): email for user, email in service.emails(db, org).items()}
-    counts = _count(settings, org, day, choice)
+    counts, covered = _count(settings, org, day, choice)
     found = slices.of(counts, members, _uncounted(db, settings, org))
     today = documents.Day(day, found, Windows(0, 0))
     # Before the transaction, so that others wait for as little as possible.
@@ -123,6 +125,7 @@ def _replace(
         resumed = store.replace_sessions(connection, org, day, sessions)
         today.slices = found.with_sessions(slices.sessions_of(counts, resumed))
         today.windows = store.replace_active_users(connection, org, day, active)
+        covered.replace(db, connection, org, day)
         rendered = documents.render(today)
         packed = today.slices.pack()
         cost_ms = _ms_since(began)
@@ -138,17 +141,20 @@ def _ms_since(began: float) -> int:
     return round((time.perf_counter() - began) * 1000)
 
 
-def _count(settings: Settings, org: OrgId, day: date, choice: Choice) -> Counts:
-    """The counts of a day; a compaction may take parts away meanwhile, then it starts again."""
+def _count(settings: Settings, org: OrgId, day: date, choice: Choice) -> tuple[Counts, Coverage]:
+    """What was counted of a day, and what of its coverage.
+
+    A compaction may take parts away meanwhile, then it starts again.
+    """
     lake = Lake.open(settings)
     for attempt in range(1, _ATTEMPTS + 1):
         parts = choice.of(lake.parts(org, day))
         if not parts:
-            return metrics.NOTHING
+            return metrics.NOTHING, Coverage([], [])
         engine = engines.make(settings)
         try:
             _open(engine, parts, choice, midnight.seen_before(lake, org, day), day)
-            return metrics.count(engine, day)
+            return metrics.count(engine, day), coverage.count(engine)
         except FileNotFoundError as fault:
             if attempt == _ATTEMPTS:
                 raise Unavailable(f"The parts of {day} do not stay: {fault}") from fault

@@ -53,23 +53,23 @@ NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
 
 def count(engine: Engine, day: date) -> Counts:
     """Count an opened day."""
-    engine.keep("repeated", _sql("repeated"))
+    engine.keep("repeated", sql("repeated"))
     if _rows(engine, "repeated"):
-        engine.keep("merged", _sql("merged"))
-        engine.view("once", _sql("once"))
+        engine.keep("merged", sql("merged"))
+        engine.view("once", sql("once"))
     else:
         engine.view("once", "select * from events")
-    incomplete = engine.fetch(_sql("incomplete")).num_rows > 0
-    engine.view("placed", _sql("placed" if incomplete else "placed_complete"))
-    engine.view("located", _sql(_location(engine)))
+    incomplete = engine.fetch(sql("incomplete")).num_rows > 0
+    engine.view("placed", sql("placed" if incomplete else "placed_complete"))
+    engine.view("located", sql(_location(engine)))
     # Planning a scan of many columns costs more than copying a few rows of them.
     name_it = engine.keep if _rows(engine, "events") <= COPIED_ROWS_MAX else engine.view
-    name_it("counted", _sql("counted"))
+    name_it("counted", sql("counted"))
     for name in _STEPS:
-        engine.keep(name, _sql(name))
+        engine.keep(name, sql(name))
     unpriced = _register_rates(engine, day)
     tables: Mapping[str, pa.Table] = {
-        name: engine.fetch(f"select * from {name}" if name in _STEPS else _sql(name))
+        name: engine.fetch(f"select * from {name}" if name in _STEPS else sql(name))
         for name in Counts._fields
         if name != "unpriced"
     }
@@ -78,10 +78,10 @@ def count(engine: Engine, day: date) -> Counts:
 
 def _location(engine: Engine) -> str:
     """What gives events their repository and team: the cheap query where it does as well."""
-    events, *named = (column[0].as_py() for column in engine.fetch(_sql("gaps")).columns)
+    events, *named = (column[0].as_py() for column in engine.fetch(sql("gaps")).columns)
     if all(known in (0, events) for known in named):
         return "located_complete"
-    engine.keep("stretches", _sql("stretches"))
+    engine.keep("stretches", sql("stretches"))
     return "located"
 
 
@@ -92,7 +92,7 @@ def _rows(engine: Engine, name: str) -> int:
 
 def _register_rates(engine: Engine, day: date) -> tuple[str, ...]:
     """Give every model of the day its number and its rate; the models the card does not name."""
-    models: list[str | None] = engine.fetch(_sql("models")).column("model").to_pylist()
+    models: list[str | None] = engine.fetch(sql("models")).column("model").to_pylist()
     rates = [rate(model or "", day) for model in models]
     engine.register(
         "rates",
@@ -109,5 +109,6 @@ def _register_rates(engine: Engine, day: date) -> tuple[str, ...]:
 
 
 @cache
-def _sql(name: str) -> str:
+def sql(name: str) -> str:
+    """A query under `sql/`."""
     return resources.files(__package__).joinpath("sql", f"{name}.sql").read_text(encoding="utf-8")

@@ -44,7 +44,7 @@ async def receive(signal: Signal, request: Request) -> Response:
     )
     is_quick = len(body) <= INLINE_BYTES and sent[1] in (None, "identity")
     taken, answer = await services.door.turn(
-        _take, signal, caller, sent, body, size_max, quick=is_quick
+        _take, signal, caller, requests.machine(request), sent, body, size_max, quick=is_quick
     )
     with services.door.inside():
         await services.inbox.append_async(taken)
@@ -55,6 +55,7 @@ async def receive(signal: Signal, request: Request) -> Response:
 def _take(
     signal: Signal,
     caller: Caller,
+    machine: str | None,
     sent: tuple[str | None, str | None],
     body: bytes,
     size_max: int,
@@ -62,7 +63,9 @@ def _take(
     """What the inbox takes of a body, and the answer once it has it."""
     received_ms = clock.now_ms()
     decoded = otlp.decode(signal, *sent, body, received_ms=received_ms, body_max=size_max)
-    taken = delivery.prepare(caller, decoded.events, decoded.drops, received_ms=received_ms)
+    taken = delivery.prepare(
+        caller, decoded.events, decoded.drops, received_ms=received_ms, machine=machine
+    )
     form = _form(sent[0])
     told = responses.success(signal, form == media.JSON, decoded)
     return taken, Response(told, media_type=form)

@@ -11,11 +11,19 @@ from starlette.types import Message, Receive
 
 from stationmaster.errors import TooLarge
 
+_MACHINE_MAX = 200
+
 
 def header(request: Request, name: bytes) -> str | None:
     """A header field by its name in lower case; repeated ones joined with commas as HTTP says."""
     found = [value for key, value in request.scope["headers"] if key == name]
     return b", ".join(found).decode("latin-1") if found else None
+
+
+def machine(request: Request) -> str | None:
+    """What a sender's client calls the machine that it runs on: `X-Stationmaster-Machine`."""
+    told = header(request, b"x-stationmaster-machine")
+    return told[:_MACHINE_MAX] if told else None
 
 
 def query(request: Request) -> dict[str, str]:

@@ -10,6 +10,7 @@ from stationmaster import clock
 from stationmaster.access import operator
 from stationmaster.agents.dialect import Intake
 from stationmaster.cli import folder
+from stationmaster.client import machine
 from stationmaster.client.sending import EVENTS_PATH
 from stationmaster.errors import OperatorError
 from stationmaster.events.model import Event
@@ -30,6 +31,7 @@ class LocalSink:
     def __init__(self, settings: Settings, org: str | None) -> None:
         with folder.tenant(settings, org) as (db, org_id):
             self._caller = operator.owner(db, org_id)
+        self._machine = machine.of(settings.client_dir)
         self._body_max = settings.request_body_max
         self._inbox = Inbox.open(settings)
         self._waiting: deque[Future[None]] = deque()
@@ -78,7 +80,9 @@ class LocalSink:
             self._inbox.close()
 
     def _prepared(self, found: list[Event], drops: dict[tuple[str, str, str], int]) -> Delivery:
-        return delivery.prepare(self._caller, found, drops, received_ms=clock.now_ms())
+        return delivery.prepare(
+            self._caller, found, drops, received_ms=clock.now_ms(), machine=self._machine
+        )
 
     def _append(self, prepared: Delivery) -> Future[None]:
         return self._inbox.append(prepared)

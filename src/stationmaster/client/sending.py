@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import time
+from pathlib import Path
 
 import httpx
 import msgspec
 
 from stationmaster import __version__
 from stationmaster.agents.dialect import Intake
+from stationmaster.client import machine
+from stationmaster.client.hook import client_folder
 from stationmaster.errors import BadRequest, OperatorError, Unavailable
 
 _ITEMS_PER_REQUEST = 5_000
@@ -49,6 +52,7 @@ class HttpSink:
                 headers={
                     "authorization": f"Bearer {key}",
                     "user-agent": f"stationmaster/{__version__}",
+                    **_of_machine(),
                 },
                 timeout=60,
             )
@@ -115,6 +119,12 @@ class HttpSink:
 
     def close(self) -> None:
         self._http.close()
+
+
+def _of_machine() -> dict[str, str]:
+    """The header that tells this machine from the sender's others; nothing else is known by it."""
+    named = machine.of(Path(client_folder()))
+    return {} if named is None else {"x-stationmaster-machine": named}
 
 
 def reason(answer: httpx.Response) -> str:

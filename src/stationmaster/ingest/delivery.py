@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from operator import attrgetter
 
+from stationmaster import ids
 from stationmaster.access.model import Caller
 from stationmaster.events.model import Event
 from stationmaster.ingest.attribution import attribute
-from stationmaster.lake.rows import Delivery, Tally
+from stationmaster.lake.rows import Delivery, Sender, Tally
 
 FUTURE_MS = 5 * 60_000
 """How far ahead of ours a sender's clock may be."""
@@ -27,8 +28,11 @@ def prepare(
     drops: Mapping[tuple[str, str, str], int],
     *,
     received_ms: int,
+    machine: str | None = None,
 ) -> Delivery:
     """What the inbox takes of one request; the events are changed in place.
+
+    `machine` is what the sender's client calls the machine that it runs on.
 
     A time that cannot be true is replaced by the time of receipt and flagged `clock_skew`.
     Session ids keep their printable characters only: not every database takes the others.
@@ -40,7 +44,8 @@ def prepare(
         _clean_sessions(events)
     for (product, source), count in Counter(map(_stream, events)).items():
         tally[product, source, "kept"] = count
-    return Delivery(caller.org_id, events, tally)
+    place = ids.machine_of(caller.org_id, machine) if machine else ""
+    return Delivery(caller.org_id, events, tally, Sender(caller.principal_id, place))
 
 
 def _correct_times(events: list[Event], received_ms: int) -> None:

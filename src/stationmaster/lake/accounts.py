@@ -19,6 +19,7 @@ from stationmaster.db.tables.lake import (
 )
 from stationmaster.lake import horizon
 from stationmaster.lake.batch import Outcome
+from stationmaster.lake.senders import Senders
 from stationmaster.lake.storage import Partition
 
 ONE_DAY = timedelta(days=1)
@@ -42,13 +43,14 @@ def settle(
     partitions: Collection[Partition],
     late: Collection[Partition] = (),
     earliest: date = date.min,
+    senders: Senders | None = None,
 ) -> bool:
     """Count a batch's outcomes and mark its days, in one transaction; False if it was done before.
 
     Days before `earliest` are not marked: nobody asks for them. After a day in `late` the next
     one, if it is stored, is marked, too: it leaves out copies of what came late on the day before.
-    Call it when the parts are durable: a day marked earlier could be rolled up without them.
-    Raises Closed.
+    `senders` are those of the batch. Call it when the parts are durable: a day marked earlier could
+    be rolled up without them. Raises Closed.
     """
     with state.transaction() as connection:
         through = horizon.hold(connection, {org for org, _ in partitions})
@@ -65,6 +67,8 @@ def settle(
         # Sorted, so that two movers never wait for each other's rows.
         if outcomes:
             connection.execute(_count(state), _counts(outcomes))
+        if senders is not None:
+            senders.store(state, connection)
         if partitions:
             connection.execute(_note(state), _notes(partitions))
         told = {(org, day) for org, day in partitions if day >= earliest}

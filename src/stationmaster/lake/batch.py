@@ -15,6 +15,7 @@ from stationmaster.events.model import Event
 from stationmaster.lake import rows
 from stationmaster.lake.rows import CorruptRowError
 from stationmaster.lake.schema import to_table
+from stationmaster.lake.senders import Senders
 from stationmaster.lake.storage import Partition
 
 MIDNIGHT_MS = 15 * 60_000
@@ -108,6 +109,14 @@ class Batch:
                     key = (org_id, stored.day, product, source, word)
                     total[key] = total.get(key, 0) + part
         return total
+
+    def senders(self) -> Senders:
+        """Who sent what of it. Complete once `tables` was called."""
+        found = Senders()
+        for row_id, (org_id, events) in self._events.items():
+            tally = rows.decode_tally(self._tallies[row_id][1])
+            found.note(org_id, tally, events)
+        return found
 
     def _split(
         self, row_id: int, stream: tuple[str, str], outcome: str, count: int

@@ -189,7 +189,13 @@ class Mover:
         late = [(org, day) for (org, day), table in tables.items() if ends_late(day, table)]
         try:
             accounts.settle(
-                self._state, batch_id, batch.outcomes(), [*tables], late, self._earliest_day
+                self._state,
+                batch_id,
+                batch.outcomes(),
+                [*tables],
+                late,
+                self._earliest_day,
+                batch.senders(),
             )
         except accounts.Closed as closed:
             self._refuse(batch_id, batch, closed.through, is_new=False)

@@ -22,19 +22,31 @@ PLAIN_MAX = 2**30
 _LENGTH = struct.Struct(">I")
 
 
+class Sender(msgspec.Struct, frozen=True, array_like=True):
+    """Who delivered: a user or service account, and the machine that its client names, if it does.
+
+    Empty for rows of a version that did not note it.
+    """
+
+    user_id: str = ""
+    machine: str = ""
+
+
 class Delivery(msgspec.Struct, frozen=True):
     """What one accepted request leaves for one organization: attributed events, and a tally."""
 
     org_id: str
     events: list[Event]
     tally: Tally
+    sender: Sender = Sender()
 
 
 class StoredTally(msgspec.Struct, frozen=True, array_like=True):
-    """A tally and the UTC day (ISO) on which its records were received."""
+    """A tally, the UTC day (ISO) on which its records were received, and who sent them."""
 
     day: str
     counts: list[tuple[str, str, str, int]]
+    sender: Sender = Sender()
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
@@ -58,7 +70,7 @@ _tally = msgspec.msgpack.Decoder(StoredTally)
 def of_delivery(delivery: Delivery) -> Row:
     """The row of a delivery received today."""
     counts = [(*key, count) for key, count in sorted(delivery.tally.items())]
-    tally = _encoder.encode(StoredTally(clock.today().isoformat(), counts))
+    tally = _encoder.encode(StoredTally(clock.today().isoformat(), counts, delivery.sender))
     if not delivery.events:
         return Row(delivery.org_id, None, None, tally)
     first = min(event.ts for event in delivery.events)

@@ -30,7 +30,10 @@ async def take_events(request: Request) -> Response:
         requests.header(request, b"content-type"),
         requests.header(request, b"content-encoding"),
     )
-    taken, answer = await services.door.turn(_take, caller, sent, body, size_max, quick=False)
+    machine = requests.machine(request)
+    taken, answer = await services.door.turn(
+        _take, caller, machine, sent, body, size_max, quick=False
+    )
     with services.door.inside():
         await services.inbox.append_async(taken)
     services.metrics.took("events", len(body), taken.tally)
@@ -38,11 +41,21 @@ async def take_events(request: Request) -> Response:
 
 
 def _take(
-    caller: Caller, sent: tuple[str | None, str | None], body: bytes, size_max: int
+    caller: Caller,
+    machine: str | None,
+    sent: tuple[str | None, str | None],
+    body: bytes,
+    size_max: int,
 ) -> tuple[Delivery, Response]:
     submitted = events.decode(*sent, body, body_max=size_max)
     accepted = len(submitted.events)
-    taken = delivery.prepare(caller, submitted.events, submitted.drops, received_ms=clock.now_ms())
+    taken = delivery.prepare(
+        caller,
+        submitted.events,
+        submitted.drops,
+        received_ms=clock.now_ms(),
+        machine=machine,
+    )
     return taken, JsonResponse(
         {"accepted": accepted, "rejected": len(submitted.errors), "errors": submitted.errors}
     )

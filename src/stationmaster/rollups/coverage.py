@@ -1,0 +1,135 @@
+"""What is kept of each day about its sources: what events lack, and where sources disagree."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, delete
+
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.coverage import day_quality, source_comparisons
+from stationmaster.ids import OrgId
+
+SESSIONS_KEPT = 3
+"""The worst sessions of a comparison, by a day or by a range."""
+
+
+class Quality(NamedTuple):
+    """How many events of an agent lack what reports are broken down by.
+
+    `events` are model calls, tool calls and messages, `calls` the tool calls among them; of
+    `clock_skew` is every event whose time could not be true.
+    """
+
+    product: str
+    events: int
+    without_session: int
+    without_repository: int
+    without_client: int
+    calls: int
+    without_autonomy: int
+    clock_skew: int
+
+
+class Session(NamedTuple):
+    """What a source told of one session, and what was counted."""
+
+    session_id: str
+    told: int
+    counted: int
+
+    def place(self) -> tuple[int, str]:
+        """Sorts the largest difference first."""
+        return -abs(self.told - self.counted), self.session_id
+
+
+class Comparison(NamedTuple):
+    """What a source told, in one figure, of the sessions that others told of, too.
+
+    `differing` of `sessions` are not as counted; `difference` adds up by how much each is off,
+    `flagged` is the part of it that the source announces: estimates, and figures too low.
+    """
+
+    product: str
+    source: str
+    figure: str
+    sessions: int
+    differing: int
+    told: int
+    counted: int
+    difference: int
+    flagged: int
+    worst: list[Session]
+
+    @property
+    def share(self) -> float:
+        """The unannounced part of the difference, of what was counted."""
+        return round((self.difference - self.flagged) / max(self.counted, 1), 4)
+
+
+class Coverage(NamedTuple):
+    quality: list[Quality]
+    comparisons: list[Comparison]
+
+    def replace(self, db: Database, connection: Connection, org: OrgId, day: date) -> None:
+        """Make this what is kept of a day."""
+        key = {"org_id": org, "day": day.isoformat()}
+        for table, rows in (
+            (day_quality, [each._asdict() for each in self.quality]),
+            (source_comparisons, [_stored(each) for each in self.comparisons]),
+        ):
+            connection.execute(
+                delete(table).where(table.c.org_id == org, table.c.day == key["day"])
+            )
+            if rows:
+                connection.execute(db.insert(table), [key | row for row in rows])
+
+
+def _stored(comparison: Comparison) -> dict[str, object]:
+    worst = msgspec.json.encode(comparison.worst).decode()
+    return {**comparison._asdict(), "worst": worst}
+
+
+_QUALITY = f"""
+SELECT product, {", ".join(f"SUM({name})" for name in Quality._fields[1:])} FROM day_quality
+WHERE org_id = ? AND day BETWEEN ? AND ? GROUP BY product ORDER BY product
+"""
+_COMPARISONS = f"""
+SELECT {", ".join(Comparison._fields)} FROM source_comparisons
+WHERE org_id = ? AND day BETWEEN ? AND ? ORDER BY product, source, figure, day
+"""
+_SKEW = """
+SELECT day, product, clock_skew FROM day_quality
+WHERE org_id = ? AND day BETWEEN ? AND ? AND clock_skew > 0 ORDER BY day DESC, product
+"""
+
+
+def quality(db: Database, org: OrgId, first: date, last: date) -> list[Quality]:
+    """By agent, over the closed days of a range."""
+    rows = db.rows(_QUALITY, org, first.isoformat(), last.isoformat())
+    return [Quality(product, *map(int, figures)) for product, *figures in rows]
+
+
+def skewed(db: Database, org: OrgId, first: date, last: date) -> list[tuple[str, str, int]]:
+    """(day, agent, events) of senders' clocks that were wrong, newest day first."""
+    rows = db.rows(_SKEW, org, first.isoformat(), last.isoformat())
+    return [(day, product, int(events)) for day, product, events in rows]
+
+
+def comparisons(db: Database, org: OrgId, first: date, last: date) -> list[Comparison]:
+    """By agent, source and figure, over the closed days of a range."""
+    found: dict[tuple[str, str, str], Comparison] = {}
+    for *key, sessions, differing, told, counted, difference, flagged, worst in db.rows(
+        _COMPARISONS, org, first.isoformat(), last.isoformat()
+    ):
+        product, source, figure = key
+        of_day = msgspec.json.decode(worst, type=list[Session])
+        numbers = (sessions, differing, told, counted, difference, flagged)
+        known = found.get((product, source, figure))
+        if known is not None:
+            numbers = tuple(a + b for a, b in zip(known[3:9], numbers, strict=True))
+            of_day = sorted(known.worst + of_day, key=Session.place)[:SESSIONS_KEPT]
+        found[product, source, figure] = Comparison(product, source, figure, *numbers, of_day)
+    return list(found.values())
