@@ -119,6 +119,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     restrict_api_key_creation_to_managers: bool = False
     """Let only owners and managers make API keys, for themselves and for service accounts."""
 
+    expected_agents: str = ""
+    """Agents that people should send data of, separated by commas, such as `claude-code,codex`."""
+
     vendor_provider_name: str | None = None
     """What the published product calls a managed computer; taken, and answered, for `managed`."""
 
@@ -144,6 +147,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def repos_private_host_names(self) -> frozenset[str]:
         return _names(self.repos_private_hosts)
+
+    @property
+    def expected_agent_names(self) -> frozenset[str]:
+        return _names(self.expected_agents)
 
     @property
     def repos_http_host_names(self) -> frozenset[str]:

@@ -169,6 +169,8 @@ def test_doctor_has_nothing_to_say_of_a_fresh_installation(made: dict[str, str])
         "days_to_erase": [],
         "sources": [],
         "unknown_sources": [],
+        "people_by_state": {"active": 0, "quiet": 0, "stopped": 0, "never": 1},
+        "coverage_problems": [],
         "unpriced_models": [],
         "quarantine": [],
     }

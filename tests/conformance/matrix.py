@@ -98,6 +98,8 @@ GET    /api/platform/v1/auth/oidc/{name}/callback              404    404      4
 
 GET    /api/platform/v1/audit                                  200    403      403     403    403  403      403     401   401      -        -
 
+GET    /api/platform/v1/coverage                               200    200      403     403    403  200      403     401   401      -        -
+
 GET    /api/platform/v1/limits                                 200    200      403     403    403  200      403     401   401      -        -
 PUT    /api/platform/v1/limits/service-accounts/{account_id}   200    200      403     403    403  200      403     401   401      404      404
 

@@ -132,6 +132,11 @@ def test_a_mover_killed_before_any_step_loses_and_doubles_nothing(
             ("org_a", "claude-code", "otlp_logs", "kept", 6 * step),
             ("org_b", "claude-code", "otlp_logs", "kept", 3 * step),
         ]
+        senders = place.state.rows("SELECT org_id, events, first_at, last_at FROM senders")
+        assert sorted(senders) == [
+            ("org_a", 6 * step, NOON[THURSDAY], NOON[FRIDAY]),
+            ("org_b", 3 * step, NOON[FRIDAY], NOON[FRIDAY]),
+        ]
         assert place.waiting() == 0
         assert not list(place.settings.lake_dir.rglob("*.partial"))
     assert step > 15

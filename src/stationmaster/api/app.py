@@ -19,6 +19,7 @@ from stationmaster.api.life import lived
 from stationmaster.api.platform import (
     audit,
     auth,
+    coverage,
     keys,
     limits,
     members,
@@ -56,6 +57,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     keys.routes,
     audit.routes,
     limits.routes,
+    coverage.routes,
     readiness.routes,
     repositories.routes,
     auth.routes,

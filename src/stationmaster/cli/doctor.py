@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stationmaster.db.engine import Database
 
 _PRICED_DAYS = 30
+_COVERED_DAYS = 30
 _UNKNOWN = "unknown:"
 
 
@@ -52,7 +53,7 @@ def examine(settings: Settings) -> dict[str, Any]:
             "database": db.dialect,
             "lake": settings.lake_url or str(settings.lake_dir.resolve()),
             "inbox": {},
-            "organizations": [_organization(db, org) for org in operator.tenants(db)],
+            "organizations": [_organization(db, org, settings) for org in operator.tenants(db)],
             "problems": [],
         }
         try:
@@ -79,13 +80,18 @@ def _lake_problems(settings: Settings, org_id: str) -> list[str]:
     return []
 
 
-def _organization(db: Database, org: Tenant) -> dict[str, Any]:
+def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, Any]:
     from stationmaster.aggregate import quarantine
+    from stationmaster.analytics import coverage, findings
     from stationmaster.lake import horizon
     from stationmaster.lake.status import intake_totals
     from stationmaster.rollups import reads
 
     counts = intake_totals(db, org.org_id)
+    people = coverage.everyone(db, org.org_id)
+    found = coverage.read(
+        db, org.org_id, coverage.closed_days(_COVERED_DAYS), people, settings.expected_agent_names
+    )
     return {
         "org_id": org.org_id,
         "name": org.name,
@@ -103,6 +109,8 @@ def _organization(db: Database, org: Tenant) -> dict[str, Any]:
             for product, source, _, count in counts
             if product.startswith(_UNKNOWN)
         ],
+        "people_by_state": found.people_by_state,
+        "coverage_problems": findings.problems(found, people),
         "unpriced_models": _unpriced(db, org),
         "quarantine": [entry._asdict() for entry in quarantine.overview(db, org.org_id)],
     }
@@ -134,6 +142,7 @@ def _judge(found: dict[str, Any], settings: Settings) -> None:
     if inbox.get("bytes", 0) > settings.inbox_backlog_max:
         problems.append("the inbox is over its limit: is a worker running?")
     for org in found["organizations"]:
+        problems.extend(f"{org['name']}: {told}" for told in org["coverage_problems"])
         problems.extend(
             f"{org['name']}, {each['day']}: {each['events']} events and {each['parts']} parts are"
             f" not counted ({each['reason']}): mend the cause, then"
@@ -163,6 +172,7 @@ def _print(found: dict[str, Any]) -> None:
                 ["days to roll up", len(org["days_due"])],
                 ["closed through", org["closed_through"] or "none"],
                 ["days to erase", len(org["days_to_erase"])],
+                ["senders", ", ".join(f"{n} {s}" for s, n in org["people_by_state"].items())],
                 ["unpriced models", ", ".join(org["unpriced_models"]) or "none"],
             ],
         )

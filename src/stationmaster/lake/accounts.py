@@ -43,13 +43,13 @@ def settle(
     partitions: Collection[Partition],
     late: Collection[Partition] = (),
     earliest: date = date.min,
-    senders: Senders | None = None,
+    sent: Senders | None = None,
 ) -> bool:
     """Count a batch's outcomes and mark its days, in one transaction; False if it was done before.
 
     Days before `earliest` are not marked: nobody asks for them. After a day in `late` the next
     one, if it is stored, is marked, too: it leaves out copies of what came late on the day before.
-    `senders` are those of the batch. Call it when the parts are durable: a day marked earlier could
+    `sent` says who sent the batch. Call it when the parts are durable: a day marked earlier could
     be rolled up without them. Raises Closed.
     """
     with state.transaction() as connection:
@@ -67,8 +67,8 @@ def settle(
         # Sorted, so that two movers never wait for each other's rows.
         if outcomes:
             connection.execute(_count(state), _counts(outcomes))
-        if senders is not None:
-            senders.store(state, connection)
+        if sent is not None:
+            sent.store(state, connection)
         if partitions:
             connection.execute(_note(state), _notes(partitions))
         told = {(org, day) for org, day in partitions if day >= earliest}

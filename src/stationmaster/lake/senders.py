@@ -29,7 +29,9 @@ OTHERS = "others"
 """The user, the machine or the product of rows that hold what is beyond these numbers."""
 UNNAMED = "unnamed"
 """The machine of data that names none."""
-_stream_of = attrgetter("user_id", "installation", "product", "source", "product_version")
+_stream_of = attrgetter(
+    "user_id", "installation", "product", "source", "product_version", "user_email"
+)
 
 
 class Stream(NamedTuple):
@@ -44,7 +46,8 @@ class Stream(NamedTuple):
 
 @dataclass(slots=True)
 class Sent:
-    """What came of a stream. Times are those of its events (ms), 0 while there are none.
+    """What came of a stream; its user's address, if known. Times are those of its events (ms), 0
+    while there are none.
 
     `unknown` counts records whose name we do not know, `refused` those that cannot be true.
     """
@@ -53,6 +56,7 @@ class Sent:
     first_at: int = 0
     last_at: int = 0
     version: str = ""
+    email: str | None = None
     unknown: int = 0
     refused: int = 0
 
@@ -60,6 +64,7 @@ class Sent:
         if other.events:
             if other.version and (other.last_at >= self.last_at or not self.version):
                 self.version = other.version
+            self.email = other.email or self.email
             self.first_at = min(self.first_at or other.first_at, other.first_at)
             self.last_at = max(self.last_at, other.last_at)
         self.events += other.events
@@ -79,11 +84,11 @@ class Senders:
         for event in events:
             times.setdefault(_stream_of(event), []).append(event.ts)
         delivered: dict[tuple[str, str], set[Stream]] = {}
-        for (user, installation, product, source, version), found in times.items():
+        for (user, installation, product, source, version, email), found in times.items():
             machine = tally.sender.machine or _machine(org_id, installation)
             stream = Stream(org_id, user or "", machine, product or "", source or "")
             delivered.setdefault(stream[3:], set()).add(stream)
-            sent = Sent(len(found), min(found), max(found), version or "")
+            sent = Sent(len(found), min(found), max(found), version or "", email)
             self._sent.setdefault(stream, Sent()).add(sent)
         for product, source, outcome, count in tally.counts:
             if outcome not in ("unknown_record", "invalid") or not tally.sender.user_id:
@@ -162,6 +167,8 @@ def _row(stream: Stream, sent: Sent) -> dict[str, object]:
         "version": sent.version,
         "version_at": sent.first_at or now,
         "unknown": sent.unknown,
+        "unknown_before": None,
+        "email": sent.email,
     }
 
 
@@ -174,7 +181,7 @@ def _upsert(state: Database) -> Insert:
         return case((condition, new[name]), else_=old[name])
 
     return insert.on_conflict_do_update(
-        index_elements=[*Stream._fields],
+        index_elements=["org_id", "user_id", "machine", "product", "source"],
         set_={
             "first_at": either(new.first_at < old.first_at, "first_at"),
             "last_at": either(new.last_at > old.last_at, "last_at"),
@@ -182,6 +189,10 @@ def _upsert(state: Database) -> Insert:
             "refused": old.refused + new.refused,
             "version": either(is_newer, "version"),
             "version_at": either(is_newer, "version_at"),
+            "unknown_before": case(
+                (is_newer & (old.version != ""), old.unknown), else_=old.unknown_before
+            ),
+            "email": func.coalesce(new.email, old.email),
             "unknown": case((is_newer, new.unknown), else_=old.unknown + new.unknown),
         },
     )

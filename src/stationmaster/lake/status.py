@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from datetime import date
 from typing import TypedDict
 
 from stationmaster.db.engine import Database
@@ -21,6 +22,14 @@ SELECT min(id), max(id) FROM inbox WHERE batch_id IS NULL OR batch_id NOT LIKE '
 _TOTALS = """
 SELECT product, source, outcome, sum(count) FROM intake_counts
 WHERE org_id = ? GROUP BY product, source, outcome ORDER BY 1, 2, 3
+"""
+
+
+_DROPPED = """
+SELECT day, product, outcome, sum(count) FROM intake_counts
+WHERE org_id = ? AND day BETWEEN ? AND ?
+  AND outcome IN ('unknown_record', 'unknown_source', 'invalid', 'closed_day', 'corrupt')
+GROUP BY day, product, outcome ORDER BY 1 DESC, 4 DESC, 2, 3 LIMIT ?
 """
 
 
@@ -55,3 +64,14 @@ def intake_totals(db: Database, org: OrgId) -> list[tuple[str, str, str, int]]:
     return [
         (product, source, outcome, int(n)) for product, source, outcome, n in db.rows(_TOTALS, org)
     ]
+
+
+def dropped(
+    db: Database, org: OrgId, first: date, last: date, count: int
+) -> list[tuple[str, str, str, int]]:
+    """(day of receipt, product, reason, records) of what should have been kept, newest day first.
+
+    What is left out by design, because no report needs it, is not among them.
+    """
+    rows = db.rows(_DROPPED, org, first.isoformat(), last.isoformat(), count)
+    return [(day, product, reason, int(n)) for day, product, reason, n in rows]

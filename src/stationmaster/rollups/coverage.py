@@ -121,15 +121,14 @@ def skewed(db: Database, org: OrgId, first: date, last: date) -> list[tuple[str,
 def comparisons(db: Database, org: OrgId, first: date, last: date) -> list[Comparison]:
     """By agent, source and figure, over the closed days of a range."""
     found: dict[tuple[str, str, str], Comparison] = {}
-    for *key, sessions, differing, told, counted, difference, flagged, worst in db.rows(
+    for product, source, figure, *figures, worst in db.rows(
         _COMPARISONS, org, first.isoformat(), last.isoformat()
     ):
-        product, source, figure = key
         of_day = msgspec.json.decode(worst, type=list[Session])
-        numbers = (sessions, differing, told, counted, difference, flagged)
         known = found.get((product, source, figure))
         if known is not None:
-            numbers = tuple(a + b for a, b in zip(known[3:9], numbers, strict=True))
+            figures = [a + b for a, b in zip(known[3:9], figures, strict=True)]
             of_day = sorted(known.worst + of_day, key=Session.place)[:SESSIONS_KEPT]
-        found[product, source, figure] = Comparison(product, source, figure, *numbers, of_day)
+        row = (product, source, figure, *figures, of_day)
+        found[product, source, figure] = Comparison._make(row)
     return list(found.values())

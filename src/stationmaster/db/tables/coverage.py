@@ -8,7 +8,8 @@ from stationmaster.db.tables.base import Big, metadata
 
 # One row for each agent of a person on a machine, by the door that its data comes through. Times
 # are those of its events (ms); `version_at` is when its newest version was first seen, and
-# `unknown` counts records of an unknown name since then.
+# `unknown` counts records of an unknown name since then, `unknown_before` those of the version
+# before (null: none is known).
 senders = Table(
     "senders",
     metadata,
@@ -24,6 +25,8 @@ senders = Table(
     Column("version", Text, nullable=False),
     Column("version_at", Big, nullable=False),
     Column("unknown", Big, nullable=False),
+    Column("unknown_before", Big),
+    Column("email", Text),
     sqlite_with_rowid=False,
 )
 

@@ -23,6 +23,8 @@ def upgrade() -> None:
         *_numbers("first_at", "last_at", "events", "refused"),
         sa.Column("version", sa.Text(), nullable=False),
         *_numbers("version_at", "unknown"),
+        sa.Column("unknown_before", _BIG, nullable=True),
+        sa.Column("email", sa.Text(), nullable=True),
     )
     _create(
         "day_quality",

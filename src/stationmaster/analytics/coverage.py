@@ -1,0 +1,266 @@
+"""Who and what sends data, since when, who stopped and who never did; what was dropped and why;
+what events lack; where sources disagree.
+
+What happened on days is of closed ones, as everywhere; who sends, of this moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import date, timedelta
+from typing import Literal, NamedTuple
+
+from stationmaster import clock, days
+from stationmaster.access import reads as access
+from stationmaster.access.model import PrincipalKind, Scope
+from stationmaster.analytics.model import DayRange
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.lake.senders import OTHERS, UNNAMED
+from stationmaster.lake.status import dropped
+from stationmaster.rollups import coverage as stored
+from stationmaster.rollups.coverage import Comparison, Quality
+
+QUIET_DAYS = 4
+"""Whole days without data after which a sender is quiet: a long weekend is not yet one."""
+STOPPED_DAYS = 14
+"""Whole days after which it has stopped."""
+LISTED_MAX = 100
+"""Agents, versions and keys that are listed at most, and senders of a person."""
+DROPS_MAX = 500
+"""Days with drops that are listed at most, by agent and reason."""
+
+State = Literal["active", "quiet", "stopped", "never"]
+STATES: tuple[State, ...] = ("active", "quiet", "stopped", "never")
+
+_SPANS = """
+SELECT user_id, MIN(first_at), MAX(last_at), SUM(events), MAX(email) FROM senders
+WHERE org_id = ? AND events > 0 GROUP BY user_id
+"""
+_SENDERS = """
+SELECT machine, product, source, version, first_at, last_at, events, unknown, refused FROM senders
+WHERE org_id = ? AND user_id = ? ORDER BY last_at DESC, machine, product, source LIMIT ?
+"""
+_AGENTS = f"""
+SELECT product, COUNT(DISTINCT user_id),
+       COUNT(DISTINCT CASE WHEN machine NOT IN ('{OTHERS}', '{UNNAMED}') THEN machine END),
+       MIN(first_at), MAX(last_at), SUM(events)
+FROM senders WHERE org_id = ? AND events > 0 GROUP BY product ORDER BY 6 DESC, product LIMIT ?
+"""
+_UNKNOWN = """
+SELECT product, version, MIN(version_at), SUM(unknown), SUM(unknown_before) FROM senders
+WHERE org_id = ? AND unknown > 0 GROUP BY product, version ORDER BY 4 DESC, product, version LIMIT ?
+"""
+
+
+class Sender(NamedTuple):
+    """An agent on a machine by one door; times are of its events, in Unix milliseconds.
+
+    `unknown` records are of this version, of a name that we do not know; `refused` ones cannot be
+    true.
+    """
+
+    machine: str
+    agent: str
+    source: str
+    version: str
+    since: int
+    last_seen: int
+    events: int
+    unknown: int
+    refused: int
+
+
+class Person(NamedTuple):
+    """A member, a service account, or a user that only telemetry names, and what they send with.
+
+    Nulls: who never sent has no times.
+    """
+
+    id: str
+    kind: Literal["member", "service", "observed"]
+    email: str | None
+    name: str | None
+    state: State
+    since: int | None
+    last_seen: int | None
+    days_silent: int | None
+    events: int
+    senders: Sequence[Sender] = ()
+
+
+class AgentSeen(NamedTuple):
+    """An agent that is expected (the setting `expected_agents`), or that sends."""
+
+    agent: str
+    is_expected: bool
+    state: State
+    people: int
+    machines: int
+    since: int | None
+    last_seen: int | None
+    events: int
+
+
+class UnknownRecords(NamedTuple):
+    """Records of a version of an agent that have names we do not know.
+
+    `isNew` where the version before sent none.
+    """
+
+    agent: str
+    version: str
+    since: int
+    records: int
+    is_new: bool
+
+
+class SilentKey(NamedTuple):
+    """A valid key that nobody has ever used."""
+
+    key_id: str
+    name: str
+    principal_kind: PrincipalKind
+    principal_id: str
+    scope: Scope
+    created_at: int
+
+
+class Drop(NamedTuple):
+    """Records of a day of receipt that became no event, or one whose time was not believed."""
+
+    day: str
+    agent: str
+    reason: str
+    records: int
+
+
+class Coverage(NamedTuple):
+    """Everything but the people. `range` is of the days behind the last three."""
+
+    range: DayRange
+    people_by_state: dict[State, int]
+    agents: list[AgentSeen]
+    unknown: list[UnknownRecords]
+    silent_keys: list[SilentKey]
+    drops: list[Drop]
+    quality: list[Quality]
+    comparisons: list[Comparison]
+
+
+def closed_days(number: int) -> DayRange:
+    """The last closed days."""
+    last = clock.today() - timedelta(days=1)
+    return DayRange(last - timedelta(days=number - 1), last)
+
+
+def read(
+    db: Database, org: OrgId, asked: DayRange, people: Collection[Person], expected: frozenset[str]
+) -> Coverage:
+    """The coverage of an organization; `people` are all of it, as `everyone` finds them."""
+    first, last = asked.first, asked.last
+    return Coverage(
+        asked,
+        {state: sum(each.state == state for each in people) for state in STATES},
+        _agents(db, org, expected),
+        _unknown(db, org),
+        _silent_keys(db, org),
+        _drops(db, org, first, clock.today()),
+        stored.quality(db, org, first, last),
+        stored.comparisons(db, org, first, last),
+    )
+
+
+def everyone(db: Database, org: OrgId) -> list[Person]:
+    """Members, service accounts and users that telemetry names, by id, without their senders."""
+    spans = {
+        user: (int(since), int(last_seen), int(events), email)
+        for user, since, last_seen, events, email in db.rows(_SPANS, org)
+    }
+    found = []
+    for member in access.list_members(db, org):
+        span = spans.pop(member.user_id, None)
+        found.append(_person(member.user_id, "member", member.email, None, span))
+    for account in access.list_service_accounts(db, org):
+        span = spans.pop(account.service_account_id, None)
+        found.append(_person(account.service_account_id, "service", None, account.name, span))
+    found += [_person(user, "observed", span[3], None, span) for user, span in spans.items()]
+    return sorted(found, key=lambda each: each.id)
+
+
+def with_senders(db: Database, org: OrgId, people: Sequence[Person]) -> list[Person]:
+    """The same people with what they send with, what was last seen first."""
+    return [
+        each._replace(senders=[Sender(*row) for row in db.rows(_SENDERS, org, each.id, LISTED_MAX)])
+        for each in people
+    ]
+
+
+def _person(
+    user: str,
+    kind: Literal["member", "service", "observed"],
+    email: str | None,
+    name: str | None,
+    span: tuple[int, int, int, str | None] | None,
+) -> Person:
+    if span is None:
+        return Person(user, kind, email, name, "never", None, None, None, 0)
+    since, last_seen, events, _ = span
+    silent = _days_since(last_seen)
+    return Person(user, kind, email, name, _state(silent), since, last_seen, silent, events)
+
+
+def _days_since(at: int) -> int:
+    """Whole days; a clock that runs ahead of ours is now."""
+    return max(clock.now_ms() - at, 0) // days.MS_PER_DAY
+
+
+def _state(silent: int) -> State:
+    if silent >= STOPPED_DAYS:
+        return "stopped"
+    return "quiet" if silent >= QUIET_DAYS else "active"
+
+
+def _agents(db: Database, org: OrgId, expected: frozenset[str]) -> list[AgentSeen]:
+    seen = [
+        AgentSeen(
+            agent,
+            agent in expected,
+            _state(_days_since(last_seen)),
+            people,
+            machines,
+            since,
+            last_seen,
+            int(events),
+        )
+        for agent, people, machines, since, last_seen, events in db.rows(_AGENTS, org, LISTED_MAX)
+    ]
+    missing = sorted(expected - {each.agent for each in seen})
+    return seen + [AgentSeen(agent, True, "never", 0, 0, None, None, 0) for agent in missing]
+
+
+def _unknown(db: Database, org: OrgId) -> list[UnknownRecords]:
+    return [
+        UnknownRecords(agent, version, since, int(records), before is not None and before == 0)
+        for agent, version, since, records, before in db.rows(_UNKNOWN, org, LISTED_MAX)
+    ]
+
+
+def _silent_keys(db: Database, org: OrgId) -> list[SilentKey]:
+    now = clock.now_ms()
+    return [
+        SilentKey(
+            key.key_id, key.name, key.principal_kind, key.principal_id, key.scope, key.created_at
+        )
+        for key in access.list_keys(db, org)
+        if key.last_used_at is None
+        and key.revoked_at is None
+        and (key.expires_at is None or key.expires_at > now)
+    ][:LISTED_MAX]
+
+
+def _drops(db: Database, org: OrgId, first: date, last: date) -> list[Drop]:
+    found = [Drop(*row) for row in dropped(db, org, first, last, DROPS_MAX)]
+    skewed = stored.skewed(db, org, first, last)[:DROPS_MAX]
+    found += [Drop(day, agent, "clock_skew", events) for day, agent, events in skewed]
+    return sorted(found, key=lambda each: (each.day, each.records), reverse=True)[:DROPS_MAX]

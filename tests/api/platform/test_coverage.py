@@ -1,0 +1,246 @@
+"""GET /api/platform/v1/coverage: who sends, who stopped, who never did, what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from stationmaster import clock, days
+from tests.spec import day
+from tests.support.builders import a_key, a_member, an_event, an_organization
+from tests.support.servers import Server
+
+COVERAGE = "/api/platform/v1/coverage"
+MACHINE = {"X-Stationmaster-Machine": "f00d" * 8}
+NOW_MS = int(day.NOW.timestamp() * 1000)
+
+
+@pytest.fixture
+def acme(any_server: Server) -> day.Acme:
+    clock.freeze(day.NOW)
+    return day.Acme(any_server.services.db)
+
+
+@pytest.fixture
+def ada(any_server: Server, acme: day.Acme) -> Iterator[httpx.Client]:
+    with any_server.client(acme.key) as client:
+        yield client
+
+
+def covered(client: httpx.Client, **params: object) -> dict[str, Any]:
+    answer = client.get(COVERAGE, params={"limit": 100, **params})  # type: ignore[arg-type]
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def by_name(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {each["email"] or each["name"] or each["id"]: each for each in found["people"]}
+
+
+def ago(count: int) -> int:
+    return NOW_MS - count * days.MS_PER_DAY
+
+
+def test_people_are_active_quiet_stopped_or_never_seen(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    db = any_server.services.db
+    a_member(db, acme.org, "cy@example.com")
+    silent = {"ada@example.com": 3, "bob@example.com": 4}
+    for who, count in silent.items():
+        day.send(ada, [an_event(user_email=who, ts=ago(count) - 5)])
+    a_member(db, acme.org, "dee@example.com")
+    day.send(ada, [an_event(user_email="dee@example.com", ts=ago(14), product="codex")])
+
+    found = covered(ada)
+
+    states = {who: (each["kind"], each["state"]) for who, each in by_name(found).items()}
+    assert states == {
+        "ada@example.com": ("member", "active"),
+        "bob@example.com": ("observed", "quiet"),
+        "cy@example.com": ("member", "never"),
+        "dee@example.com": ("member", "stopped"),
+        "nightly": ("service", "never"),
+    }
+    assert found["peopleByState"] == {"active": 1, "quiet": 1, "stopped": 1, "never": 2}
+    [problem] = found["problems"]
+    assert "dee@example.com (14 days)" in problem
+    cy = by_name(found)["cy@example.com"]
+    assert (cy["since"], cy["lastSeen"], cy["daysSilent"], cy["senders"]) == (None, None, None, [])
+    agents = {each["agent"]: (each["state"], each["people"]) for each in found["agents"]}
+    assert agents == {"claude-code": ("active", 2), "codex": ("stopped", 1)}
+
+
+def test_a_machine_is_named_by_its_client_and_known_again(
+    acme: day.Acme, ada: httpx.Client
+) -> None:
+    ada.headers.update(MACHINE)
+    day.send(ada, [an_event(ts=ago(2), product_version="2.1")])
+    day.send(ada, [an_event(ts=ago(1), installation="something else")])
+    ada.headers.pop("X-Stationmaster-Machine")
+    day.send(ada, [an_event(ts=ago(1))])
+
+    [laptop, unnamed] = by_name(covered(ada))["ada@example.com"]["senders"]
+    assert laptop["machine"].startswith("machine_")
+    assert (laptop["agent"], laptop["source"], laptop["version"], laptop["events"]) == (
+        *("claude-code", "otlp_logs"),
+        *("2.1", 2),
+    )
+    assert (laptop["since"], laptop["lastSeen"]) == (ago(2), ago(1))
+    assert unnamed["machine"] == "unnamed"
+
+
+def test_days_with_drops_tell_the_reason(ada: httpx.Client) -> None:
+    wrong = {"event_id": "x", "kind": "model_call"}
+    ada.post("/api/platform/v1/events", json=[wrong])
+    ada.post("/v1/logs", json=otlp_logs("somebodys-agent", "hello"))
+    ada.post("/v1/logs", json=otlp_logs("claude-code", "claude_code.brand_new"))
+    day.send(ada, [an_event(ts=NOW_MS + days.MS_PER_DAY)])
+    clock.freeze(day.NOW + timedelta(days=1))
+
+    found = covered(ada)
+
+    today = day.NOW.date().isoformat()
+    assert sorted((each["agent"], each["reason"], each["records"]) for each in found["drops"]) == [
+        ("claude-code", "clock_skew", 1),
+        ("claude-code", "unknown_record", 1),
+        ("unknown", "invalid", 1),
+        ("unknown:somebodys-agent", "unknown_source", 1),
+    ]
+    assert {each["day"] for each in found["drops"]} == {today}
+    [unknown] = found["unknown"]
+    assert (unknown["agent"], unknown["records"], unknown["isNew"]) == ("claude-code", 1, False)
+    # Dropped records alone are no data: ada never sent any before the event.
+    assert by_name(found)["ada@example.com"]["since"] == NOW_MS
+
+
+def otlp_logs(service: str, name: str) -> dict[str, Any]:
+    resource = {"attributes": [{"key": "service.name", "value": {"stringValue": service}}]}
+    record = {"body": {"stringValue": name}, "attributes": []}
+    logs = {
+        "resource": resource,
+        "scopeLogs": [{"scope": {"name": service}, "logRecords": [record]}],
+    }
+    return {"resourceLogs": [logs]}
+
+
+def test_sources_of_one_session_are_compared_and_what_is_far_off_is_a_problem(
+    ada: httpx.Client,
+) -> None:
+    events = []
+    for number in range(10):
+        own = {"ts": ago(1), "session_id": f"s{number}", "product": "opencode", "kind": "tool_call"}
+        events += [an_event(source="store_db", **own) for _ in range(4)]
+        events += [an_event(source="otlp_logs", **own) for _ in range(4 if number else 0)]
+        events.append(an_event(**(own | {"kind": "user_message"})))
+    events.append(an_event(source="otlp_logs", **(own | {"session_id": "s0"})))
+    day.send(ada, events)
+
+    found = covered(ada, days=1)
+
+    far = next(
+        each
+        for each in found["comparisons"]
+        if (each["source"], each["figure"]) == ("otlp_logs", "tool_calls")
+    )
+    assert (far["sessions"], far["differing"], far["told"], far["counted"]) == (10, 1, 37, 40)
+    assert (far["difference"], far["flagged"], far["share"]) == (3, 0, 0.075)
+    assert far["worst"] == [{"sessionId": "s0", "told": 1, "counted": 4}]
+    assert [problem for problem in found["problems"] if "otlp_logs tells 37" in problem]
+    assert found["quality"] == [
+        {
+            "agent": "opencode",
+            "events": 87,
+            "withoutSession": 0,
+            "withoutRepository": 87,
+            "withoutClient": 87,
+            "calls": 77,
+            "withoutAutonomy": 77,
+            "clockSkew": 0,
+        }
+    ]
+
+
+def test_valid_keys_that_nobody_has_used_are_listed(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    ben = a_member(any_server.services.db, acme.org, "ben@example.com")
+    a_key(any_server.services.db, acme.org, ben, "ingest")
+    any_server.services.last_use.flush(any_server.services.db)
+    covered(ada)
+    any_server.services.last_use.flush(any_server.services.db)
+
+    found = covered(ada)["silentKeys"]
+    assert {(each["principalId"], each["scope"]) for each in found} == {
+        (ben.user_id, "ingest"),
+        (acme.nightly.service_account_id, "full"),
+    }
+
+
+def test_people_come_in_pages(ada: httpx.Client, acme: day.Acme, any_server: Server) -> None:
+    for name in ("b", "c", "d"):
+        a_member(any_server.services.db, acme.org, f"{name}@example.com")
+    whole = [each["id"] for each in covered(ada)["people"]]
+
+    found: list[str] = []
+    sizes, cursor = [], None
+    while True:
+        page = covered(ada, limit=2, **({} if cursor is None else {"cursor": cursor}))
+        found += [each["id"] for each in page["people"]]
+        sizes.append(len(page["people"]))
+        assert page["peopleByState"]["never"] == 5
+        cursor = page["pagination"]["nextCursor"]
+        if cursor is None:
+            break
+    assert sizes == [2, 2, 1]
+    assert found == whole == sorted(whole)
+
+
+def test_nothing_of_another_organization_is_told(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    db = any_server.services.db
+    day.send(ada, [*day.tuesday(), an_event(ts=ago(1), product="marked", source="hook")])
+    other = an_organization(db, "Other")
+    key = a_key(db, other, a_member(db, other, "eve@other.example", "owner"))
+    with any_server.client(key) as eve:
+        found = covered(eve)
+
+    assert [each["email"] for each in found["people"]] == ["eve@other.example"]
+    assert [found[name] for name in ("agents", "unknown", "drops", "quality", "comparisons")] == [
+        [] for _ in range(5)
+    ]
+    assert "example.com" not in json.dumps(found)
+
+
+@pytest.mark.parametrize("params", [{"days": "0"}, {"days": "93"}, {"limit": "0"}, {"cursor": "/"}])
+def test_what_cannot_be_asked_is_told(ada: httpx.Client, params: dict[str, str]) -> None:
+    answer = ada.get(COVERAGE, params=params)
+
+    assert answer.status_code == 400
+    [fault] = answer.json()["metadata"]["errors"]
+    assert fault["field"] == next(iter(params))
+
+
+def test_an_expected_agent_that_nobody_sends_is_a_problem(
+    any_server: Server, acme: day.Acme, ada: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = msgspec.structs.replace(
+        any_server.services.settings, expected_agents="codex, claude-code"
+    )
+    monkeypatch.setattr(any_server.app, "services", replace(any_server.services, settings=settings))
+    day.send(ada, [an_event(ts=ago(1))])
+
+    found = covered(ada)
+
+    agents = {each["agent"]: (each["isExpected"], each["state"]) for each in found["agents"]}
+    assert agents == {"claude-code": (True, "active"), "codex": (True, "never")}
+    assert [p for p in found["problems"] if p.startswith("codex is expected and sends nothing")]
