@@ -87,6 +87,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Count service accounts in daily, weekly and monthly active users."""
     credit_reset_day: Annotated[int, msgspec.Meta(ge=1, le=28)] = 1
     """The day of the month (UTC) on which what is used of credit limits starts at 0 again."""
+    rate_card: Path | None = None
+    """A TOML file with an own rate card, tried before the one that comes along: docs/costs.md."""
     readiness_reports_max: int = 1000
     """What one list of readiness reports holds at most, whatever was asked for."""
     app_url: str | None = None

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.credits.rates import credits, rate
+from stationmaster.credits.rates import card, credits
 from stationmaster.events.counting import FAMILY_OF_KIND
 from stationmaster.events.model import Event
 
@@ -205,7 +205,7 @@ class Book:
 
     def cost(self, event: Event) -> int:
         return credits(
-            rate(event.model or "", self.day).multiplier_milli,
+            card().rate(event.model or "", event.model_tier or "standard", self.day),
             event.input_tokens or 0,
             event.output_tokens or 0,
             event.cache_read_tokens or 0,

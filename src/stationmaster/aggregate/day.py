@@ -26,6 +26,7 @@ from stationmaster.aggregate import (
 from stationmaster.aggregate.choice import Choice
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.metrics import Counts
+from stationmaster.credits import rates
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.ids import OrgId
@@ -146,6 +147,7 @@ def _count(settings: Settings, org: OrgId, day: date, choice: Choice) -> tuple[C
 
     A compaction may take parts away meanwhile, then it starts again.
     """
+    card = rates.card(settings.rate_card)
     lake = Lake.open(settings)
     for attempt in range(1, _ATTEMPTS + 1):
         parts = choice.of(lake.parts(org, day))
@@ -154,7 +156,7 @@ def _count(settings: Settings, org: OrgId, day: date, choice: Choice) -> tuple[C
         engine = engines.make(settings)
         try:
             _open(engine, parts, choice, midnight.seen_before(lake, org, day), day)
-            return metrics.count(engine, day), coverage.count(engine)
+            return metrics.count(engine, day, card), coverage.count(engine)
         except FileNotFoundError as fault:
             if attempt == _ATTEMPTS:
                 raise Unavailable(f"The parts of {day} do not stay: {fault}") from fault

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from stationmaster.aggregate.engine import Engine
-from stationmaster.credits.rates import CACHE_WRITE_WEIGHT, rate
+from stationmaster.credits.card import Card
 
 _STEPS = (
     "seen",
@@ -51,8 +51,8 @@ NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
 """The counts of a day without events."""
 
 
-def count(engine: Engine, day: date) -> Counts:
-    """Count an opened day."""
+def count(engine: Engine, day: date, card: Card) -> Counts:
+    """Count an opened day by a rate card."""
     engine.keep("repeated", sql("repeated"))
     if _rows(engine, "repeated"):
         engine.keep("merged", sql("merged"))
@@ -67,7 +67,7 @@ def count(engine: Engine, day: date) -> Counts:
     name_it("counted", sql("counted"))
     for name in _STEPS:
         engine.keep(name, sql(name))
-    unpriced = _register_rates(engine, day)
+    unpriced = _register_rates(engine, day, card)
     tables: Mapping[str, pa.Table] = {
         name: engine.fetch(f"select * from {name}" if name in _STEPS else sql(name))
         for name in Counts._fields
@@ -90,22 +90,28 @@ def _rows(engine: Engine, name: str) -> int:
     return int(rows)
 
 
-def _register_rates(engine: Engine, day: date) -> tuple[str, ...]:
-    """Give every model of the day its number and its rate; the models the card does not name."""
-    models: list[str | None] = engine.fetch(sql("models")).column("model").to_pylist()
-    rates = [rate(model or "", day) for model in models]
+def _register_rates(engine: Engine, day: date, card: Card) -> tuple[str, ...]:
+    """Give every model and tier of the day its number and its rate; the models not on the card."""
+    models = engine.fetch(sql("models")).to_pylist()
+    rates = [
+        card.rate(each["model"] or "", each["model_tier"] or "standard", day) for each in models
+    ]
     engine.register(
         "rates",
         pa.table(
             {
                 "number": pa.array(range(len(models)), pa.int32()),
-                "model": pa.array(models, pa.string()),
+                "model": pa.array([each["model"] for each in models], pa.string()),
+                "tier": pa.array([each["model_tier"] for each in models], pa.string()),
                 "multiplier_milli": pa.array([r.multiplier_milli for r in rates], pa.int64()),
-                "cache_write_weight": pa.array([CACHE_WRITE_WEIGHT] * len(models), pa.int64()),
+                "cache_read_milli": pa.array([r.cache_read_milli for r in rates], pa.int64()),
+                "cache_write_milli": pa.array([r.cache_write_milli for r in rates], pa.int64()),
             }
         ),
     )
-    return tuple(sorted(m or "" for m, r in zip(models, rates, strict=True) if not r.is_known))
+    return tuple(
+        sorted({m["model"] or "" for m, r in zip(models, rates, strict=True) if not r.is_known})
+    )
 
 
 @cache

@@ -25,6 +25,7 @@ from stationmaster.api.installation import Installation
 from stationmaster.api.limits import Limiter
 from stationmaster.api.metrics import Metrics, Now
 from stationmaster.ciscan.service import Scanner
+from stationmaster.credits import rates
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
@@ -63,9 +64,10 @@ class Services:
     def open(cls, settings: Settings) -> Services:
         """Open and migrate the databases of an installation.
 
-        Raises OperatorError when its folder or schema needs a person, Unavailable when storage
-        does not answer.
+        Raises OperatorError when its folder, schema or rate card needs a person, Unavailable when
+        storage does not answer.
         """
+        rates.card(settings.rate_card)
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         db = Database.open(settings.state_url)
         try:

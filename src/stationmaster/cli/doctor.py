@@ -17,6 +17,7 @@ from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
     from stationmaster.access.operator import Tenant
+    from stationmaster.credits.card import Card
     from stationmaster.db.engine import Database
 
 _PRICED_DAYS = 30
@@ -83,6 +84,7 @@ def _lake_problems(settings: Settings, org_id: str) -> list[str]:
 def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, Any]:
     from stationmaster.aggregate import quarantine
     from stationmaster.analytics import coverage, findings
+    from stationmaster.credits import rates
     from stationmaster.lake import horizon
     from stationmaster.lake.status import intake_totals
     from stationmaster.rollups import reads
@@ -111,13 +113,12 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
         ],
         "people_by_state": found.people_by_state,
         "coverage_problems": findings.problems(found, people),
-        "unpriced_models": _unpriced(db, org),
+        "unpriced_models": _unpriced(db, org, rates.card(settings.rate_card)),
         "quarantine": [entry._asdict() for entry in quarantine.overview(db, org.org_id)],
     }
 
 
-def _unpriced(db: Database, org: Tenant) -> list[str]:
-    from stationmaster.credits import rates
+def _unpriced(db: Database, org: Tenant, card: Card) -> list[str]:
     from stationmaster.rollups import reads
 
     today = clock.today()
@@ -129,7 +130,7 @@ def _unpriced(db: Database, org: Tenant) -> list[str]:
         for document in rows
         for row in msgspec.json.decode(b"[" + document.body + b"]")
     }
-    return sorted(model for model in models if not rates.rate(model, today).is_known)
+    return sorted(model for model in models if not card.rate(model, "standard", today).is_known)
 
 
 def _judge(found: dict[str, Any], settings: Settings) -> None:

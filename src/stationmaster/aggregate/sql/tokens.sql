@@ -22,17 +22,13 @@ with sums as (
           (
             r.multiplier_milli
             * (
-              10
-              * (
-                coalesce(e.input_tokens, 0)
-                + coalesce(e.output_tokens, 0)
-                + coalesce(e.cache_write_tokens, 0) * r.cache_write_weight
-              )
-              + coalesce(e.cache_read_tokens, 0)
+              1000 * (coalesce(e.input_tokens, 0) + coalesce(e.output_tokens, 0))
+              + r.cache_read_milli * coalesce(e.cache_read_tokens, 0)
+              + r.cache_write_milli * coalesce(e.cache_write_tokens, 0)
             )
-            + 5000
+            + 500000
           )
-          / 10000
+          / 1000000
         ) as bigint
       )
     ) as billable_tokens,
@@ -41,7 +37,8 @@ with sums as (
     sum(e.cache_read_tokens) as cache_read_tokens,
     sum(e.cache_write_tokens) as cache_write_tokens
   from counted as e
-  inner join rates as r on r.model is not distinct from e.model
+  inner join rates as r
+    on r.model is not distinct from e.model and r.tier is not distinct from e.model_tier
   left join irregular as s on s.product = e.product and s.session_id = e.session_id
   where e.kind = 'model_call' and (s.session_id is null or s.tokens_bit = 1 << e.source_group)
   group by e.user_id, s.user_id, e.product, e.repo, e.team, r.number, e.model_tier
