@@ -542,7 +542,7 @@ def test_one_that_was_killed_leaves_nothing_that_stops_the_next(home: Path, tmp_
         sessions.a_session(home, f"s{number}", last_turn=30)
     with scripted_server() as server:
         to = ("collect", "--home", str(home), "--url", server.url, "--key", "sm_key")
-        for delay in (0.0, 0.05, 0.2):
+        for delay in (0.0, 0.1):
             sent = len(server.bodies)
             killed = subprocess.Popen([*processes.PROGRAM, *to], stderr=subprocess.DEVNULL)
             while len(server.bodies) == sent and killed.poll() is None:

@@ -160,4 +160,5 @@ class TestOverrides:
 
         home = Home("/home/dev", {variable: "/x"}.get)
 
-        assert Root(folder, pattern) in list(agent.transcript_roots(home))
+        roots = [(root.folder, root.pattern) for root in agent.transcript_roots(home)]
+        assert (folder, pattern) in roots

@@ -14,6 +14,8 @@ class Root(NamedTuple):
 
     folder: str
     pattern: str
+    is_whole: bool = True
+    """Is what is read of such a file in it alone (and in the log of a database)?"""
 
 
 class Home:

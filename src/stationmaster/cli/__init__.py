@@ -14,6 +14,11 @@ def main() -> None:
         from stationmaster.client import hook
 
         hook.main(sys.argv[2:])
+    if sys.argv[1:2] == ["collect"]:
+        from stationmaster.client import unchanged
+
+        if unchanged.say_so():
+            return
     from stationmaster.cli.app import run
 
     run()

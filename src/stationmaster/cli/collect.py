@@ -75,13 +75,15 @@ def collect(
         if watch:
             _watch(collector, json)
         else:
-            report(_collect(collector), json)
+            found, summary = _collect(collector)
+            report(summary, json)
+            collector.remember(found, _said(Summary(), json))
 
 
 def _watch(collector: Collector, json: bool) -> None:
     while True:
         try:
-            summary = _collect(collector)
+            _, summary = _collect(collector)
         except (Unavailable, OperatorError) as fault:
             output.say(fault.detail)
         else:
@@ -94,7 +96,7 @@ def _wait() -> None:
     time.sleep(_WATCH_INTERVAL_S)
 
 
-def _collect(collector: Collector) -> Summary:
+def _collect(collector: Collector) -> tuple[Sources, Summary]:
     collector.send_hooks()
     found = collector.find()
     summary = Summary()
@@ -102,7 +104,7 @@ def _collect(collector: Collector) -> Summary:
         for part in collector.collect(found):
             summary.add(part)
             advance(part.size_bytes)
-    return summary
+    return found, summary
 
 
 @contextmanager
@@ -156,7 +158,7 @@ def _show(collector: Collector, every: bool) -> None:
     if not every:
         rows = [(*key, count) for key, count in sorted(sink.counts.items())]
         output.as_table(("agent", "kind", "count"), rows)
-    _say(summary)
+    report(summary, json=False)
     output.say("nothing was sent")
 
 
@@ -193,28 +195,29 @@ def _since_ms(text: str | None) -> int:
 
 def report(summary: Summary, json: bool, requests: int = 0, unknown: int = 0) -> None:
     """Say what was taken in: `requests` recorded bodies, and `unknown` files passed over."""
-    if not json:
-        _say(summary, requests, unknown)
-        return
-    output.as_json(
-        {
+    for path in summary.unreadable[:_NAMED_MAX]:
+        output.say(f"skipped, it may not be read now: {path}")
+    out, remark = _said(summary, json, requests, unknown)
+    sys.stdout.write(out)
+    sys.stderr.write(remark)
+
+
+def _said(summary: Summary, json: bool, requests: int = 0, unknown: int = 0) -> tuple[str, str]:
+    """The result, and the remark, that tell of a summary."""
+    skipped = unknown + len(summary.unreadable)
+    if json:
+        result = {
             "files": summary.files,
             "bytes": summary.size_bytes,
             "requests": requests,
-            "skipped_files": unknown + len(summary.unreadable),
+            "skipped_files": skipped,
             "events": dict(sorted(summary.events.items())),
             "tokens": summary.tokens,
             "drops": dict(sorted(summary.drops.items())),
         }
-    )
-
-
-def _say(summary: Summary, requests: int = 0, unknown: int = 0) -> None:
-    for path in summary.unreadable[:_NAMED_MAX]:
-        output.say(f"skipped, it may not be read now: {path}")
+        return output.json_text(result), ""
     events = sum(summary.events.values())
-    output.say(
+    return "", (
         f"{summary.files} session files ({summary.size_bytes / 1e6:.1f} MB), "
-        f"{events} events; {requests} recorded requests; "
-        f"{unknown + len(summary.unreadable)} files skipped"
+        f"{events} events; {requests} recorded requests; {skipped} files skipped\n"
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from stationmaster.cli import folder
 from stationmaster.client import server as servers
 from stationmaster.client.reading import Sink
 from stationmaster.client.server import Server
@@ -23,6 +24,10 @@ class ToServer:
     def name(self) -> str:
         return _hash(f"{self.server.url}\0{self.server.key}")
 
+    @property
+    def files(self) -> list[Path]:
+        return []
+
     def open(self) -> Sink:
         from stationmaster.client.sending import HttpSink
 
@@ -39,10 +44,12 @@ class ToFolder:
     @property
     def name(self) -> str:
         """A folder that was made anew is another one."""
-        from stationmaster.cli import folder
-
         with folder.tenant(self.settings, self.org) as (_, org_id):
             return _hash(org_id)
+
+    @property
+    def files(self) -> list[Path] | None:
+        return None if self.settings.database_url else [self.settings.data_dir / folder.MARKER]
 
     def open(self) -> Sink:
         from stationmaster.cli.local import LocalSink

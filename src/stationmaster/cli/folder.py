@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from stationmaster.db.engine import Database
     from stationmaster.ids import OrgId
 
-_MARKER = "stationmaster.json"
-_DRAFT = f".{_MARKER}."
-_BEGUN = f".begun-{_MARKER}"
+MARKER = "stationmaster.json"
+_DRAFT = f".{MARKER}."
+_BEGUN = f".begun-{MARKER}"
 _FORMAT = 1
 
 
@@ -39,7 +39,7 @@ def make(settings: Settings) -> None:
         # In one step, because several processes may start in it at once.
         draft = folder / f"{_DRAFT}{secrets.token_hex(4)}"
         draft.write_bytes(_marker())
-        draft.rename(folder / _MARKER)
+        draft.rename(folder / MARKER)
     except OSError as fault:
         raise OperatorError(f"cannot make {folder}: {fault.strerror}", code="folder") from fault
 
@@ -57,7 +57,7 @@ def filling(settings: Settings) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     begun.write_bytes(_marker())
     yield
-    begun.rename(folder / _MARKER)
+    begun.rename(folder / MARKER)
 
 
 def check(settings: Settings) -> None:
@@ -122,12 +122,12 @@ def _marker() -> bytes:
 
 def _holds_other_things(folder: Path) -> bool:
     names = [path.name for path in folder.iterdir()]
-    return _MARKER not in names and any(not name.startswith(_DRAFT) for name in names)
+    return MARKER not in names and any(not name.startswith(_DRAFT) for name in names)
 
 
 def _is_ours(folder: Path) -> bool:
     try:
-        marker = msgspec.json.decode((folder / _MARKER).read_bytes(), type=dict[str, int])
+        marker = msgspec.json.decode((folder / MARKER).read_bytes(), type=dict[str, int])
     except (OSError, msgspec.DecodeError):
         return False
     if marker.get("format") != _FORMAT:

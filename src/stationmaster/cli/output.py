@@ -14,7 +14,11 @@ _PIPE_WIDTH = 200
 
 def as_json(value: Any) -> None:
     """One JSON document, indented, with a newline."""
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+    sys.stdout.write(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
 def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

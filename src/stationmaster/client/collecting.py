@@ -15,7 +15,7 @@ from typing import Protocol
 
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.home import Home
-from stationmaster.client import locks, sources, spool
+from stationmaster.client import locks, server, sources, spool, unchanged
 from stationmaster.client.hook import FOLDER
 from stationmaster.client.progress import Progress
 from stationmaster.client.reading import Sink, Summary, read_all
@@ -31,6 +31,10 @@ class Destination(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def files(self) -> list[Path] | None:
+        """Those that are other ones where it is another one; None where files do not tell."""
+
     def open(self) -> Sink: ...
 
 
@@ -49,6 +53,7 @@ class Collector:
     ) -> None:
         self._home = home
         self._hooks = folder / FOLDER
+        self._server = folder / server.FILE
         self._destination = destination
         self._since_ms = since_ms
         self._state = folder / f"collected-{destination.name}.json"
@@ -106,6 +111,14 @@ class Collector:
         finally:
             if not is_saved:
                 progress.save()
+
+    def remember(self, found: Sources, said: tuple[str, str]) -> None:
+        """Leave a note that all is told which was found, and of what is `said` for nothing new."""
+        files = self._destination.files
+        if files is None or found.unreadable or self._since_ms:
+            return
+        beside = [str(path) for path in (self._state, self._server, *files)]
+        unchanged.remember(self._home, found.roots, found.search, beside, said)
 
     def send_hooks(self) -> None:
         """Send what hooks told while the server was away. Raises what the sink raises."""

@@ -8,8 +8,10 @@ followed, so that none leads around in a circle or into the rest of the disk.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from hashlib import blake2b
 from typing import NamedTuple
 
 from stationmaster.agents.home import Root
@@ -25,7 +27,6 @@ class Found(NamedTuple):
     path: str
     size: int
     look: str
-    identity: tuple[int, int]
 
 
 class Search:
@@ -34,6 +35,12 @@ class Search:
     def __init__(self) -> None:
         self.unreadable: list[str] = []
         """Folders that may not be read."""
+        self.is_whole = True
+        """Is what the files say in themselves alone?"""
+        self.newest_ns = 0
+        """When the last one was written, and when this began: nanoseconds since 1970."""
+        self.began_ns = time.time_ns()
+        self._looks: list[str] = []
         self._seen: set[tuple[int, int]] = set()
 
     def below(self, root: Root) -> Iterator[Found]:
@@ -50,7 +57,13 @@ class Search:
             if not parts or parts == (_ANY_DEPTH,):
                 for entry in files:
                     if fnmatchcase(entry.name, name):
+                        self.is_whole = self.is_whole and root.is_whole
                         yield from self._file(entry)
+
+    def digest(self) -> str:
+        """Another one as soon as anything changed: a file, one more, one less, the log of a
+        database."""
+        return blake2b("\n".join(sorted(self._looks)).encode(errors="surrogatepass")).hexdigest()
 
     def _entries(self, folder: str) -> tuple[list[str], list[os.DirEntry[str]]]:
         """The names of folders, and the plain files, in a folder."""
@@ -80,10 +93,23 @@ class Search:
         identity = known.st_dev, known.st_ino
         if identity not in self._seen:
             self._seen.add(identity)
-            yield Found(entry.path, known.st_size, look(known), identity)
+            found = Found(entry.path, known.st_size, _look(known))
+            self._looks.append(f"{found.path}\0{found.look}")
+            if found.path.endswith(".db"):
+                self._looks.append(look_of(f"{found.path}-wal"))
+            self.newest_ns = max(self.newest_ns, known.st_mtime_ns)
+            yield found
 
 
-def look(known: os.stat_result) -> str:
+def look_of(path: str) -> str:
+    """What one file looks like; empty where there is none."""
+    try:
+        return _look(os.stat(path))
+    except OSError:
+        return ""
+
+
+def _look(known: os.stat_result) -> str:
     return f"{known.st_size}.{known.st_mtime_ns}.{known.st_ctime_ns}.{known.st_ino}"
 
 

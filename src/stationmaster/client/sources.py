@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stationmaster.agents import registry
 from stationmaster.agents.dialect import Agent
-from stationmaster.agents.home import Home
+from stationmaster.agents.home import Home, Root
 from stationmaster.client.folders import Found, Search
 from stationmaster.errors import BadRequest
 
@@ -42,18 +42,21 @@ class Sources:
     """Files and folders that may not be read."""
     present: set[str] = field(default_factory=set)
     """Every file that could be a session, wanted or not."""
+    roots: list[Root] = field(default_factory=list)
+    search: Search = field(default_factory=Search)
 
 
 def of_this_machine(home: Home, is_wanted: IsWanted) -> Sources:
     """The wanted session files of every agent, each real file once."""
-    sources, search = Sources(), Search()
+    sources = Sources()
     for agent in registry.AGENTS:
         for root in agent.transcript_roots(home):
-            for found in search.below(root):
+            sources.roots.append(root)
+            for found in sources.search.below(root):
                 sources.present.add(found.path)
                 _sort(found, agent, is_wanted, sources)
     sources.sessions = largest_first(sources.sessions)
-    sources.unreadable += search.unreadable
+    sources.unreadable += sources.search.unreadable
     return sources
 
 

@@ -52,9 +52,9 @@ class OpenCode:
             *home.named("OPENCODE_DATA_DIR"),
         )
         return [
-            Root(folder, pattern)
-            for folder in places
-            for pattern in ("opencode*.db", "storage/session/*/*.json")
+            *(Root(folder, "opencode*.db") for folder in places),
+            # Its messages lie in files of their own.
+            *(Root(folder, "storage/session/*/*.json", is_whole=False) for folder in places),
         ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
