@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.client.agent_settings import RECIPES, apply, exports, recipe_of
+from stationmaster.client.agent_settings import (
+    RECIPES,
+    apply,
+    exports,
+    recipe_of,
+    standing,
+    undo,
+)
 from stationmaster.client.server import Server
 from stationmaster.errors import BadRequest, OperatorError
 
@@ -94,6 +101,99 @@ def test_the_lines_for_a_shell_survive_any_key() -> None:
     ]
 
 
-def test_an_agent_that_exports_nothing_is_refused() -> None:
-    with pytest.raises(BadRequest, match="cursor"):
-        recipe_of("cursor", SERVER)
+@pytest.mark.parametrize(
+    ("agent", "why"),
+    [
+        ("cursor", "exports nothing"),
+        ("opencode", "carries every prompt"),
+        ("some-agent", "known are claude-code"),
+    ],
+)
+def test_an_agent_without_an_export_to_take_is_refused(agent: str, why: str) -> None:
+    with pytest.raises(BadRequest, match=why):
+        recipe_of(agent, SERVER)
+
+
+@pytest.mark.parametrize(
+    ("agent", "switch"),
+    [
+        ("claude-code", '"OTEL_LOG_USER_PROMPTS": "0"'),
+        ("claude-code", '"OTEL_LOG_ASSISTANT_RESPONSES": "0"'),
+        ("claude-code", '"OTEL_LOG_TOOL_CONTENT": "0"'),
+        ("claude-code", '"OTEL_LOG_RAW_API_BODIES": "0"'),
+        ("codex", "log_user_prompt = false"),
+        ("gemini-cli", '"logPrompts": false'),
+        ("qwen-code", '"logPrompts": false'),
+        ("copilot-cli", '"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "false"'),
+        ("droid", '"OTEL_LOG_MESSAGE_CONTENT": "false"'),
+    ],
+)
+def test_content_is_switched_off_in_so_many_words(agent: str, switch: str) -> None:
+    recipe = recipe_of(agent, SERVER)
+
+    told = recipe.content if isinstance(recipe.content, str) else json.dumps(recipe.content)
+    assert switch in f"{told}{json.dumps(recipe.environment)}"
+
+
+@pytest.mark.parametrize(
+    ("agent", "before"),
+    [
+        ("claude-code", b'\xef\xbb\xbf{"env":   {}}'),
+        ("claude-code", None),
+        ("codex", b'# mine\r\nmodel = "gpt-5"\r\n'),
+        ("codex", None),
+    ],
+)
+def test_undoing_gives_the_very_bytes_back(
+    agent: str, before: bytes | None, tmp_path: Path
+) -> None:
+    recipe = recipe_of(agent, SERVER)
+    assert recipe.file is not None
+    path = tmp_path / recipe.file
+    if before is not None:
+        path.parent.mkdir()
+        path.write_bytes(before)
+    apply(recipe, tmp_path)
+    assert standing(recipe, tmp_path) == (True, f"all in {path}")
+
+    assert undo(recipe, tmp_path) == path
+
+    assert (path.read_bytes() if path.exists() else None) == before
+    assert [each for each in path.parent.iterdir() if each != path] == []
+    assert undo(recipe, tmp_path) is None
+
+
+def test_what_was_changed_since_is_not_undone(tmp_path: Path) -> None:
+    recipe = recipe_of("codex", SERVER)
+    path = apply(recipe, tmp_path)
+    assert path is not None
+    changed = path.read_text() + "# mine\n"
+    path.write_text(changed)
+
+    with pytest.raises(OperatorError, match="changed since"):
+        undo(recipe, tmp_path)
+
+    assert path.read_text() == changed
+
+
+def test_settings_that_differ_are_named(tmp_path: Path) -> None:
+    recipe = recipe_of("claude-code", SERVER)
+    path = apply(recipe, tmp_path)
+    assert path is not None
+    path.write_text(path.read_text().replace(SERVER.url, "https://elsewhere.example.com"))
+
+    is_good, told = standing(recipe, tmp_path)
+
+    assert is_good is False
+    assert told.endswith(": env.OTEL_EXPORTER_OTLP_ENDPOINT")
+
+
+def test_of_an_environment_only_this_shells_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = recipe_of("droid", SERVER)
+    assert standing(recipe, tmp_path)[0] is None
+
+    for name, value in recipe.environment.items():
+        monkeypatch.setenv(name, value)
+    assert standing(recipe, tmp_path) == (True, "all set")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from pathlib import Path
 
@@ -84,17 +85,26 @@ def test_the_copy_of_before_the_first_change_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["// comment\n{}", "[]", '{"hooks": []}', '{"hooks": {"PostToolUse": {}}}']
+    "content",
+    [
+        '{"a": 1, "a": 2}',
+        "\udcff",
+        "// comment\n{}",
+        "[]",
+        '{"hooks": []}',
+        '{"hooks": {"PostToolUse": {}}}',
+    ],
 )
 def test_a_file_that_cannot_be_read_is_left_alone(content: str, tmp_path: Path) -> None:
     path = path_of("claude-code", tmp_path, None)
     path.parent.mkdir(parents=True)
-    path.write_text(content)
+    path.write_text(content, errors="surrogateescape")
 
     with pytest.raises(OperatorError):
         install("claude-code", path)
 
-    assert path.read_text() == content
+    assert path.read_text(errors="surrogateescape") == content
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
 def test_a_file_that_is_linked_to_is_changed_where_it_lies(tmp_path: Path) -> None:
@@ -140,5 +150,109 @@ def test_a_project_has_a_file_of_its_own(tmp_path: Path) -> None:
 
 
 def test_an_agent_without_hooks_is_refused() -> None:
-    with pytest.raises(BadRequest, match="opencode"):
-        hook_files.place_of("opencode")
+    with pytest.raises(BadRequest, match="some-agent"):
+        hook_files.place_of("some-agent")
+
+
+def test_opencodes_hooks_are_a_plugin_that_is_all_ours(tmp_path: Path) -> None:
+    path = path_of("opencode", tmp_path, None)
+
+    install("opencode", path, "/opt/my tools/stationmaster")
+
+    assert path == tmp_path / ".config/opencode/plugins/stationmaster.js"
+    assert 'spawn("/opt/my tools/stationmaster", ["hook"' in path.read_text()
+
+
+def test_a_plugin_of_somebody_elses_is_left_alone(tmp_path: Path) -> None:
+    path = path_of("opencode", tmp_path, None)
+    path.parent.mkdir(parents=True)
+    path.write_text("export const Mine = 1\n")
+
+    with pytest.raises(OperatorError, match="not ours"):
+        install("opencode", path)
+
+    assert remove("opencode", path).installed == []
+    assert path.read_text() == "export const Mine = 1\n"
+
+
+@pytest.mark.parametrize("program", ["stationmaster", "/home/ada/.local/bin/stationmaster"])
+def test_hooks_are_ours_wherever_the_program_lies(program: str, tmp_path: Path) -> None:
+    path = path_of("claude-code", tmp_path, None)
+    install("claude-code", path, program)
+
+    [entry] = json.loads(path.read_text())["hooks"]["SessionEnd"]
+    assert entry["hooks"][0]["command"] == f"{program} hook --agent claude-code"
+    assert install("claude-code", path, "/elsewhere/stationmaster").missing == []
+    assert remove("claude-code", path).installed == []
+
+
+def test_a_program_in_a_folder_with_spaces_is_quoted(tmp_path: Path) -> None:
+    path = path_of("droid", tmp_path, None)
+
+    done = install("droid", path, "C:\\Program Files\\stationmaster.exe")
+
+    assert done.missing == []
+    assert '\\"C:\\\\Program Files' in path.read_text()
+
+
+def test_hooks_of_an_earlier_version_go_too_when_the_file_was_changed_between(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = path_of("claude-code", tmp_path, None)
+    path.parent.mkdir(parents=True)
+    path.write_text(THEIRS)
+    now = PLACES["claude-code"]
+    monkeypatch.setitem(PLACES, "claude-code", now._replace(events=now.events[:2]))
+    install("claude-code", path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "theme": "dark"}))
+    monkeypatch.setitem(PLACES, "claude-code", now)
+    install("claude-code", path)
+
+    assert remove("claude-code", path).installed == []
+
+    left = json.loads(path.read_text())
+    assert (left["theme"], left["model"], set(left["hooks"])) == ("dark", "opus", {"Stop"})
+
+
+@pytest.mark.parametrize("before", [b"\xef\xbb\xbf{}", b'{\r\n  "a": 1\r\n}\r\n', b"", b"{ }"])
+def test_marks_and_ends_of_lines_stay_and_come_back(before: bytes, tmp_path: Path) -> None:
+    path = path_of("claude-code", tmp_path, None)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(before)
+
+    install("claude-code", path)
+    written = path.read_bytes()
+    remove("claude-code", path)
+
+    assert written.startswith(b"\xef\xbb\xbf") == before.startswith(b"\xef\xbb\xbf")
+    assert (b"\r\n" in written) == (b"\r\n" in before)
+    assert written.count(b"\r\n") in (0, written.count(b"\n"))
+    assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only an administrator has others' files")
+def test_an_administrator_leaves_a_file_to_its_owner(tmp_path: Path) -> None:
+    path = path_of("claude-code", tmp_path, None)
+    path.parent.mkdir(parents=True)
+    path.write_text(THEIRS)
+    os.chown(path, 12345, 12345)
+
+    install("claude-code", path)
+
+    assert (path.stat().st_uid, path.stat().st_gid) == (12345, 12345)
+
+
+def test_a_file_of_another_person_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = path_of("claude-code", tmp_path, None)
+    path.parent.mkdir(parents=True)
+    path.write_text(THEIRS)
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+
+    with pytest.raises(OperatorError, match="another user"):
+        install("claude-code", path)
+
+    assert path.read_text() == THEIRS
+    assert [each.name for each in path.parent.iterdir()] == [path.name]

@@ -29,6 +29,8 @@ class ScriptedServer:
 
     replies: list[Reply]
     port: int = 0
+    read: bytes = b"{}"
+    """What it answers to every GET."""
     bodies: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
 
@@ -59,6 +61,12 @@ def scripted_server(*replies: Reply, port: int = 0) -> Iterator[ScriptedServer]:
             self.send_header("content-length", str(len(reply.body)))
             self.end_headers()
             self.wfile.write(reply.body)
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-length", str(len(script.read)))
+            self.end_headers()
+            self.wfile.write(script.read)
 
         def log_message(self, format: str, *args: object) -> None:
             pass

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import callers, errors, requests
+from stationmaster.api import callers, dry_run, errors, requests
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, CHALLENGE, RETRY_AFTER, ref, response
 from stationmaster.api.services import services_of
@@ -36,6 +36,7 @@ async def receive(signal: Signal, request: Request) -> Response:
     services.door.check()
     caller = await callers.caller(request)
     services.last_use.note(caller)
+    is_dry_run = dry_run.is_asked(request)
     size_max = services.settings.request_body_max
     body = await requests.body(request, size_max)
     sent = (
@@ -46,6 +47,8 @@ async def receive(signal: Signal, request: Request) -> Response:
     taken, answer = await services.door.turn(
         _take, signal, caller, requests.machine(request), sent, body, size_max, quick=is_quick
     )
+    if is_dry_run:
+        return dry_run.answer(taken, clock.now_ms())
     with services.door.inside():
         await services.inbox.append_async(taken)
     services.metrics.took(signal, len(body), taken.tally)
@@ -100,9 +103,14 @@ def _operation(signal: Signal) -> dict[str, Any]:
     taken = response(
         "Durable; `partialSuccess` counts records that were refused.",
         json={
-            "type": "object",
-            "properties": {"partialSuccess": {"type": "object"}},
-            "additionalProperties": False,
+            "anyOf": [
+                {
+                    "type": "object",
+                    "properties": {"partialSuccess": {"type": "object"}},
+                    "additionalProperties": False,
+                },
+                dry_run.SCHEMA,
+            ]
         },
     )
     taken["content"][media.PROTOBUF] = binary
@@ -110,15 +118,19 @@ def _operation(signal: Signal) -> dict[str, Any]:
         "operationId": f"otlp_{signal}",
         "tags": ["OTLP"],
         "summary": f"Take OpenTelemetry {signal}",
-        "description": "OTLP/HTTP. `Content-Encoding` may be gzip or deflate.",
+        "description": (
+            "OTLP/HTTP. `Content-Encoding` may be gzip or deflate. A dry run is answered in JSON, "
+            "whatever the encoding of the request."
+        ),
         "security": BEARER,
+        "parameters": [dry_run.PARAMETER],
         "requestBody": {
             "required": True,
             "content": {media.PROTOBUF: binary, media.JSON: {"schema": {"type": "object"}}},
         },
         "responses": {
             "200": taken,
-            "400": failed("The body does not decode."),
+            "400": failed("The body does not decode, or the dry run is neither asked for nor not."),
             "401": failed("No credential, or none that is valid.", CHALLENGE),
             "413": failed("The body is larger than allowed."),
             "415": failed("Neither protobuf nor JSON, or an unknown encoding."),

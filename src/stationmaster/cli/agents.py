@@ -1,4 +1,4 @@
-"""`agents`: the settings that make an agent export to a server."""
+"""`agents`: let an agent export to a server, and see whether what it sends arrives."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import json as json_text
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from stationmaster.cli import output
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import Key, Url
+from stationmaster.cli.options import Json, Key, Url
 from stationmaster.client import agent_settings
 from stationmaster.client import server as servers
+from stationmaster.client.agent_settings import Recipe
 from stationmaster.client.server import Server
 from stationmaster.errors import BadRequest
 
 group = typer.Typer(help="Agents and how they export their telemetry.", no_args_is_help=True)
+Agent = Annotated[str, typer.Argument(help="A name such as claude-code.")]
+Home = Annotated[Path | None, typer.Option(help="The home folder.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -25,32 +29,70 @@ def register(app: typer.Typer) -> None:
 
 @group.command()
 def setup(
-    agent: Annotated[str, typer.Argument(help="A name such as claude-code.")],
-    apply: Annotated[bool, typer.Option("--apply", help="Change the agent's own files.")] = False,
-    home: Annotated[Path | None, typer.Option(help="The home folder.")] = None,
+    agent: Agent,
+    apply: Annotated[bool, typer.Option("--apply", help="Change the agent's own file.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Give the file back as it was.")] = False,
+    home: Home = None,
     url: Url = None,
     key: Key = None,
 ) -> None:
     """Print the settings that make an agent export to a server, or put them where it reads them."""
-    settings = configure(None, url=url, key=key)
-    if settings.url is not None and settings.key is not None:
-        server = Server(settings.url, settings.key)
-    else:
-        known = servers.load(settings.client_dir)
-        if known is None:
-            raise BadRequest("name the server with --url and --key", code="no_server")
-        server = known
-    recipe = agent_settings.recipe_of(agent, server)
+    recipe = agent_settings.recipe_of(agent, _server(url, key))
+    place = home or Path.home()
+    if undo:
+        restored = agent_settings.undo(recipe, place)
+        output.say(f"{restored} is as it was" if restored else "there was nothing to undo")
+        if recipe.environment:
+            output.say(f"Take out of the environment: {', '.join(recipe.environment)}")
+        return
     if apply:
-        changed = agent_settings.apply(recipe, home or Path.home())
+        changed = agent_settings.apply(recipe, place)
         if changed is not None:
             output.say(f"{changed} is set")
     elif recipe.file is not None:
-        content = recipe.content
-        text = content if isinstance(content, str) else json_text.dumps(content, indent=2) + "\n"
-        typer.echo(f"# ~/{recipe.file}\n{text}")
+        typer.echo(f"# ~/{recipe.file}\n{_text(recipe)}")
     if recipe.environment:
         output.say("In the environment of the agent, for instance by your shell's profile:")
         typer.echo(agent_settings.exports(recipe), nl=False)
     if recipe.remark:
         output.say(recipe.remark)
+
+
+@group.command()
+def verify(
+    agent: Agent,
+    home: Home = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Send one record as an agent would, and show what arrives; nothing of it is stored."""
+    from stationmaster.client import verifying
+
+    steps = verifying.verify(agent, _server(url, key), home or Path.home())
+    is_good = all(step.is_good is not False for step in steps)
+    if json:
+        output.as_json({"agent": agent, "works": is_good, "steps": steps})
+    else:
+        words = {True: "good", False: "BAD", None: "?"}
+        output.as_table(("", "", ""), [(s.name, words[s.is_good], s.text) for s in steps])
+        for event in [event for step in steps for event in step.events]:
+            typer.echo(msgspec.json.encode(event).decode())
+    if not is_good:
+        raise typer.Exit(1)
+
+
+def _server(url: str | None, key: str | None) -> Server:
+    settings = configure(None, url=url, key=key)
+    if settings.url is not None and settings.key is not None:
+        return Server(settings.url, settings.key)
+    known = servers.load(settings.client_dir)
+    if known is None:
+        raise BadRequest("name the server with --url and --key", code="no_server")
+    return known
+
+
+def _text(recipe: Recipe) -> str:
+    if isinstance(recipe.content, str):
+        return recipe.content
+    return json_text.dumps(recipe.content, indent=2) + "\n"

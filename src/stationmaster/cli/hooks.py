@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -42,7 +43,11 @@ def install(
         if settings.key is None:
             raise BadRequest("--url needs --key or STATIONMASTER_KEY", code="no_key")
         server.save(settings.client_dir, server.Server(settings.url, settings.key))
-    done = [hook_files.install(agent, _path(agent, home, project)) for agent in agents]
+    program = hook_files.PROGRAM
+    if project is None:
+        # An agent that was started from a menu has another PATH; a project is other people's, too.
+        program = shutil.which(program) or program
+    done = [hook_files.install(agent, _path(agent, home, project), program) for agent in agents]
     _report(agents, done, json)
     if server.load(settings.client_dir) is None:
         output.say("No server is named yet: what hooks tell waits here. Name one with --url.")

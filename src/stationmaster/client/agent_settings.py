@@ -1,7 +1,7 @@
 """The settings that make each agent export its telemetry to a server.
 
-Sources: agent-telemetry, the sections on OpenTelemetry, and agent-captures. Content stays switched
-off wherever an agent has a switch for it; what it sends all the same the server leaves behind.
+Sources: agent-telemetry, the sections on OpenTelemetry, and agent-captures. Content is switched off
+wherever an agent has a switch for it; what it sends all the same the server leaves behind.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stationmaster.client import edits
 from stationmaster.client.server import Server
 from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.settings import variable
 
 _WHAT = "settings"
 JsonSettings = dict[str, Any]
@@ -48,6 +49,10 @@ def _claude_code(server: Server) -> Recipe:
         **_endpoint(server),
         # Names of servers, skills, files and commands; the server keeps counts and names of them.
         "OTEL_LOG_TOOL_DETAILS": "1",
+        "OTEL_LOG_USER_PROMPTS": "0",
+        "OTEL_LOG_ASSISTANT_RESPONSES": "0",
+        "OTEL_LOG_TOOL_CONTENT": "0",
+        "OTEL_LOG_RAW_API_BODIES": "0",
     }
     return Recipe({}, ".claude/settings.json", {"env": environment})
 
@@ -90,18 +95,15 @@ def _of_gemini_kind(folder: str) -> Callable[[Server], Recipe]:
     return recipe
 
 
-def _opencode(server: Server) -> Recipe:
-    return Recipe(
-        _endpoint(server),
-        ".config/opencode/opencode.json",
-        {"experimental": {"openTelemetry": True}},
-        "It sends prompts and outputs, whatever it is told; the server leaves them behind. The end "
-        "of a headless run is not exported: run `stationmaster collect` beside it.",
-    )
-
-
 def _copilot_cli(server: Server) -> Recipe:
-    return Recipe({"COPILOT_OTEL_ENABLED": "true", **_endpoint(server)})
+    return Recipe(
+        {
+            "COPILOT_OTEL_ENABLED": "true",
+            "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+            **_endpoint(server),
+            "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "false",
+        }
+    )
 
 
 def _droid(server: Server) -> Recipe:
@@ -109,6 +111,7 @@ def _droid(server: Server) -> Recipe:
         {
             "OTEL_TELEMETRY_ENDPOINT": server.url,
             "OTEL_TELEMETRY_HEADERS": f"Authorization=Bearer {server.key}",
+            "OTEL_LOG_MESSAGE_CONTENT": "false",
         },
         remark="It exports no tokens: run `stationmaster collect` beside it.",
     )
@@ -119,15 +122,24 @@ RECIPES: dict[str, Callable[[Server], Recipe]] = {
     "codex": _codex,
     "gemini-cli": _of_gemini_kind(".gemini"),
     "qwen-code": _of_gemini_kind(".qwen"),
-    "opencode": _opencode,
     "copilot-cli": _copilot_cli,
     "droid": _droid,
 }
 
 
+_WITHOUT = {
+    "cursor": "Cursor exports nothing; its hooks tell what it does: "
+    "`stationmaster hooks install cursor`",
+    "opencode": "OpenCode's export carries every prompt and cannot be told otherwise; our plugin "
+    "carries none: `stationmaster hooks install opencode`",
+}
+
+
 def recipe_of(product: str, server: Server) -> Recipe:
-    """Raises BadRequest for an agent that is unknown, or exports nothing."""
+    """Raises BadRequest for an agent that is unknown, or exports nothing that should be taken."""
     make = RECIPES.get(product)
+    if product in _WITHOUT:
+        raise BadRequest(_WITHOUT[product], code="no_export")
     if make is None:
         known = ", ".join(RECIPES)
         raise BadRequest(
@@ -161,6 +173,55 @@ def apply(recipe: Recipe, home: Path) -> Path | None:
     return path
 
 
+def undo(recipe: Recipe, home: Path) -> Path | None:
+    """Give the agent's file back as it was before; None where there is nothing to give back.
+
+    Raises OperatorError where somebody has changed the file since: what is whose nobody can tell.
+    """
+    if recipe.file is None:
+        return None
+    path = (home / recipe.file).resolve()
+    if not path.exists() or not edits.is_changed(path, _WHAT):
+        return None
+    if not edits.undo(path, _WHAT):
+        raise OperatorError(
+            f"{path} was changed since; as it was before it lies beside it, in a file that ends in "
+            f"{edits.BACKUP}{_WHAT}",
+            code="changed_since",
+        )
+    edits.forget(path, _WHAT)
+    return path
+
+
+def standing(recipe: Recipe, home: Path) -> tuple[bool | None, str]:
+    """Are the settings where the agent reads them? None for an environment that is not ours to
+    see. In words, too. Raises OperatorError for a file that cannot be read."""
+    unset = [name for name, value in recipe.environment.items() if variable(name) != value]
+    if recipe.file is None or recipe.content is None:
+        told = f"not in this shell's environment: {', '.join(unset)}" if unset else "all set"
+        return (None if unset else True), told
+    path = (home / recipe.file).resolve()
+    if isinstance(recipe.content, str):
+        wanted, known = tomllib.loads(recipe.content), _toml(path)[1]
+    else:
+        wanted, known = recipe.content, edits.read(path)
+    missing = sorted(_missing(known, wanted, ""))
+    if missing:
+        return False, f"missing or different in {path}: {', '.join(missing)}"
+    if unset:
+        return None, f"all in {path}; not in this shell's environment: {', '.join(unset)}"
+    return True, f"all in {path}"
+
+
+def _missing(known: Any, wanted: JsonSettings, prefix: str) -> Iterator[str]:
+    for name, value in wanted.items():
+        found = known.get(name) if isinstance(known, dict) else None
+        if isinstance(value, dict):
+            yield from _missing(found, value, f"{prefix}{name}.")
+        elif found != value:
+            yield f"{prefix}{name}"
+
+
 def _merged(content: JsonSettings, added: JsonSettings) -> JsonSettings:
     merged = dict(content)
     for name, value in added.items():
@@ -170,12 +231,17 @@ def _merged(content: JsonSettings, added: JsonSettings) -> JsonSettings:
     return merged
 
 
-def _add_toml(path: Path, lines: str) -> None:
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
+def _toml(path: Path) -> tuple[str, dict[str, Any]]:
+    """A file's text, with its ends of lines as they are, and what it says."""
+    text = path.read_bytes().decode("utf-8-sig") if path.exists() else ""
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
+        return text, tomllib.loads(text)
+    except ValueError as fault:
         raise OperatorError(f"{path}: {fault}; nothing was changed", code="bad_file") from fault
+
+
+def _add_toml(path: Path, lines: str) -> None:
+    text, content = _toml(path)
     wanted = tomllib.loads(lines)
     if all(content.get(name) == value for name, value in wanted.items()):
         return
@@ -186,4 +252,5 @@ def _add_toml(path: Path, lines: str) -> None:
                 code="already_set",
             )
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    edits.change(path, _WHAT, f"{text}{gap}{lines}")
+    added = gap + lines
+    edits.change(path, _WHAT, text + (added.replace("\n", "\r\n") if "\r\n" in text else added))

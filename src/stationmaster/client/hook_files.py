@@ -7,13 +7,16 @@ places: agent-telemetry, the sections on hooks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stationmaster.client import edits
+from stationmaster.client import edits, opencode_plugin
 from stationmaster.errors import BadRequest, OperatorError
 
+PROGRAM = "stationmaster"
+_OURS = re.compile(r"""(["']?)(.*[/\\])?stationmaster(\.exe)?\1 hook(\s|$)""")
 _TIMEOUT_S = 10
 _WHAT = "hooks"
 Entry = dict[str, Any]
@@ -36,6 +39,8 @@ class Place(NamedTuple):
     """A `version` that the file needs."""
     names_event: bool = True
     """Does the JSON of a hook tell which one it is?"""
+    plugin: Callable[[str], str] | None = None
+    """The file is a plugin that runs a program, and all ours."""
 
 
 def _grouped(timeout: int) -> Callable[[str], Entry]:
@@ -100,6 +105,13 @@ PLACES: dict[str, Place] = {
         lambda command: {"command": command},
         version=1,
     ),
+    "opencode": Place(
+        ".config/opencode/plugins/stationmaster.js",
+        ".opencode/plugins/stationmaster.js",
+        opencode_plugin.EVENTS,
+        lambda _: {},
+        plugin=opencode_plugin.text,
+    ),
 }
 
 
@@ -126,31 +138,37 @@ def path_of(product: str, home: Path, project: Path | None) -> Path:
     return (home / place.user if project is None else project / place.project).resolve()
 
 
-def command_of(product: str, event: str) -> str:
+def command_of(product: str, event: str, program: str) -> str:
     """The command that an agent runs for a hook."""
     told = "" if place_of(product).names_event else f" --event {event}"
-    return f"stationmaster hook --agent {product}{told}"
+    quoted = f'"{program}"' if " " in program else program
+    return f"{quoted} hook --agent {product}{told}"
 
 
 def standing(product: str, path: Path) -> Standing:
     """Raises OperatorError for a file that is no JSON object."""
     place = place_of(product)
-    events = _events(edits.read(path), place)
-    installed = [event for event in place.events if any(map(_is_ours, _list(events, event)))]
+    if place.plugin is not None:
+        installed = list(place.events) if _is_our_plugin(path) else []
+    else:
+        events = _events(edits.read(path), place)
+        installed = [event for event in place.events if any(map(_is_ours, _list(events, event)))]
     return Standing(path, installed, [event for event in place.events if event not in installed])
 
 
-def install(product: str, path: Path) -> Standing:
+def install(product: str, path: Path, program: str = PROGRAM) -> Standing:
     """Add what is missing of our hooks; done twice it changes nothing. Raises OperatorError."""
     place = place_of(product)
-    content = edits.read(path)
     missing = standing(product, path).missing
-    if missing:
+    if place.plugin is not None:
+        _install_plugin(path, place.plugin(program))
+    elif missing:
+        content = edits.read(path)
         if place.version is not None:
             content.setdefault("version", place.version)
         events = _events(content, place)
         for event in missing:
-            added = place.entry(command_of(product, event))
+            added = place.entry(command_of(product, event, program))
             events[event] = [*_list(events, event), added]
         if place.is_nested:
             content["hooks"] = events
@@ -161,12 +179,29 @@ def install(product: str, path: Path) -> Standing:
 def remove(product: str, path: Path) -> Standing:
     """Take our hooks away; a file that was not there before is gone again. Raises OperatorError."""
     place = place_of(product)
-    if path.exists() and standing(product, path).installed and not edits.undo(path, _WHAT):
-        content = edits.read(path)
-        _take_out(content, place)
-        edits.rewrite(path, content)
+    if path.exists() and standing(product, path).installed:
+        edits.undo(path, _WHAT)
+    # Somebody has changed the file since, or what stood there before had hooks of ours, too.
+    if path.exists() and standing(product, path).installed:
+        if place.plugin is not None:
+            path.unlink()
+        else:
+            content = edits.read(path)
+            _take_out(content, place)
+            edits.rewrite(path, content)
     edits.forget(path, _WHAT)
     return standing(product, path)
+
+
+def _install_plugin(path: Path, text: str) -> None:
+    if path.exists() and not _is_our_plugin(path):
+        raise OperatorError(f"{path} is not ours; nothing was changed", code="bad_file")
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        edits.change(path, _WHAT, text)
+
+
+def _is_our_plugin(path: Path) -> bool:
+    return path.exists() and path.read_bytes().startswith(opencode_plugin.MARK.encode())
 
 
 def _take_out(content: dict[str, Any], place: Place) -> None:
@@ -188,7 +223,7 @@ def _is_ours(entry: Any) -> bool:
 
 
 def _runs_ours(command: str) -> bool:
-    return command.startswith("stationmaster hook ") or command == "stationmaster hook"
+    return _OURS.match(command) is not None
 
 
 def _commands(entry: Any) -> Iterator[str]:

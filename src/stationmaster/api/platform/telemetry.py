@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import callers, requests
+from stationmaster.api import callers, dry_run, requests
 from stationmaster.api.answers import JsonResponse
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, Me, problems, ref, response
@@ -24,6 +24,7 @@ async def take_events(request: Request) -> Response:
     services.door.check()
     caller = await callers.caller(request)
     services.last_use.note(caller)
+    is_dry_run = dry_run.is_asked(request)
     size_max = services.settings.request_body_max
     body = await requests.body(request, size_max)
     sent = (
@@ -34,6 +35,8 @@ async def take_events(request: Request) -> Response:
     taken, answer = await services.door.turn(
         _take, caller, machine, sent, body, size_max, quick=False
     )
+    if is_dry_run:
+        return dry_run.answer(taken, clock.now_ms())
     with services.door.inside():
         await services.inbox.append_async(taken)
     services.metrics.took("events", len(body), taken.tally)
@@ -87,6 +90,7 @@ ROUTES = (
                 "`errors` and takes no other down. `Content-Encoding` may be gzip or deflate."
             ),
             "security": BEARER,
+            "parameters": [dry_run.PARAMETER],
             "requestBody": {
                 "required": True,
                 "content": {
@@ -107,7 +111,10 @@ ROUTES = (
                 },
             },
             "responses": {
-                "200": response("What became of them.", json=ref("EventsOutcome")),
+                "200": response(
+                    "What became of them.",
+                    json={"anyOf": [ref("EventsOutcome"), dry_run.SCHEMA]},
+                ),
                 **problems("Problem", 400, 401, 413, 415, 500, 503),
             },
         },

@@ -1,0 +1,85 @@
+"""`Stationmaster-Dry-Run: true`: what a delivery would become, said and not stored.
+
+It is decoded, attributed and counted as any other, so that a person who sets an agent up sees what
+arrives, and no report knows of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from starlette.requests import Request
+
+from stationmaster.api import requests
+from stationmaster.api.answers import JsonResponse
+from stationmaster.errors import BadRequest
+from stationmaster.events.model import Event
+from stationmaster.lake.rows import Delivery
+
+HEADER = "Stationmaster-Dry-Run"
+EVENTS_MAX = 1_000
+"""How many events are answered; the outcomes count all of them."""
+
+
+class Outcome(msgspec.Struct):
+    """How many records of a product and source were kept, or dropped for a reason."""
+
+    product: str
+    source: str
+    outcome: str
+    count: int
+
+
+class DryRun(msgspec.Struct):
+    """`receivedAt` is the server's clock in milliseconds."""
+
+    dryRun: Literal[True]
+    receivedAt: int
+    outcomes: list[Outcome]
+    events: list[Event]
+
+
+def is_asked(request: Request) -> bool:
+    """Raises BadRequest for a value that says neither: nothing may be stored by mistake."""
+    value = requests.header(request, HEADER.lower().encode())
+    if value not in (None, "true", "false"):
+        raise BadRequest(f"{HEADER} is `true` or `false`.", code="invalid_header")
+    return value == "true"
+
+
+def answer(taken: Delivery, received_ms: int) -> JsonResponse:
+    outcomes = [Outcome(*key, count) for key, count in sorted(taken.tally.items())]
+    return JsonResponse(DryRun(True, received_ms, outcomes, taken.events[:EVENTS_MAX]))
+
+
+PARAMETER: dict[str, Any] = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "`true` answers what each record would become, and stores nothing.",
+    "schema": {"type": "string", "enum": ["true", "false"]},
+}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "With `Stationmaster-Dry-Run: true`. Events have the form of docs/events.md.",
+    "required": ["dryRun", "receivedAt", "outcomes", "events"],
+    "properties": {
+        "dryRun": {"const": True},
+        "receivedAt": {"type": "integer"},
+        "outcomes": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["product", "source", "outcome", "count"],
+                "properties": {
+                    "product": {"type": "string"},
+                    "source": {"type": "string"},
+                    "outcome": {"type": "string"},
+                    "count": {"type": "integer"},
+                },
+            },
+        },
+        "events": {"type": "array", "maxItems": EVENTS_MAX, "items": {"type": "object"}},
+    },
+}

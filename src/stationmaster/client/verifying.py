@@ -1,0 +1,153 @@
+"""Does what an agent sends arrive? Tried with one record of its kind, which nobody stores.
+
+Every request says `Stationmaster-Dry-Run: true`; a server that does not know that is told nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import msgspec
+
+from stationmaster import clock
+from stationmaster.client import agent_samples, agent_settings, hook, hook_files, hook_worker
+from stationmaster.client.agent_samples import Sample
+from stationmaster.client.checkouts import Checkouts
+from stationmaster.client.sending import EVENTS_PATH, reason
+from stationmaster.client.server import Server
+from stationmaster.errors import BadRequest, StationmasterError
+from stationmaster.events.model import Event
+
+_DRY_RUN = "Stationmaster-Dry-Run"
+_ME = "/api/platform/v1/me"
+_TIMEOUT_S = 20
+_SKEW_MAX_MS = 60_000
+"""A server corrects a clock that is minutes ahead; one that is behind files work under a wrong day
+just as well."""
+_encode = msgspec.json.Encoder().encode
+
+
+class Step(msgspec.Struct):
+    """One thing that was looked at; `is_good` is None where that cannot be told from here."""
+
+    name: str
+    is_good: bool | None
+    text: str
+    events: list[Event] = []
+
+
+class _Me(msgspec.Struct):
+    org_id: str
+    principal_kind: str
+    principal_id: str
+    email: str | None
+    scope: str
+
+
+class _Outcome(msgspec.Struct):
+    product: str
+    source: str
+    outcome: str
+    count: int
+
+
+class _DryRun(msgspec.Struct):
+    receivedAt: int  # noqa: N815 - a member of the wire
+    outcomes: list[_Outcome]
+    events: list[Event]
+
+
+def verify(agent: str, server: Server, home: Path) -> list[Step]:
+    """Look at an agent's settings and try the server, in order; it ends where nothing can follow.
+
+    Raises BadRequest for an agent that is unknown.
+    """
+    if agent not in agent_samples.HOOKS:
+        known = ", ".join(agent_samples.HOOKS)
+        raise BadRequest(f"no agent is called {agent!r}; known are {known}", code="unknown_agent")
+    steps = _settings(agent, server, home)
+    has_hooks = any(step.name == "hooks" and step.is_good for step in steps)
+    headers = {"authorization": f"Bearer {server.key}", _DRY_RUN: "true"}
+    try:
+        with httpx.Client(base_url=server.url, headers=headers, timeout=_TIMEOUT_S) as http:
+            steps += _tried(http, agent, has_hooks)
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError) as fault:
+        why = str(fault) or type(fault).__name__
+        steps.append(Step("server", False, f"{server.url} cannot be reached: {why}"))
+    return steps
+
+
+def _settings(agent: str, server: Server, home: Path) -> list[Step]:
+    steps = []
+    exports = agent in agent_settings.RECIPES
+    if exports:
+        recipe = agent_settings.recipe_of(agent, server)
+        steps.append(Step("settings", *agent_settings.standing(recipe, home)))
+    if agent in hook_files.PLACES:
+        path = hook_files.path_of(agent, home, None)
+        try:
+            missing = hook_files.standing(agent, path).missing
+        except StationmasterError as fault:
+            steps.append(Step("hooks", False, fault.detail))
+        else:
+            # Whoever exports needs none.
+            is_good = True if not missing else None if exports else False
+            told = f"{', '.join(missing)} missing in {path}" if missing else f"all in {path}"
+            steps.append(Step("hooks", is_good, told))
+    return steps
+
+
+def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[Step]:
+    answer = http.get(_ME)
+    if answer.is_error:
+        return [Step("key", False, reason(answer))]
+    try:
+        me = msgspec.json.decode(answer.content, type=_Me)
+    except msgspec.DecodeError:
+        return [Step("server", False, f"{http.base_url} answers, but not as a Stationmaster")]
+    steps = [Step("key", True, f"of {me.email or me.principal_id}, scope {me.scope}")]
+    # With nothing in it: an older server would store what it is sent.
+    empty = _sent(http, Sample(EVENTS_PATH, "application/json", b"[]"))
+    if isinstance(empty, str):
+        return [*steps, Step("server", False, empty)]
+    steps.append(_clock(empty.receivedAt))
+    sample = agent_samples.export_of(agent, clock.now_ms())
+    if sample is not None:
+        steps.append(_step("export", _sent(http, sample)))
+    if has_hooks or sample is None:
+        steps.append(_step("hook", _sent(http, _hook_of(agent))))
+    return steps
+
+
+def _sent(http: httpx.Client, sample: Sample) -> _DryRun | str:
+    """What became of a sample, or why nothing did."""
+    answer = http.post(
+        sample.path, content=sample.body, headers={"content-type": sample.content_type}
+    )
+    if answer.is_error:
+        return reason(answer)
+    try:
+        return msgspec.json.decode(answer.content, type=_DryRun)
+    except msgspec.DecodeError:
+        return "the server knows no dry runs; it is older than this program"
+
+
+def _step(name: str, found: _DryRun | str) -> Step:
+    if isinstance(found, str):
+        return Step(name, False, found)
+    told = ", ".join(f"{o.count} {o.outcome} ({o.product}, {o.source})" for o in found.outcomes)
+    return Step(name, bool(found.events), told or "nothing arrived", found.events)
+
+
+def _hook_of(agent: str) -> Sample:
+    event, given = agent_samples.HOOKS[agent]
+    _, events = hook_worker.read(hook.head(agent, event) + _encode(given), Checkouts())
+    return Sample(EVENTS_PATH, "application/x-ndjson", b"\n".join(map(_encode, events)))
+
+
+def _clock(received_ms: int) -> Step:
+    ahead_ms = clock.now_ms() - received_ms
+    side = "ahead of" if ahead_ms > 0 else "behind"
+    text = f"{abs(ahead_ms) / 1000:.1f} s {side} the server's"
+    return Step("clock", abs(ahead_ms) <= _SKEW_MAX_MS, text)

@@ -1,0 +1,146 @@
+"""`agents setup` and `agents verify`: settings that work, and a test that says whether they do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stationmaster import clock
+from stationmaster.client import agent_samples, hook_files
+from stationmaster.client.server import Server as Address
+from stationmaster.client.verifying import verify
+from tests.support.builders import a_key, a_member, an_organization
+from tests.support.commands import Done, command
+from tests.support.scripted import Reply, scripted_server, taken
+from tests.support.servers import Server, running_server, settings_for
+
+ME = {
+    "org_id": "org_1",
+    "principal_kind": "human",
+    "principal_id": "user_1",
+    "email": None,
+    "role": "owner",
+    "key_id": "key_1",
+    "scope": "full",
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running_server(settings_for(tmp_path_factory.mktemp("verify"), "sqlite")) as server:
+        yield server
+
+
+@pytest.fixture
+def key(server: Server) -> str:
+    db = server.services.db
+    org = an_organization(db)
+    return a_key(db, org, a_member(db, org, "ada@example.com"), scope="ingest")
+
+
+def succeed(*arguments: str) -> Done:
+    done = command(*arguments)
+    assert done.code == 0, done.stderr
+    return done
+
+
+@pytest.mark.parametrize("agent", sorted(agent_samples.HOOKS))
+def test_an_agent_that_is_set_up_works_and_nothing_is_stored(
+    agent: str, server: Server, key: str, tmp_path: Path
+) -> None:
+    there = ("--home", str(tmp_path), "--url", server.url, "--key", key)
+    if agent in hook_files.PLACES:
+        succeed("hooks", "install", agent, *there)
+    if agent not in ("cursor", "opencode"):
+        succeed("agents", "setup", agent, "--apply", *there)
+    before = server.services.inbox.backlog_bytes
+
+    told = json.loads(command("agents", "verify", agent, *there, "--json").stdout)
+
+    assert told["works"], told
+    steps = {step["name"]: step for step in told["steps"]}
+    assert steps["key"]["text"] == "of ada@example.com, scope ingest"
+    tried = [step for step in told["steps"] if step["name"] in ("export", "hook")]
+    assert {event["product"] for step in tried for event in step["events"]} == {agent}
+    assert server.services.inbox.backlog_bytes == before
+
+
+def test_what_arrives_is_shown_to_a_person(server: Server, key: str, tmp_path: Path) -> None:
+    there = ("--home", str(tmp_path), "--url", server.url, "--key", key)
+    succeed("agents", "setup", "codex", "--apply", *there)
+
+    done = command("agents", "verify", "codex", *there)
+
+    assert done.code == 0
+    text = done.stdout.decode()
+    assert "1 kept (codex, otlp_logs)" in text
+    assert '"kind":"model_call"' in text
+
+
+def test_settings_that_are_not_there_are_why_it_does_not_work(
+    server: Server, key: str, tmp_path: Path
+) -> None:
+    there = ("--home", str(tmp_path), "--url", server.url, "--key", key)
+
+    done = command("agents", "verify", "codex", *there)
+
+    assert done.code == 1
+    assert "missing or different in" in done.stdout.decode().replace("\n", " ")
+
+
+def test_a_revoked_key_is_why_it_does_not_work(server: Server, tmp_path: Path) -> None:
+    [*_, last] = verify("droid", Address(server.url, "sm_key_of_nobody"), tmp_path)
+
+    assert (last.name, last.is_good) == ("key", False)
+    assert last.text.startswith("the server answers 401: ")
+
+
+def test_a_clock_that_is_wrong_is_told(tmp_path: Path) -> None:
+    an_hour_ago = clock.now_ms() - 3_600_000
+    dry = {"dryRun": True, "receivedAt": an_hour_ago, "outcomes": [], "events": []}
+    with scripted_server(Reply(200, json.dumps(dry).encode())) as there:
+        there.read = json.dumps(ME).encode()
+        steps = verify("droid", Address(there.url, "sm_key"), tmp_path)
+
+    [told] = [step for step in steps if step.name == "clock"]
+    assert told.is_good is False
+    assert told.text.endswith("s ahead of the server's")
+
+
+def test_a_server_that_knows_no_dry_runs_is_sent_nothing(tmp_path: Path) -> None:
+    with scripted_server(taken()) as there:
+        there.read = json.dumps(ME).encode()
+        [*_, last] = verify("droid", Address(there.url, "sm_key"), tmp_path)
+
+    assert (last.name, last.is_good) == ("server", False)
+    assert "knows no dry runs" in last.text
+    assert there.bodies == [b"[]"]
+
+
+def test_a_server_that_is_not_there_is_why_it_does_not_work(tmp_path: Path) -> None:
+    [*_, last] = verify("droid", Address("http://127.0.0.1:9", "sm_key"), tmp_path)
+
+    assert (last.name, last.is_good) == ("server", False)
+    assert "cannot be reached" in last.text
+
+
+def test_an_agent_that_nobody_knows_is_refused() -> None:
+    done = command("agents", "verify", "some-agent", "--url", "http://127.0.0.1:9", "--key", "k")
+
+    assert "known are claude-code" in done.error
+
+
+def test_what_was_set_up_is_taken_back(tmp_path: Path) -> None:
+    there = ("--home", str(tmp_path), "--url", "http://127.0.0.1:9", "--key", "k")
+    path = tmp_path / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text('model = "gpt-5"\n')
+    succeed("agents", "setup", "codex", "--apply", *there)
+    assert "otel" in path.read_text()
+
+    command("agents", "setup", "codex", "--undo", *there)
+
+    assert path.read_text() == 'model = "gpt-5"\n'
