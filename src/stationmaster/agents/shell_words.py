@@ -11,18 +11,22 @@ from typing import NamedTuple
 
 _PLAIN = re.compile(r"[^\s;&|<>()'\"\\$`#]+")
 _DOUBLE_PLAIN = re.compile(r"[^\"\\$`]+")
+_ESCAPED_QUOTES = re.compile(r"(?:[^'\\]|\\.)*", re.DOTALL)
+"""The inside of $'…'. It matches everywhere."""
 _NESTING_MAX = 24
 
 
 class Simple(NamedTuple):
     """One simple command: its words without quotes, and what joins it to the next ("" at the end).
 
-    `is_nested`: it runs in a substitution, whose exit code is lost.
+    `is_nested`: it runs in a substitution, whose exit code is lost, or in brackets that may not be
+    reached. `fed`: the here-documents that it reads.
     """
 
     words: tuple[str, ...]
     joined_by: str
     is_nested: bool
+    fed: list[str]
 
 
 def split(text: str) -> list[Simple]:
@@ -39,7 +43,7 @@ class _Reader:
         self.position = 0
         self.found: list[Simple] = []
         self._depth = 0
-        self._heredocs: list[tuple[str, bool]] = []
+        self._heredocs: list[tuple[str, bool, list[str]]] = []
 
     def commands(self, closing: str, nested: bool) -> None:
         """Read commands up to and over the closing character, or to the end of the text."""
@@ -59,15 +63,17 @@ class _Reader:
         if plain:
             self.position = plain.end()
             line.add(plain.group())
+        elif char in "'\"" and line.word == "@" and self._is_before_newline():
+            line.add(self._here_string(char))
         elif char == "'":
             line.add(self._single_quoted())
         elif char == '"':
             line.add(self._double_quoted())
+        elif char in "\\`" and self._is_before_newline():
+            # The command goes on in the next line, as PowerShell writes it with the second.
+            self.position = self.text.find("\n", self.position) + 1
         elif char == "\\":
-            following = self.text[self.position + 1 : self.position + 2]
-            self.position += 2
-            if following != "\n":
-                line.add(following)
+            line.add(self._escaped())
         elif char in "$`":
             line.add(self._substitution(char))
         elif char == "#" and line.word is not None:
@@ -96,9 +102,10 @@ class _Reader:
             self.position += text.startswith((">", "&", "|"), self.position)
             line.redirect()
         elif char == "(":
-            self._nest(")", nested)
+            self._nest(")", nested or line.is_alternative())
         else:
-            line.end_word()
+            # Of a pattern of `case`, or of brackets that are nested too deep.
+            line.end_command(";")
 
     def _separator(self, char: str, line: _Line) -> None:
         following = self.text[self.position : self.position + 1]
@@ -125,12 +132,13 @@ class _Reader:
             )
             if delimiter:
                 self.position = delimiter.end()
-                self._heredocs.append((delimiter.group(2), is_indented))
+                self._heredocs.append((delimiter.group(2), is_indented, line.fed))
             line.end_word()
         elif text.startswith("(", self.position):
             self.position += 1
             self._nest(")", True)
         else:
+            self.position += text.startswith("&", self.position)
             line.redirect()
 
     def _nest(self, closing: str, nested: bool) -> None:
@@ -139,6 +147,22 @@ class _Reader:
         self._depth += 1
         self.commands(closing, nested)
         self._depth -= 1
+
+    def _is_before_newline(self) -> bool:
+        return self.text.startswith(("\n", "\r\n"), self.position + 1)
+
+    def _escaped(self) -> str:
+        following = self.text[self.position + 1 : self.position + 2]
+        self.position += 2
+        # Nobody escapes what needs none: so a path on Windows is written.
+        return f"\\{following}" if following.isalnum() else following
+
+    def _here_string(self, quote: str) -> str:
+        """PowerShell's text of several lines, up to a line that begins with the quote and `@`."""
+        start = self.position
+        end = self.text.find(f"\n{quote}@", start)
+        self.position = len(self.text) if end < 0 else end + 3
+        return self.text[start : self.position]
 
     def _single_quoted(self) -> str:
         start = self.position + 1
@@ -161,7 +185,8 @@ class _Reader:
                 self.position += 1
                 break
             if char == "\\":
-                parts.append(self.text[self.position + 1 : self.position + 2])
+                following = self.text[self.position + 1 : self.position + 2]
+                parts.append(following if following in '"\\$`' else f"\\{following}")
                 self.position += 2
             else:
                 parts.append(self._substitution(char))
@@ -176,17 +201,26 @@ class _Reader:
             self.position += 1
             self._nest(")", True)
             return ""
+        if self.text.startswith("'", self.position):
+            found = _ESCAPED_QUOTES.match(self.text, self.position + 1)
+            assert found is not None
+            self.position = found.end() + 1
+            return found.group()
         return "$"
 
     def _skip_heredocs(self) -> None:
-        for delimiter, is_indented in self._heredocs:
+        for delimiter, is_indented, fed in self._heredocs:
+            rows: list[str] = []
             while self.position < len(self.text):
                 end = self.text.find("\n", self.position)
                 end = len(self.text) if end < 0 else end
                 row = self.text[self.position : end]
                 self.position = end + 1
-                if (row.lstrip("\t") if is_indented else row) == delimiter:
+                row = row.lstrip("\t") if is_indented else row
+                if row.removesuffix("\r") == delimiter:
                     break
+                rows.append(row)
+            fed.append("\n".join(rows))
         self._heredocs.clear()
 
 
@@ -195,6 +229,7 @@ class _Line:
 
     def __init__(self, found: list[Simple], nested: bool) -> None:
         self.word: str | None = None
+        self.fed: list[str] = []
         self._found = found
         self._nested = nested
         self._words: list[str] = []
@@ -202,6 +237,10 @@ class _Line:
 
     def add(self, part: str) -> None:
         self.word = part if self.word is None else self.word + part
+
+    def is_alternative(self) -> bool:
+        """Is what comes now reached only if the command before failed?"""
+        return not self._words and bool(self._found) and self._found[-1].joined_by == "||"
 
     def redirect(self) -> None:
         """The next word names a file, and a number just before was a descriptor."""
@@ -223,8 +262,9 @@ class _Line:
         self.end_word()
         self._is_target = False
         if self._words:
-            self._found.append(Simple(tuple(self._words), joined_by, self._nested))
-            self._words = []
+            command = Simple(tuple(self._words), joined_by, self._nested, self.fed)
+            self._found.append(command)
+            self._words, self.fed = [], []
         elif joined_by and self._found and self._found[-1].joined_by == "":
             # A closing bracket ended the command; what follows the bracket joins it.
             self._found[-1] = self._found[-1]._replace(joined_by=joined_by)
