@@ -105,8 +105,10 @@ AUTONOMY = {
     ("droid", "mcp"): "auto-high",
     ("droid", "short"): "auto-low",
     ("droid", "denied"): "spec",
+    ("cursor", "denied"): "spec",
 }
-"""The level of each recorded run, read off the flags with which it was started."""
+"""The level of each recorded run, read off the flags with which it was started; those
+of Cursor that are not here told none."""
 
 
 def truth(session: dict[str, Any], autonomy: str, has_side_calls: bool = False) -> dict[str, Any]:

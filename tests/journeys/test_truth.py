@@ -1,194 +1,234 @@
-"""Recorded sessions of real agents go in through every door; the reports say what truly happened.
+"""Recorded sessions of all agents go in through every door; the reports say what truly happened.
 
-Each recorded session is moved to a day of its own, so that one day's rows are one session's.
+Every session is a person's of its own, so that one row of the users' report is one session's.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
 from collections import Counter
-from collections.abc import Iterable
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from functools import partial
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
+import msgspec
 import pytest
-import redate
 
-from tests.support import processes, recordings
-from tests.support.recordings import Body
+from stationmaster.agents.dialect import Intake
+from stationmaster.client import hook_worker, spool
+from stationmaster.client.checkouts import Checkouts
+from stationmaster.client.reading import read_all
+from stationmaster.client.sending import EVENTS_PATH
+from stationmaster.db.engine import Database
+from tests.agents.counting import AUTONOMY
+from tests.support import databases, processes, recordings, tellings
+from tests.support.builders import a_key, a_member, an_organization
+from tests.support.commands import succeed
+from tests.support.untold import LEVELS_UNTOLD, lacking
 
-RUNS = ("basic", "mcp", "short", "denied", "ask")
-DELIVERIES = ("otlp", "transcript", "both", "twice", "shuffled")
-CLIENTS = {"headless command line": "non-interactive-cli", "interactive terminal": "terminal-ui"}
-LEVELS = {
-    "bypassPermissions": "auto-high",
-    "acceptEdits + allowedTools Bash(git:*)": "auto-low",
-    "default": "manual",
-    "never + danger-full-access (--dangerously-bypass-approvals-and-sandbox)": "auto-high",
-    "never + workspace-write": "auto-medium",
-    "never + read-only": "manual",
-    "on-request + read-only": "manual",
-}
+DAY = "2026-11-21"
+DELIVERIES = ("exports", "files", "hooks", "everything")
+TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+_folders = count()
+SESSIONS = [(agent, run) for agent in recordings.EVERY for run in recordings.runs(agent)]
 
 
-def day_of(run: str) -> date:
-    return datetime.now(UTC).date() - timedelta(days=2 + RUNS.index(run))
+class Place(NamedTuple):
+    """A running server, its database, and a folder for those who send."""
+
+    http: httpx.Client
+    db: Database
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("truth")
+    processes.run("init", "--data-dir", str(folder / "data"))
+    now = {"STATIONMASTER_NOW": "2026-11-22T12:00:00Z"}
+    url = databases.sqlite_url(folder / "data" / "stationmaster.sqlite3")
+    with (
+        processes.a_server(folder / "data", now) as server,
+        httpx.Client(base_url=server.url, timeout=60) as http,
+        closing(Database.open(url)) as db,
+    ):
+        yield Place(http, db, folder)
 
 
 @pytest.mark.parametrize("delivery", DELIVERIES)
-@pytest.mark.parametrize("agent", recordings.AGENTS)
-def test_reports_equal_what_truly_happened(agent: str, delivery: str, tmp_path: Path) -> None:
-    made = processes.run_json("init", "--data-dir", str(tmp_path / "data"))
-    with processes.a_server(tmp_path / "data") as server:
-        _deliver(agent, delivery, server.url, made["api_key"], tmp_path)
-        rows = {report: _report(server.url, made["api_key"], report) for report in _REPORTS}
+def test_reports_equal_what_truly_happened(place: Place, delivery: str) -> None:
+    org = an_organization(place.db, delivery)
+    owner = a_key(place.db, org, a_member(place.db, org, "owner@example.com", "owner"))
+    sends = []
+    for agent, run in SESSIONS:
+        person = a_member(place.db, org, f"{run}.{agent}@example.com")
+        sender = Sender(place, agent, run, a_key(place.db, org, person, "ingest"), delivery)
+        sends += sender.sends(delivery)
+    _send(sends, is_disorderly=delivery == "everything")
 
+    succeed("rollup", "--data-dir", place.folder / "data")
+    rows = {report: _report(place.http, owner, report) for report in _REPORTS}
+
+    true = {key: _truth(*key, delivery) for key in SESSIONS}
+    told = {row["user_email"]: row for row in rows["users"]}
     wrong = {}
-    for session in recordings.expected(agent):
-        truth = _truth(session, with_side_calls=delivery != "transcript")
-        seen = _seen(rows, day_of(session["run"]).isoformat())
-        wrong[session["run"]] = {
-            field: (seen[field], value) for field, value in truth.items() if seen[field] != value
-        }
-    assert wrong == {run: {} for run in RUNS}
+    for (agent, run), truth in true.items():
+        row = told.get(f"{run}.{agent}@example.com")
+        seen = {field: row[field] for field in _OF_A_PERSON} if row else None
+        so = {field: truth[field] for field in _OF_A_PERSON} if truth else None
+        if seen != so:
+            wrong[agent, run] = (seen, so)
+    assert wrong == {}
+    assert _seen(rows) == _all_together([truth for truth in true.values() if truth])
 
 
 _REPORTS = ("tokens", "tools", "activity", "productivity", "users")
+_OF_A_PERSON = (
+    *("sessions", "user_messages", "assistant_messages", "messages", "tool_calls"),
+    *("files_created", "files_edited", "git_commits", "delegation_level"),
+)
 
 
-def _truth(session: dict[str, Any], with_side_calls: bool) -> dict[str, Any]:
-    """What the reports must say of one session, from what the lab knows of it.
-
-    The agent's own side calls (a title) are on the bill and in exports, in no transcript.
-    """
-    tokens, side = session["tokens"], session["side_call_tokens"]
-    executed = [call for call in session["tool_calls"] if call["outcome"] != "refused"]
-    calls = session["model_calls"]["main"]
-    return {
-        "input_tokens": tokens["input_not_cached"] + (side["input"] if with_side_calls else 0),
-        "output_tokens": tokens["output_with_reasoning"]
-        + (side["output"] if with_side_calls else 0),
-        "cache_read_tokens": tokens["cache_read"],
-        "cache_write_tokens": tokens["cache_write"],
-        "models": [session["model"]],
-        "tool_calls": len(executed),
-        "by_tool": _tally(call["runs_as"].replace(" ", "__") for call in executed),
+def _truth(agent: str, run: str, delivery: str) -> dict[str, Any] | None:
+    """What reports must say of one session when it is delivered so; None when nothing tells it."""
+    session = recordings.session(agent, run)
+    lacks = lacking(agent, delivery, session)
+    if lacks is None:
+        return None
+    tokens = session["tokens"]
+    ran = [call["runs_as"] for call in session["tool_calls"] if call["outcome"] != "refused"]
+    files = Counter(file["what"] for file in session["files"])
+    is_untold = agent in LEVELS_UNTOLD[delivery]
+    told = {
+        "input_tokens": tokens["input_not_cached"] or 0,
+        "output_tokens": tokens["output_with_reasoning"] or 0,
+        "cache_read_tokens": tokens["cache_read"] or 0,
+        "cache_write_tokens": tokens["cache_write"] or 0,
+        "tools": Counter(name.replace(" ", "__") for name in ran),
         "sessions": 1,
         "user_messages": session["user_messages"],
-        "messages": session["user_messages"] + calls,
-        "client": CLIENTS[session["client"]],
-        "files_created": sum(file["what"] == "created" for file in session["files"]),
-        "files_edited": sum(file["what"] == "edited" for file in session["files"]),
-        "by_extension": _tally(Path(file["path"]).suffix for file in session["files"]),
+        "assistant_messages": session["model_calls"]["main"],
+        "files_created": files["created"],
+        "files_edited": files["edited"],
         "git_commits": len(session["git_commits"]),
-        "users": 1,
-        "user_email": "dev@example.com",
-        "delegation_level": LEVELS[session["approval_mode"]],
+        "delegation_level": "manual" if is_untold else AUTONOMY.get((agent, run), "manual"),
+        **lacks,
     }
+    told["messages"] = told["user_messages"] + told["assistant_messages"]
+    told["tool_calls"] = told["tools"].total()
+    return told
 
 
-def _tally(names: Iterable[str]) -> dict[str, int]:
-    return dict(Counter(names))
+def _all_together(truths: list[dict[str, Any]]) -> dict[str, Any]:
+    figures = (*TOKENS, "sessions", "user_messages", "messages", "tool_calls")
+    figures += ("files_created", "files_edited", "git_commits")
+    summed = {name: sum(truth[name] for truth in truths) for name in figures}
+    return {**summed, "by_tool": sum((t["tools"] for t in truths), Counter()), "users": len(truths)}
 
 
-def _seen(rows: dict[str, list[dict[str, Any]]], day: str) -> dict[str, Any]:
-    tokens, tools, activity, productivity = (
-        next(row for row in rows[report] if row["date"] == day)
-        for report in ("tokens", "tools", "activity", "productivity")
-    )
-    users = [row for row in rows["users"] if row["date"] == day]
-    clients = activity["daily_active_users_by_client"]
-    return {
-        **{name: tokens[name] for name in _TOKENS},
-        "models": [row["model_id"] for row in tokens["by_model"]],
-        "tool_calls": tools["tool_calls"],
-        "by_tool": {row["tool"]: row["invocations"] for row in tools["by_tool"]},
-        "sessions": activity["sessions"],
-        "user_messages": activity["user_messages"],
-        "messages": activity["messages"],
-        "client": next(client for client, count in clients.items() if count),
-        "files_created": productivity["files_created"],
-        "files_edited": productivity["files_edited"],
-        "by_extension": {e["extension"]: e["count"] for e in productivity["by_extension"]},
-        "git_commits": productivity["git_commits"],
-        "users": len(users),
-        "user_email": users[0]["user_email"] if users else None,
-        "delegation_level": users[0]["delegation_level"] if users else None,
-    }
+def _seen(rows: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for report in ("tokens", "tools", "activity", "productivity"):
+        [row] = rows[report]
+        found |= row
+    found["by_tool"] = {row["tool"]: row["invocations"] for row in found["by_tool"]}
+    found["users"] = len(rows["users"])
+    return {name: found[name] for name in _all_together([])}
 
 
-_TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-
-
-def _deliver(agent: str, delivery: str, url: str, key: str, scratch: Path) -> None:
-    bodies = recordings.bodies(agent)
-    if delivery == "shuffled":
-        bodies = random.Random(7).sample(bodies, len(bodies))
-    for _ in range(2 if delivery == "twice" else 1):
-        if delivery != "transcript":
-            _post(bodies, url, key)
-        if delivery != "otlp":
-            _ingest_transcripts(agent, url, key, scratch)
-
-
-def _post(bodies: list[Body], url: str, key: str) -> None:
-    with httpx.Client(base_url=url, timeout=60) as http:
-        for body in bodies:
-            answer = http.post(
-                f"/v1/{body.signal}",
-                content=_moved(body),
-                headers={
-                    "authorization": f"Bearer {key}",
-                    "content-type": body.content_type,
-                    "content-encoding": body.content_encoding or "identity",
-                },
-            )
-            assert answer.status_code == 200, answer.text
-
-
-def _moved(body: Body) -> bytes:
-    data = gzip.decompress(body.data) if body.content_encoding else body.data
-    if body.content_type == "application/json":
-        data = redate.text(data, day_of(body.run))
-    else:
-        data = redate.protobuf(data, body.signal, day_of(body.run))
-    return gzip.compress(data) if body.content_encoding else data
-
-
-def _ingest_transcripts(agent: str, url: str, key: str, scratch: Path) -> None:
-    folder = scratch / "transcripts"
-    folder.mkdir(exist_ok=True)
-    runs = {session["session_id"]: session["run"] for session in recordings.expected(agent)}
-    for file in recordings.transcript_files(agent):
-        run = next(run for session, run in runs.items() if session in file.name)
-        (folder / file.name).write_bytes(redate.text(file.read_bytes(), day_of(run)))
-    # A laptop's transcripts name nobody: the user's own key does.
-    env = {"STATIONMASTER_URL": url, "STATIONMASTER_KEY": _key_of_dev(scratch)}
-    result = json.loads(processes.run("ingest", str(folder), "--json", env=env))
-    assert result["files"] == len(runs)
-
-
-def _key_of_dev(scratch: Path) -> str:
-    folder = ["--data-dir", str(scratch / "data")]
-    processes.run("members", "add", "dev@example.com", *folder)
-    return str(
-        processes.run_json(
-            "keys", "create", "--name", "laptop", "--scope", "ingest",
-            "--member", "dev@example.com", *folder,
-        )["api_key"]
-    )  # fmt: skip
-
-
-def _report(url: str, key: str, report: str) -> list[dict[str, Any]]:
-    answer = httpx.get(
-        f"{url}/api/v1/analytics/{report}",
-        params={"startDate": str(day_of(RUNS[-1])), "endDate": str(day_of(RUNS[0]))},
+def _report(http: httpx.Client, key: str, report: str) -> list[dict[str, Any]]:
+    answer = http.get(
+        f"/api/v1/analytics/{report}",
+        params={"startDate": DAY, "endDate": DAY, "limit": 100},
         headers={"authorization": f"Bearer {key}"},
-        timeout=60,
     )
     assert answer.status_code == 200, answer.text
     return list(answer.json()["data"])
+
+
+def _send(sends: list[Any], *, is_disorderly: bool) -> None:
+    """In order and once, or in any order, a third of it twice, from several senders at once."""
+    if not is_disorderly:
+        for send in sends:
+            send()
+        return
+    chance = random.Random(7)
+    sends = sends + chance.sample(sends, len(sends) // 3)
+    chance.shuffle(sends)
+    with ThreadPoolExecutor(4) as senders:
+        for done in [senders.submit(send) for send in sends]:
+            done.result()
+
+
+class Sender(NamedTuple):
+    """A person with one session on their machine."""
+
+    place: Place
+    agent: str
+    run: str
+    key: str
+    delivery: str
+
+    def sends(self, delivery: str) -> list[Any]:
+        """What is to be called so that everything has been sent."""
+        exports = [partial(self._post, body) for body in recordings.bodies(self.agent, self.run)]
+        everything = [*exports, self._collect, self._hook]
+        sources = {"exports": exports, "files": [self._collect], "hooks": [self._hook]}
+        return sources.get(delivery, everything)
+
+    def _folder(self) -> Path:
+        return self.place.folder / self.delivery / self.agent / self.run
+
+    def _post(self, body: recordings.Body) -> None:
+        answer = self.place.http.post(
+            f"/v1/{body.signal}",
+            content=body.data,
+            headers={
+                "authorization": f"Bearer {self.key}",
+                "content-type": body.content_type,
+                "content-encoding": body.content_encoding or "identity",
+            },
+        )
+        assert answer.status_code == 200, answer.text
+
+    def _collect(self) -> None:
+        home = tellings.make_home_of(
+            self._folder() / f"home-{next(_folders)}", self.agent, self.run
+        )
+        sources = tellings.files_of(self.agent, home)
+        for _ in read_all(sources, lambda: self, None, 1):
+            pass
+
+    def _hook(self) -> None:
+        folder = self._folder() / f"hooks-{next(_folders)}"
+        folder.mkdir(parents=True)
+        checkouts = Checkouts()
+        with closing(spool.Segment(str(folder))) as segment:
+            for kept in tellings.kept_hooks(self.agent, self.run):
+                product, events = hook_worker.read(kept, checkouts)
+                assert product == self.agent
+                assert segment.add(events)
+        assert spool.send(folder, self._post_events)
+
+    def deliver(self, product: str, intake: Intake) -> None:
+        assert all(event.product == product for event in intake.events)
+        self._post_events(b"\n".join(map(msgspec.json.encode, intake.events)))
+
+    def close(self) -> None:
+        """A sink of the reader needs one."""
+
+    def _post_events(self, lines: bytes) -> None:
+        answer = self.place.http.post(
+            EVENTS_PATH,
+            content=lines,
+            headers={
+                "authorization": f"Bearer {self.key}",
+                "content-type": "application/x-ndjson",
+            },
+        )
+        assert answer.json()["rejected"] == 0, answer.text

@@ -104,18 +104,20 @@ class ServerProcess(Process):
         assert self._process is not None
         deadline = time.monotonic() + START_TIMEOUT_S
         answer = "none"
-        while time.monotonic() < deadline:
-            if self._process.poll() is not None:
-                raise AssertionError(f"the server ended: {self._output()}")
-            try:
-                told = httpx.get(f"{self.url}/readyz", timeout=2)
-            except httpx.TransportError:
+        # One client for all attempts, because to make one costs more than to ask.
+        with httpx.Client(timeout=2) as http:
+            while time.monotonic() < deadline:
+                if self._process.poll() is not None:
+                    raise AssertionError(f"the server ended: {self._output()}")
+                try:
+                    told = http.get(f"{self.url}/readyz")
+                except httpx.TransportError:
+                    time.sleep(0.02)
+                    continue
+                if told.status_code == 200:
+                    return
+                answer = told.text
                 time.sleep(0.02)
-                continue
-            if told.status_code == 200:
-                return
-            answer = told.text
-            time.sleep(0.02)
         raise AssertionError(f"the server did not become ready, its answer: {answer}")
 
 

@@ -74,3 +74,13 @@ def hooks(agent: str) -> list[dict[str, Any]]:
 def expected(agent: str) -> tuple[dict[str, Any], ...]:
     """What truly happened: one entry per recorded session, as its `expected.json` has it."""
     return tuple(json.loads((ROOT / agent / "expected.json").read_text())["sessions"])
+
+
+def runs(agent: str) -> list[str]:
+    """The names of an agent's recorded sessions."""
+    return [session["run"] for session in expected(agent)]
+
+
+def session(agent: str, run: str) -> dict[str, Any]:
+    """What truly happened in one recorded session."""
+    return next(session for session in expected(agent) if session["run"] == run)

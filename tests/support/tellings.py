@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -13,6 +15,7 @@ from stationmaster.access.model import Caller
 from stationmaster.agents import registry
 from stationmaster.agents.dialect import Agent, Document, Intake
 from stationmaster.client import sources
+from stationmaster.client.sources import SessionFile
 from stationmaster.events.model import Event
 from stationmaster.ids import KeyId, OrgId
 from stationmaster.ingest import otlp
@@ -71,10 +74,15 @@ def hooked(agent: str) -> list[Piece]:
 def filed(agent: str, home: Path, cut: Cut = lambda _: ()) -> list[Piece]:
     """The pieces of every session file, each as often cut as told; files read whole are one."""
     pieces: list[Piece] = []
-    for file in sources.of_this_machine(home, lambda _, one: one.product == agent):
+    for file in files_of(agent, home):
         lines = Path(file.path).read_bytes().splitlines(keepends=True)
         pieces += read(known(agent), file.path, lines, sorted({*cut(len(lines)), len(lines)}))
     return pieces
+
+
+def files_of(agent: str, home: Path) -> list[SessionFile]:
+    """An agent's session files as a collector finds them."""
+    return sources.of_this_machine(home, lambda _, one: one.product == agent)
 
 
 def read(agent: Agent, path: str, lines: list[bytes], ends: Sequence[int]) -> Iterator[Piece]:
@@ -106,6 +114,36 @@ def make_home(folder: Path, *agents: str) -> Path:
     for path in folder.rglob("*"):
         os.utime(path, (RECORDED_MS / 1000, RECORDED_MS / 1000))
     return folder
+
+
+def make_home_of(folder: Path, agent: str, run: str) -> Path:
+    """A home folder with the files of one recorded session alone."""
+    session = recordings.session(agent, run)["session_id"]
+    make_home(folder, agent)
+    # Gemini CLI names its files by the beginning of the id, OpenCode has one file for all.
+    named = session[:8] if agent == "gemini-cli" else session
+    for path in sorted(folder.rglob("*")):
+        if path.suffix == ".db" and agent == "opencode":
+            _keep_session(path, session)
+        elif path.is_file() and named not in str(path):
+            path.unlink()
+    return folder
+
+
+def _keep_session(path: Path, session: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        for table, column in (("part", "session_id"), ("message", "session_id"), ("session", "id")):
+            database.execute(f"DELETE FROM {table} WHERE {column} <> ?", (session,))
+
+
+def kept_hooks(agent: str, run: str) -> list[bytes]:
+    """A run's hooks as `stationmaster hook` hands them over: a line before the JSON of each."""
+    kept = []
+    for number, path in enumerate(sorted((recordings.ROOT / agent / "hooks").glob(f"{run}-*"))):
+        event = path.stem.rsplit("-", 1)[1]
+        kept.append(f"{agent}\t{event}\t{_HOOKED_MS + 1000 * number}\n".encode())
+        kept[-1] += path.read_bytes()
+    return kept
 
 
 def attributed(pieces: Sequence[Piece], received_ms: int = RECORDED_MS) -> list[Piece]:
