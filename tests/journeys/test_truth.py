@@ -213,16 +213,16 @@ class Sender(NamedTuple):
                 product, events = hook_worker.read(kept, checkouts)
                 assert product == self.agent
                 assert segment.add(events)
-        assert spool.send(folder, self._post_events)
+        assert spool.send(folder, self.post_events)
 
     def deliver(self, product: str, intake: Intake) -> None:
         assert all(event.product == product for event in intake.events)
-        self._post_events(b"\n".join(map(msgspec.json.encode, intake.events)))
+        self.post_events(b"\n".join(map(msgspec.json.encode, intake.events)))
 
     def close(self) -> None:
         """A sink of the reader needs one."""
 
-    def _post_events(self, lines: bytes) -> None:
+    def post_events(self, lines: bytes) -> None:
         answer = self.place.http.post(
             EVENTS_PATH,
             content=lines,

@@ -14,6 +14,7 @@ import msgspec
 from stationmaster.access.model import Caller
 from stationmaster.agents import registry
 from stationmaster.agents.dialect import Agent, Document, Intake
+from stationmaster.agents.home import Home
 from stationmaster.client import sources
 from stationmaster.client.sources import SessionFile
 from stationmaster.events.model import Event
@@ -82,7 +83,8 @@ def filed(agent: str, home: Path, cut: Cut = lambda _: ()) -> list[Piece]:
 
 def files_of(agent: str, home: Path) -> list[SessionFile]:
     """An agent's session files as a collector finds them."""
-    return sources.of_this_machine(home, lambda _, one: one.product == agent)
+    found = sources.of_this_machine(Home(str(home)), lambda *_: True).sessions
+    return [file for file in found if file.product == agent]
 
 
 def read(agent: Agent, path: str, lines: list[bytes], ends: Sequence[int]) -> Iterator[Piece]:
