@@ -71,6 +71,16 @@ def machine_of(org: OrgId, told: str) -> str:
     return "machine_" + _digest(org, "machine", told)
 
 
+def user_of_account(org: OrgId, product: str, account: str) -> UserId:
+    """The same behind an account at the agent's vendor."""
+    return UserId("user_" + _digest(org, "account", product, account))
+
+
+def user_of_machine_user(org: OrgId, name: str) -> UserId:
+    """The same behind a name that an administrator's machines tell, whatever the agent."""
+    return UserId("user_" + _digest(org, "machine user", name, ""))
+
+
 def repository_of_url(org: OrgId, url: str) -> RepoId:
     """The repository at a normalised address, derived like `user_of_email`: a report about it may
     come before somebody registers it.

@@ -85,6 +85,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where `collect` remembers how far it has read."""
     service_accounts_are_active_users: bool = False
     """Count service accounts in daily, weekly and monthly active users."""
+    person_attributes: str = ""
+    """Resource attributes that name a person where telemetry has no address: `user.name,host.user`,
+    the first that is there. Name only those that differ from person to person."""
     credit_reset_day: Annotated[int, msgspec.Meta(ge=1, le=28)] = 1
     """The day of the month (UTC) on which what is used of credit limits starts at 0 again."""
     rate_card: Path | None = None
@@ -145,6 +148,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if self.database_url is None:
             return f"sqlite:///{self.data_dir / 'inbox.sqlite3'}"
         return self.state_url
+
+    @property
+    def person_attribute_names(self) -> tuple[str, ...]:
+        return tuple(filter(None, (name.strip() for name in self.person_attributes.split(","))))
 
     @property
     def repos_private_host_names(self) -> frozenset[str]:

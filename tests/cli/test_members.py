@@ -104,7 +104,7 @@ def test_whoever_is_invited_is_listed_so_and_gets_an_address(made: dict[str, str
     assert _purpose(made, _members(made, "link", "owner@localhost")["url"]) == "password"
     listed = command("members", "list", "--data-dir", made["data"]).stdout.decode()
     columns, ada, _ = listed.splitlines()
-    assert columns.split() == ["user_id", "email", "role", "created_at", "status"]
+    assert columns.split() == ["user_id", "email", "role", "created_at", "status", "team"]
     assert ada.split()[1:3] + ada.split()[-1:] == ["ada@example.com", "manager", "invited"]
 
 
@@ -145,3 +145,32 @@ def test_what_cannot_be_is_one_line(
     arguments: tuple[str, ...], error: str, made: dict[str, str]
 ) -> None:
     assert command("members", *arguments, "--data-dir", made["data"]).error.startswith(error)
+
+
+def test_a_file_adds_people_and_sets_their_roles_and_teams(
+    made: dict[str, str], tmp_path: Path
+) -> None:
+    _members(made, "add", "ada@example.com")
+    file = tmp_path / "people.csv"
+    file.write_text("email,role,team\nAda@example.com,manager,Platform\nben@example.com,,\n")
+
+    found = _members(made, "import", str(file))["members"]
+
+    assert [(each["email"], each["role"], each["team"]) for each in found] == [  # type: ignore[attr-defined] # JSON.
+        ("ada@example.com", "manager", "Platform"),
+        ("ben@example.com", "member", None),
+    ]
+    assert _members(made, "team", "ada@example.com")["team"] is None
+
+
+@pytest.mark.parametrize(
+    "text", ["name\nAda\n", "email,role\nada@example.com,emperor\n", "email\nada\n", '"email\n\xff']
+)
+def test_a_file_that_is_wrong_anywhere_changes_nothing(
+    made: dict[str, str], tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "people.csv"
+    file.write_bytes(text.encode("latin-1"))
+
+    assert command("members", "import", str(file), "--data-dir", made["data"]).code == 1
+    assert len(_members(made, "list")["members"]) == 1  # type: ignore[arg-type] # JSON.

@@ -22,6 +22,7 @@ from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
+from stationmaster.people import service as people
 from stationmaster.repos.addresses import id_of
 from stationmaster.wiki import service as wiki
 from tests.conformance.conftest import House
@@ -224,6 +225,25 @@ def _invite(_house: House, _cast: Cast, caller: str) -> Ask:
 def _member(_house: House, cast: Cast, _caller: str) -> Ask:
     member = service.add_member(cast.db, cast.org, f"{ids.new('a')}@{cast.mark}.example", "guest")
     return Ask(path={"user_id": member.user_id}, json={"role": "member"})
+
+
+def _a_former_member(cast: Cast) -> str:
+    member = service.add_member(cast.db, cast.org, f"{ids.new('a')}@{cast.mark}.example", "guest")
+    service.remove_member(cast.db, cast.org, member.user_id)
+    return member.user_id
+
+
+@asks("GET /api/platform/v1/people/{user_id}", "POST /api/platform/v1/people/{user_id}/merge")
+def _person(_house: House, cast: Cast, _caller: str) -> Ask:
+    into = cast.people["member"].email
+    return Ask(path={"user_id": _a_former_member(cast)}, json={"into": into})
+
+
+@asks("POST /api/platform/v1/people/{user_id}/unmerge")
+def _alias(_house: House, cast: Cast, _caller: str) -> Ask:
+    merged, into = _a_former_member(cast), cast.people["member"]
+    people.merge(cast.db, cast.org, merged, into.email, by=_maker(cast, "owner"))
+    return Ask(path={"user_id": merged})
 
 
 @asks("POST /api/platform/v1/service-accounts")

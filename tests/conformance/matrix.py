@@ -77,6 +77,11 @@ PATCH  /api/platform/v1/members/{user_id}                      200    200      4
 DELETE /api/platform/v1/members/{user_id}                      204    204      403     403    403  204      403     401   401      404      404
 POST   /api/platform/v1/members/{user_id}/link                 201    201      403     403    403  201      403     401   401      404      404
 
+GET    /api/platform/v1/people                                 200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/people/{user_id}                       200    200      403     403    403  200      403     401   401      404      404
+POST   /api/platform/v1/people/{user_id}/merge                 200    200      403     403    403  200      403     401   401      404      404
+POST   /api/platform/v1/people/{user_id}/unmerge               200    200      403     403    403  200      403     401   401      404      404
+
 GET    /api/platform/v1/service-accounts                       200    200      403     403    403  200      403     401   401      -        -
 POST   /api/platform/v1/service-accounts                       201    201      403     403    403  201      403     401   401      -        -
 GET    /api/platform/v1/service-accounts/{service_account_id}  200    200      403     403    403  200      403     401   401      404      404

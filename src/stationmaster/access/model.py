@@ -37,6 +37,7 @@ class Member(msgspec.Struct, frozen=True):
     role: Role
     created_at: int
     status: MemberStatus = "active"
+    team: str | None = None
 
     @property
     def principal_id(self) -> str:

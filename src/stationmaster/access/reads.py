@@ -11,7 +11,7 @@ from stationmaster.ids import OrgId
 
 _MEMBERS = """
 SELECT user_id, email, role, created_at,
-       CASE WHEN joined_at IS NULL THEN 'invited' ELSE 'active' END
+       CASE WHEN joined_at IS NULL THEN 'invited' ELSE 'active' END, team
 FROM members WHERE org_id = ? AND removed_at IS NULL
 """
 _SERVICE_ACCOUNTS = f"""

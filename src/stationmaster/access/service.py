@@ -177,7 +177,7 @@ def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None =
         note("member_removed", "member", user)
 
 
-def emails(db: Database, org: OrgId) -> dict[UserId, str]:
+def emails(db: Database, org: OrgId) -> dict[str, str]:
     """The address of every user who is or was a member: reports still name the latter."""
     return dict(db.rows("SELECT user_id, email FROM members WHERE org_id = ?", org))
 
@@ -358,4 +358,4 @@ def _put_member(connection: Connection, org: OrgId, known: Member | None, new: M
     store.set_member(
         connection, org, new.user_id, role=new.role, joined_at=joined_at, removed_at=None
     )
-    return msgspec.structs.replace(new, created_at=known.created_at)
+    return msgspec.structs.replace(new, created_at=known.created_at, team=known.team)

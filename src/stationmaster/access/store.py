@@ -19,7 +19,10 @@ _STATUS = case(
     (members.c.joined_at.is_(None), "invited"),
     else_="active",
 )
-_MEMBER = (members.c.user_id, members.c.email, members.c.role, members.c.created_at, _STATUS)
+_MEMBER = (
+    *(members.c.user_id, members.c.email, members.c.role, members.c.created_at),
+    *(_STATUS, members.c.team),
+)
 _SERVICE_ACCOUNT = tuple(service_accounts.c[name] for name in ServiceAccount.__struct_fields__)
 _KEY = tuple(api_keys.c[name] for name in ApiKey.__struct_fields__)
 
@@ -56,6 +59,16 @@ def members_of(connection: Connection, org: OrgId, users: Iterable[UserId]) -> l
     return [Member(*row) for row in connection.execute(wanted)]
 
 
+def teams(connection: Connection, org: OrgId) -> dict[str, str]:
+    """The team of every member who has one and was not removed."""
+    found = connection.execute(
+        select(members.c.user_id, members.c.team).where(
+            members.c.org_id == org, members.c.team.is_not(None), members.c.removed_at.is_(None)
+        )
+    )
+    return {row.user_id: row.team for row in found}
+
+
 def other_owners(connection: Connection, org: OrgId, user: UserId) -> int:
     """How many owners who joined remain without one user."""
     others = (
@@ -86,7 +99,7 @@ def insert_member(connection: Connection, org: OrgId, new: Member, joined_at: in
 
 
 def set_member(connection: Connection, org: OrgId, user: UserId, **changed: object) -> None:
-    """Change columns of a member: role, joined_at, removed_at."""
+    """Change columns of a member: role, team, joined_at, removed_at."""
     connection.execute(
         update(members).where(members.c.org_id == org, members.c.user_id == user).values(**changed)
     )

@@ -17,6 +17,7 @@ from stationmaster.aggregate import (
     coverage,
     documents,
     engines,
+    identities,
     metrics,
     midnight,
     poison,
@@ -25,6 +26,7 @@ from stationmaster.aggregate import (
 )
 from stationmaster.aggregate.choice import Choice
 from stationmaster.aggregate.engine import Engine
+from stationmaster.aggregate.identities import Identities, Known
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.credits import rates
 from stationmaster.db.engine import Database
@@ -107,13 +109,14 @@ def _replace(
     began = time.perf_counter()
     with db.reading() as connection:
         landed = store.landed(connection, org, day)
-    members = {str(user): email for user, email in service.emails(db, org).items()}
-    counts, covered = _count(settings, org, day, choice)
-    found = slices.of(counts, members, _uncounted(db, settings, org))
+        known = identities.known(connection, org)
+    counts, covered, shown = _count(settings, org, day, choice, known)
+    addresses = known.addresses(shown) | service.emails(db, org)
+    found = slices.of(counts, addresses, _uncounted(db, settings, org))
     today = documents.Day(day, found, Windows(0, 0))
     # Before the transaction, so that others wait for as little as possible.
     active = {
-        user: Activity(user in today.counted, tally.billable_tokens)
+        user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
         for user, tally in today.people.items()
     }
     with db.transaction() as connection:
@@ -133,6 +136,7 @@ def _replace(
         changed = store.publish(
             connection, org, day, rendered, packed, landed=landed, cost_ms=cost_ms
         )
+        identities.learn(connection, org, day, known, shown)
         if not keep:
             raise _Undone
     return DayResult(org, day, tuple(changed), counts.unpriced, cost_ms)
@@ -142,21 +146,28 @@ def _ms_since(began: float) -> int:
     return round((time.perf_counter() - began) * 1000)
 
 
-def _count(settings: Settings, org: OrgId, day: date, choice: Choice) -> tuple[Counts, Coverage]:
-    """What was counted of a day, and what of its coverage.
+class _Counted(NamedTuple):
+    """What was counted of a day, what of its coverage, and what it shows of people."""
 
-    A compaction may take parts away meanwhile, then it starts again.
-    """
+    counts: Counts = metrics.NOTHING
+    coverage: Coverage = Coverage([], [])
+    shown: Identities = identities.NOBODY
+
+
+def _count(settings: Settings, org: OrgId, day: date, choice: Choice, known: Known) -> _Counted:
+    """Count a day. A compaction may take parts away meanwhile, then it starts again."""
     card = rates.card(settings.rate_card)
     lake = Lake.open(settings)
     for attempt in range(1, _ATTEMPTS + 1):
         parts = choice.of(lake.parts(org, day))
         if not parts:
-            return metrics.NOTHING, Coverage([], [])
+            return _Counted()
         engine = engines.make(settings)
         try:
             _open(engine, parts, choice, midnight.seen_before(lake, org, day), day)
-            return metrics.count(engine, day, card), coverage.count(engine)
+            shown = identities.read(engine, org)
+            counts = metrics.count(engine, day, card, known.people(shown))
+            return _Counted(counts, coverage.count(engine), shown)
         except FileNotFoundError as fault:
             if attempt == _ATTEMPTS:
                 raise Unavailable(f"The parts of {day} do not stay: {fault}") from fault

@@ -15,7 +15,7 @@ from typing import TypeVar, get_args
 import msgspec
 
 from stationmaster.aggregate import ratios, tallies
-from stationmaster.aggregate.slices import Slices, records
+from stationmaster.aggregate.slices import UNKNOWN, Slices, records
 from stationmaster.aggregate.tallies import Tally
 from stationmaster.rollups import rows
 from stationmaster.rollups.model import Documents, Report, Windows
@@ -50,6 +50,20 @@ class Day:
     @cached_property
     def emails(self) -> dict[str, str | None]:
         return dict(zip(self.owners, self.slices.column("email"), strict=True))
+
+    @cached_property
+    def places(self) -> dict[str, tuple[str, str | None]]:
+        """Of every user the agents, sorted and joined with commas, and a team."""
+        agents: dict[str, set[str]] = {}
+        teams: dict[str, set[str]] = {}
+        columns = map(self.slices.column, ("user_id", "agent", "team"))
+        for user, agent, team in zip(*columns, strict=True):
+            agents.setdefault(user, set()).add(agent)
+            teams.setdefault(user, set()).add(team)
+        return {
+            user: (",".join(sorted(agents[user])), min(teams[user] - {UNKNOWN}, default=None))
+            for user in agents
+        }
 
     @cached_property
     def counted(self) -> set[str]:

@@ -51,14 +51,21 @@ NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
 """The counts of a day without events."""
 
 
-def count(engine: Engine, day: date, card: Card) -> Counts:
-    """Count an opened day by a rate card."""
+def count(engine: Engine, day: date, card: Card, people: pa.Table) -> Counts:
+    """Count an opened day by a rate card. `people`: see `identities.Known`."""
     engine.keep("repeated", sql("repeated"))
     if _rows(engine, "repeated"):
         engine.keep("merged", sql("merged"))
         engine.view("once", sql("once"))
     else:
         engine.view("once", "select * from events")
+    if people.num_rows:
+        engine.register("people", people)
+        engine.view("attributed", sql("attributed"))
+    else:
+        engine.view(
+            "attributed", "select e.*, e.user_id as person_id, e.team as person_team from once as e"
+        )
     incomplete = engine.fetch(sql("incomplete")).num_rows > 0
     engine.view("placed", sql("placed" if incomplete else "placed_complete"))
     engine.view("located", sql(_location(engine)))

@@ -16,6 +16,8 @@ import pyarrow.compute as pc
 
 from stationmaster.aggregate.metrics import Counts
 
+UNKNOWN = "unknown"
+"""The repository and the team of events of which nothing tells it."""
 _TEXT, _COUNT, _FLAG, _NUMBER = pa.string(), pa.int64(), pa.bool_(), pa.int32()
 
 

@@ -22,6 +22,7 @@ from stationmaster.errors import StationmasterError, UnsupportedMedia
 from stationmaster.ingest import delivery, media, otlp, responses
 from stationmaster.ingest.otlp import Signal
 from stationmaster.lake.rows import Delivery
+from stationmaster.settings import Settings
 
 SIGNALS: tuple[Signal, ...] = ("logs", "metrics", "traces")
 
@@ -37,15 +38,21 @@ async def receive(signal: Signal, request: Request) -> Response:
     caller = await callers.caller(request)
     services.last_use.note(caller)
     is_dry_run = dry_run.is_asked(request)
-    size_max = services.settings.request_body_max
-    body = await requests.body(request, size_max)
+    body = await requests.body(request, services.settings.request_body_max)
     sent = (
         requests.header(request, b"content-type"),
         requests.header(request, b"content-encoding"),
     )
     is_quick = len(body) <= INLINE_BYTES and sent[1] in (None, "identity")
     taken, answer = await services.door.turn(
-        _take, signal, caller, requests.machine(request), sent, body, size_max, quick=is_quick
+        _take,
+        signal,
+        caller,
+        requests.machine(request),
+        sent,
+        body,
+        services.settings,
+        quick=is_quick,
     )
     if is_dry_run:
         return dry_run.answer(taken, clock.now_ms())
@@ -61,11 +68,18 @@ def _take(
     machine: str | None,
     sent: tuple[str | None, str | None],
     body: bytes,
-    size_max: int,
+    settings: Settings,
 ) -> tuple[Delivery, Response]:
     """What the inbox takes of a body, and the answer once it has it."""
     received_ms = clock.now_ms()
-    decoded = otlp.decode(signal, *sent, body, received_ms=received_ms, body_max=size_max)
+    decoded = otlp.decode(
+        signal,
+        *sent,
+        body,
+        received_ms=received_ms,
+        body_max=settings.request_body_max,
+        person_attributes=settings.person_attribute_names,
+    )
     taken = delivery.prepare(
         caller, decoded.events, decoded.drops, received_ms=received_ms, machine=machine
     )

@@ -32,6 +32,7 @@ class LocalSink:
         with folder.tenant(settings, org) as (db, org_id):
             self._caller = operator.owner(db, org_id)
         self._machine = machine.of(settings.client_dir)
+        self._person_attributes = settings.person_attribute_names
         self._body_max = settings.request_body_max
         self._inbox = Inbox.open(settings)
         self._waiting: deque[Future[None]] = deque()
@@ -64,7 +65,7 @@ class LocalSink:
             now = clock.now_ms()
             decoded = otlp.decode(
                 cast(otlp.Signal, signal), content_type, None, body,
-                received_ms=now, body_max=self._body_max,
+                received_ms=now, body_max=self._body_max, person_attributes=self._person_attributes,
             )  # fmt: skip
             prepared = self._prepared(decoded.events, decoded.drops)
         self._waiting.append(self._append(prepared))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 members = typer.Typer(help="People of an organization.", no_args_is_help=True)
 
-_COLUMNS = ("user_id", "email", "role", "created_at", "status")
+_COLUMNS = ("user_id", "email", "role", "created_at", "status", "team")
 _ROLES = "owner, manager, member (the default) or guest."
 
 
@@ -108,6 +108,54 @@ def set_role(
     _tell(member, json)
 
 
+@members.command("team")
+def set_team(
+    email: str,
+    team: Annotated[str | None, typer.Argument(help="None leaves it to telemetry.")] = None,
+    data_dir: DataDir = None,
+    org: Org = None,
+    json: Json = False,
+) -> None:
+    """Put a person into a team, or into none; earlier days follow."""
+    from stationmaster.access import operator
+    from stationmaster.people import service
+
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        user = find_member(db, org_id, email).user_id
+        by = operator.owner(db, org_id)
+        member = service.set_team(db, org_id, user, team, by=by)
+    _tell(member, json, f"in team {member.team}" if member.team else "in no team")
+
+
+@members.command("import")
+def import_members(
+    file: Annotated[Path, typer.Argument(help="CSV with the columns email, role, team.")],
+    data_dir: DataDir = None,
+    org: Org = None,
+    json: Json = False,
+) -> None:
+    """Add the people of a file, and give those who are there their roles and teams.
+
+    A column that the file lacks, or an empty role, changes nothing; an empty team is none.
+    """
+    from stationmaster.access import operator, service
+    from stationmaster.cli.member_lines import member_lines
+    from stationmaster.people.service import set_team
+
+    wanted = member_lines(file)
+    with folder.tenant(configure(data_dir), org) as (db, org_id):
+        by = operator.owner(db, org_id)
+        found = []
+        for line in wanted:
+            member = service.add_member(db, org_id, line.email, line.role or "member", by=by)
+            if line.role is not None:
+                member = service.set_role(db, org_id, member.user_id, line.role, by=by)
+            if line.has_team:
+                member = set_team(db, org_id, member.user_id, line.team, by=by)
+            found.append(member)
+    output.as_list("members", _COLUMNS, found, json)
+
+
 @members.command("remove")
 def remove_member(
     email: str, data_dir: DataDir = None, org: Org = None, json: Json = False
@@ -137,11 +185,11 @@ def find_member(db: Database, org_id: OrgId, email: str) -> Member:
     )
 
 
-def _tell(member: Member, json: bool) -> None:
+def _tell(member: Member, json: bool, what: str | None = None) -> None:
     if json:
         output.as_json(msgspec.to_builtins(member))
     else:
-        output.say(f"{member.email} is {member.role}.")
+        output.say(f"{member.email} is {what or member.role}.")
 
 
 def _show_link(

@@ -74,6 +74,8 @@ class Event(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
     user_email: str | None = None
     user_source: str | None = None
     installation: str | None = None
+    account: str | None = None
+    machine_user: str | None = None
     # where in the conversation
     session_id: str | None = None
     root_session_id: str | None = None

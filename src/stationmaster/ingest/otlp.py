@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from stationmaster.agents.registry import find_otlp
@@ -27,8 +28,10 @@ def decode(
     received_ms: int,
     body_max: int,
     find: Find = find_otlp,
+    person_attributes: Sequence[str] = (),
 ) -> Decoded:
-    """The events of one request body. `received_ms` stands in for records without a time.
+    """The events of one request body. `received_ms` stands in for records without a time;
+    `person_attributes` are the resource's attributes that name a person: see `Settings`.
 
     Raises Malformed, TooLarge or UnsupportedMedia for the body as a whole. A record that cannot
     be true is counted as rejected and takes nothing else down; a record of an unknown sender is
@@ -37,6 +40,6 @@ def decode(
     media_type = media.kind(content_type, (media.PROTOBUF, media.JSON))
     wire: Wire = otlp_json if media_type == media.JSON else otlp_protobuf
     request = wire.parse(signal, media.plain(body, content_encoding, body_max))
-    walk = Walk(wire, SOURCES[signal], received_ms, find)
+    walk = Walk(wire, SOURCES[signal], received_ms, find, person_attributes)
     WALKS[signal](walk, request)
     return walk.decoded

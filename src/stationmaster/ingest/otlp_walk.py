@@ -6,7 +6,7 @@ content is skipped where it lies and a record that is only counted costs nearly 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from hashlib import blake2b
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from stationmaster.agents.dialect import Agent, Intake, Log, Point, Resource, Span
-from stationmaster.agents.values import time_ms
+from stationmaster.agents.values import name, time_ms
 from stationmaster.events.model import Event, Source
 
 Find = Callable[[str, str, str], Agent | None]
@@ -26,6 +26,7 @@ _MESSAGE_LENGTH_MAX = 200
 _SERVICE_LENGTH_MAX = 60
 _UNKNOWN_MAX = 50
 """Names of unknown senders that one request may add to the accounts."""
+_TEAM_ATTRIBUTES = ("team", "team.id", "team.name", "department")
 _ERROR = (2, "2", "STATUS_CODE_ERROR")
 
 
@@ -80,8 +81,17 @@ class _Known(dict[str, tuple[Agent | None, frozenset[str]]]):
 class Walk:
     """What is known while one request is walked: the sender at hand, and what it sent."""
 
-    def __init__(self, wire: Wire, source: Source, received_ms: int, find: Find) -> None:
+    def __init__(
+        self,
+        wire: Wire,
+        source: Source,
+        received_ms: int,
+        find: Find,
+        person_attributes: Sequence[str] = (),
+    ) -> None:
+        """`person_attributes`: see `Settings`."""
         self.wire = wire
+        self._person_attributes = person_attributes
         self.decoded = Decoded()
         self._source = source
         self._received_ms = received_ms
@@ -103,13 +113,16 @@ class Walk:
     def end(self, resource: Resource) -> None:
         """Take over what the sender's records became."""
         decoded = self.decoded
-        email, team = _email(resource.attributes), _text(resource.attributes.get("team"))
+        email = _email(resource.attributes)
+        team = _first(resource.attributes, _TEAM_ATTRIBUTES)
+        machine_user = _first(resource.attributes, self._person_attributes)
         for product, intake in self._intakes.items():
             events = intake.events
-            if email or team:
+            if email or team or machine_user:
                 for event in events:
                     event.user_email = event.user_email or email
                     event.team = event.team or team
+                    event.machine_user = machine_user
             decoded.events += events
             for reason, count in intake.drops.items():
                 decoded.drop(product, self._source, reason, count)
@@ -276,6 +289,11 @@ WALKS: dict[str, Callable[[Walk, Any], None]] = {
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
+
+
+def _first(attributes: dict[str, Any], keys: Sequence[str]) -> str | None:
+    """The first of some attributes that is a name."""
+    return next((text for key in keys if (text := name(attributes.get(key)))), None)
 
 
 def _email(attributes: dict[str, Any]) -> str | None:

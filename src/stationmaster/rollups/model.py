@@ -35,6 +35,10 @@ class Activity(NamedTuple):
     is_counted: bool
     """As an active user."""
     billable_tokens: int
+    products: str | None = None
+    """The agents, sorted and joined with commas; None on a day of an earlier version."""
+    team: str | None = None
+    """Of the person, or else what telemetry says."""
 
 
 class Documents(NamedTuple):

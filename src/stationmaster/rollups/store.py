@@ -59,7 +59,7 @@ def begin(connection: Connection, org: OrgId, day: date, landed: int) -> bool:
     Until the transaction ends no other one publishes any day of the organization: a day's users and
     sessions change documents of later days, too.
     """
-    in_transaction(connection, f"publish {org}")
+    hold(connection, org)
     row = {"org_id": org, "day": day.isoformat(), "landed": landed, "rolled": 0}
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     connection.execute(dialect.insert(lake_days).values(row).on_conflict_do_nothing())
@@ -70,6 +70,41 @@ def begin(connection: Connection, org: OrgId, day: date, landed: int) -> bool:
         .with_for_update()
     ).scalar_one()
     return bool(rolled <= landed)
+
+
+def hold(connection: Connection, org: OrgId) -> None:
+    """Keep every other transaction that publishes days of an organization waiting until the end."""
+    in_transaction(connection, f"publish {org}")
+
+
+def mark_days_of(
+    connection: Connection, org: OrgId, users: Iterable[str], *, besides: date | None = None
+) -> int:
+    """Make dirty the days on which any of the users was active, but for one; how many those are.
+
+    After `begin` or `hold`, so that no day is published meanwhile.
+    """
+    active = (
+        "SELECT DISTINCT day FROM active_users WHERE org_id = :org AND user_id IN "
+        f"(SELECT value FROM {_json_values(connection)}) ORDER BY day"
+    )
+    listed = {"org": org, "list": json.dumps(sorted(users))}
+    found = [
+        day
+        for day in connection.execute(text(active), listed).scalars()
+        if besides is None or day != besides.isoformat()
+    ]
+    mark_days(connection, org, found)
+    return len(found)
+
+
+def mark_days(connection: Connection, org: OrgId, iso_days: Iterable[str]) -> None:
+    """Make days dirty, given in order: everybody locks their rows in that one, one by one."""
+    for day in iso_days:
+        connection.execute(
+            text("UPDATE lake_days SET landed = landed + 1 WHERE org_id = :org AND day = :day"),
+            {"org": org, "day": day},
+        )
 
 
 def replace_sessions(
@@ -127,12 +162,7 @@ def _dirty_later_days(connection: Connection, org: OrgId, day: date, changed: se
         ),
         {**key, "list": json.dumps(sorted(changed))},
     ).scalars()
-    # One by one, in the order in which everybody locks the rows of days.
-    for each in touched.all():
-        connection.execute(
-            text("UPDATE lake_days SET landed = landed + 1 WHERE org_id = :org AND day = :day"),
-            {"org": org, "day": each},
-        )
+    mark_days(connection, org, touched.all())
 
 
 def _json_values(connection: Connection) -> str:
@@ -145,17 +175,17 @@ def _json_values(connection: Connection) -> str:
 def replace_active_users(
     connection: Connection, org: OrgId, day: date, users: Mapping[str, Activity]
 ) -> Windows:
-    """Record who had any activity on a day: whether each counts as active, and each one's credits.
+    """Record who had any activity on a day, and what each one's came to.
 
     Returns the day's windows. The activity documents of the 29 days after it are brought up to
     date where the counted users changed.
     """
     mine = (active_users.c.org_id == org, active_users.c.day == day.isoformat())
     stored = {
-        user: Activity(bool(is_counted), billable_tokens)
-        for user, is_counted, billable_tokens in connection.execute(
+        user: Activity(bool(is_counted), *rest)
+        for user, is_counted, *rest in connection.execute(
             select(
-                active_users.c.user_id, active_users.c.is_counted, active_users.c.billable_tokens
+                active_users.c.user_id, *(active_users.c[name] for name in Activity._fields)
             ).where(*mine)
         )
     }

@@ -134,7 +134,7 @@ def _holders(request: Request, caller: Caller) -> dict[str, str]:
     """Whose a key is, by identifier: addresses of people, former ones too, names of programs."""
     db = services_of(request).db
     accounts = reads.list_service_accounts(db, caller.org_id)
-    people = {str(user): email for user, email in service.emails(db, caller.org_id).items()}
+    people = service.emails(db, caller.org_id)
     return people | {account.service_account_id: account.name for account in accounts}
 
 

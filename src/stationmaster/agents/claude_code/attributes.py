@@ -4,7 +4,8 @@ from __future__ import annotations
 
 _NOTHING: frozenset[str] = frozenset()
 _SENDER = frozenset(
-    {"session.id", "prompt.id", "user.id", "user.email", "team", "app.version", "app.entrypoint"}
+    {"session.id", "prompt.id", "user.id", "user.email", "user.account_uuid", "team"}
+    | {"app.version", "app.entrypoint"}
 )
 _LOG = _SENDER | {"event.timestamp", "event.sequence"}
 _CALL = frozenset(

@@ -85,6 +85,7 @@ def fill(event: Event, resource: Resource, attributes: dict[str, Any], ts: int) 
     event.product_version = name(get("app.version")) or resource.service_version
     event.user_email = name(get("user.email") or resource.attributes.get("user.email"))
     event.installation = name(get("user.id"))
+    event.account = name(get("user.account_uuid"))
     event.team = name(get("team") or resource.attributes.get("team"))
     entrypoint = get("app.entrypoint")
     if entrypoint is not None:
@@ -264,6 +265,7 @@ def _take_over(call: Event, event: Event) -> None:
     event.product_version = call.product_version
     event.user_email = call.user_email
     event.installation = call.installation
+    event.account = call.account
     event.team = call.team
     event.client = call.client
     event.surface = call.surface

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _NOTHING: frozenset[str] = frozenset()
-_SENDER = frozenset({"app.version", "originator", "user.email", "team"})
+_SENDER = frozenset({"app.version", "originator", "user.email", "user.account_id", "team"})
 _LOG = _SENDER | {"event.timestamp", "conversation.id"}
 _TOOL = _LOG | {"tool_name", "tool_namespace", "mcp_server", "call_id"}
 _TURN = "codex.turn.token_usage."

@@ -70,6 +70,7 @@ def _start(kind: Kind, resource: Resource, record: Log) -> Event:
 def set_sender(event: Event, resource: Resource, attributes: dict[str, Any]) -> None:
     known = resource.attributes.get
     event.user_email = name(attributes.get("user.email") or known("user.email"))
+    event.account = name(attributes.get("user.account_id"))
     event.team = name(attributes.get("team") or known("team"))
 
 

@@ -2,7 +2,7 @@
 select
   e.*,
   coalesce(e.repo, r.value, 'unknown') as its_repo,
-  coalesce(e.team, t.value, 'unknown') as its_team
+  coalesce(e.known_team, t.value, 'unknown') as its_team
 from placed as e
 left join stretches as r
   on r.what = 'repo'
@@ -13,7 +13,7 @@ left join stretches as r
   and e.ts < r.ends_at
 left join stretches as t
   on t.what = 'team'
-  and e.team is null
+  and e.known_team is null
   and t.product = e.product
   and t.top_session = e.top_session
   and e.ts >= t.starts_at

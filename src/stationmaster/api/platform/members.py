@@ -9,13 +9,15 @@ from pydantic import Field
 from starlette.requests import Request
 
 from stationmaster.access import links, reads, service
-from stationmaster.access.model import Member, MemberStatus, Role, Secret, role_of
-from stationmaster.access.names import EMAIL_LENGTH_MAX
+from stationmaster.access.model import Caller, Member, MemberStatus, Role, Secret, role_of
+from stationmaster.access.names import EMAIL_LENGTH_MAX, NAME_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
+from stationmaster.db.engine import Database
 from stationmaster.ids import UserId
+from stationmaster.people.service import set_team
 
 routes = router("/api/platform/v1/members", "Members")
 
@@ -30,6 +32,7 @@ class MemberAnswer(wire.Answer):
     email: str
     role: Role
     status: MemberStatus
+    team: str | None
     created_at: int
 
 
@@ -50,7 +53,10 @@ class Invited(MemberAnswer):
 
 
 class MemberChange(wire.Question):
-    role: RoleWord
+    """What is left out stays; a team that is null leaves the member's to telemetry."""
+
+    role: RoleWord | None = None
+    team: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX)] | None = None
 
 
 class Link(wire.Answer):
@@ -103,18 +109,12 @@ async def get_member(
 async def change_member(
     request: Request, user_id: wire.Identifier, body: MemberChange, caller: callers.Manager
 ) -> MemberAnswer:
-    """Give a member another role, effective with the next request.
+    """Give a member another role, effective with the next request, or another team.
 
-    Only owners make and change owners; the last owner stays one.
+    Only owners make and change owners; the last owner stays one. A team's earlier days follow.
     """
     db = services_of(request).db
-    return _shown(
-        await blocking.work(
-            lambda: service.set_role(
-                db, caller.org_id, UserId(user_id), role_of(body.role), by=caller
-            )
-        )
-    )
+    return _shown(await blocking.work(_change, db, caller, UserId(user_id), body))
 
 
 @routes.delete("/{user_id}", status_code=204, responses=problems("Problem", 409))
@@ -143,6 +143,14 @@ async def make_link(request: Request, user_id: wire.Identifier, caller: callers.
     )
     purpose: links.Purpose = "invitation" if member.status == "invited" else "password"
     return Link(user_id=member.user_id, purpose=purpose, url=_url(request, link))
+
+
+def _change(db: Database, caller: Caller, user: UserId, body: MemberChange) -> Member:
+    if body.role is not None:
+        service.set_role(db, caller.org_id, user, role_of(body.role), by=caller)
+    if "team" in body.model_fields_set:
+        set_team(db, caller.org_id, user, body.team, by=caller)
+    return service.get_member(db, caller.org_id, user)
 
 
 def _shown(member: Member) -> MemberAnswer:

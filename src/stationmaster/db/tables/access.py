@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Index, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, Index, LargeBinary, Table, Text, UniqueConstraint
 
 from stationmaster.db.tables.base import Big, metadata
 
@@ -12,6 +12,16 @@ organizations = Table(
     Column("org_id", Text, primary_key=True),
     Column("name", Text, nullable=False),
     Column("created_at", Big, nullable=False),
+)
+
+# How an organization's people are shown, where not by name: see access/privacy.py.
+organization_privacy = Table(
+    "organization_privacy",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("mode", Text, nullable=False),
+    Column("minimum", Big, nullable=False),
+    Column("seed", LargeBinary, nullable=False),
 )
 
 members = Table(
@@ -24,7 +34,33 @@ members = Table(
     Column("created_at", Big, nullable=False),
     Column("removed_at", Big),
     Column("joined_at", Big),
+    Column("team", Text),
     UniqueConstraint("org_id", "email"),
+)
+
+# Whose a user id is by somebody's word: another person's, or (null) its own, whatever telemetry
+# shows.
+user_aliases = Table(
+    "user_aliases",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("person_id", Text),
+    Column("person_email", Text),
+    Column("created_at", Big, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# With which people telemetry has shown an installation or an account together.
+user_evidence = Table(
+    "user_evidence",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("person_id", Text, primary_key=True),
+    Column("person_email", Text),
+    Column("kind", Text, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # At most one link of a kind for a person, so that a new one ends the one before.

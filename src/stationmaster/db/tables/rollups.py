@@ -54,6 +54,9 @@ active_users = Table(
     Column("user_id", Text, primary_key=True),
     Column("is_counted", Boolean, nullable=False),
     Column("billable_tokens", Big, nullable=False, server_default="0"),
+    # Of this user on this day: the agents, joined with commas, and the team.
+    Column("products", Text),
+    Column("team", Text),
     # With the credits, so that what one user used of a period is read here alone.
     Index("active_users_by_user", "org_id", "user_id", "day", "billable_tokens"),
     sqlite_with_rowid=False,

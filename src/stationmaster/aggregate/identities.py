@@ -1,0 +1,127 @@
+"""Whose the events of a day are: what they show of people, and the table that the queries join."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import NamedTuple
+
+import pyarrow as pa
+from sqlalchemy import Connection
+
+from stationmaster import ids
+from stationmaster.access import aliases, store
+from stationmaster.access.aliases import Alias, Directory, Evidence
+from stationmaster.aggregate.engine import Engine
+from stationmaster.aggregate.metrics import sql
+from stationmaster.aggregate.slices import records
+from stationmaster.ids import OrgId
+from stationmaster.rollups.store import mark_days, mark_days_of
+
+_SURE = ("credential", "email")
+"""Sources of a user id that are a person's own word: a key bound to one, an address."""
+_SCHEMA = pa.schema([(name, pa.string()) for name in ("user_id", "person_id", "team")])
+
+
+class Known(NamedTuple):
+    """What a count goes by, beside the events."""
+
+    directory: Directory
+    teams: dict[str, str]
+    """Of present members."""
+
+    def aliases(self, found: Identities) -> dict[str, Alias]:
+        """Whose the users of a day are that are not their own."""
+        return self.directory.knowing(found.evidence).aliases(found.pseudonymous)
+
+    def addresses(self, found: Identities) -> dict[str, str]:
+        """Of the people that others of the day turn out to be."""
+        named = self.aliases(found).values()
+        return {each.person_id: each.person_email for each in named if each.person_email}
+
+    def people(self, found: Identities) -> pa.Table:
+        """Who is known better than by the events of a day: `user_id`, the `person_id` it counts
+        for, and the person's `team` or null.
+        """
+        rows: dict[str, tuple[str, str | None]] = {
+            user: (user, team) for user, team in self.teams.items()
+        }
+        for user, alias in self.aliases(found).items():
+            rows[user] = alias.person_id, self.teams.get(alias.person_id)
+        columns = list(zip(*((user, *rest) for user, rest in sorted(rows.items())), strict=True))
+        return pa.table(columns or [(), (), ()], schema=_SCHEMA)
+
+
+class Identities(NamedTuple):
+    """What the events of one day show."""
+
+    pseudonymous: frozenset[str]
+    """Users known by an installation or an account alone."""
+    evidence: frozenset[Evidence]
+
+
+NOBODY = Identities(frozenset(), frozenset())
+
+
+def known(connection: Connection, org: OrgId) -> Known:
+    """What is known now."""
+    return Known(aliases.directory(connection, org), store.teams(connection, org))
+
+
+def read(engine: Engine, org: OrgId) -> Identities:
+    """What the opened events show, before anything is counted."""
+    pseudonymous: set[str] = set()
+    evidence: dict[tuple[str, str], Evidence] = {}
+    for product, user, source, installation, account, email in records(
+        engine.fetch(sql("identities"))
+    ):
+        if source in ("installation", "account"):
+            pseudonymous.add(user)
+        elif source in _SURE:
+            if installation is not None:
+                other = ids.user_of_installation(org, product, installation)
+                evidence[other, user] = Evidence(other, user, email, "installation")
+            if account is not None:
+                other = ids.user_of_account(org, product, account)
+                evidence[other, user] = Evidence(other, user, email, "account")
+    if pseudonymous:
+        for each in _of_sessions(engine):
+            evidence.setdefault((each.user_id, each.person_id), each)
+    return Identities(frozenset(pseudonymous), frozenset(evidence.values()))
+
+
+def _of_sessions(engine: Engine) -> list[Evidence]:
+    """What sessions show that exactly one person has a part in."""
+    people: dict[tuple[str, str], dict[str, str | None]] = {}
+    others: dict[tuple[str, str], set[str]] = {}
+    for product, session, user, source, email in records(engine.fetch(sql("shared_sessions"))):
+        if source in _SURE:
+            people.setdefault((product, session), {})[user] = email
+        else:
+            others.setdefault((product, session), set()).add(user)
+    return [
+        Evidence(user, person, email, "session")
+        for session, found in people.items()
+        if len(found) == 1
+        for person, email in found.items()
+        for user in others.get(session, ())
+    ]
+
+
+def learn(connection: Connection, org: OrgId, day: date, known: Known, found: Identities) -> None:
+    """Note what a day has shown, in the transaction that publishes it.
+
+    Days on which somebody was active who turns out to be another, or no longer does, become dirty;
+    the day itself does where its count went by what has changed meanwhile.
+    """
+    now = Known(aliases.directory(connection, org), store.teams(connection, org))
+    learned = now.directory.knowing(found.evidence)
+    new = learned.shown - now.directory.shown
+    if new:
+        aliases.learn(connection, org, new)
+        among = {each.user_id for each in new}
+        before, after = now.directory.aliases(among), learned.aliases(among)
+        moved = {user for user in among if before.get(user) != after.get(user)}
+        moved |= {before[user].person_id for user in moved if user in before}
+        mark_days_of(connection, org, moved, besides=day)
+    if now.teams != known.teams or now.aliases(found) != known.aliases(found):
+        mark_days(connection, org, [day.isoformat()])

@@ -1,0 +1,107 @@
+"""The people of an organization, by user id. Service accounts are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from stationmaster.access import aliases, service
+from stationmaster.db.engine import Database
+from stationmaster.errors import NotFound
+from stationmaster.ids import OrgId
+from stationmaster.people.model import Alias, Person
+
+_BATCH = 200
+_MEMBERS = """
+SELECT user_id FROM members WHERE org_id = ? AND user_id > ? AND removed_at IS NULL
+ORDER BY user_id LIMIT ?
+"""
+_ACTIVE = """
+SELECT DISTINCT user_id FROM active_users WHERE org_id = ? AND user_id > ? ORDER BY user_id LIMIT ?
+"""
+_MEMBER = """
+SELECT email, team,
+CASE WHEN removed_at IS NOT NULL THEN 'removed' WHEN joined_at IS NULL THEN 'invited'
+ELSE 'active' END
+FROM members WHERE org_id = ? AND user_id = ?
+"""
+_SPAN = "SELECT min(day), max(day), max(team) FROM active_users WHERE org_id = ? AND user_id = ?"
+_PRODUCTS = "SELECT DISTINCT products FROM active_users WHERE org_id = ? AND user_id = ?"
+_LATEST = """
+SELECT body FROM user_documents WHERE org_id = ? AND user_id = ? ORDER BY day DESC LIMIT 1
+"""
+
+
+class _Document(msgspec.Struct):
+    """What is read of a day of a user."""
+
+    user_email: str | None
+
+
+def page(db: Database, org: OrgId, *, after: str, count: int) -> list[Person]:
+    """At most `count` people with an id greater than `after`."""
+    known = _aliases(db, org)
+    found: list[Person] = []
+    for user in _ids(db, org, after):
+        if user not in known:
+            found.append(_person(db, org, user, known))
+        if len(found) == count:
+            break
+    return found
+
+
+def person(db: Database, org: OrgId, user: str) -> Person:
+    """Who an id is, or whose it is. Raises NotFound for one that nobody has seen."""
+    known = _aliases(db, org)
+    user = known[user].person_id if user in known else user
+    found = _person(db, org, user, known)
+    is_seen = found.status is not None or found.first_day is not None or bool(found.aliases)
+    if not is_seen or user in service.service_account_ids(db, org):
+        raise NotFound("There is no such person.")
+    return found
+
+
+def _aliases(db: Database, org: OrgId) -> dict[str, aliases.Alias]:
+    with db.reading() as connection:
+        return aliases.directory(connection, org).aliases()
+
+
+def _ids(db: Database, org: OrgId, after: str) -> Iterator[str]:
+    """Who is a member or was active, in order, each once."""
+    programs = service.service_account_ids(db, org)
+    while True:
+        members = [user for (user,) in db.rows(_MEMBERS, org, after, _BATCH)]
+        active = [user for (user,) in db.rows(_ACTIVE, org, after, _BATCH)]
+        batch = sorted({*members, *active})[:_BATCH]
+        yield from (user for user in batch if user not in programs)
+        if len(batch) < _BATCH:
+            return
+        after = batch[-1]
+
+
+def _person(db: Database, org: OrgId, user: str, known: dict[str, aliases.Alias]) -> Person:
+    [(first, last, seen_team)] = db.rows(_SPAN, org, user)
+    [(email, team, status)] = db.rows(_MEMBER, org, user) or [(None, None, None)]
+    if email is None:
+        for (body,) in db.rows(_LATEST, org, user):
+            email = msgspec.json.decode(bytes(body), type=_Document).user_email
+    products = {
+        product
+        for (listed,) in db.rows(_PRODUCTS, org, user)
+        for product in (listed or "").split(",")
+    }
+    return Person(
+        user_id=user,
+        email=email,
+        status=status,
+        team=team or seen_team,
+        aliases=[
+            Alias(other, alias.kind)
+            for other, alias in sorted(known.items())
+            if alias.person_id == user
+        ],
+        products=sorted(products - {""}),
+        first_day=first,
+        last_day=last,
+    )

@@ -1,0 +1,93 @@
+"""Merging people, taking it back, and giving members a team.
+
+Each verb is one transaction with its audit record. It makes dirty the days on which somebody was
+active whom it concerns, so reports and what is used of limits follow with the next rollups.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from stationmaster import ids
+from stationmaster.access import aliases, rules, store
+from stationmaster.access.aliases import Said
+from stationmaster.access.audit import Target, record
+from stationmaster.access.model import Caller, Member
+from stationmaster.access.names import name_of
+from stationmaster.db.engine import Database
+from stationmaster.errors import Conflict, NotFound
+from stationmaster.ids import OrgId, UserId
+from stationmaster.people import reads
+from stationmaster.people.model import Person
+from stationmaster.rollups.store import hold, mark_days_of
+
+
+def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Person:
+    """Count all that a user id did, and will do, for another person: an id or an e-mail address.
+
+    Conflict for a member who is there (`is_member`), for a person without an address
+    (`no_address`), and for one who is merged into this user (`circle`). Raises NotFound.
+    """
+    into = ids.user_of_email(org, into) if "@" in into else into
+    reads.person(db, org, user)
+    target = reads.person(db, org, into)
+    if target.email is None:
+        raise Conflict("People are merged into somebody with an address.", code="no_address")
+    with db.transaction() as connection:
+        _begin(connection, org)
+        known = store.member(connection, org, UserId(user))
+        if known is not None and known.status != "removed":
+            raise Conflict("A member stays a person; remove the member first.", code="is_member")
+        before = aliases.directory(connection, org)
+        person = before.person_of(target.user_id)
+        if person == user:
+            raise Conflict("That person is merged into this one.", code="circle")
+        aliases.say(connection, org, user, Said(person, target.email))
+        _moved(connection, org, "person_merged", user, person, by)
+    return reads.person(db, org, person)
+
+
+def unmerge(db: Database, org: OrgId, user: str, *, by: Caller) -> Person:
+    """Let a merged user id be its own again, whatever telemetry shows.
+
+    Raises NotFound for one that is nobody's alias.
+    """
+    with db.transaction() as connection:
+        _begin(connection, org)
+        alias = aliases.directory(connection, org).aliases().get(user)
+        if alias is None:
+            raise NotFound("There is no such alias.")
+        aliases.say(connection, org, user, Said(None, None))
+        _moved(connection, org, "person_unmerged", user, alias.person_id, by)
+    return reads.person(db, org, alias.person_id)
+
+
+def set_team(db: Database, org: OrgId, user: UserId, team: str | None, *, by: Caller) -> Member:
+    """Put a member into a team, or with None leave that to telemetry; earlier days follow.
+
+    Raises NotFound, and BadRequest for a name that is none.
+    """
+    name = None if team is None else name_of(team)
+    with db.transaction() as connection:
+        known = rules.member(connection, org, user)
+        if name != known.team:
+            _begin(connection, org)
+            store.set_member(connection, org, user, team=name)
+            mark_days_of(connection, org, [user])
+            target, payload = Target("member", user), {"team": name}
+            record(connection, org, "member_team_changed", by=by, target=target, payload=payload)
+        return rules.member(connection, org, user)
+
+
+def _begin(connection: Connection, org: OrgId) -> None:
+    """Keep others from changing who is who, and from publishing what they have counted."""
+    rules.lock(connection, org)
+    hold(connection, org)
+
+
+def _moved(
+    connection: Connection, org: OrgId, what: str, user: str, person: str, by: Caller
+) -> None:
+    mark_days_of(connection, org, [user, person])
+    payload = {"person_id": person}
+    record(connection, org, what, by=by, target=Target("person", user), payload=payload)
