@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from stationmaster import clock
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.home import Home
-from stationmaster.cli import destination, output
+from stationmaster.cli import collect_service, destination, output
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.options import DataDir, Json, Key, Org, Since, Url, since_ms
 from stationmaster.client.collecting import Advance, Collector
 from stationmaster.client.reading import Summary
 from stationmaster.client.sources import Sources
@@ -31,13 +28,11 @@ from stationmaster.settings import variable
 _WATCH_INTERVAL_S = 5.0
 _NAMED_MAX = 20
 """Files that may not be read which one run names."""
-_SPAN = re.compile(r"([1-9][0-9]{0,4})([dh])")
-_SPAN_MS = {"d": 86_400_000, "h": 3_600_000}
-
 group = typer.Typer(invoke_without_command=True)
 
 
 def register(app: typer.Typer) -> None:
+    collect_service.register(group)
     app.add_typer(group, name="collect")
 
 
@@ -52,21 +47,23 @@ def collect(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be sent; with --json every event.")
     ] = False,
-    since: Annotated[
-        str | None, typer.Option(help="Nothing older: a date, or a span such as 7d or 12h.")
-    ] = None,
+    since: Since = None,
     home: Annotated[Path | None, typer.Option(help="The home folder to look in.")] = None,
     json: Json = False,
 ) -> None:
     """Read this machine's own agent sessions and send their counts and names; resumable."""
     if context.invoked_subcommand is not None:
+        if any(context.params.values()):
+            raise BadRequest(
+                f"options go behind `{context.invoked_subcommand}`", code="misplaced_option"
+            )
         return
     settings = configure(data_dir, url=url, key=key)
     collector = Collector(
         Home(str(Path.home()), variable) if home is None else Home(str(home)),
         settings.client_dir,
         destination.usual(settings, org, data_dir),
-        _since_ms(since),
+        since_ms(since),
     )
     if dry_run:
         _show(collector, json)
@@ -174,23 +171,6 @@ def _ended_by_signals(code: int) -> Iterator[None]:
             before = signal.signal(number, end)
             stack.callback(signal.signal, number, before)
         yield
-
-
-def _since_ms(text: str | None) -> int:
-    """UTC milliseconds of a date, or of a span before now. Raises BadRequest."""
-    if text is None:
-        return 0
-    span = _SPAN.fullmatch(text)
-    if span is not None:
-        return max(0, clock.now_ms() - int(span[1]) * _SPAN_MS[span[2]])
-    try:
-        day = datetime.fromisoformat(text)
-    except ValueError as fault:
-        raise BadRequest(
-            f"--since takes a date such as 2026-11-01, or a span such as 7d or 12h: {text}",
-            code="bad_since",
-        ) from fault
-    return max(0, int((day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp() * 1000))
 
 
 def report(summary: Summary, json: bool, requests: int = 0, unknown: int = 0) -> None:
