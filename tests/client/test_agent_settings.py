@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from stationmaster.client import hook_files
 from stationmaster.client.agent_settings import (
     RECIPES,
     apply,
@@ -197,3 +198,25 @@ def test_of_an_environment_only_this_shells_is_known(
     for name, value in recipe.environment.items():
         monkeypatch.setenv(name, value)
     assert standing(recipe, tmp_path) == (True, "all set")
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_the_page_for_fleets_shows_the_settings_that_are_applied(agent: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "fleets.md").read_text()
+    recipe = recipe_of(agent, Server("https://stationmaster.example.com", "YOUR_KEY"))
+
+    if isinstance(recipe.content, str):
+        assert f"```toml\n{recipe.content}```" in page
+    elif recipe.content is not None:
+        assert f"```json\n{json.dumps(recipe.content, indent=2)}\n```" in page
+    lines = "\n".join(f"{name}={value}" for name, value in recipe.environment.items())
+    assert lines in page
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "gemini-cli", "qwen-code", "cursor"])
+def test_the_page_for_fleets_shows_the_hooks_that_are_installed(agent: str, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "fleets.md").read_text()
+    path = hook_files.path_of(agent, tmp_path, None)
+    hook_files.install(agent, path)
+
+    assert f"```json\n{path.read_text()}```" in page

@@ -70,19 +70,36 @@ def status(project: Project = None, home: Home = None, json: Json = False) -> No
 
 
 @group.command()
-def check(file: Annotated[Path, typer.Argument(help="A configuration of hooks.")]) -> None:
-    """Say what is wrong with a configuration of hooks; exit code 1 when anything is."""
+def check(
+    paths: Annotated[list[Path], typer.Argument(help="Configurations of hooks, or folders.")],
+) -> None:
+    """Say what is wrong with configurations of hooks; exit code 1 when anything is."""
+    files = [file for path in paths for file in (_json_files(path) if path.is_dir() else [path])]
+    if not files:
+        raise BadRequest("no configuration of hooks is there", code="nothing_to_check")
+    are_good = [_check(file) for file in files]
+    if not all(are_good):
+        raise typer.Exit(1)
+
+
+def _json_files(folder: Path) -> list[Path]:
+    """What lies in a project's folder of hooks."""
+    return sorted(folder.glob("*.json"))
+
+
+def _check(file: Path) -> bool:
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
-        raise BadRequest(f"{file}: {fault}", code="unreadable") from fault
+        typer.echo(f"{file}: cannot be read: {fault}")
+        return False
     faults = hook_configuration.check(text)
     for found in faults:
         place = f"{found.place}: " if found.place else ""
         typer.echo(f"{file}: {place}{found.text}")
-    if faults:
-        raise typer.Exit(1)
-    typer.echo(f"{file}: well formed")
+    if not faults:
+        typer.echo(f"{file}: well formed")
+    return not faults
 
 
 def _path(agent: str, home: Path | None, project: Path | None) -> Path:
