@@ -286,10 +286,11 @@ def test_which_addresses_are_a_requests(output, url):
         ("recreate_pull_request", False),
         ("get_pull_request", False),
         ("", False),
+        (None, False),
     ],
 )
 def test_which_mcp_tools_create_a_request(tool, is_one):
-    assert shell.is_request_tool(tool) is is_one
+    assert [one.kind for one in shell.of_tool(tool)] == ([REQUEST] if is_one else [])
 
 
 @pytest.mark.parametrize(

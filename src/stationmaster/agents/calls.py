@@ -45,10 +45,8 @@ def consequences(call: Call, new: New, output: str | None) -> Iterator[Event]:
             skill.skill = call.skill
             skill.tool_call_id = event.tool_call_id
             yield skill
-    made = list(shell.made(call.creations, event.success, output))
-    if event.success and event.mcp_tool and shell.is_request_tool(event.mcp_tool):
-        made.append(shell.Created("git_pull_request", 0))
-    for one in made:
+    wanted = call.creations or shell.of_tool(event.mcp_tool)
+    for one in shell.made(wanted, event.success, output):
         creation = new(one.kind)
         creation.event_id = event_id(event.product, one.kind, *key, str(one.ordinal))
         creation.tool_call_id = event.tool_call_id

@@ -154,10 +154,11 @@ def made(wanted: Sequence[Creation], success: bool | None, output: str | None) -
             yield Created(creation.kind, ordinal, sha, url)
 
 
-def is_request_tool(mcp_tool: str) -> bool:
-    """Does an MCP tool of this name create a pull request?"""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])|-", "_", mcp_tool[:200]).lower()
-    return f"_{words}".endswith(tuple(f"_{tool}" for tool in _REQUEST_TOOLS))
+def of_tool(mcp_tool: str | None) -> tuple[Creation, ...]:
+    """What an MCP tool of this name creates; nothing for None, which is another tool."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|-", "_", (mcp_tool or "")[:200]).lower()
+    is_request = f"_{words}".endswith(tuple(f"_{tool}" for tool in _REQUEST_TOOLS))
+    return (Creation("git_pull_request", True),) if is_request else ()
 
 
 def commit_id(value: object) -> str | None:

@@ -214,8 +214,8 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
     intake.add(event)
     if tool in words.SHELLS:
         _add_creations(event, details, key, intake)
-    elif event.mcp_tool is not None and shell.is_request_tool(event.mcp_tool) and event.success:
-        _add_creation(event, shell.Created("git_pull_request", 0), key, intake)
+    for made in shell.made(shell.of_tool(event.mcp_tool), event.success, None):
+        _add_creation(event, made, key, intake)
 
 
 def _changed_file(call: Event, tool: str, key: str) -> Event:

@@ -135,8 +135,8 @@ def consequences(waiting: Waiting, line: Line, ts: int) -> Iterator[Event]:
             yield changed
     if waiting.creations:
         yield from _created(waiting, line, ts)
-    elif event.success and event.mcp_tool and shell.is_request_tool(event.mcp_tool):
-        yield _creation_event(event, shell.Created("git_pull_request", 0), ts)
+    for made in shell.made(shell.of_tool(event.mcp_tool), event.success, None):
+        yield _creation_event(event, made, ts)
     if waiting.skill is not None and event.success:
         yield skill_event(event, waiting.skill, None)
 

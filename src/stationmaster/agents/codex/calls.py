@@ -148,10 +148,8 @@ class Calls:
         if event.success is not False:
             for delta in call.files:
                 yield patches.fill(self._new("file_change"), delta, event, *place)
-        made = list(shell.made(call.creations, event.success, output))
-        if event.success and event.mcp_tool and shell.is_request_tool(event.mcp_tool):
-            made.append(shell.Created("git_pull_request", 0))
-        for one in made:
+        wanted = call.creations or shell.of_tool(event.mcp_tool)
+        for one in shell.made(wanted, event.success, output):
             creation = self._new(one.kind)
             creation.event_id = event_id(PRODUCT, one.kind, *place, str(one.ordinal))
             creation.tool_call_id = event.tool_call_id

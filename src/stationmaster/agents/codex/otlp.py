@@ -219,11 +219,9 @@ def _add_consequences(
         for delta in patches.of_patch(patch, call.session_id or ""):
             event = _start("file_change", resource, record)
             intake.add(patches.fill(event, delta, call, *place))
-    wanted = shell.creations(command) if command and call.tool_kind == "builtin" else ()
-    made = list(shell.made(wanted, call.success, output))
-    if call.success and call.mcp_tool and shell.is_request_tool(call.mcp_tool):
-        made.append(shell.Created("git_pull_request", 0))
-    for one in made:
+    is_command = bool(command) and call.tool_kind == "builtin"
+    wanted = shell.creations(command or "") if is_command else shell.of_tool(call.mcp_tool)
+    for one in shell.made(wanted, call.success, output):
         event = _start(one.kind, resource, record)
         event.event_id = event_id(PRODUCT, one.kind, *place, str(one.ordinal))
         event.tool_call_id = call.tool_call_id

@@ -178,11 +178,10 @@ def consequences(
 
 
 def _created(call: Event, intent: Intent, answer: Answer) -> Iterator[shell.Created]:
-    if intent.creations:
-        output = words.command_output(answer.text) if answer.text is not None else None
-        yield from shell.made(intent.creations, call.success, output)
-    elif call.success and call.mcp_tool is not None and shell.is_request_tool(call.mcp_tool):
-        yield shell.Created("git_pull_request", 0)
+    output = answer.text
+    if intent.creations and output is not None:
+        output = words.command_output(output)
+    yield from shell.made(intent.creations or shell.of_tool(call.mcp_tool), call.success, output)
 
 
 def _following(make: Blank, call: Event) -> Event:
