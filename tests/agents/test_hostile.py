@@ -401,7 +401,7 @@ def test_session_lines_with_any_value_in_any_field_are_read_or_refused(product, 
     check(intake.events)
 
 
-@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize("product", HOOKS)
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_hooks_with_any_value_in_any_field_are_read_or_refused(product, data):
