@@ -10,6 +10,7 @@ from stationmaster.analytics import queries
 from stationmaster.analytics.model import DayRange, Question, Report
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
+from stationmaster.rollups.rows import DIMENSIONS, Dimension
 
 TODAY = date(2026, 11, 21)
 ORG = OrgId("org_a")
@@ -93,11 +94,57 @@ def test_each_grouping_names_its_rows(report: Report, value: str) -> None:
     assert ask(report, **GOOD, group_by=value).name == f"{report}_by_{value}"
 
 
-@pytest.mark.parametrize("value", ["user", "", "Model", "model,tool"])
+@pytest.mark.parametrize("value", ["day", "", "Model", "model,tool"])
 def test_an_unknown_grouping_is_refused(value: str) -> None:
     code, detail, _ = refusal(**GOOD, group_by=value)
 
-    assert (code, detail) == ("invalid_group_by", "group_by must be model.")
+    assert (code, detail) == (
+        "invalid_group_by",
+        "group_by must be model, agent, repository, team or user.",
+    )
+
+
+@pytest.mark.parametrize("report", ["tokens", "tools", "activity", "productivity"])
+@pytest.mark.parametrize("value", DIMENSIONS)
+def test_all_reports_but_users_are_grouped_by_what_slices_differ_in(
+    report: Report, value: str
+) -> None:
+    assert ask(report, **GOOD, group_by=value).name == f"{report}_by_{value}"
+    assert ask("users", **GOOD, group_by=value).group_by is None
+
+
+def test_values_of_a_filter_are_spelled_as_events_spell_them() -> None:
+    wanted: dict[Dimension, list[str]] = {
+        "agent": ["Codex"],
+        "repository": ["git@GitHub.com:Acme/App.git", "https://github.com/acme/app", "unknown"],
+        "team": ["Core"],
+        "user": ["Ada@Example.com", "user_X"],
+    }
+    asked = queries.parse(ORG, "tokens", GOOD, wanted, today=TODAY, days_max=366)
+
+    assert asked.only == (
+        ("agent", ("codex",)),
+        ("repository", ("github.com/acme/app", "unknown")),
+        ("team", ("Core",)),
+        ("user", ("ada@example.com", "user_X")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("texts", "code"),
+    [
+        ([""], "invalid_team"),
+        (["x" * 255], "invalid_team"),
+        (["a\nb"], "invalid_team"),
+        (["x"] * 101, "too_many_values"),
+    ],
+)
+def test_a_filter_that_is_no_name_or_has_too_many_is_refused(texts: list[str], code: str) -> None:
+    with pytest.raises(BadRequest) as refused:
+        queries.parse(ORG, "tokens", GOOD, {"team": texts}, today=TODAY, days_max=366)
+
+    assert refused.value.code == code
+    assert refused.value.metadata["errors"][0]["field"] == "team"
 
 
 @pytest.mark.parametrize("report", ["productivity", "users"])

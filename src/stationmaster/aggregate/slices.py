@@ -94,6 +94,15 @@ class Slices:
         )
         return records(found.select([*keys, *(f"{figure}_sum" for figure in figures)]))
 
+    def users(self) -> set[str]:
+        """Everybody with any activity that a row of a user shows."""
+        owners = self.column("user_id")
+        return {
+            owners[number]
+            for name in ("tokens", "levels", "people", "pull_requests", "file_changes")
+            for number in self[name]["slice"].unique().to_pylist()
+        }
+
     def only(self, chosen: pa.BooleanArray) -> Slices:
         """Some of the slices."""
         return Slices(self._tables, chosen)

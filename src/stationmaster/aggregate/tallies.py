@@ -39,6 +39,10 @@ class Tally:
     def billable_tokens(self) -> int:
         return sum(call[2] for call in self.calls)
 
+    def credits(self) -> tuple[int, ...]:
+        """Credits and the four token counters."""
+        return tuple(sum(call[n] for call in self.calls) for n in range(2, 7))
+
     def models(self) -> list[ModelUsage]:
         """In the order of the breakdown."""
         return usages(self.calls)

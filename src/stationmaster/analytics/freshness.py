@@ -33,8 +33,6 @@ CHEAP_MS = 1_000
 """A day that took less to roll up is restated whenever it is asked for."""
 REST_FACTOR = 20
 """Restating before answers may take one part in this many of the time: 5 %."""
-WINDOW_DAYS_BEFORE = 29
-"""A day's trailing windows look at so many days before it."""
 KNOWN_MAX = 10_000
 """Ranges remembered as current at a time."""
 REST_S = 60.0
@@ -87,7 +85,7 @@ class Freshness:
         is_elsewhere = self._inbox.database is not self._db
         if is_elsewhere and self._inbox.pending(org, asked.last):
             return False
-        start = _window_start(asked)
+        start = asked.window_first
         found = serving.standing(self._db, org, start, asked.last, _rest())
         if found.is_waiting:
             return False
@@ -100,8 +98,8 @@ class Freshness:
             known.ranges.add((org, asked))
         return found.current >= wanted
 
-    def ensure(self, org: OrgId, asked: DayRange) -> None:
-        """Bring the range up to date; blocks for as long as that takes.
+    def ensure(self, org: OrgId, asked: DayRange, *, sliced: bool = False) -> None:
+        """Bring the range up to date, its slices, too, if asked; blocks for as long as that takes.
 
         Raises Unavailable when storage cannot do it now.
         """
@@ -110,8 +108,8 @@ class Freshness:
                 self._mover.drain(org)
             floor = reads.first_day(self._db, org)
             if floor is not None and floor <= asked.last:
-                needed = DayRange(max(floor, _window_start(asked)), asked.last)
-                self._roll_up(org, needed, None)
+                needed = DayRange(max(floor, asked.window_first), asked.last)
+                self._roll_up(org, needed, sliced, None)
 
     def catch_up(self, stop: threading.Event) -> None:
         """Roll up what is due on every closed day of all organizations; ends early when told.
@@ -129,12 +127,14 @@ class Freshness:
             try:
                 floor = reads.first_day(self._db, org)
                 if floor is not None and floor <= yesterday:
-                    self._roll_up(org, DayRange(floor, yesterday), stop)
+                    self._roll_up(org, DayRange(floor, yesterday), True, stop)
             except Exception:  # The job edge: a bad organization must not end the round.
                 _log.exception("days of %s were not rolled up, next try in %d s", org, REST_S)
                 self._rests[org] = time.monotonic() + REST_S
 
-    def _roll_up(self, org: OrgId, needed: DayRange, stop: threading.Event | None) -> None:
+    def _roll_up(
+        self, org: OrgId, needed: DayRange, sliced: bool, stop: threading.Event | None
+    ) -> None:
         """Oldest day first. A day may make later ones dirty, which follow; none is done twice.
 
         With `stop` it is background work, which does not wait for that of others.
@@ -143,14 +143,14 @@ class Freshness:
         from stationmaster.aggregate import schedule
 
         done: set[date] = set()
-        while fresh := [day for day in self._stale(org, needed) if day not in done]:
+        while fresh := [day for day in self._stale(org, needed, sliced) if day not in done]:
             done.update(fresh)
             with self._running():
                 schedule.share(
                     self._db,
                     self._settings,
                     [(org, day) for day in fresh],
-                    lambda each, day: bool(self._stale(each, DayRange(day, day))),
+                    lambda each, day: bool(self._stale(each, DayRange(day, day), sliced)),
                     wait=stop is None,
                     stop=stop,
                     told=self._rolled_up,
@@ -166,8 +166,10 @@ class Freshness:
             with self._guard:
                 self.running -= 1
 
-    def _stale(self, org: OrgId, needed: DayRange) -> list[date]:
+    def _stale(self, org: OrgId, needed: DayRange, sliced: bool) -> list[date]:
         current = serving.current_days(self._db, org, needed.first, needed.last, _rest())
+        if sliced:
+            current -= serving.unsliced_days(self._db, org, needed.first, needed.last)
         return [day for day in days.span(needed.first, needed.last) if day not in current]
 
     def _lock_of(self, org: OrgId) -> threading.Lock:
@@ -177,8 +179,3 @@ class Freshness:
 
 def _rest() -> serving.Rest:
     return serving.Rest(CHEAP_MS, clock.now_ms(), REST_FACTOR)
-
-
-def _window_start(asked: DayRange) -> date:
-    """The first day whose users the range's trailing windows count."""
-    return date.fromordinal(max(asked.first.toordinal() - WINDOW_DAYS_BEFORE, 1))

@@ -1,19 +1,27 @@
-"""Words of the five reports: their names, their groupings, one parsed question."""
+"""Words of the five reports: their names, their groupings, one parsed question, what answers it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Literal, get_args
 
 from msgspec import Struct
 
 from stationmaster.ids import OrgId
+from stationmaster.rollups.model import MONTH_DAYS
+from stationmaster.rollups.rows import DIMENSIONS, Dimension
+from stationmaster.rollups.serving import Size
 
 Report = Literal["tokens", "tools", "activity", "productivity", "users"]
 REPORTS: tuple[Report, ...] = get_args(Report)
 
 GROUPING: dict[Report, str] = {"tokens": "model", "tools": "tool_name", "activity": "client"}
-"""The one `group_by` value of each report that has any; the others ignore the parameter."""
+"""The one `group_by` value of the specification of each report that has any. DIMENSIONS are values,
+too, of all reports but `users`; the reports without a value of their own ignore any other."""
+
+FILTER_VALUES_MAX = 100
+FILTER_LENGTH_MAX = 254
 
 USERS_PER_PAGE = 20
 USERS_PER_PAGE_MAX = 100
@@ -31,6 +39,11 @@ class DayRange(Struct, frozen=True):
         return (self.last - self.first).days + 1
 
     @property
+    def window_first(self) -> date:
+        """The first day whose users the trailing windows of the range count."""
+        return date.fromordinal(max(self.first.toordinal() - MONTH_DAYS + 1, 1))
+
+    @property
     def texts(self) -> tuple[str, str]:
         """Both ends as ISO text."""
         return self.first.isoformat(), self.last.isoformat()
@@ -46,8 +59,29 @@ class Question(Struct, frozen=True):
     limit: int = USERS_PER_PAGE
     cursor: str = ""
     """Users after this identifier; the empty text comes before every user."""
+    only: tuple[tuple[Dimension, tuple[str, ...]], ...] = ()
+    """The values that count of each dimension; of one that is not named all do."""
+
+    @property
+    def is_sliced(self) -> bool:
+        """Is it about slices of days, which finished documents do not answer?"""
+        return bool(self.only) or self.group_by in DIMENSIONS
 
     @property
     def name(self) -> str:
         """The report and its grouping as one word: `tokens`, `tokens_by_model`."""
         return f"{self.report}_by_{self.group_by}" if self.group_by else self.report
+
+
+class Found(Struct, frozen=True):
+    """The documents that answer a question, in the order of its rows."""
+
+    question: Question
+    digests: Sequence[bytes]
+    revision: int
+    """The highest revision of any day of the range; 0 when none is stored."""
+    bodies: Sequence[bytes] | None
+    """All of them; None when there are too many to be held at once."""
+    sizes: list[Size]
+    """What is left to read where `bodies` is None."""
+    next_cursor: str | None = None

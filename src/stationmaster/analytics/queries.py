@@ -1,17 +1,20 @@
 """Query parameters to a Question: every rule of the five reports' parameters, all faults at once.
 
-Unknown parameters are ignored. Of a repeated parameter the last counts.
+Unknown parameters are ignored. Of a repeated parameter the last counts, but filters add up.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
+from stationmaster.agents.values import repository
 from stationmaster.analytics import ranges
 from stationmaster.analytics.model import (
     CURSOR_LENGTH_MAX,
+    FILTER_LENGTH_MAX,
+    FILTER_VALUES_MAX,
     GROUPING,
     USERS_PER_PAGE,
     USERS_PER_PAGE_MAX,
@@ -21,14 +24,26 @@ from stationmaster.analytics.model import (
 from stationmaster.analytics.ranges import Fault
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
+from stationmaster.rollups.rows import DIMENSIONS, Dimension
 
+_SPELLED: Mapping[Dimension, Callable[[str], str]] = {
+    "agent": str.lower,
+    "repository": lambda text: repository(text) or text.lower(),
+    "user": lambda text: text.lower() if "@" in text else text,
+}
 _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def parse(
-    org: OrgId, report: Report, given: Mapping[str, str], *, today: date, days_max: int
+    org: OrgId,
+    report: Report,
+    given: Mapping[str, str],
+    wanted: Mapping[Dimension, Sequence[str]] = {},
+    *,
+    today: date,
+    days_max: int,
 ) -> Question:
-    """The question that the parameters ask.
+    """The question that the parameters ask; `wanted` are the values of each filter.
 
     Raises BadRequest whose detail joins a sentence for each fault, whose code is that of the
     first, and whose metadata lists field and reason of every one.
@@ -38,6 +53,7 @@ def parse(
         given.get("startDate"), given.get("endDate"), faults, today=today, days_max=days_max
     )
     group_by = _group_by(report, given, faults)
+    only = tuple((name, _values(name, texts, faults)) for name, texts in wanted.items())
     limit, cursor = USERS_PER_PAGE, ""
     if report == "users":
         limit = _limit(given.get("limit"), faults)
@@ -48,17 +64,35 @@ def parse(
             code=faults[0].code,
             metadata={"errors": [{"field": f.field, "reason": f.reason} for f in faults]},
         )
-    return Question(org, report, asked, group_by, limit, cursor)
+    return Question(org, report, asked, group_by, limit, cursor, only)
 
 
 def _group_by(report: Report, given: Mapping[str, str], faults: list[Fault]) -> str | None:
     value = given.get("group_by")
-    allowed = GROUPING.get(report)
-    if value is None or allowed is None:
+    if value is None or report == "users":
         return None
-    if value != allowed:
-        faults.append(Fault("group_by", "invalid_group_by", f"group_by must be {allowed}."))
-    return allowed
+    allowed = GROUPING.get(report)
+    if value in DIMENSIONS or value == allowed:
+        return value
+    if allowed is not None:
+        listed = f"{', '.join((allowed, *DIMENSIONS[:-1]))} or {DIMENSIONS[-1]}"
+        faults.append(Fault("group_by", "invalid_group_by", f"group_by must be {listed}."))
+    return None
+
+
+def _values(name: Dimension, texts: Sequence[str], faults: list[Fault]) -> tuple[str, ...]:
+    """The values of a filter, as slices spell them. One that nothing has is no fault."""
+    if len(texts) > FILTER_VALUES_MAX:
+        reason = f"{name} may be given at most {FILTER_VALUES_MAX} times."
+        faults.append(Fault(name, "too_many_values", reason))
+        return ()
+    for text in texts:
+        if not 0 < len(text) <= FILTER_LENGTH_MAX or not text.isprintable():
+            reason = f"{name} must be a name of 1 to {FILTER_LENGTH_MAX} printable characters."
+            faults.append(Fault(name, f"invalid_{name}", reason))
+            return ()
+    spelled = _SPELLED.get(name, str)
+    return tuple(sorted({spelled(text) for text in texts}))
 
 
 def _limit(text: str | None, faults: list[Fault]) -> int:

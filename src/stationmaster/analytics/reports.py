@@ -1,4 +1,5 @@
-"""Answering a question from finished documents: find them, tag them, join their bytes.
+"""Answering a question from finished documents: find them, tag them, join their bytes. One about
+slices of days is answered by `slices`, in documents made for it.
 
 Where the answer is small its bytes are found with the digests. A larger one reads them again in
 parts while they are sent; a document that was restated in between ends it with an error, so that
@@ -11,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
 import msgspec
-from msgspec import Struct
 
-from stationmaster.analytics.model import Question
+from stationmaster.analytics import slices
+from stationmaster.analytics.model import Found, Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.rollups import serving
@@ -27,22 +28,10 @@ WHOLE_ROWS_MAX = 10_000
 """Users times days up to which a page of users is read at once: about 5 MB."""
 
 
-class Found(Struct, frozen=True):
-    """The documents that answer a question, in the order of its rows."""
-
-    question: Question
-    digests: Sequence[bytes]
-    revision: int
-    """The highest revision of any day of the range; 0 when none is stored."""
-    bodies: Sequence[bytes] | None
-    """All of them; None when there are too many to be held at once."""
-    sizes: list[Size]
-    """What is left to read where `bodies` is None."""
-    next_cursor: str | None = None
-
-
 def find(db: Database, question: Question) -> Found:
-    """The documents of a question, which must be current already."""
+    """What answers a question, whose range must be current already."""
+    if question.is_sliced:
+        return slices.find(db, question)
     if question.report == "users":
         return _find_users(db, question)
     rows = serving.report_rows(db, question.org, question.name, *question.range.texts)

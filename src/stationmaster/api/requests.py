@@ -36,6 +36,12 @@ def query(request: Request) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
+def values(request: Request, name: str) -> list[str]:
+    """Every value of a query parameter, in their order."""
+    pairs = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    return [value for key, value in pairs if key == name]
+
+
 async def body(request: Request, size_max: int) -> bytes:
     """The whole body. Raises TooLarge as soon as it is known to exceed the limit."""
     announced = header(request, b"content-length")

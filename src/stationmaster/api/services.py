@@ -35,6 +35,9 @@ from stationmaster.settings import Settings
 ISSUERS_ASKED_AT_ONCE = 8
 """Requests that may wait for an identity provider; one that is slow must not stop all others."""
 
+DAYS_FOLDED_AT_ONCE = 2
+"""Answers about slices of days that are made at a time, so that all others keep a processor."""
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -59,6 +62,7 @@ class Services:
     door: Door = field(default_factory=Door)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
+    folding: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(DAYS_FOLDED_AT_ONCE))
 
     @classmethod
     def open(cls, settings: Settings) -> Services:

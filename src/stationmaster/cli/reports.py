@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -19,7 +19,7 @@ from stationmaster.errors import BadRequest, OperatorError
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
-    from stationmaster.analytics.reports import Found
+    from stationmaster.analytics.model import Found
     from stationmaster.db.engine import Database
 
 _ACCEPT = {
@@ -32,6 +32,11 @@ _ACCEPT = {
 _ANSWER_S = 300
 
 From = Annotated[str | None, typer.Option("--from", help="First day (UTC).", show_default=False)]
+
+Only = Annotated[
+    list[str] | None,
+    typer.Option(help="Only this one; may be given several times.", show_default=False),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -94,7 +99,14 @@ def analytics(
     report: Annotated[str, typer.Argument(help="tokens, tools, activity, productivity or users.")],
     first: From = None,
     to: Annotated[str | None, typer.Option("--to", help="Last day (UTC).")] = None,
-    group_by: Annotated[str | None, typer.Option(help="model, tool_name or client.")] = None,
+    group_by: Annotated[
+        str | None,
+        typer.Option(help="model, tool_name, client, agent, repository, team or user."),
+    ] = None,
+    agent: Only = None,
+    repository: Only = None,
+    team: Only = None,
+    user: Only = None,
     format: Annotated[str, typer.Option(help="table, json, ndjson, csv or parquet.")] = "table",
     limit: Annotated[int | None, typer.Option(help="Users on a page (users only).")] = None,
     cursor: Annotated[str | None, typer.Option(help="Users after this one (users only).")] = None,
@@ -118,13 +130,17 @@ def analytics(
         "cursor": cursor,
     }
     parameters = {name: value for name, value in given.items() if value is not None}
+    filters = {"agent": agent, "repository": repository, "team": team, "user": user}
+    wanted = {name: values for name, values in filters.items() if values}
     if settings.url:
-        _from_server(settings, report, parameters, format)
+        _from_server(settings, report, {**parameters, **wanted}, format)
     else:
-        _from_folder(settings, org, report, parameters, format)
+        _from_folder(settings, org, report, parameters, wanted, format)
 
 
-def _from_server(settings: Settings, report: str, parameters: dict[str, str], form: str) -> None:
+def _from_server(
+    settings: Settings, report: str, parameters: Mapping[str, str | list[str]], form: str
+) -> None:
     import httpx
 
     from stationmaster.client.sending import reason
@@ -133,7 +149,7 @@ def _from_server(settings: Settings, report: str, parameters: dict[str, str], fo
         with httpx.Client(base_url=settings.url or "", timeout=_ANSWER_S) as http:
             answer = http.get(
                 f"/api/v1/analytics/{report}",
-                params=parameters,
+                params=dict(parameters),
                 headers={"authorization": f"Bearer {settings.key or ''}", "accept": _ACCEPT[form]},
             )
     except (httpx.TransportError, httpx.InvalidURL, UnicodeError) as fault:
@@ -148,7 +164,12 @@ def _from_server(settings: Settings, report: str, parameters: dict[str, str], fo
 
 
 def _from_folder(
-    settings: Settings, org: str | None, report: str, parameters: dict[str, str], form: str
+    settings: Settings,
+    org: str | None,
+    report: str,
+    parameters: dict[str, str],
+    wanted: dict[str, list[str]],
+    form: str,
 ) -> None:
     from stationmaster.analytics import queries, reports
     from stationmaster.analytics.freshness import Freshness
@@ -163,13 +184,15 @@ def _from_folder(
             org_id,
             cast(Any, report),
             parameters,
+            cast(Any, wanted),
             today=clock.today(),
             days_max=settings.range_days_max,
         )
         inbox = Inbox.open(settings)
         try:
             mover = Mover(inbox.database, db, settings)
-            Freshness(db, inbox, mover, settings).ensure(question.org, question.range)
+            fresh = Freshness(db, inbox, mover, settings)
+            fresh.ensure(question.org, question.range, sliced=question.is_sliced)
         finally:
             inbox.close()
         _print(db, reports.find(db, question), form)

@@ -6,7 +6,7 @@ API description and the exports.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct, field
 
@@ -69,6 +69,10 @@ class CreditsByModelRow(Struct, frozen=True, gc=False):
     output_tokens: int
     cache_read_tokens: int
     cache_write_tokens: int
+
+
+class CreditsByGroupRow(CreditsByModelRow, frozen=True, gc=False):
+    """One agent, repository, team or user on one day; `group_key` names it."""
 
 
 class ToolCount(Struct, frozen=True, gc=False):
@@ -140,6 +144,10 @@ class ToolsByNameRow(Struct, frozen=True, gc=False):
     tool_calls: int
 
 
+class ToolsByGroupRow(ToolsByNameRow, frozen=True, gc=False):
+    """One agent, repository, team or user on one day; `group_key` names it."""
+
+
 class ClientCounts(Struct, frozen=True, gc=False):
     """A user of several clients counts in each."""
 
@@ -169,6 +177,20 @@ class ActivityByClientRow(Struct, frozen=True, gc=False):
     daily_active_users: int
 
 
+class ActivityByGroupRow(Struct, frozen=True, gc=False):
+    """One agent, repository, team or user on one day; `group_key` names it.
+
+    A user of several groups counts in each; a session where it began.
+    """
+
+    date: str
+    group_key: str
+    daily_active_users: int
+    sessions: int
+    messages: int
+    user_messages: int
+
+
 class ExtensionCount(Struct, frozen=True, gc=False):
     """`extension` has its leading dot."""
 
@@ -189,6 +211,17 @@ class ProductivityRow(Struct, frozen=True, gc=False):
     files_edited: int
     by_extension: list[ExtensionCount]
     by_language: list[LanguageCount]
+    git_commits: int
+    git_prs_created: int
+
+
+class ProductivityByGroupRow(Struct, frozen=True, gc=False):
+    """One agent, repository, team or user on one day; `group_key` names it."""
+
+    date: str
+    group_key: str
+    files_created: int
+    files_edited: int
     git_commits: int
     git_prs_created: int
 
@@ -220,6 +253,18 @@ class UserRow(Struct, frozen=True, gc=False):
     languages: list[str]
 
 
+Dimension = Literal["agent", "repository", "team", "user"]
+"""What slices of a day differ in."""
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
+
+GROUP_ROWS: dict[str, type[Struct]] = {
+    "tokens": CreditsByGroupRow,
+    "tools": ToolsByGroupRow,
+    "activity": ActivityByGroupRow,
+    "productivity": ProductivityByGroupRow,
+}
+"""The row of a report by a dimension."""
+
 ROWS: dict[str, type[Struct]] = {
     "tokens": CreditsRow,
     "tokens_by_model": CreditsByModelRow,
@@ -229,5 +274,10 @@ ROWS: dict[str, type[Struct]] = {
     "activity_by_client": ActivityByClientRow,
     "productivity": ProductivityRow,
     "users": UserRow,
+    **{
+        f"{report}_by_{dimension}": row
+        for report, row in GROUP_ROWS.items()
+        for dimension in DIMENSIONS
+    },
 }
 """The row of each `Question.name`."""

@@ -17,12 +17,13 @@ from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.analytics import export, queries, reports
 from stationmaster.analytics.export import MEDIA, Format
-from stationmaster.analytics.model import REPORTS, Question, Report
-from stationmaster.analytics.reports import WHOLE_BYTES_MAX, Found
+from stationmaster.analytics.model import REPORTS, Found, Question, Report
+from stationmaster.analytics.reports import WHOLE_BYTES_MAX
 from stationmaster.api import blocking, callers, etags, requests
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v1.description import operation
+from stationmaster.rollups.rows import DIMENSIONS
 
 PREFIX = "/api/v1/analytics/"
 _FILE_CHUNK = 256 * 1024
@@ -44,8 +45,14 @@ async def answer(report: Report, request: Request) -> Response:
     asked = await callers.read_as(request, partial(_ask, services, report, request))
     caller, headers, question, form, found = asked
     if found is None:
-        await blocking.work(services.freshness.ensure, question.org, question.range)
-        found = await blocking.read(services.db, reports.find, services.db, question)
+        ensure = partial(services.freshness.ensure, sliced=question.is_sliced)
+        await blocking.work(ensure, question.org, question.range)
+        # Slices are folded, which takes longer than a read.
+        found = await (
+            blocking.few(services.folding, reports.find, services.db, question)
+            if question.is_sliced
+            else blocking.read(services.db, reports.find, services.db, question)
+        )
     tag = reports.etag(found, form)
     headers["ETag"] = tag
     headers["Cache-Control"] = "private, no-cache"
@@ -64,15 +71,19 @@ def _ask(services: Services, report: Report, request: Request, caller: Caller) -
     require(caller, "owner", "manager")
     headers = services.analytics_limit.take(caller.key_id, caller.org_id)
     services.last_use.note(caller)
+    given = requests.query(request)
     question = queries.parse(
         caller.org_id,
         report,
-        requests.query(request),
+        given,
+        {name: requests.values(request, name) for name in DIMENSIONS if name in given},
         today=clock.today(),
         days_max=services.settings.range_days_max,
     )
     form = export.negotiate(requests.header(request, b"accept"))
-    is_current = services.freshness.is_current(question.org, question.range)
+    is_current = not question.is_sliced and services.freshness.is_current(
+        question.org, question.range
+    )
     found = reports.find(services.db, question) if is_current else None
     return _Asked(caller, headers, question, form, found)
 

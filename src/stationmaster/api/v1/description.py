@@ -7,13 +7,15 @@ from typing import Any
 from stationmaster.analytics.export import MEDIA
 from stationmaster.analytics.model import (
     CURSOR_LENGTH_MAX,
+    FILTER_LENGTH_MAX,
+    FILTER_VALUES_MAX,
     GROUPING,
     USERS_PER_PAGE,
     USERS_PER_PAGE_MAX,
     Report,
 )
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, problems, ref, response
-from stationmaster.rollups.rows import ROWS
+from stationmaster.rollups.rows import DIMENSIONS, GROUP_ROWS, ROWS, Dimension
 
 Object = dict[str, Any]
 
@@ -24,10 +26,18 @@ _SUMMARY: dict[Report, str] = {
     "productivity": "Files and git activity by day",
     "users": "Every user's activity by day, in pages of users",
 }
+_MEANING: dict[Dimension, str] = {
+    "agent": "Only what was done with this agent, such as `claude-code`.",
+    "repository": "Only what was done in this repository, by `host/owner/name` or its address; "
+    "`unknown` is what names none.",
+    "team": "Only what was done for this team; `unknown` is what names none.",
+    "user": "Only what this user did, by id or e-mail address.",
+}
 _RULES = (
     "UTC days, both ends included. Data exists through yesterday; today or later is refused. "
     "Days before the first stored one have no row. Unknown parameters are ignored, and of a "
-    "repeated one the last counts. Where `Accept` names no offered form the answer is JSON."
+    "repeated one the last counts, but filters add up. Where `Accept` names no offered form the "
+    "answer is JSON."
 )
 
 
@@ -60,6 +70,24 @@ _IF_NONE_MATCH: Object = {
 }
 
 
+_FILTERS: list[Object] = [
+    {
+        "name": dimension,
+        "in": "query",
+        "required": False,
+        "description": f"{_MEANING[dimension]} Repeated: any of them. An extension.",
+        "style": "form",
+        "explode": True,
+        "schema": {
+            "type": "array",
+            "maxItems": FILTER_VALUES_MAX,
+            "items": {"type": "string", "minLength": 1, "maxLength": FILTER_LENGTH_MAX},
+        },
+    }
+    for dimension in DIMENSIONS
+]
+
+
 def _dates() -> list[Object]:
     return [
         {
@@ -76,6 +104,7 @@ def _dates() -> list[Object]:
 def _extra(report: Report) -> list[Object]:
     if report == "users":
         return [
+            *_FILTERS,
             {
                 "name": "limit",
                 "in": "query",
@@ -94,15 +123,16 @@ def _extra(report: Report) -> list[Object]:
                 "schema": {"type": "string", "maxLength": CURSOR_LENGTH_MAX},
             },
         ]
-    if report not in GROUPING:
-        return []
+    own = [GROUPING[report]] if report in GROUPING else []
     return [
         {
             "name": "group_by",
             "in": "query",
-            "description": "One row per day and value, named by `group_key`.",
-            "schema": {"type": "string", "enum": [GROUPING[report]]},
-        }
+            "description": "One row per day and value, named by `group_key`. Those by agent, "
+            "repository, team and user are an extension.",
+            "schema": {"type": "string", "enum": [*own, *DIMENSIONS]},
+        },
+        *_FILTERS,
     ]
 
 
@@ -124,9 +154,12 @@ def _headers() -> Object:
 
 
 def _ok(report: Report) -> Object:
-    rows = [ref(ROWS[report].__name__)]
+    found = [ROWS[report]]
     if report in GROUPING:
-        rows.append(ref(ROWS[f"{report}_by_{GROUPING[report]}"].__name__))
+        found.append(ROWS[f"{report}_by_{GROUPING[report]}"])
+    if report in GROUP_ROWS:
+        found.append(GROUP_ROWS[report])
+    rows = [ref(row.__name__) for row in found]
     envelope = {
         "type": "object",
         "required": ["data", "meta"],
