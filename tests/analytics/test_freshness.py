@@ -18,6 +18,7 @@ from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.rows import Delivery
+from stationmaster.rollups import serving
 from tests.support import databases
 from tests.support.builders import an_event
 from tests.support.servers import settings_for
@@ -136,3 +137,30 @@ def test_an_organization_that_fails_keeps_no_other_from_its_rollup(
 
     done = services.db.rows("SELECT org_id FROM lake_days WHERE rolled = landed ORDER BY 1")
     assert done == [("org_a",), ("org_c",)]
+
+
+def test_slices_that_an_older_version_left_out_or_behind_are_made_when_they_are_asked_for(
+    services: Services,
+) -> None:
+    services.inbox.append(Delivery(ORG, [an_event()], {})).result(10)
+    services.freshness.ensure(ORG, ASKED, sliced=True)
+    kept = serving.slices(services.db, ORG, DAY, DAY)
+    assert [day for day, _ in kept] == [DAY]
+
+    for left in ("DELETE FROM day_slices", "UPDATE day_slices SET landed = 0"):
+        elsewhere(services, left)
+        services.freshness.ensure(ORG, ASKED)
+        assert serving.unsliced_days(services.db, ORG, DAY, DAY) == {DAY}
+        services.freshness.ensure(ORG, ASKED, sliced=True)
+        assert serving.slices(services.db, ORG, DAY, DAY) == kept
+
+
+def test_the_background_makes_slices_that_are_missing(services: Services) -> None:
+    services.inbox.append(Delivery(ORG, [an_event()], {})).result(10)
+    services.freshness.ensure(ORG, ASKED)
+    kept = serving.slices(services.db, ORG, DAY, DAY)
+    elsewhere(services, "DELETE FROM day_slices")
+
+    services.freshness.catch_up(threading.Event())
+
+    assert serving.slices(services.db, ORG, DAY, DAY) == kept

@@ -56,6 +56,14 @@ def test_what_a_collector_sends_comes_back_as_it_was() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "told", ["git.example.com/acme/app", "Git.example.com/Acme/App.git", "GIT.EXAMPLE.COM/acme/app"]
+)
+def test_a_repository_has_one_name(told: str) -> None:
+    (event,) = submit(an_item(repo=told)).events
+    assert event.repo == "git.example.com/acme/app"
+
+
 def test_a_received_event_is_stored_like_any_other() -> None:
     (event,) = submit(an_item(input_tokens=5)).events
     row = rows.of_delivery(Delivery("org_a", [event], {}))

@@ -70,7 +70,10 @@ def gather(slices: Slices, keys: Sequence[str]) -> dict[str, Tally]:
     found: dict[str, Tally] = {}
 
     def tally(number: int) -> Tally:
-        return found.setdefault(keys[number], Tally())
+        mine = found.get(keys[number])
+        if mine is None:
+            mine = found[keys[number]] = Tally()
+        return mine
 
     for number, model, tier, assistant_messages, *figures in records(slices["tokens"]):
         mine = tally(number)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, cast
 import msgspec
 from msgspec import Meta
 
+from stationmaster.agents.values import repository
 from stationmaster.errors import Malformed, TooLarge
 from stationmaster.events.counting import standing
 from stationmaster.events.model import NAME_LENGTH_MAX, QUALITY_FLAGS, TOKENS_MAX, Event
@@ -138,6 +139,8 @@ def check(items: Iterable[bytes | msgspec.Raw]) -> Submitted:
             continue
         if event.file_ext is not None:
             event.file_ext = event.file_ext.lstrip(".").lower()
+        if event.repo is not None:
+            event.repo = repository(event.repo) or event.repo.lower()
         if event.root_session_id is None:
             event.root_session_id = event.session_id
         event.source_rank, event.source_group = standing(event.product, event.kind, event.source)
