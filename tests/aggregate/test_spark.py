@@ -161,6 +161,7 @@ def test_recorded_sessions_give_the_same_reports_through_the_commands(
         (each["day"], each["changed"]) for each in rolled
     ]
     assert _reports(data) == _reports(twin)
+    assert _coverage(data) == _coverage(twin)
     assert b'"billable_tokens":0' not in _reports(data)["tokens"].partition(b"}")[0]
 
 
@@ -170,6 +171,13 @@ def _reports(data: Path) -> dict[str, bytes]:
         report: command("analytics", report, *which, "--data-dir", data).stdout
         for report in REPORTS
     }
+
+
+def _coverage(data: Path) -> list[Any]:
+    """What was compared, and what events lack: both were found as the day was rolled up."""
+    found = succeed("coverage", "--data-dir", data)
+    assert len({each["agent"] for each in found["comparisons"]}) > 1
+    return [found["comparisons"], found["quality"]]
 
 
 @by_hand
