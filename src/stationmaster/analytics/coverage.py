@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from stationmaster import clock, days
 from stationmaster.access import reads as access
+from stationmaster.access.aliases import directory
 from stationmaster.access.model import PrincipalKind, Scope
 from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
@@ -74,7 +75,7 @@ class Sender(NamedTuple):
 class Person(NamedTuple):
     """A member, a service account, or a user that only telemetry names, and what they send with.
 
-    Nulls: who never sent has no times.
+    Nulls: who never sent has no times. `aliases` are other user ids of the same person.
     """
 
     id: str
@@ -86,6 +87,7 @@ class Person(NamedTuple):
     last_seen: int | None
     days_silent: int | None
     events: int
+    aliases: Sequence[str] = ()
     senders: Sequence[Sender] = ()
 
 
@@ -173,27 +175,65 @@ def read(
 
 def everyone(db: Database, org: OrgId) -> list[Person]:
     """Members, service accounts and users that telemetry names, by id, without their senders."""
-    spans = {
-        user: (int(since), int(last_seen), int(events), email)
-        for user, since, last_seen, events, email in db.rows(_SPANS, org)
-    }
+    spans = _spans(db, org)
     found = []
     for member in access.list_members(db, org):
-        span = spans.pop(member.user_id, None)
+        span = spans.pop(member.user_id, _NOTHING)
         found.append(_person(member.user_id, "member", member.email, None, span))
     for account in access.list_service_accounts(db, org):
-        span = spans.pop(account.service_account_id, None)
+        span = spans.pop(account.service_account_id, _NOTHING)
         found.append(_person(account.service_account_id, "service", None, account.name, span))
-    found += [_person(user, "observed", span[3], None, span) for user, span in spans.items()]
+    found += [_person(user, "observed", span.email, None, span) for user, span in spans.items()]
     return sorted(found, key=lambda each: each.id)
 
 
 def with_senders(db: Database, org: OrgId, people: Sequence[Person]) -> list[Person]:
     """The same people with what they send with, what was last seen first."""
-    return [
-        each._replace(senders=[Sender(*row) for row in db.rows(_SENDERS, org, each.id, LISTED_MAX)])
-        for each in people
+    return [each._replace(senders=_senders(db, org, each)) for each in people]
+
+
+def _senders(db: Database, org: OrgId, person: Person) -> list[Sender]:
+    found = [
+        Sender(*row)
+        for user in (person.id, *person.aliases)
+        for row in db.rows(_SENDERS, org, user, LISTED_MAX)
     ]
+    return sorted(found, key=lambda each: each.last_seen, reverse=True)[:LISTED_MAX]
+
+
+class _Span(NamedTuple):
+    """What was seen of a person under all user ids that are theirs."""
+
+    since: int
+    last_seen: int
+    events: int
+    email: str | None
+    users: tuple[str, ...]
+
+    def __or__(self, other: _Span) -> _Span:
+        return _Span(
+            min(self.since, other.since),
+            max(self.last_seen, other.last_seen),
+            self.events + other.events,
+            self.email or other.email,
+            (*self.users, *other.users),
+        )
+
+
+_NOTHING = _Span(0, 0, 0, None, ())
+
+
+def _spans(db: Database, org: OrgId) -> dict[str, _Span]:
+    with db.reading() as connection:
+        known = directory(connection, org).aliases()
+    found: dict[str, _Span] = {}
+    for user, since, last_seen, events, email in db.rows(_SPANS, org):
+        alias = known.get(user)
+        person = user if alias is None else alias.person_id
+        email = email if alias is None else alias.person_email
+        span = _Span(int(since), int(last_seen), int(events), email, (user,))
+        found[person] = found[person] | span if person in found else span
+    return found
 
 
 def _person(
@@ -201,13 +241,17 @@ def _person(
     kind: Literal["member", "service", "observed"],
     email: str | None,
     name: str | None,
-    span: tuple[int, int, int, str | None] | None,
+    span: _Span,
 ) -> Person:
-    if span is None:
+    if not span.users:
         return Person(user, kind, email, name, "never", None, None, None, 0)
-    since, last_seen, events, _ = span
-    silent = _days_since(last_seen)
-    return Person(user, kind, email, name, _state(silent), since, last_seen, silent, events)
+    silent = _days_since(span.last_seen)
+    aliases = [each for each in span.users if each != user]
+    return Person(
+        *(user, kind, email, name, _state(silent)),
+        *(span.since, span.last_seen, silent, span.events),
+        aliases=aliases,
+    )
 
 
 def _days_since(at: int) -> int:

@@ -75,7 +75,6 @@ def _sent(sender: dict[str, Any] | None) -> list[object]:
 
 
 def _print_agents(found: dict[str, Any]) -> None:
-    output.say("")
     output.as_table(
         ["agent", "expected", "state", "people", "machines", "events"],
         [
@@ -133,7 +132,6 @@ def _print_days(found: dict[str, Any]) -> None:
 def _table(columns: list[str], rows: list[list[object]]) -> None:
     """A table that is there only when there is something to say."""
     if rows:
-        output.say("")
         output.as_table(columns, rows)
 
 

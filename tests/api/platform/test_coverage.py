@@ -79,6 +79,22 @@ def test_people_are_active_quiet_stopped_or_never_seen(
     assert agents == {"claude-code": ("active", 2), "codex": ("stopped", 1)}
 
 
+def test_an_alias_is_its_person(any_server: Server, acme: day.Acme, ada: httpx.Client) -> None:
+    with any_server.client(acme.nightly_key) as program:
+        day.send(program, [an_event(installation="i1", session_id="s8", ts=ago(9))])
+        shown = {"installation": "i1", "user_email": "bob@example.com"}
+        day.send(program, [an_event(session_id="s9", ts=ago(2), **shown)])
+    covered(ada)  # Rolling up is what shows that both are one.
+
+    bob = by_name(covered(ada))["bob@example.com"]
+    assert (bob["kind"], bob["since"], bob["lastSeen"], bob["events"]) == (
+        *("observed", ago(9)),
+        *(ago(2), 2),
+    )
+    assert [sender["lastSeen"] for sender in bob["senders"]] == [ago(2), ago(9)]
+    assert by_name(covered(ada))["nightly"]["state"] == "never"
+
+
 def test_a_machine_is_named_by_its_client_and_known_again(
     acme: day.Acme, ada: httpx.Client
 ) -> None:
