@@ -10,6 +10,7 @@ import pytest
 
 from stationmaster import clock
 from stationmaster.client import agent_samples, hook_files
+from stationmaster.client.sending import EVENTS_PATH
 from stationmaster.client.server import Server as Address
 from stationmaster.client.verifying import verify
 from tests.support.builders import a_key, a_member, an_organization
@@ -80,6 +81,30 @@ def test_what_arrives_is_shown_to_a_person(server: Server, key: str, tmp_path: P
     assert '"kind":"model_call"' in text
 
 
+def test_the_last_real_data_of_the_person_and_the_agent_is_told(
+    server: Server, key: str, tmp_path: Path
+) -> None:
+    event = {
+        "event_id": "cd" * 16,
+        "kind": "tool_call",
+        "ts": clock.now_ms(),
+        "product": "droid",
+        "source": "hook",
+        "tool": "shell",
+    }
+    with server.client(key) as http:
+        assert http.post(EVENTS_PATH, json=[event]).json()["accepted"] == 1
+    before = verify("droid", Address(server.url, key), tmp_path)[-1]
+    server.services.mover.drain()
+
+    after = verify("droid", Address(server.url, key), tmp_path)[-1]
+    other = verify("codex", Address(server.url, key), tmp_path)[-1]
+
+    assert (before.name, before.is_good, before.text) == ("received", None, "nothing of yours yet")
+    assert (after.is_good, after.text[:7]) == (True, "hook 20")
+    assert other.text == "nothing of yours yet"
+
+
 def test_settings_that_are_not_there_are_why_it_does_not_work(
     server: Server, key: str, tmp_path: Path
 ) -> None:
@@ -100,7 +125,7 @@ def test_a_revoked_key_is_why_it_does_not_work(server: Server, tmp_path: Path) -
 
 def test_a_clock_that_is_wrong_is_told(tmp_path: Path) -> None:
     an_hour_ago = clock.now_ms() - 3_600_000
-    dry = {"dryRun": True, "receivedAt": an_hour_ago, "outcomes": [], "events": []}
+    dry = {"dryRun": True, "receivedAt": an_hour_ago, "outcomes": [], "events": [], "lastSeen": []}
     with scripted_server(Reply(200, json.dumps(dry).encode())) as there:
         there.read = json.dumps(ME).encode()
         steps = verify("droid", Address(there.url, "sm_key"), tmp_path)

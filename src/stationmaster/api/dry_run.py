@@ -11,10 +11,13 @@ from typing import Any, Literal
 import msgspec
 from starlette.requests import Request
 
-from stationmaster.api import requests
+from stationmaster.access.model import Caller
+from stationmaster.api import blocking, requests
 from stationmaster.api.answers import JsonResponse
+from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest
 from stationmaster.events.model import Event
+from stationmaster.lake import senders
 from stationmaster.lake.rows import Delivery
 
 HEADER = "Stationmaster-Dry-Run"
@@ -31,13 +34,24 @@ class Outcome(msgspec.Struct):
     count: int
 
 
+class LastSeen(msgspec.Struct):
+    """The time (ms) of the last event of a product and source that is stored of the caller."""
+
+    product: str
+    source: str
+    at: int
+
+
 class DryRun(msgspec.Struct):
-    """`receivedAt` is the server's clock in milliseconds."""
+    """`receivedAt` is the server's clock in milliseconds. `lastSeen` tells of those products alone
+    that are among the outcomes.
+    """
 
     dryRun: Literal[True]
     receivedAt: int
     outcomes: list[Outcome]
     events: list[Event]
+    lastSeen: list[LastSeen]
 
 
 def is_asked(request: Request) -> bool:
@@ -48,9 +62,12 @@ def is_asked(request: Request) -> bool:
     return value == "true"
 
 
-def answer(taken: Delivery, received_ms: int) -> JsonResponse:
+async def answer(db: Database, caller: Caller, taken: Delivery, received_ms: int) -> JsonResponse:
     outcomes = [Outcome(*key, count) for key, count in sorted(taken.tally.items())]
-    return JsonResponse(DryRun(True, received_ms, outcomes, taken.events[:EVENTS_MAX]))
+    products = {outcome.product for outcome in outcomes}
+    last = await blocking.read(db, senders.last_of, db, caller.org_id, caller.principal_id)
+    seen = [LastSeen(*each) for each in last if each.product in products]
+    return JsonResponse(DryRun(True, received_ms, outcomes, taken.events[:EVENTS_MAX], seen))
 
 
 PARAMETER: dict[str, Any] = {
@@ -63,7 +80,7 @@ PARAMETER: dict[str, Any] = {
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "description": "With `Stationmaster-Dry-Run: true`. Events have the form of docs/events.md.",
-    "required": ["dryRun", "receivedAt", "outcomes", "events"],
+    "required": ["dryRun", "receivedAt", "outcomes", "events", "lastSeen"],
     "properties": {
         "dryRun": {"const": True},
         "receivedAt": {"type": "integer"},
@@ -81,5 +98,17 @@ SCHEMA: dict[str, Any] = {
             },
         },
         "events": {"type": "array", "maxItems": EVENTS_MAX, "items": {"type": "object"}},
+        "lastSeen": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["product", "source", "at"],
+                "properties": {
+                    "product": {"type": "string"},
+                    "source": {"type": "string"},
+                    "at": {"type": "integer"},
+                },
+            },
+        },
     },
 }

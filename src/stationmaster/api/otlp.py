@@ -55,7 +55,7 @@ async def receive(signal: Signal, request: Request) -> Response:
         quick=is_quick,
     )
     if is_dry_run:
-        return dry_run.answer(taken, clock.now_ms())
+        return await dry_run.answer(services.db, caller, taken, clock.now_ms())
     with services.door.inside():
         await services.inbox.append_async(taken)
     services.metrics.took(signal, len(body), taken.tally)

@@ -5,6 +5,7 @@ Every request says `Stationmaster-Dry-Run: true`; a server that does not know th
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -52,10 +53,17 @@ class _Outcome(msgspec.Struct):
     count: int
 
 
+class _LastSeen(msgspec.Struct):
+    product: str
+    source: str
+    at: int
+
+
 class _DryRun(msgspec.Struct):
     receivedAt: int  # noqa: N815 - a member of the wire
     outcomes: list[_Outcome]
     events: list[Event]
+    lastSeen: list[_LastSeen]  # noqa: N815 - a member of the wire
 
 
 def verify(agent: str, server: Server, home: Path) -> list[Step]:
@@ -112,12 +120,14 @@ def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[Step]:
     if isinstance(empty, str):
         return [*steps, Step("server", False, empty)]
     steps.append(_clock(empty.receivedAt))
-    sample = agent_samples.export_of(agent, clock.now_ms())
-    if sample is not None:
-        steps.append(_step("export", _sent(http, sample)))
-    if has_hooks or sample is None:
-        steps.append(_step("hook", _sent(http, _hook_of(agent))))
-    return steps
+    export = agent_samples.export_of(agent, clock.now_ms())
+    tried = [] if export is None else [("export", export)]
+    if has_hooks or export is None:
+        tried.append(("hook", _hook_of(agent)))
+    answers = [(name, _sent(http, sample)) for name, sample in tried]
+    steps += [_step(name, answer) for name, answer in answers]
+    last = [answer.lastSeen for _, answer in answers if not isinstance(answer, str)]
+    return [*steps, _received(last[0])] if last else steps
 
 
 def _sent(http: httpx.Client, sample: Sample) -> _DryRun | str:
@@ -138,6 +148,15 @@ def _step(name: str, found: _DryRun | str) -> Step:
         return Step(name, False, found)
     told = ", ".join(f"{o.count} {o.outcome} ({o.product}, {o.source})" for o in found.outcomes)
     return Step(name, bool(found.events), told or "nothing arrived", found.events)
+
+
+def _received(last: list[_LastSeen]) -> Step:
+    told = [f"{each.source} {_moment(each.at)}" for each in last]
+    return Step("received", True if told else None, "; ".join(told) or "nothing of yours yet")
+
+
+def _moment(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def _hook_of(agent: str) -> Sample:

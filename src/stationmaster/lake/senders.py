@@ -32,6 +32,18 @@ UNNAMED = "unnamed"
 _stream_of = attrgetter(
     "user_id", "installation", "product", "source", "product_version", "user_email"
 )
+_LAST_OF = (
+    "SELECT product, source, MAX(last_at) FROM senders "
+    "WHERE org_id = ? AND user_id = ? AND events > 0 GROUP BY product, source"
+)
+
+
+class Last(NamedTuple):
+    """When the last event of a product and source was (ms)."""
+
+    product: str
+    source: str
+    at: int
 
 
 class Stream(NamedTuple):
@@ -111,6 +123,11 @@ class Senders:
             # Sorted, so that two movers never wait for each other's rows.
             rows = [_row(stream, fitting[stream]) for stream in sorted(fitting)]
             connection.execute(_upsert(state), rows)
+
+
+def last_of(db: Database, org: OrgId, user_id: str) -> list[Last]:
+    """The last events of one person that are in the lake, by product and source."""
+    return sorted(Last(*row) for row in db.rows(_LAST_OF, org, user_id))
 
 
 def _machine(org_id: str, installation: str | None) -> str:

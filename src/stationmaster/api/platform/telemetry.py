@@ -36,7 +36,7 @@ async def take_events(request: Request) -> Response:
         _take, caller, machine, sent, body, size_max, quick=False
     )
     if is_dry_run:
-        return dry_run.answer(taken, clock.now_ms())
+        return await dry_run.answer(services.db, caller, taken, clock.now_ms())
     with services.door.inside():
         await services.inbox.append_async(taken)
     services.metrics.took("events", len(body), taken.tally)
