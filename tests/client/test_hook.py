@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,35 @@ def test_a_killed_process_leaves_what_others_kept_readable(client_dir: Path) -> 
 
     calls = [json.loads(line)["tool_call_id"] for line in b"\n".join(sent).splitlines()]
     assert sorted(calls) == ["toolu_01", "toolu_02", "toolu_03"]
+
+
+def is_written(place: Path, text: str) -> bool:
+    for file in place.glob("*.*"):
+        # It may get its other name meanwhile.
+        with contextlib.suppress(FileNotFoundError):
+            if f'"{text}"' in file.read_text():
+                return True
+    return False
+
+
+def test_what_a_process_kept_before_it_was_killed_is_kept(client_dir: Path) -> None:
+    place = folder(client_dir)
+    is_killed = False
+    number = 0
+    while not is_killed:
+        number += 1
+        given = GIVEN | {"tool_use_id": f"toolu_{number}"}
+        told(client_dir, json.dumps(given).encode(), "--agent", "claude-code")
+        until(partial(is_written, place, given["tool_use_id"]))
+        for part in place.glob("*.part"):
+            # It has a second left, which is much for one signal; else the next round tries again.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(part.stem.rpartition("-")[2]), signal.SIGKILL)
+                is_killed = True
+    told(client_dir, json.dumps(GIVEN | {"tool_use_id": "last"}).encode(), "--verbose")
+
+    calls = {event["tool_call_id"] for event in kept_events(client_dir)}
+    assert calls == {"last"} | {f"toolu_{n}" for n in range(1, number + 1)}
 
 
 def test_hooks_that_a_killed_process_had_not_kept_are_kept_by_the_next(client_dir: Path) -> None:
