@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from stationmaster.agents.home import Home, Root
+from stationmaster.events.identity import path_hash
 from stationmaster.events.model import FIELDS, Event
 
 DROP_REASONS = (
@@ -80,12 +81,15 @@ class Intake:
     with the gaps filled from the other.
     """
 
-    __slots__ = ("_by_id", "drops", "invalid")
+    __slots__ = ("_by_id", "drops", "folders", "invalid")
 
     def __init__(self) -> None:
         self._by_id: dict[str, Event] = {}
         self.drops: dict[str, int] = {}
         self.invalid: list[str] = []
+        self.folders: dict[str, str] = {}
+        """Folders by the hash that events tell of them, for whoever reads on the machine itself:
+        no event has them."""
 
     @property
     def events(self) -> list[Event]:
@@ -105,6 +109,12 @@ class Intake:
             self._by_id[event.event_id] = event
             known, event = event, known
         merge(known, event)
+
+    def folder(self, session_id: str, path: str) -> str:
+        """What an event tells of a folder."""
+        told = path_hash(session_id, path)
+        self.folders[told] = path
+        return told
 
     def keep(self, is_wanted: Callable[[Event], bool]) -> None:
         """Let go of all other events."""

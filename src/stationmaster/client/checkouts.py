@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stationmaster.agents.dialect import Intake
 from stationmaster.agents.values import name, repository
 
 _LEVELS_MAX = 64
@@ -13,10 +15,12 @@ _HEAD_REF = "ref: refs/heads/"
 
 
 class Checkout(NamedTuple):
-    """`repo` as `host/owner/name`, of the remote `origin` or else the first; `branch` by name."""
+    """`repo` as `host/owner/name`, of the remote `origin` or else the first; `branch` by name, and
+    since when it has been that one (UTC milliseconds): when git last wrote down which it is."""
 
     repo: str | None
     branch: str | None
+    since_ms: int
 
 
 class Checkouts:
@@ -32,6 +36,21 @@ class Checkouts:
         if folder not in self._known:
             self._known[folder] = _look(Path(folder))
         return self._known[folder]
+
+    def fill(self, intake: Intake) -> None:
+        """Set repository and branch of the events that name a folder and lack them.
+
+        The branch only where nobody has switched to another one since: sessions are read late.
+        """
+        for event in intake.events:
+            if event.cwd_hash is None or (event.repo and event.branch):
+                continue
+            checkout = self.of(intake.folders.get(event.cwd_hash))
+            if checkout is None:
+                continue
+            event.repo = event.repo or checkout.repo
+            if event.ts >= checkout.since_ms:
+                event.branch = event.branch or checkout.branch
 
 
 def _look(folder: Path) -> Checkout | None:
@@ -60,7 +79,8 @@ def _read(own: Path, common: Path) -> Checkout:
     branch = name(head.removeprefix(_HEAD_REF)) if head.startswith(_HEAD_REF) else None
     remotes = _remotes(_text(common / "config"))
     url = remotes.get("origin") or next(iter(remotes.values()), None)
-    return Checkout(repository(url), branch)
+    since_ms = os.stat(own / "HEAD").st_mtime_ns // 1_000_000
+    return Checkout(repository(url), branch, since_ms)
 
 
 def _remotes(config: str) -> dict[str, str]:

@@ -16,6 +16,7 @@ from typing import Protocol
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.home import Home
 from stationmaster.client import locks, server, sources, spool, unchanged
+from stationmaster.client.checkouts import Checkouts
 from stationmaster.client.hook import FOLDER
 from stationmaster.client.progress import Progress
 from stationmaster.client.reading import Sink, Summary, read_all
@@ -58,6 +59,7 @@ class Collector:
         self._since_ms = since_ms
         self._state = folder / f"collected-{destination.name}.json"
         self._progress = Progress(self._state, since_ms)
+        self._checkouts = Checkouts()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -75,6 +77,8 @@ class Collector:
 
     def find(self) -> Sources:
         """What is new. Nothing is changed by looking."""
+        # Looked up anew, because people switch branches between two looks.
+        self._checkouts = Checkouts()
         return sources.of_this_machine(self._home, self._progress.is_unread)
 
     def read(self, found: Sources, sink: Sink) -> Iterator[Summary]:
@@ -131,7 +135,8 @@ class Collector:
             sink.close()
 
     def _refine(self, intake: Intake) -> None:
-        """Leave out what happened before."""
+        """Name repositories and branches, and leave out what happened before."""
+        self._checkouts.fill(intake)
         if self._since_ms:
             intake.keep(lambda event: event.ts >= self._since_ms)
 

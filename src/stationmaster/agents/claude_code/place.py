@@ -13,7 +13,7 @@ from stationmaster.agents.claude_code.results import Waiting
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.values import name, time_ms
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
 
 _KINDS: tuple[Kind, ...] = (
@@ -107,7 +107,7 @@ class Place:
         self._blanks.clear()
         if record.cwd is None and record.version is None:
             return
-        cwd = path_hash(self._session, record.cwd) if record.cwd else None
+        cwd = intake.folder(self._session, record.cwd) if record.cwd else None
         context = (self._session, self._version, self._branch, cwd, self._entrypoint)
         if context == self._context or self._stamp is None:
             return

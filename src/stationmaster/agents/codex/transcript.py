@@ -20,7 +20,7 @@ from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.values import model_name, name, repository, time_ms
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import event_id
 from stationmaster.events.model import Autonomy, Event, Kind
 
 _KINDS: tuple[Kind, ...] = (
@@ -183,7 +183,7 @@ class CodexTranscript:
             event.branch = name(meta.git.branch)
             event.repo = repository(meta.git.repository_url)
         if meta.cwd:
-            event.cwd_hash = path_hash(now.id, meta.cwd)
+            event.cwd_hash = intake.folder(now.id, meta.cwd)
         intake.add(event)
 
     def _read_source(self, source: Any) -> None:

@@ -11,9 +11,9 @@ from stationmaster.agents.calls import Call
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Context, Line
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.dialect import InvalidRecord
+from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.values import name, repository
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import event_id
 from stationmaster.events.model import Client, Event, Kind, Source
 
 _KINDS: tuple[Kind, ...] = (
@@ -110,10 +110,10 @@ class Place:
         """What identifies the current line; lines without an id are told apart by their time."""
         return name(self.line.id) or str(self.now.at)
 
-    def set_context(self, event: Event, context: Context) -> None:
+    def set_context(self, event: Event, context: Context, intake: Intake) -> None:
         """Set where the session runs: folder, branch, repository."""
         if context.cwd:
-            event.cwd_hash = path_hash(self.now.id, context.cwd)
+            event.cwd_hash = intake.folder(self.now.id, context.cwd)
         event.branch = name(context.branch)
         event.repo = repository_of(context.repository, context.repository_host, context.host_type)
 

@@ -19,7 +19,7 @@ from stationmaster.agents.copilot_cli.usage import set_tokens, vector
 from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.dialect import Document, Intake, InvalidRecord
 from stationmaster.agents.values import milliseconds, model_name, moment, name
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 
 FILE = "session-store.db"
@@ -87,7 +87,7 @@ class UsageStore(Document):
                     contexts.setdefault(event.session_id, event)
         for session, call in contexts.items():
             if session in places:
-                intake.add(_context(places[session], session, call))
+                intake.add(_context(places[session], session, call, intake))
 
     def _calls(self, connection: sqlite3.Connection) -> list[tuple[int, Row]]:
         """The next rows that were not told yet, with their numbers."""
@@ -145,7 +145,7 @@ def _places(connection: sqlite3.Connection, sessions: set[Any]) -> dict[str, Row
     return found
 
 
-def _context(row: Row, session: str, call: Event) -> Event:
+def _context(row: Row, session: str, call: Event, intake: Intake) -> Event:
     """Where a session ran, as from the first of the calls at hand."""
     event = _session_context()
     event.ts = call.ts
@@ -153,7 +153,7 @@ def _context(row: Row, session: str, call: Event) -> Event:
     event.event_id = event_id(PRODUCT, "session_context", session, "store", str(call.ts))
     cwd = row.get("cwd")
     if isinstance(cwd, str) and cwd:
-        event.cwd_hash = path_hash(session, cwd)
+        event.cwd_hash = intake.folder(session, cwd)
     event.branch = name(row.get("branch"))
     event.repo = repository_of(row.get("repository"), None, row.get("host_type"))
     return event

@@ -99,7 +99,7 @@ def _read_context_changed(place: Place, data: Data, intake: Intake) -> None:
 
 def _add_context(place: Place, context: Context, intake: Intake) -> None:
     event = place.identified("session_context", place.line_id())
-    place.set_context(event, context)
+    place.set_context(event, context, intake)
     intake.add(event)
 
 

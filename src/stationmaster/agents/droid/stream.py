@@ -24,7 +24,7 @@ from stationmaster.agents.droid.lines import (
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.values import moment, name, tokens, whole
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
 
 _KINDS: tuple[Kind, ...] = (
@@ -139,7 +139,7 @@ class DroidStream:
         event.event_id = event_id(PRODUCT, "session_context", event.session_id or "")
         event.model = self._now.model
         if record.cwd:
-            event.cwd_hash = path_hash(event.session_id or "", record.cwd)
+            event.cwd_hash = intake.folder(event.session_id or "", record.cwd)
         intake.add(event)
 
     def _read_message(self, record: StreamLine, intake: Intake) -> None:

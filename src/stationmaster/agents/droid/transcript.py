@@ -27,7 +27,7 @@ from stationmaster.agents.droid.lines import (
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.lenient import NotJson
 from stationmaster.agents.values import moment, name
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
 
 _KINDS: tuple[Kind, ...] = (
@@ -101,7 +101,7 @@ class DroidTranscript:
         if at is not None:
             self._now.at = at
         if kind == "session_start":
-            self._introduce(record)
+            self._introduce(record, intake)
         elif kind == "message" and record.message is not None:
             self._tell_context(intake)
             self._turn_mode(record.interaction_mode, intake)
@@ -109,14 +109,14 @@ class DroidTranscript:
         else:
             intake.drop("not_counted" if kind in _BOOKKEEPING else "unknown_record")
 
-    def _introduce(self, record: Line) -> None:
+    def _introduce(self, record: Line, intake: Intake) -> None:
         """The first line, which has no time: it is told with the first line that has one."""
         now = self._now
         now.id = name(record.id) or now.id
         # It was the number of the format before it was the program's version.
         now.version = name(record.version)
         now.account = words.account(record.owner)
-        now.folder = path_hash(now.id, record.cwd) if record.cwd else None
+        now.folder = intake.folder(now.id, record.cwd) if record.cwd else None
         self._blanks.clear()
 
     def _tell_context(self, intake: Intake) -> None:

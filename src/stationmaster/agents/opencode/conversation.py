@@ -17,7 +17,7 @@ from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.records import Message, Part, Session, Tokens
 from stationmaster.agents.opencode.words import PRODUCT
 from stationmaster.agents.values import model_name, moment, money, name, tokens
-from stationmaster.events.identity import event_id, path_hash
+from stationmaster.events.identity import event_id
 from stationmaster.events.model import Client, Event, Kind, Source
 
 _KINDS: tuple[Kind, ...] = (
@@ -99,7 +99,7 @@ class Teller:
         event = self.event("session_context", place, place.created_ms)
         event.event_id = event_id(PRODUCT, "session_context", place.id)
         if place.directory:
-            event.cwd_hash = path_hash(place.id, place.directory)
+            event.cwd_hash = intake.folder(place.id, place.directory)
         intake.add(event)
 
     def message(

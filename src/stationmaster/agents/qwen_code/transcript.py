@@ -33,7 +33,6 @@ from stationmaster.agents.qwen_code.lines import (
 )
 from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, SERVICE
 from stationmaster.agents.values import model_name, name, time_ms
-from stationmaster.events.identity import path_hash
 from stationmaster.events.model import Event, Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -155,7 +154,7 @@ class QwenTranscript:
         now.version = name(record.version) or now.version
         if record.cwd is None and record.version is None:
             return
-        folder = path_hash(now.id, record.cwd) if record.cwd else None
+        folder = intake.folder(now.id, record.cwd) if record.cwd else None
         context = (now.id, now.version, name(record.git_branch), folder)
         if context == now.context or time_ms(record.timestamp) is None:
             return
