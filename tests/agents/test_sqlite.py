@@ -209,6 +209,20 @@ def test_work_without_an_end_is_cut_off(path: Path) -> None:
         values(path, f"SELECT count(*) FROM ({ENDLESS})")
 
 
+def test_work_that_takes_few_steps_and_long_is_cut_off(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "_CPU_MAX_S", 0.1)
+    with pytest.raises(sqlite.Unreadable, match="interrupted"):
+        values(path, f"SELECT max(length(hex(randomblob(1000000 + a % 2)))) FROM ({ENDLESS})")
+
+
+def test_a_value_that_is_too_long_is_left_out(path: Path) -> None:
+    with sqlite.reading(str(path)) as connection:
+        query = f"SELECT {sqlite.bounded('a', 3)}, {sqlite.bounded('a', 2)} FROM t"
+        assert connection.execute(query).fetchall() == [("one", None)]
+
+
 def test_a_value_of_any_length_is_not_held(path: Path) -> None:
     with pytest.raises(sqlite.Unreadable, match="too big"):
         values(path, "SELECT zeroblob(1000000000)")

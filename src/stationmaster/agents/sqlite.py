@@ -12,9 +12,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -22,8 +24,9 @@ HEAD = b"SQLite format 3\0"
 
 _WAIT_S = 1.0
 _STEPS_MAX = 5_000_000
-"""Instructions of SQLite's machine for all runs of one statement of a connection; a row of a plain
-query takes some twenty."""
+"""Instructions of SQLite's machine for one connection; a row of a plain query takes some twenty."""
+_CPU_MAX_S = 10.0
+_STEPS_AT_ONCE = 200
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_LENGTH: 64 * 2**20,
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 2**20,
@@ -82,6 +85,11 @@ def columns(connection: sqlite3.Connection, table: str) -> frozenset[str]:
     return frozenset() if "rowid" in map(str.lower, names) else names
 
 
+def bounded(column: str, most: int) -> str:
+    """What to select for a column, so that a value of more characters or bytes is NULL."""
+    return f"CASE WHEN length({column}) <= {most} THEN {column} END"
+
+
 def stamp(path: str) -> str:
     """Differs when anything was written. Raises OSError when the file is gone."""
     real = os.path.realpath(path)
@@ -95,12 +103,19 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.text_factory = lambda text: text.decode("utf-8", "replace")
     for limit, most in _LIMITS.items():
         connection.setlimit(limit, most)
-    connection.set_progress_handler(lambda: 1, _STEPS_MAX)
+    connection.set_progress_handler(_budget(), _STEPS_AT_ONCE)
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
     connection.execute("BEGIN")
     # The transaction holds the commit that its first look sees.
     connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+
+
+def _budget() -> Callable[[], bool]:
+    """Says when a connection has worked enough: a step may be as much work as a value is long."""
+    turns = itertools.count(1)
+    end_s = time.thread_time() + _CPU_MAX_S
+    return lambda: next(turns) * _STEPS_AT_ONCE > _STEPS_MAX or time.thread_time() > end_s
 
 
 def _is_later(fault: sqlite3.Error) -> bool:

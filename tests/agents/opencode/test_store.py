@@ -154,7 +154,8 @@ def test_nothing_is_looked_at_but_what_is_new(database, monkeypatch):
     told(first)
     database.write(Talk(session(), [prompt("new", after=9_000_000)]))
     # Far fewer steps than there are rows.
-    monkeypatch.setattr(sqlite, "_STEPS_MAX", 500)
+    monkeypatch.setattr(sqlite, "_STEPS_MAX", 250)
+    monkeypatch.setattr(sqlite, "_STEPS_AT_ONCE", 50)
 
     second = reader(database, first.state())
     assert len(of_kind(told(second), "user_message")) == 1
@@ -222,11 +223,18 @@ def test_rows_that_are_looked_at_and_not_told_are_looked_at_in_pieces(database, 
 
 
 def test_a_value_that_is_too_long_is_refused_by_itself(database, monkeypatch):
-    monkeypatch.setattr(store, "_DATA", store._DATA.replace(str(store._VALUE_MAX), "2000"))
+    monkeypatch.setattr(store, "_DATA", sqlite.bounded("data", 2_000))
     database.write(Talk(session(), [prompt("x" * 3_000), prompt("y", after=2_000)]))
     intake = told(reader(database))
     assert [event.ts for event in of_kind(intake, "user_message")] == [AT_MS + 2_000]
     assert intake.invalid == ["a row is not JSON"]
+
+
+def test_a_message_without_an_end_is_refused(database, monkeypatch):
+    monkeypatch.setattr(store, "_BYTES_OF_A_MESSAGE", 2_000)
+    many = [{"type": "text", "text": "x" * 400} for _ in range(10)]
+    database.write(Talk(session(), [prompt(parts=many)]))
+    assert told(reader(database)).invalid == ["a database cannot be read"]
 
 
 def test_reading_leaves_the_files_as_they_are(database):

@@ -34,6 +34,7 @@ _CALL = (
     *("reasoning_effort", "created_at", *_FIGURES),
 )
 _ROWS_IN_A_PIECE = 5_000
+_VALUE_MAX = 8_192
 _SESSION = ("cwd", "repository", "host_type", "branch")
 
 _model_call = blank(PRODUCT, "model_call", "store_db")
@@ -99,7 +100,8 @@ class UsageStore(Document):
         if (last or 0) < self._told.row:
             # Another store has taken its place.
             self._told.row = 0
-        query = f"SELECT rowid, {', '.join(known)} FROM {_CALLS} WHERE rowid > ? ORDER BY rowid"
+        values = ", ".join(sqlite.bounded(column, _VALUE_MAX) for column in known)
+        query = f"SELECT rowid, {values} FROM {_CALLS} WHERE rowid > ? ORDER BY rowid"
         rows = connection.execute(f"{query} LIMIT ?", (self._told.row, _ROWS_IN_A_PIECE))
         return [(number, dict(zip(known, values, strict=True))) for number, *values in rows]
 
@@ -136,7 +138,8 @@ def _places(connection: sqlite3.Connection, sessions: set[Any]) -> dict[str, Row
     known = [column for column in _SESSION if column in there]
     if not known or "id" not in there:
         return {}
-    query = f"SELECT {', '.join(known)} FROM {_SESSIONS} WHERE id = ?"
+    values = ", ".join(sqlite.bounded(column, _VALUE_MAX) for column in known)
+    query = f"SELECT {values} FROM {_SESSIONS} WHERE id = ?"
     found = {}
     for session in filter(None, map(name, sessions)):
         row = connection.execute(query, (session,)).fetchone()

@@ -31,12 +31,14 @@ from stationmaster.days import MS_PER_DAY
 _MESSAGES_IN_A_PIECE = 1_000
 _BYTES_IN_A_PIECE = 16 * 2**20
 _ROWS_LOOKED_AT = 10_000
+_TEXT_MAX = 2**16
 _ANCESTORS_MAX = 50
 _WAIT_FOR_ANSWER_MS = 2 * MS_PER_DAY
 _WAIT_FOR_PROMPT_MS = 60_000
-_VALUE_MAX = 16 * 2**20
-_DATA = f"CASE WHEN length(data) <= {_VALUE_MAX} THEN data END"
-_HEADS = "SELECT rowid, id, session_id, time_created, time_updated FROM message"
+_BYTES_OF_A_MESSAGE = 128 * 2**20
+_DATA = sqlite.bounded("data", 16 * 2**20)
+_ID, _OF_SESSION = sqlite.bounded("id", 200), sqlite.bounded("session_id", 200)
+_HEADS = f"SELECT rowid, {_ID}, {_OF_SESSION}, time_created, time_updated FROM message"
 _TABLES = {
     "message": {"id", "session_id", "time_created", "time_updated", "data"},
     "part": {"id", "message_id", "data"},
@@ -219,10 +221,14 @@ class _Rows:
 
     def _found(self, head: _Head) -> _Found:
         [(data,)] = self._execute(f"SELECT {_DATA} FROM message WHERE rowid = ?", (head.row,))
-        parts = self._execute(
-            f"SELECT id, {_DATA} FROM part WHERE message_id = ? ORDER BY id", (head.id,)
-        ).fetchall()
-        self._size += sum(len(one) for _, one in [(None, data), *parts] if isinstance(one, bytes))
+        parts, size = [], _length(data)
+        query = f"SELECT {_ID}, {_DATA} FROM part WHERE message_id = ? ORDER BY id"
+        for row in self._execute(query, (head.id,)):
+            parts.append(row)
+            size += _length(row[1])
+            if size > _BYTES_OF_A_MESSAGE:
+                raise sqlite.Unreadable("a message is too long")
+        self._size += size
         return _Found(head, self._place(head.session), data, parts)
 
     def _place(self, identity: str) -> Place:
@@ -244,8 +250,9 @@ class _Rows:
         return top.parent_id or top.id
 
     def _session(self, identity: str) -> Session | None:
-        wanted = ", ".join((*self._of_session, "id"))
-        row = self._execute(f"SELECT {wanted} FROM session WHERE id = ?", (identity,)).fetchone()
+        columns = (sqlite.bounded(column, _TEXT_MAX) for column in self._of_session)
+        query = f"SELECT {', '.join((*columns, '0'))} FROM session WHERE id = ?"
+        row = self._execute(query, (identity,)).fetchone()
         if row is None:
             return None
         found = dict(zip(self._of_session, row, strict=False))
@@ -292,6 +299,10 @@ def _part(identity: Any, data: Any) -> Part | None:
 
 def _is_text(value: Any) -> TypeGuard[bytes]:
     return isinstance(value, bytes)
+
+
+def _length(value: Any) -> int:
+    return len(value) if _is_text(value) else 0
 
 
 def _whole(value: Any) -> int:
