@@ -242,6 +242,16 @@ def test_an_administrator_leaves_a_file_to_its_owner(tmp_path: Path) -> None:
     assert (path.stat().st_uid, path.stat().st_gid) == (12345, 12345)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only an administrator makes files for others")
+def test_what_an_administrator_makes_in_a_home_belongs_to_its_owner(tmp_path: Path) -> None:
+    os.chown(tmp_path, 12345, 12345)
+    path = path_of("opencode", tmp_path, None)
+
+    install("opencode", path)
+
+    assert {each.stat().st_uid for each in tmp_path.rglob("*")} == {12345}
+
+
 def test_a_file_of_another_person_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,14 +37,11 @@ def setup(
     key: Key = None,
 ) -> None:
     """Print the settings that make an agent export to a server, or put them where it reads them."""
-    recipe = agent_settings.recipe_of(agent, _server(url, key))
     place = home or Path.home()
     if undo:
-        restored = agent_settings.undo(recipe, place)
-        output.say(f"{restored} is as it was" if restored else "there was nothing to undo")
-        if recipe.environment:
-            output.say(f"Take out of the environment: {', '.join(recipe.environment)}")
+        _undo(agent_settings.recipe_of(agent, Server("", "")), place)
         return
+    recipe = agent_settings.recipe_of(agent, _server(url, key))
     if apply:
         changed = agent_settings.apply(recipe, place)
         if changed is not None:
@@ -80,6 +77,13 @@ def verify(
             typer.echo(msgspec.json.encode(event).decode())
     if not is_good:
         raise typer.Exit(1)
+
+
+def _undo(recipe: Recipe, home: Path) -> None:
+    restored = agent_settings.undo(recipe, home)
+    output.say(f"{restored} is as it was" if restored else "there was nothing to undo")
+    if recipe.environment:
+        output.say(f"Take out of the environment: {', '.join(recipe.environment)}")
 
 
 def _server(url: str | None, key: str | None) -> Server:

@@ -58,7 +58,7 @@ def change(path: Path, what: str, content: dict[str, Any] | str) -> None:
 
     Raises OperatorError for a file of another person.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make(path.parent)
     before = path.read_bytes() if path.exists() else None
     backup, written = _beside(path, BACKUP + what), _beside(path, _WRITTEN + what)
     is_ours = written.exists() and written.read_bytes() == before
@@ -107,6 +107,17 @@ def _text(content: dict[str, Any], before: bytes) -> bytes:
 
 def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
+
+
+def _make(folder: Path) -> None:
+    """A folder and those above it, of whom the one above belongs to."""
+    if folder.is_dir():
+        return
+    _make(folder.parent)
+    folder.mkdir(exist_ok=True)
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        above = folder.parent.stat()
+        os.chown(folder, above.st_uid, above.st_gid)
 
 
 def _replace(path: Path, content: bytes) -> None:

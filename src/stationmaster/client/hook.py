@@ -142,7 +142,8 @@ def _spawn() -> None:
     import subprocess
 
     subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-m", "stationmaster", *sys.argv[1:], "--apart"],
+        # -P: what lies in the project's folder is not ours to run.
+        [sys.executable, "-P", "-m", "stationmaster", *sys.argv[1:], "--apart"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),

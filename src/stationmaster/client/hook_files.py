@@ -54,7 +54,8 @@ def _of_copilot(command: str) -> Entry:
     return {
         "type": "command",
         "bash": command,
-        "powershell": command,
+        # There a quoted path by itself is a text.
+        "powershell": f"& {command}" if command.startswith('"') else command,
         "timeoutSec": _TIMEOUT_S,
     }
 

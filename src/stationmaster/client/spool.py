@@ -51,7 +51,7 @@ class Segment:
         self._folder = Path(folder)
         for left in _named(self._folder, ".part"):
             left.replace(left.with_suffix(".events"))
-        self._room = BYTES_MAX - sum(file.stat().st_size for file in waiting(self._folder))
+        self._room = BYTES_MAX - sum(map(_size, waiting(self._folder)))
         self._path = self._folder / f"{time.time_ns()}-{os.getpid()}.part"
         self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         self._size = 0
@@ -86,8 +86,9 @@ class Segment:
 
 def standing(folder: Path) -> Standing:
     """What waits in a folder, and what was dropped; nothing where there is no such folder."""
-    contents = [file.read_bytes() for file in waiting(folder)]
-    return Standing(sum(c.count(b"\n") for c in contents), sum(map(len, contents)), _read(folder))
+    files = list(waiting(folder))
+    events = sum(len(lines_of(file)) for file in files)
+    return Standing(events, sum(map(_size, files)), _read(folder))
 
 
 def deliver(folder: str) -> None:
@@ -138,9 +139,19 @@ def send(folder: Path, post: Callable[[bytes], None]) -> bool:
 
 
 def lines_of(file: Path) -> list[bytes]:
-    """The whole lines of a file of events."""
-    content = file.read_bytes()
+    """The whole lines of a file of events; none of one that was sent meanwhile."""
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return []
     return content[: content.rfind(b"\n") + 1].splitlines()
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _send(files: list[Path], lines: list[bytes], post: Callable[[bytes], None]) -> None:
