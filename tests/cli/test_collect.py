@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -229,7 +230,7 @@ def test_watching_reads_what_a_growing_session_gets(
     session = sessions.a_session(home, last_turn=1)
     turns = iter((2, 3))
 
-    def wait() -> None:
+    def wait(_: float) -> None:
         turn = next(turns, None)
         if turn is None:
             raise SystemExit(0)
@@ -248,21 +249,21 @@ def test_watching_goes_on_while_the_server_is_away(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sessions.a_session(home, last_turn=1)
-    rounds = iter((True,))
+    rounds = iter((True, True))
 
-    def wait() -> None:
+    def wait(_: float) -> None:
         if next(rounds, None) is None:
             raise SystemExit(0)
 
     monkeypatch.setattr(collect, "_wait", wait)
     monkeypatch.setattr("stationmaster.client.sending._WAIT_MAX_S", 0)
-    with scripted_server(*[Reply(503)] * 6, taken(3)) as server:
+    with scripted_server(*[Reply(503)] * 12, taken(3)) as server:
         done = command("collect", "--watch", "--url", server.url, "--key", "sm_key", "--home", home)
 
     first, second = done.stderr.splitlines()
     assert "does not take data now" in first
     assert second.startswith("1 session files")
-    assert len(server.bodies) == 7
+    assert len(server.bodies) == 13
 
 
 def test_ctrl_c_ends_watching_quietly(made: dict[str, str], home: Path) -> None:
@@ -450,6 +451,17 @@ class TestDryRun:
 
         assert shown.stdout == b""
 
+    def test_needs_no_server_and_no_data_folder(
+        self, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        sessions.a_session(home)
+        monkeypatch.chdir(tmp_path)
+
+        shown = command("collect", "--home", home, "--dry-run", "--json")
+
+        assert len(shown.stdout.splitlines()) == 5
+        assert [path.name for path in tmp_path.iterdir()] == ["home"]
+
 
 class TestSince:
     """A date or a span: nothing that happened before is told."""
@@ -629,3 +641,80 @@ class TestHooks:
 
         assert done.code == 1
         assert len(list(spool.waiting(folder))) == 1
+
+
+def test_watching_ends_at_once_while_the_server_is_away(home: Path) -> None:
+    sessions.a_session(home)
+    with scripted_server(Reply(503, headers={"retry-after": "30"})) as server:
+        watching = subprocess.Popen(
+            [
+                *processes.PROGRAM,
+                "collect",
+                "--watch",
+                "--home",
+                home,
+                "--url",
+                server.url,
+                "--key",
+                "k",
+            ],
+            stderr=subprocess.PIPE,
+        )
+        while not server.bodies:
+            time.sleep(0.01)
+        watching.terminate()
+        _, said = watching.communicate(timeout=20)
+
+    assert (watching.returncode, said) == (0, b"")
+
+
+def test_sessions_that_are_deleted_or_put_aside_are_no_fault_of_a_watcher(
+    made: dict[str, str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = sessions.a_session(home, "s1"), sessions.a_session(home, "s2")
+
+    def delete() -> None:
+        first.unlink()
+
+    def put_aside() -> None:
+        second.rename(second.with_name("old.jsonl"))
+        sessions.a_session(home, "s2", last_turn=3)
+
+    def turn_the_clock_back() -> None:
+        os.utime(second, (1, 1))
+        monkeypatch.setenv("STATIONMASTER_NOW", "2020-01-01T00:00:00Z")
+
+    steps = iter((delete, put_aside, turn_the_clock_back))
+
+    def wait(_: float) -> None:
+        step = next(steps, None)
+        if step is None:
+            raise SystemExit(0)
+        step()
+
+    monkeypatch.setattr(collect, "_wait", wait)
+    done = command("collect", "--watch", "--data-dir", made["data"], "--home", home)
+
+    assert done.code == 0, done.stderr
+    assert totals(made["data"], DAY) == _of_turns(5, 2)
+
+
+def test_a_bar_is_for_terminals_alone(home: Path) -> None:
+    sessions.a_session(home)
+    parent, child = pty.openpty()
+    with scripted_server() as server:
+        to = ("--home", str(home), "--url", server.url, "--key", "sm_key")
+        done = subprocess.run([*processes.PROGRAM, "collect", *to], stderr=child, timeout=60)
+        os.close(child)
+        seen = b""
+        with suppress(OSError):
+            while part := os.read(parent, 65_536):
+                seen += part
+        os.close(parent)
+        piped = command("collect", *to)
+
+    assert done.returncode == 0
+    assert b"reading" in seen
+    assert piped.stderr == (
+        "0 session files (0.0 MB), 0 events; 0 recorded requests; 0 files skipped\n"
+    )

@@ -26,6 +26,7 @@ from stationmaster.errors import BadRequest, OperatorError, Unavailable
 from stationmaster.settings import variable
 
 _WATCH_INTERVAL_S = 5.0
+_PAUSE_MAX_S = 60.0
 _NAMED_MAX = 20
 """Files that may not be read which one run names."""
 group = typer.Typer(invoke_without_command=True)
@@ -62,7 +63,7 @@ def collect(
     collector = Collector(
         Home(str(Path.home()), variable) if home is None else Home(str(home)),
         settings.client_dir,
-        destination.usual(settings, org, data_dir),
+        destination.usual(settings, org, data_dir, may_be_none=dry_run),
         since_ms(since),
     )
     if dry_run:
@@ -78,19 +79,24 @@ def collect(
 
 
 def _watch(collector: Collector, json: bool) -> None:
+    said, pause_s = "", _WATCH_INTERVAL_S
     while True:
         try:
             _, summary = _collect(collector)
         except (Unavailable, OperatorError) as fault:
-            output.say(fault.detail)
+            # Once for each fault, and less and less often while nothing helps.
+            if fault.detail != said:
+                output.say(fault.detail)
+            said, pause_s = fault.detail, min(2 * pause_s, _PAUSE_MAX_S)
         else:
+            said, pause_s = "", _WATCH_INTERVAL_S
             if summary.files:
                 report(summary, json)
-        _wait()
+        _wait(pause_s)
 
 
-def _wait() -> None:
-    time.sleep(_WATCH_INTERVAL_S)
+def _wait(seconds: float) -> None:
+    time.sleep(seconds)
 
 
 def _collect(collector: Collector) -> tuple[Sources, Summary]:
@@ -129,7 +135,7 @@ class _Shown:
 
     def deliver(self, product: str, intake: Intake) -> None:
         for event in intake.events:
-            self.counts[product, event.kind] += event.count
+            self.counts[product, event.kind] += 1
             if self._every:
                 sys.stdout.write(self._encode(event).decode() + "\n")
 
@@ -154,7 +160,7 @@ def _show(collector: Collector, every: bool) -> None:
         summary.add(part)
     if not every:
         rows = [(*key, count) for key, count in sorted(sink.counts.items())]
-        output.as_table(("agent", "kind", "count"), rows)
+        output.as_table(("agent", "kind", "events"), rows)
     report(summary, json=False)
     output.say("nothing was sent")
 

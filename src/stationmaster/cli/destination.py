@@ -57,7 +57,18 @@ class ToFolder:
         return LocalSink(self.settings, self.org)
 
 
-Destination = ToServer | ToFolder
+@dataclass(frozen=True)
+class Nowhere:
+    """For who only looks: nothing was told yet."""
+
+    name = "nowhere"
+    files = None
+
+    def open(self) -> Sink:
+        raise BadRequest("name a server with --url, or a data folder", code="no_destination")
+
+
+Destination = ToServer | ToFolder | Nowhere
 
 
 def given(settings: Settings, org: str | None) -> Destination:
@@ -70,12 +81,16 @@ def given(settings: Settings, org: str | None) -> Destination:
     return ToServer(_with_key(settings.url, settings))
 
 
-def usual(settings: Settings, org: str | None, data_dir: Path | None) -> Destination:
+def usual(
+    settings: Settings, org: str | None, data_dir: Path | None, *, may_be_none: bool = False
+) -> Destination:
     """The same, but the server that this machine sends to where nothing else is named."""
     if settings.url is None and data_dir is None and not variable(f"{PREFIX}DATA_DIR"):
         known = servers.load(settings.client_dir)
         if known is not None:
             return ToServer(known)
+        if may_be_none and not (settings.data_dir / folder.MARKER).exists():
+            return Nowhere()
     return given(settings, org)
 
 
