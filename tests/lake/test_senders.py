@@ -65,6 +65,15 @@ def test_unknown_records_are_those_of_the_newest_version(place: Installation) ->
     assert stored(place, columns) == [("1.2", FRIDAY + 1, 0, 4, 2)]
 
 
+def test_refused_records_are_no_data(place: Installation) -> None:
+    columns = "first_at, last_at, events, refused, version"
+    sent(place, invalid=1)
+    sent(place, an_event_of(ts=THURSDAY, product_version="1.0"))
+    assert stored(place, columns) == [(THURSDAY, THURSDAY, 1, 1, "1.0")]
+    sent(place, invalid=1)
+    assert stored(place, columns) == [(THURSDAY, THURSDAY, 1, 2, "1.0")]
+
+
 def test_records_that_nobody_else_sent_are_their_senders(place: Installation) -> None:
     place.fill(
         Delivery(

@@ -192,7 +192,10 @@ def _row(stream: Stream, sent: Sent) -> dict[str, object]:
 def _upsert(state: Database) -> Insert:
     insert = state.insert(senders)
     old, new = senders.c, insert.excluded
-    is_newer = (new.version != "") & (new.version != old.version) & (new.last_at >= old.last_at)
+    # Refused records alone say when they came, and events when they happened.
+    has_events, is_first = new.events > 0, old.events == 0
+    is_latest = has_events & (is_first | (new.last_at >= old.last_at))
+    is_newer = is_latest & (new.version != "") & (new.version != old.version)
 
     def either(condition: ColumnElement[bool], name: str) -> ColumnElement[object]:
         return case((condition, new[name]), else_=old[name])
@@ -200,8 +203,8 @@ def _upsert(state: Database) -> Insert:
     return insert.on_conflict_do_update(
         index_elements=["org_id", "user_id", "machine", "product", "source"],
         set_={
-            "first_at": either(new.first_at < old.first_at, "first_at"),
-            "last_at": either(new.last_at > old.last_at, "last_at"),
+            "first_at": either(has_events & (is_first | (new.first_at < old.first_at)), "first_at"),
+            "last_at": either(is_latest, "last_at"),
             "events": old.events + new.events,
             "refused": old.refused + new.refused,
             "version": either(is_newer, "version"),
