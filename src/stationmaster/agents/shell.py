@@ -213,15 +213,16 @@ def _proven(commands: Sequence[Simple]) -> list[bool]:
 
     Of those that all others follow by `&&`, unless they are only reached when another fails.
     """
-    proven: list[bool] = []
-    follow = True
-    for place in range(len(commands) - 1, -1, -1):
-        simple = commands[place]
-        is_last = place == len(commands) - 1
-        follow = follow and (simple.joined_by != "&" if is_last else simple.joined_by == "&&")
-        is_reached = place == 0 or commands[place - 1].joined_by != "||"
-        proven.append(follow and is_reached and not simple.is_nested)
-    return proven[::-1]
+    # What runs in a substitution takes no part in the line.
+    own = [place for place, simple in enumerate(commands) if not simple.is_nested]
+    joints = [commands[place].joined_by for place in own]
+    proven = [False] * len(commands)
+    for number in range(len(own) - 1, -1, -1):
+        is_last = number == len(own) - 1
+        if joints[number] == "&" or not (is_last or joints[number] == "&&"):
+            break
+        proven[own[number]] = number == 0 or joints[number - 1] != "||"
+    return proven
 
 
 def _of_words(
