@@ -172,6 +172,7 @@ def test_doctor_has_nothing_to_say_of_a_fresh_installation(made: dict[str, str])
         "people_by_state": {"active": 0, "quiet": 0, "stopped": 0, "never": 1},
         "coverage_problems": [],
         "unpriced_models": [],
+        "models_without_price": [],
         "quarantine": [],
     }
 
@@ -251,6 +252,9 @@ def test_doctor_shows_models_without_a_rate(made: dict[str, str], tmp_path: Path
     _, org = _doctor(made)
 
     assert org["unpriced_models"] == ["mystery-9"]
+    [unknown] = org["models_without_price"]
+    assert (unknown["model_id"], unknown["is_on_card"], unknown["days"]) == ("mystery-9", False, 1)
+    assert "mystery-9 (1 days)" in command("doctor", "--data-dir", made["data"]).stdout.decode()
     assert rolled["days"][0]["unpriced_models"] == ["mystery-9"]
 
 

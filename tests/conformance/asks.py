@@ -104,9 +104,15 @@ def asked(house: House, row: Row, caller: str, of: str = "ours") -> Ask:
     "GET /api/v1/analytics/activity",
     "GET /api/v1/analytics/productivity",
     "GET /api/v1/analytics/users",
+    "GET /api/platform/v1/costs",
 )
 def _analytics(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(params=_DAY)
+
+
+@asks("POST /api/platform/v1/costs/what-if")
+def _what_if(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={**_DAY, "card": "families = []"})
 
 
 @asks("POST /v1/metrics", "POST /v1/logs", "POST /v1/traces")

@@ -103,6 +103,10 @@ GET    /api/platform/v1/auth/oidc/{name}/callback              404    404      4
 
 GET    /api/platform/v1/audit                                  200    403      403     403    403  403      403     401   401      -        -
 
+GET    /api/platform/v1/costs                                  200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/costs/rates                            200    200      403     403    403  200      403     401   401      -        -
+POST   /api/platform/v1/costs/what-if                          200    200      403     403    403  200      403     401   401      -        -
+
 GET    /api/platform/v1/coverage                               200    200      403     403    403  200      403     401   401      -        -
 
 GET    /api/platform/v1/limits                                 200    200      403     403    403  200      403     401   401      -        -

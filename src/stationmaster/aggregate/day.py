@@ -23,12 +23,14 @@ from stationmaster.aggregate import (
     poison,
     quarantine,
     slices,
+    tallies,
 )
 from stationmaster.aggregate.choice import Choice
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.identities import Identities, Known
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.credits import rates
+from stationmaster.credits.card import Card
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.ids import OrgId
@@ -37,6 +39,7 @@ from stationmaster.lake.storage import Lake, Part
 from stationmaster.rollups import store
 from stationmaster.rollups.coverage import Coverage
 from stationmaster.rollups.model import Activity, Report, Windows
+from stationmaster.rollups.rows import ModelUsage
 from stationmaster.settings import Settings
 
 _ATTEMPTS = 3
@@ -110,7 +113,8 @@ def _replace(
     with db.reading() as connection:
         landed = store.landed(connection, org, day)
         known = identities.known(connection, org)
-    counts, covered, shown = _count(settings, org, day, choice, known)
+    card = rates.card(settings.rate_card)
+    counts, covered, shown = _count(settings, org, day, choice, known, card)
     addresses = known.addresses(shown) | service.emails(db, org)
     found = slices.of(counts, addresses, _uncounted(db, settings, org))
     today = documents.Day(day, found, Windows(0, 0))
@@ -154,9 +158,24 @@ class _Counted(NamedTuple):
     shown: Identities = identities.NOBODY
 
 
-def _count(settings: Settings, org: OrgId, day: date, choice: Choice, known: Known) -> _Counted:
+def recount(
+    db: Database, settings: Settings, org: OrgId, day: date, card: Card
+) -> list[ModelUsage]:
+    """What a day's model calls would weigh by another rate card, call by call. Nothing is stored.
+
+    Of a day whose events are erased nothing is found, or only a part.
+    """
+    with db.reading() as connection:
+        known = identities.known(connection, org)
+    choice = Choice(quarantine.of_day(db, org, day))
+    found = slices.records(_count(settings, org, day, choice, known, card).counts.tokens)
+    return tallies.usages((model, tier, *figures) for _, model, tier, _, *figures in found)
+
+
+def _count(
+    settings: Settings, org: OrgId, day: date, choice: Choice, known: Known, card: Card
+) -> _Counted:
     """Count a day. A compaction may take parts away meanwhile, then it starts again."""
-    card = rates.card(settings.rate_card)
     lake = Lake.open(settings)
     for attempt in range(1, _ATTEMPTS + 1):
         parts = choice.of(lake.parts(org, day))

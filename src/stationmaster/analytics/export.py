@@ -93,12 +93,17 @@ def to_csv(name: str, documents: Iterable[bytes]) -> Iterator[bytes]:
     yield buffer.getvalue().encode()
 
 
+def inert(text: str) -> str:
+    """A text that no spreadsheet runs as a formula."""
+    return "'" + text if text.startswith(_FORMULA_STARTS) else text
+
+
 def _cell(row: dict[str, Any], path: tuple[str, ...]) -> object:
     value: Any = row
     for step in path:
         value = value[step]
     if isinstance(value, str):
-        return "'" + value if value.startswith(_FORMULA_STARTS) else value
+        return inert(value)
     if isinstance(value, list):
         return msgspec.json.encode(value).decode()
     return value

@@ -22,7 +22,6 @@ from stationmaster.analytics.model import (
     Report,
 )
 from stationmaster.analytics.ranges import Fault
-from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
 from stationmaster.rollups.rows import DIMENSIONS, Dimension
 
@@ -59,11 +58,7 @@ def parse(
         limit = _limit(given.get("limit"), faults)
         cursor = _cursor(given.get("cursor", ""), faults)
     if faults or asked is None:
-        raise BadRequest(
-            " ".join(fault.reason for fault in faults),
-            code=faults[0].code,
-            metadata={"errors": [{"field": f.field, "reason": f.reason} for f in faults]},
-        )
+        raise ranges.refusal(faults)
     return Question(org, report, asked, group_by, limit, cursor, only)
 
 

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from stationmaster import days
 from stationmaster.analytics.model import DayRange
+from stationmaster.errors import BadRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,15 @@ def parse(
         faults.append(Fault("endDate", "range_too_long", reason))
         return None
     return DayRange(first, last)
+
+
+def refusal(faults: list[Fault]) -> BadRequest:
+    """The error of a request with at least one fault: a sentence for each, the first one's code."""
+    return BadRequest(
+        " ".join(fault.reason for fault in faults),
+        code=faults[0].code,
+        metadata={"errors": [{"field": f.field, "reason": f.reason} for f in faults]},
+    )
 
 
 def _day(field: str, text: str | None, faults: list[Fault], *, today: date) -> date | None:

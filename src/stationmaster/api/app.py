@@ -19,6 +19,7 @@ from stationmaster.api.life import lived
 from stationmaster.api.platform import (
     audit,
     auth,
+    costs,
     coverage,
     keys,
     limits,
@@ -59,6 +60,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     keys.routes,
     audit.routes,
     limits.routes,
+    costs.routes,
     coverage.routes,
     readiness.routes,
     repositories.routes,

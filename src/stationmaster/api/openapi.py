@@ -12,6 +12,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from stationmaster.analytics.costs import Costs
+from stationmaster.analytics.rate_lines import RateLines
+from stationmaster.analytics.what_if import WhatIf
 from stationmaster.api.edge import Route
 from stationmaster.ciscan.answer import CiScan
 from stationmaster.rollups.rows import ROWS
@@ -119,6 +122,9 @@ _SCHEMAS: list[type] = [
     NotReady,
     OtlpStatus,
     CiScan,
+    Costs,
+    RateLines,
+    WhatIf,
     *ROWS.values(),
 ]
 

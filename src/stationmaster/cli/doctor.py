@@ -17,7 +17,7 @@ from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
     from stationmaster.access.operator import Tenant
-    from stationmaster.credits.card import Card
+    from stationmaster.analytics.costs import UnknownModel
     from stationmaster.db.engine import Database
 
 _PRICED_DAYS = 30
@@ -84,7 +84,6 @@ def _lake_problems(settings: Settings, org_id: str) -> list[str]:
 def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, Any]:
     from stationmaster.aggregate import quarantine
     from stationmaster.analytics import coverage, findings
-    from stationmaster.credits import rates
     from stationmaster.lake import horizon
     from stationmaster.lake.status import intake_totals
     from stationmaster.rollups import reads
@@ -94,6 +93,7 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
     found = coverage.read(
         db, org.org_id, coverage.closed_days(_COVERED_DAYS), people, settings.expected_agent_names
     )
+    unknown = _without_price(db, org, settings)
     return {
         "org_id": org.org_id,
         "name": org.name,
@@ -113,24 +113,22 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
         ],
         "people_by_state": found.people_by_state,
         "coverage_problems": findings.problems(found, people),
-        "unpriced_models": _unpriced(db, org, rates.card(settings.rate_card)),
+        "unpriced_models": [each.model_id for each in unknown if not each.is_on_card],
+        "models_without_price": [msgspec.to_builtins(each) for each in unknown],
         "quarantine": [entry._asdict() for entry in quarantine.overview(db, org.org_id)],
     }
 
 
-def _unpriced(db: Database, org: Tenant, card: Card) -> list[str]:
-    from stationmaster.rollups import reads
+def _without_price(db: Database, org: Tenant, settings: Settings) -> list[UnknownModel]:
+    """The models of the last days whose tokens are in no sum of dollars."""
+    from stationmaster.analytics import costs
+    from stationmaster.analytics.model import DayRange
+    from stationmaster.credits import rates
 
     today = clock.today()
-    rows = reads.documents(
-        db, org.org_id, "tokens_by_model", today - timedelta(days=_PRICED_DAYS), today
-    )
-    models = {
-        row["group_key"]
-        for document in rows
-        for row in msgspec.json.decode(b"[" + document.body + b"]")
-    }
-    return sorted(model for model in models if not card.rate(model, "standard", today).is_known)
+    asked = DayRange(today - timedelta(days=_PRICED_DAYS), today - timedelta(days=1))
+    card = rates.card(settings.rate_card)
+    return costs.find(db, card, org.org_id, asked, None).meta.unknown_models
 
 
 def _judge(found: dict[str, Any], settings: Settings) -> None:
@@ -154,6 +152,10 @@ def _judge(found: dict[str, Any], settings: Settings) -> None:
         problems.append("there is no organization yet: `stationmaster init`")
 
 
+def _named(models: list[dict[str, Any]]) -> str:
+    return ", ".join(f"{each['model_id']} ({each['days']} days)" for each in models)
+
+
 def _print(found: dict[str, Any]) -> None:
     inbox = found["inbox"]
     output.as_table(
@@ -175,6 +177,7 @@ def _print(found: dict[str, Any]) -> None:
                 ["days to erase", len(org["days_to_erase"])],
                 ["senders", ", ".join(f"{n} {s}" for s, n in org["people_by_state"].items())],
                 ["unpriced models", ", ".join(org["unpriced_models"]) or "none"],
+                ["without price", _named(org["models_without_price"]) or "none"],
             ],
         )
         rows = [

@@ -19,6 +19,7 @@ from stationmaster.errors import BadRequest, OperatorError
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
+    from stationmaster.aggregate.day import DayResult
     from stationmaster.analytics.model import Found
     from stationmaster.db.engine import Database
 
@@ -50,6 +51,9 @@ def rollup(
     retry_quarantined: Annotated[
         bool, typer.Option(help="Take back first what was set aside of these days.")
     ] = False,
+    again: Annotated[
+        bool, typer.Option(help="Days that are not due, too: after a change of the rate card.")
+    ] = False,
     engine: Annotated[str | None, typer.Option(help="duckdb or spark.", show_default=False)] = None,
     master: Annotated[
         str | None, typer.Option(help="Spark's master, spark://host:port.", show_default=False)
@@ -62,17 +66,23 @@ def rollup(
     from stationmaster.aggregate import quarantine, schedule
     from stationmaster.lake.inbox import open_database
     from stationmaster.lake.mover import Mover
-    from stationmaster.rollups import reads
+    from stationmaster.rollups import reads, store
 
     settings = configure(data_dir, engine=engine, spark_master=master)
     with folder.database(settings) as db:
         org_id = folder.organization(db, org).org_id if org else None
         with closing(open_database(settings)) as inbox:
             Mover(inbox, db, settings).drain(org_id)
-        if retry_quarantined:
-            for each in [org_id] if org_id else reads.organizations(db):
+        for each in [org_id] if org_id else reads.organizations(db):
+            if retry_quarantined:
                 quarantine.retry(db, each, _day(first), _day(through))
+            if again:
+                store.mark_range(db, each, _day(first), _day(through))
         done = schedule.roll_up_due(db, settings, org_id, _day(first), _day(through))
+    _print_days(done, json)
+
+
+def _print_days(done: list[DayResult], json: bool) -> None:
     rows = [
         {
             "org_id": each.org,
@@ -88,10 +98,7 @@ def rollup(
         return
     output.as_table(
         ["organization", "day", "changed reports", "ms"],
-        [
-            [row["org_id"], row["day"], len(each.changed), row["cost_ms"]]
-            for row, each in zip(rows, done, strict=True)
-        ],
+        [[each.org, each.day, len(each.changed), each.cost_ms] for each in done],
     )
 
 

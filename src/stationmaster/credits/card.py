@@ -45,6 +45,10 @@ class Price(NamedTuple):
     as_of: date | None
     """When somebody saw it on the maker's list."""
 
+    @property
+    def amounts(self) -> tuple[int | None, int | None, int | None, int | None]:
+        return self.input, self.output, self.cache_read, self.cache_write
+
 
 class Rate(NamedTuple):
     """What a token of a model weighs in thousandths of a Standard Credit, and its price."""
@@ -65,6 +69,7 @@ UNKNOWN = Rate(1000, is_known=False)
 class Family(NamedTuple):
     """The models that one entry of a card is about."""
 
+    prefixes: tuple[str, ...]
     pattern: re.Pattern[str]
     words: tuple[str, ...]
     tier: Tier | None
@@ -73,6 +78,11 @@ class Family(NamedTuple):
     source: str
     """The card: a path, or what it is called."""
     line: int | None
+
+    @property
+    def name(self) -> str:
+        """Its prefixes and words, for a person."""
+        return " | ".join(" ".join((f"{prefix}…", *self.words)) for prefix in self.prefixes)
 
     def has(self, name: str, tier: Tier) -> bool:
         return (
@@ -184,7 +194,8 @@ def _family(given: _Family, path: str, source: str, line: int | None) -> Family:
         (step.since, _rate(step, f"{at}.steps[{n}]")) for n, step in enumerate(given.steps)
     )
     words = tuple(word.lower() for word in given.words)
-    return Family(_pattern(given.prefixes), words, given.tier, steps, source, line)
+    pattern = _pattern(given.prefixes)
+    return Family(given.prefixes, pattern, words, given.tier, steps, source, line)
 
 
 def _pattern(prefixes: Sequence[str]) -> re.Pattern[str]:

@@ -18,6 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from stationmaster import clock, days
 from stationmaster.db.alone import in_transaction
+from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.db.tables.rollups import (
     active_users,
@@ -105,6 +106,20 @@ def mark_days(connection: Connection, org: OrgId, iso_days: Iterable[str]) -> No
             text("UPDATE lake_days SET landed = landed + 1 WHERE org_id = :org AND day = :day"),
             {"org": org, "day": day},
         )
+
+
+def mark_range(db: Database, org: OrgId, first: date | None, last: date | None) -> None:
+    """Make the stored days of a range due again; without an end it has none."""
+    key = {"org": org, "first": str(first or date.min), "last": str(last or date.max)}
+    with db.transaction() as connection:
+        stored = connection.execute(
+            text(
+                "SELECT day FROM lake_days WHERE org_id = :org "
+                "AND day BETWEEN :first AND :last ORDER BY day"
+            ),
+            key,
+        )
+        mark_days(connection, org, stored.scalars().all())
 
 
 def replace_sessions(

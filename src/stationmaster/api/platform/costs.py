@@ -1,0 +1,124 @@
+"""Costs in US dollars, the rate card, and what another card would make of past days."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import Query
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster import clock
+from stationmaster.analytics import costs, ranges, rate_lines, what_if
+from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.ranges import Fault
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.answers import json_answer
+from stationmaster.api.openapi import ref
+from stationmaster.api.routing import router
+from stationmaster.api.services import Services, services_of
+from stationmaster.credits import card as cards
+from stationmaster.credits import rates
+from stationmaster.credits.card import CARD_LENGTH_MAX, Card
+
+routes = router("/api/platform/v1/costs", "Costs")
+
+_GROUPED_DAYS_MAX = 92
+"""Rows of many users or repositories a day are a lot."""
+_MODEL_LENGTH_MAX = 200
+
+_Start = Annotated[
+    str | None, Query(alias="startDate", description="The first UTC day, YYYY-MM-DD; required.")
+]
+_End = Annotated[
+    str | None, Query(alias="endDate", description="The last UTC day, YYYY-MM-DD; required.")
+]
+
+
+def _ok(schema: str) -> dict[int | str, dict[str, Any]]:
+    return {200: {"content": {"application/json": {"schema": ref(schema)}}}}
+
+
+class WhatIfQuestion(wire.Question):
+    """`card` is the TOML of a rate card as docs/costs.md describes it; its families are tried
+    before those in force."""
+
+    start_date: str
+    end_date: str
+    card: Annotated[str, Field(max_length=CARD_LENGTH_MAX)]
+
+
+@routes.get("", responses=_ok("Costs"))
+async def get_costs(
+    request: Request,
+    response: Response,
+    caller: callers.Manager,
+    start: _Start = None,
+    end: _End = None,
+    group_by: Annotated[
+        costs.Grouping | None, Query(description="One row per day and value, in `group_key`.")
+    ] = None,
+) -> Response:
+    """List prices of the maker's interface times tokens, by UTC day; closed days only."""
+    services = services_of(request)
+    days_max = services.settings.range_days_max
+    if group_by not in (None, "model"):
+        days_max = min(days_max, _GROUPED_DAYS_MAX)
+    asked = _range(start, end, days_max)
+    if group_by in costs.SLICED:
+        await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, sliced=True))
+    else:
+        await services.bring_up_to_date(caller.org_id, asked)
+    find = partial(costs.find, services.db, _card(services), caller.org_id, asked, group_by)
+    found = await blocking.few(services.folding, find)
+    return json_answer(msgspec.json.encode(found), response)
+
+
+@routes.get("/rates", responses=_ok("RateLines"))
+async def get_rates(
+    request: Request,
+    response: Response,
+    _caller: callers.Manager,
+    model: Annotated[
+        str | None, Query(max_length=_MODEL_LENGTH_MAX, description="A model's id.")
+    ] = None,
+    day: Annotated[date | None, Query(description="A UTC day; today when left out.")] = None,
+) -> Response:
+    """Which rate a model has on a day and from which line of which card; of all without one."""
+    card, at = _card(services_of(request)), day or clock.today()
+    found = (
+        rate_lines.everything(card, at) if model is None else rate_lines.of_model(card, model, at)
+    )
+    return json_answer(msgspec.json.encode(found), response)
+
+
+@routes.post("/what-if", responses=_ok("WhatIf"))
+async def compare_costs(
+    request: Request, response: Response, body: WhatIfQuestion, caller: callers.Manager
+) -> Response:
+    """What past days would have come to by another rate card; nothing is stored."""
+    services = services_of(request)
+    asked = _range(body.start_date, body.end_date, what_if.DAYS_MAX)
+    mine = _card(services)
+    other = (await blocking.work(cards.parse, body.card, "request")).before(mine)
+    await services.bring_up_to_date(caller.org_id, asked)
+    compare = partial(what_if.compare, services.db, services.settings, mine, other)
+    found = await blocking.few(services.folding, compare, caller.org_id, asked)
+    return json_answer(msgspec.json.encode(found), response)
+
+
+def _card(services: Services) -> Card:
+    return rates.card(services.settings.rate_card)
+
+
+def _range(start: str | None, end: str | None, days_max: int) -> DayRange:
+    """The closed days asked for. Raises BadRequest with every fault."""
+    faults: list[Fault] = []
+    asked = ranges.parse(start, end, faults, today=clock.today(), days_max=days_max)
+    if asked is None:
+        raise ranges.refusal(faults)
+    return asked
