@@ -111,3 +111,26 @@ def test_what_is_no_dry_run_is_stored(
 
     assert answer.json() == {"accepted": 1, "rejected": 0, "errors": []}
     assert stored(server) > before
+
+
+def test_the_last_events_of_the_keys_person_are_told_of_the_products_at_hand(
+    any_server: Server,
+) -> None:
+    db = any_server.services.db
+    org = an_organization(db)
+    ada, bob = (a_member(db, org, f"{name}@example.com") for name in ("ada", "bob"))
+    of_ada, of_bob = (a_key(db, org, person, scope="ingest") for person in (ada, bob))
+    now_ms = clock.now_ms()
+    dry = {"Stationmaster-Dry-Run": "true"}
+    with any_server.client(of_ada) as http:
+        for number, product in enumerate(("codex", "codex", "droid")):
+            event = EVENT | {"event_id": f"{number:032x}", "product": product, "ts": now_ms}
+            assert http.post(EVENTS, json=[event]).status_code == 200
+        any_server.services.mover.drain()
+        seen = http.post(EVENTS, json=[EVENT], headers=dry).json()["lastSeen"]
+        nothing = http.post(EVENTS, json=[], headers=dry).json()["lastSeen"]
+    with any_server.client(of_bob) as http:
+        of_nobody_else = http.post(EVENTS, json=[EVENT], headers=dry).json()["lastSeen"]
+
+    assert seen == [{"product": "codex", "source": "hook", "at": now_ms}]
+    assert nothing == of_nobody_else == []
