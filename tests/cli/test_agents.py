@@ -116,6 +116,16 @@ def test_settings_that_are_not_there_are_why_it_does_not_work(
     assert "missing or different in" in done.stdout.decode().replace("\n", " ")
 
 
+def test_hooks_alone_are_enough(server: Server, key: str, tmp_path: Path) -> None:
+    there = ("--home", str(tmp_path), "--url", server.url, "--key", key)
+    succeed("hooks", "install", "codex", *there)
+
+    done = succeed("agents", "verify", "codex", *there, "--json")
+
+    steps = {step["name"]: step["is_good"] for step in json.loads(done.stdout)["steps"]}
+    assert (steps["settings"], steps["hooks"], steps["hook"]) == (None, True, True)
+
+
 def test_a_revoked_key_is_why_it_does_not_work(server: Server, tmp_path: Path) -> None:
     [*_, last] = verify("droid", Address(server.url, "sm_key_of_nobody"), tmp_path)
 

@@ -72,7 +72,9 @@ def verify(
         output.as_json({"agent": agent, "works": is_good, "steps": steps})
     else:
         words = {True: "good", False: "BAD", None: "?"}
-        output.as_table(("", "", ""), [(s.name, words[s.is_good], s.text) for s in steps])
+        output.as_table(
+            ("step", "", "what was found"), [(s.name, words[s.is_good], s.text) for s in steps]
+        )
         for event in [event for step in steps for event in step.events]:
             typer.echo(msgspec.json.encode(event).decode())
     if not is_good:

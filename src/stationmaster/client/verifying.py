@@ -17,7 +17,7 @@ from stationmaster.client.agent_samples import Sample
 from stationmaster.client.checkouts import Checkouts
 from stationmaster.client.sending import EVENTS_PATH, reason
 from stationmaster.client.server import Server
-from stationmaster.errors import BadRequest, StationmasterError
+from stationmaster.errors import BadRequest
 from stationmaster.events.model import Event
 
 _DRY_RUN = "Stationmaster-Dry-Run"
@@ -69,7 +69,7 @@ class _DryRun(msgspec.Struct):
 def verify(agent: str, server: Server, home: Path) -> list[Step]:
     """Look at an agent's settings and try the server, in order; it ends where nothing can follow.
 
-    Raises BadRequest for an agent that is unknown.
+    Raises BadRequest for an agent that is unknown, OperatorError for a file that cannot be read.
     """
     if agent not in agent_samples.HOOKS:
         known = ", ".join(agent_samples.HOOKS)
@@ -87,23 +87,24 @@ def verify(agent: str, server: Server, home: Path) -> list[Step]:
 
 
 def _settings(agent: str, server: Server, home: Path) -> list[Step]:
-    steps = []
-    exports = agent in agent_settings.RECIPES
-    if exports:
-        recipe = agent_settings.recipe_of(agent, server)
-        steps.append(Step("settings", *agent_settings.standing(recipe, home)))
-    if agent in hook_files.PLACES:
-        path = hook_files.path_of(agent, home, None)
-        try:
-            missing = hook_files.standing(agent, path).missing
-        except StationmasterError as fault:
-            steps.append(Step("hooks", False, fault.detail))
-        else:
-            # Whoever exports needs none.
-            is_good = True if not missing else None if exports else False
-            told = f"{', '.join(missing)} missing in {path}" if missing else f"all in {path}"
-            steps.append(Step("hooks", is_good, told))
-    return steps
+    """One road is enough: what is missing of the other is no fault then."""
+    hooks = _hooks(agent, home)
+    if agent not in agent_settings.RECIPES:
+        return [hooks]
+    recipe = agent_settings.recipe_of(agent, server)
+    settings = Step("settings", *agent_settings.standing(recipe, home))
+    if hooks.is_good and not settings.is_good:
+        settings.is_good = None
+    elif not hooks.is_good:
+        hooks.is_good = None
+    return [settings, hooks]
+
+
+def _hooks(agent: str, home: Path) -> Step:
+    path = hook_files.path_of(agent, home, None)
+    missing = hook_files.standing(agent, path).missing
+    told = f"{', '.join(missing)} missing in {path}" if missing else f"all in {path}"
+    return Step("hooks", not missing, told)
 
 
 def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[Step]:
