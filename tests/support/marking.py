@@ -10,6 +10,7 @@ import gzip
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -53,23 +54,38 @@ _OF_COPILOT = _words(
     "gen_ai.request.model gen_ai.response.model gen_ai.tool.name gen_ai.agent.name",
     "github.copilot.tool.parameters.mcp_server_name github.copilot.tool.parameters.mcp_tool_name",
 )
+_OF_GEMINI_AND_QWEN = _words(
+    "installation.id prompt_id response_id gen_ai.prompt.name gen_ai.tool.call_id",
+    "function_name mcp_server_name hook_event_name tool_type error_type operation extension",
+    "programming_language approval_mode output_format role status qwen-code.prompt_id",
+    "qwen-code.message_type qwen-code.approval_mode tool.failure_kind",
+)
+_OF_OPENCODE_AND_DROID = _words(
+    "ai.model.provider ai.model.id ai.response.id ai.toolCall.name ai.toolCall.id",
+    "tool.name tool.call_id mcp.server mcp.tool hook.event",
+)
 ATTRIBUTES_KEPT = (
-    _IDENTIFIERS_AND_TIMES | _NAMES | _WORDS_OF_A_FIXED_SET | _NUMBERS_AS_TEXT | _OF_COPILOT
+    *(_IDENTIFIERS_AND_TIMES | _NAMES | _WORDS_OF_A_FIXED_SET | _NUMBERS_AS_TEXT | _OF_COPILOT),
+    *(_OF_GEMINI_AND_QWEN | _OF_OPENCODE_AND_DROID),
 )
 MEMBERS_KEPT = _words(
-    "type role uuid parentUuid leafUuid id sessionId session_id requestId promptId agentId call_id",
-    "tool_use_id toolUseID turn_id timestamp version cli_version originator entrypoint userType",
-    "promptSource model model_provider name gitBranch branch commit_hash repository_url sha",
-    "permissionMode permissionDecision toolDenialKind approval_policy sandbox_policy mode effort",
-    "stop_reason hookEvent hookName subtype kind operation decision status skill subagent_type",
-    "source thread_source mcp_server_name mcp_tool_name git_commit_id server tool namespace",
-    "prUrl parent_thread_id names",
-) | _words(
-    "toolCallId interactionId messageId apiCallId usageId sourceSessionId hookInvocationId",
-    "copilotVersion toolName mcpServerName mcpToolName selectedModel newModel modelProvider",
-    "hookType hook_event_name tool_name resultType reason initiator code newMode agentMode",
-    "decisionSource repository repositoryHost hostType trigger",
-    "prompt_id permission_mode agent_id agent_type command_name command_source",
+    "agent agent_id agent_type agentId agentMode apiCallId apiProviderLock approval_policy",
+    "autonomyLevel autonomyMode branch call_id callID callId cli_version code command_name",
+    "command_source commit_hash composer_mode conversation_id copilotVersion cursor_version",
+    "decision decisionSource effort entrypoint event.name event.timestamp failure_type",
+    "function_name generation_id git_commit_id gitBranch hook_event_name hookEvent",
+    "hookEventName hookInvocationId hookMatcher hookName hookStatus hookType hostType id",
+    "initiator interactionId interactionMode kind leafUuid mcp_server_name mcp_tool_name",
+    "mcpServerName mcpToolName messageID messageId mode model model_provider modelID",
+    "modelProvider name names namespace newMode newModel operation originator owner",
+    "parent_thread_id parentID parentUuid permission_mode permissionDecision permissionMode",
+    "prompt_id promptId promptSource providerID providerLock prUrl reason reasoning_effort",
+    "reasoningEffort repository repository_url repositoryHost requestId response_id resultType",
+    "riskLevel role sandbox_policy selectedModel server server_name session_id sessionID",
+    "sessionId sha skill source sourceSessionId status status_code stop_reason subagent_type",
+    "subtype thread_source timestamp tool tool_call_id tool_name tool_use_id toolCallId",
+    "toolDenialKind toolName toolUseID trigger turn_id type usageId user_email userType uuid",
+    "version",
 )
 _COMMANDS = frozenset({"command", "full_command", "cmd"})
 _PATCH_PATH = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
@@ -115,9 +131,52 @@ def transcript(data: bytes) -> bytes:
     lines = []
     for line in data.splitlines():
         record = members(json.loads(line))
+        if not isinstance(record, dict):
+            continue
         record["unheardOf"] = {"text": MARK, MARK: [MARK]}
         lines.append(json.dumps(record).encode())
     return b"\n".join(lines) + b"\n"
+
+
+def home(folder: Path) -> None:
+    """Mark every file of a home folder that agents have written, whatever its form."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix == ".db":
+            database(path)
+        elif path.suffix == ".jsonl":
+            path.write_bytes(transcript(path.read_bytes()))
+        elif path.suffix == ".json":
+            path.write_text(json.dumps(members(json.loads(path.read_bytes()))))
+        elif path.is_file():
+            path.write_bytes(path.read_bytes() + f"\n# {MARK}\n".encode())
+
+
+def database(path: Path) -> None:
+    """Mark every JSON in an agent's database, and titles and folders beside it."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as opened:
+        tables = opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            rows = opened.execute(f'SELECT rowid, * FROM "{table}"')
+            columns = [column for column, *_ in rows.description][1:]
+            for number, *values in rows.fetchall():
+                for column, value in zip(columns, values, strict=True):
+                    opened.execute(
+                        f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = ?',
+                        (_marked_value(column, value), number),
+                    )
+
+
+def _marked_value(column: str, value: Any) -> Any:
+    if column in ("title", "directory", "worktree", "path"):
+        return f"/{MARK}/{value}"
+    if isinstance(value, bytes) and value[:1] in (b"{", b"["):
+        return json.dumps(members(json.loads(value))).encode()
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        return text(column, value)
+    if isinstance(value, str) and value.startswith("7b22"):
+        # Cursor keeps the JSON of a chat, its title included, in hexadecimal digits.
+        return json.dumps(json.loads(bytes.fromhex(value)) | {"name": MARK}).encode().hex()
+    return value
 
 
 def body(recorded: Body) -> tuple[bytes, str]:

@@ -77,6 +77,12 @@ def name(value: Any) -> str | None:
     return (text if text.isprintable() else "".join(filter(str.isprintable, text))) or None
 
 
+def command_name(value: Any) -> str | None:
+    """The name of a slash command, without the slash, and without arguments: those are content."""
+    words = value[:NAME_LENGTH_MAX].split(maxsplit=1) if type(value) is str else []
+    return name(words[0].removeprefix("/")) if words else None
+
+
 def tokens(value: Any) -> int | None:
     """A count of tokens; None when none was given. Raises InvalidRecord for an impossible one."""
     if type(value) is int and 0 <= value <= TOKENS_MAX:

@@ -23,7 +23,7 @@ from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.given import encoded
 from stationmaster.agents.hooks import Hook
-from stationmaster.agents.values import milliseconds, name
+from stationmaster.agents.values import command_name, milliseconds, name
 from stationmaster.events.counting import standing
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
@@ -89,13 +89,13 @@ def _read_prompt(hook: Hook, intake: Intake) -> None:
 
 
 def _read_command(hook: Hook, intake: Intake) -> None:
-    command = name(hook.get("command_name"))
+    command = command_name(hook.get("command_name"))
     if command is None or hook.get("expansion_type") not in (None, "slash_command"):
         intake.drop("not_counted")
         return
     event = _start(hook, "slash_command")
     event.event_id = event_id(PRODUCT, "slash_command", _turn(hook, event))
-    event.slash_command = command.removeprefix("/")
+    event.slash_command = command
     event.command_source = name(hook.get("command_source"))
     intake.add(event)
 

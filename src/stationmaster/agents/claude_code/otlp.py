@@ -18,7 +18,16 @@ from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Resource
 from stationmaster.agents.tools import mcp_parts
-from stationmaster.agents.values import flag, milliseconds, model_name, money, name, tokens, whole
+from stationmaster.agents.values import (
+    command_name,
+    flag,
+    milliseconds,
+    model_name,
+    money,
+    name,
+    tokens,
+    whole,
+)
 from stationmaster.agents.values import repetitions as repetitions_of
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event
@@ -167,10 +176,9 @@ def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     session = fill(event, resource, record.attributes, record.time_ms)
     event.ts_source = record.ts_source
     key = event.turn_id or name(get("message.uuid")) or f"{session}\0{_place(record)}"
-    command = name(get("command_name"))
+    command = command_name(get("command_name"))
     source = name(get("command_source"))
     if command is not None:
-        command = command.removeprefix("/")
         invoked = _slash_command()
         fill(invoked, resource, record.attributes, record.time_ms)
         invoked.ts_source = record.ts_source

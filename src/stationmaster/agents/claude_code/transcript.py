@@ -41,7 +41,7 @@ from stationmaster.agents.claude_code.results import (
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly
-from stationmaster.agents.values import milliseconds, model_name, name, tokens
+from stationmaster.agents.values import command_name, milliseconds, model_name, name, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 
@@ -269,7 +269,7 @@ class ClaudeTranscript(Place):
     def _add_command(self, command: str, turn: str, intake: Intake) -> bool:
         """Tell a slash command; does it reach the model?"""
         event = self._event("slash_command", turn)
-        event.slash_command = name(command)
+        event.slash_command = command_name(command)
         intake.add(event)
         if command in self._skills:
             intake.add(skill_event(event, command, "user-slash"))

@@ -12,7 +12,7 @@ from stationmaster.agents.blanks import blank
 from stationmaster.agents.dialect import Intake, Point, Resource
 from stationmaster.agents.droid import attributes, words
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.values import name
+from stationmaster.agents.values import command_name, name
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
 
@@ -111,8 +111,8 @@ def _name_hook(event: Event, point: Point) -> None:
 
 
 def _name_command(event: Event, point: Point) -> None:
-    command = attributes.first(point.attributes, attributes.COMMAND) or "unknown"
-    event.slash_command = command.removeprefix("/").partition(" ")[0] or "unknown"
+    command = attributes.first(point.attributes, attributes.COMMAND)
+    event.slash_command = command_name(command) or "unknown"
 
 
 def _name_change(event: Event, _: Point) -> None:

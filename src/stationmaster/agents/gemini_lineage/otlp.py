@@ -18,7 +18,7 @@ from stationmaster.agents.gemini_lineage import calls, words
 from stationmaster.agents.gemini_lineage.attributes import plain_name
 from stationmaster.agents.gemini_lineage.lineage import Lineage, set_sender
 from stationmaster.agents.gemini_lineage.usage import set_tokens, usage_of
-from stationmaster.agents.values import flag, milliseconds, model_name, name, whole
+from stationmaster.agents.values import command_name, flag, milliseconds, model_name, name, whole
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, FileOp, Kind
 
@@ -221,14 +221,14 @@ class Logs:
         intake.add(event)
 
     def _read_slash_command(self, resource: Resource, record: Log, intake: Intake) -> None:
-        command = name(record.attributes.get("command"))
+        command = command_name(record.attributes.get("command"))
         if command is None:
             intake.drop("not_counted")
             return
         event = self._start("slash_command", resource, record)
-        event.slash_command = command.removeprefix("/")
+        event.slash_command = command
         event.success = _is_success(record.attributes.get("status"))
-        event.event_id = self._key(event, str(record.time_ms), event.slash_command)
+        event.event_id = self._key(event, str(record.time_ms), command)
         intake.add(event)
 
     def _read_skill_launch(self, resource: Resource, record: Log, intake: Intake) -> None:

@@ -16,7 +16,7 @@ from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.records import Message, Part, Session, Tokens
 from stationmaster.agents.opencode.words import PRODUCT
-from stationmaster.agents.values import model_name, moment, money, name, tokens
+from stationmaster.agents.values import command_name, model_name, moment, money, name, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Client, Event, Kind, Source
 
@@ -143,8 +143,10 @@ class Teller:
     ) -> None:
         """A slash command; `message` is the id of the message it led to."""
         event = self.event("slash_command", place, at)
-        event.slash_command = command.removeprefix("/")
-        event.event_id = event_id(PRODUCT, "slash_command", place.id, message, event.slash_command)
+        event.slash_command = command_name(command)
+        event.event_id = event_id(
+            PRODUCT, "slash_command", place.id, message, event.slash_command or ""
+        )
         intake.add(event)
 
     def answer(self, place: Place, message: Message, intake: Intake) -> None:
