@@ -33,6 +33,7 @@ def test_a_members_key_is_the_member(db: Database) -> None:
         role="manager",
         key_id=made.key_id,
         scope="full",
+        privacy="named",
     )
 
 
@@ -48,6 +49,7 @@ def test_a_service_accounts_key_is_the_account(db: Database) -> None:
         role="guest",
         key_id=made.key_id,
         scope="ingest",
+        privacy="named",
     )
 
 

@@ -245,6 +245,11 @@ def _person(_house: House, cast: Cast, _caller: str) -> Ask:
     return Ask(path={"user_id": _a_former_member(cast)}, json={"into": into})
 
 
+@asks("PUT /api/platform/v1/privacy")
+def _privacy(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"mode": "named", "minimum": 5})
+
+
 @asks("POST /api/platform/v1/people/{user_id}/unmerge")
 def _alias(_house: House, cast: Cast, _caller: str) -> Ask:
     merged, into = _a_former_member(cast), cast.people["member"]

@@ -15,8 +15,9 @@ from stationmaster.errors import Forbidden, Unauthorized
 # The only statement that finds its organization instead of being told: the key says it.
 _BY_HASH = """
 SELECT k.org_id, k.principal_kind, k.principal_id, k.key_id, k.scope, k.expires_at, k.revoked_at,
-       k.role, m.email, m.role, m.removed_at, s.role, s.is_active
+       k.role, m.email, m.role, m.removed_at, s.role, s.is_active, coalesce(p.mode, 'named')
 FROM api_keys k
+LEFT JOIN organization_privacy p ON p.org_id = k.org_id
 LEFT JOIN members m
   ON k.principal_kind = 'human' AND m.org_id = k.org_id AND m.user_id = k.principal_id
 LEFT JOIN service_accounts s
@@ -38,7 +39,7 @@ def authenticate(db: Database, token: str) -> Caller:
     if not found:
         raise _invalid()
     org, kind, principal, key, scope, expires_at, revoked_at, *holder = found[0]
-    most, email, member_role, removed_at, service_role, is_active = holder
+    most, email, member_role, removed_at, service_role, is_active, privacy = holder
     role = service_role if kind == "service" else member_role
     if revoked_at is not None or role is None:
         raise _invalid()
@@ -46,7 +47,9 @@ def authenticate(db: Database, token: str) -> Caller:
         raise _invalid()
     if expires_at is not None and expires_at <= clock.now_ms():
         raise Unauthorized("The API key has expired; create another one.")
-    return Caller(org, kind, principal, email, lesser(role, most or role), key, scope)
+    return Caller(
+        org, kind, principal, email, lesser(role, most or role), key, scope, privacy=privacy
+    )
 
 
 def require(caller: Caller, *roles: Role) -> None:

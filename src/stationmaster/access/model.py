@@ -14,6 +14,7 @@ ServiceRole = Literal["manager", "member", "guest"]
 Scope = Literal["full", "ingest"]
 MemberStatus = Literal["invited", "active", "removed"]
 PrincipalKind = Literal["human", "service"]
+PrivacyMode = Literal["named", "pseudonymous", "team-only", "off"]
 Method = Literal["password", "oidc"]
 """How somebody signed in: here, or at an OpenID Connect issuer."""
 Source = Literal["public_api_v0", "public_api", "platform_api", "web", "cli", "system"]
@@ -96,6 +97,8 @@ class Caller(msgspec.Struct, frozen=True):
     key_id: KeyId
     scope: Scope
     source: Source = "platform_api"
+    privacy: PrivacyMode | None = None
+    """How the organization shows people, where the credential was looked up with it."""
 
 
 class Session(msgspec.Struct, frozen=True):

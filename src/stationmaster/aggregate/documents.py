@@ -150,7 +150,8 @@ def _tokens(day: Day) -> rows.CreditsRow:
             by_model=tally.models(),
         )
         for user, tally in day.people.items()
-        if tally.calls
+        # Who has no id is not to be shown.
+        if tally.calls and user
     ]
     users.sort(key=lambda row: (-row.billable_tokens, row.user_id))
     return rows.CreditsRow(

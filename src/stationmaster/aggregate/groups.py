@@ -24,8 +24,9 @@ COLUMNS: dict[Dimension, str] = {
 
 
 def render(report: str, day: Day, dimension: Dimension) -> bytes:
-    """The rows of a report, comma-joined."""
-    rows = [(key, figures) for key, figures in _figures(report, day, dimension) if any(figures)]
+    """The rows of a report, comma-joined; what has an empty key is not to be shown."""
+    found = _figures(report, day, dimension)
+    rows = [(key, figures) for key, figures in found if key and any(figures)]
     rows.sort(key=lambda item: (-item[1][0], item[0]))
     row = GROUP_ROWS[report]
     return b",".join(msgspec.json.encode(row(day.iso, key, *figures)) for key, figures in rows)

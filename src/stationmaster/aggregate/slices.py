@@ -7,7 +7,7 @@ answered from the same figures by the same code.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -106,6 +106,13 @@ class Slices:
     def only(self, chosen: pa.BooleanArray) -> Slices:
         """Some of the slices."""
         return Slices(self._tables, chosen)
+
+    def with_column(self, name: str, values: Sequence[str | None]) -> Slices:
+        """With other values of a column of `slices`, by slice number."""
+        table = self.whole("slices")
+        place = table.schema.get_field_index(name)
+        renamed = table.set_column(place, name, pa.array(values, _TEXT))
+        return Slices({**self._tables, "slices": renamed}, self.chosen)
 
     def with_sessions(self, sessions: pa.Table) -> Slices:
         """With the one table that depends on other days: see `sessions_of`."""

@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
 from stationmaster import clock, days
+from stationmaster.access import privacy
 from stationmaster.access import reads as access
 from stationmaster.access.aliases import directory
 from stationmaster.access.model import PrincipalKind, Scope
@@ -185,6 +186,12 @@ def everyone(db: Database, org: OrgId) -> list[Person]:
         found.append(_person(account.service_account_id, "service", None, account.name, span))
     found += [_person(user, "observed", span.email, None, span) for user, span in spans.items()]
     return sorted(found, key=lambda each: each.id)
+
+
+def shown(db: Database, org: OrgId, people: Sequence[Person]) -> list[Person]:
+    """Those of them who are shown one by one: all where people are shown by name, else programs."""
+    is_named = privacy.of(db, org).is_named
+    return [each for each in people if is_named or each.kind == "service"]
 
 
 def with_senders(db: Database, org: OrgId, people: Sequence[Person]) -> list[Person]:

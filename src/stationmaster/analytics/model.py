@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
+from stationmaster.access.privacy import Policy
 from stationmaster.ids import OrgId
 from stationmaster.rollups.model import MONTH_DAYS
 from stationmaster.rollups.rows import DIMENSIONS, Dimension
@@ -62,10 +63,19 @@ class Question(Struct, frozen=True):
     only: tuple[tuple[Dimension, tuple[str, ...]], ...] = ()
     """The values that count of each dimension; of one that is not named all do."""
 
+    policy: Policy | None = None
+    """How people are shown; None while nobody has looked: see `analytics.privacy`."""
+
     @property
     def is_sliced(self) -> bool:
         """Is it about slices of days, which finished documents do not answer?"""
-        return bool(self.only) or self.group_by in DIMENSIONS
+        is_veiled = self.policy is not None and not self.policy.is_named
+        return bool(self.only) or self.group_by in DIMENSIONS or (self.shows_people and is_veiled)
+
+    @property
+    def shows_people(self) -> bool:
+        """Has it rows or members for single people?"""
+        return self.report == "users" or self.name == "tokens"
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from stationmaster.analytics import slices
+from stationmaster.analytics import privacy, slices
 from stationmaster.analytics.model import Found, Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
@@ -30,6 +30,8 @@ WHOLE_ROWS_MAX = 10_000
 
 def find(db: Database, question: Question) -> Found:
     """What answers a question, whose range must be current already."""
+    if question.policy is None:
+        question = privacy.judged(db, question)
     if question.is_sliced:
         return slices.find(db, question)
     if question.report == "users":

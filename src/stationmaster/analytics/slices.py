@@ -7,10 +7,11 @@ finished documents answer never comes here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from datetime import date
 from typing import cast
 
+import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -19,12 +20,13 @@ from stationmaster.aggregate import documents, groups
 from stationmaster.aggregate import slices as sliced
 from stationmaster.aggregate.documents import RENDERERS, Day
 from stationmaster.aggregate.slices import Slices
+from stationmaster.analytics import privacy
 from stationmaster.analytics.model import Found, Question
 from stationmaster.db.engine import Database
-from stationmaster.rollups import serving
+from stationmaster.rollups import reads, serving
 from stationmaster.rollups.model import MONTH_DAYS, WEEK_DAYS, Windows
 from stationmaster.rollups.model import Report as Plain
-from stationmaster.rollups.rows import DIMENSIONS
+from stationmaster.rollups.rows import DIMENSIONS, CreditsRow
 from stationmaster.rollups.store import digest
 
 _DAYS_AT_ONCE = 8
@@ -40,7 +42,7 @@ def find(db: Database, question: Question) -> Found:
     looks_back = question.name == "activity"
     start = question.range.window_first if looks_back else first
     active: dict[date, set[str]] = {}
-    bodies: list[bytes] = []
+    bodies: dict[date, bytes] = {}
     for at, found in _chosen(db, question, start, last):
         day = Day(at, found, Windows(0, 0))
         if looks_back:
@@ -48,8 +50,23 @@ def find(db: Database, question: Question) -> Found:
             windows = [_users(active, at, length) for length in (WEEK_DAYS, MONTH_DAYS)]
             day.windows = Windows(*windows)
         if at >= first:
-            bodies.append(_render(question, day))
-    return _found(db, question, bodies)
+            bodies[at] = _render(question, day)
+    if question.shows_people and not question.only and len(bodies) < question.range.days:
+        bodies |= _without_people(db, question, bodies)
+    return _found(db, question, [bodies[at] for at in sorted(bodies)])
+
+
+def _without_people(db: Database, question: Question, known: Container[date]) -> dict[date, bytes]:
+    """The days of tokens of which there are no slices, because their events were erased before
+    there were any: as they are stored, but for the people.
+    """
+    bodies: dict[date, bytes] = {}
+    span = question.range
+    for stored in reads.documents(db, question.org, "tokens", span.first, span.last):
+        if stored.day not in known:
+            row = msgspec.json.decode(stored.body, type=CreditsRow)
+            bodies[stored.day] = msgspec.json.encode(msgspec.structs.replace(row, by_user=[]))
+    return bodies
 
 
 def _find_users(db: Database, question: Question) -> Found:
@@ -94,22 +111,30 @@ def _chosen(
     for start in range(0, len(asked), _DAYS_AT_ONCE):
         part = asked[start : start + _DAYS_AT_ONCE]
         for day, body in serving.slices(db, question.org, part[0], part[-1]):
-            yield day, _choose(sliced.unpack(body), question, users)
+            found = _choose(privacy.veil(sliced.unpack(body), question), question)
+            if privacy.is_withheld(found, question):
+                continue
+            found = privacy.veil_chosen(found, question)
+            if users is not None:
+                found = _narrowed(found, _is_in(found.whole("slices")["user_id"], users))
+            yield day, found
 
 
-def _choose(found: Slices, question: Question, users: list[str] | None) -> Slices:
+def _choose(found: Slices, question: Question) -> Slices:
     table = found.whole("slices")
-    fits = [_is_in(table["user_id"], users)] if users is not None else []
     for dimension, values in question.only:
         column = groups.COLUMNS[dimension]
         fit = _is_in(table[column], values)
-        fits.append(pc.or_(fit, _is_in(table["email"], values)) if dimension == "user" else fit)
-    if not fits:
-        return found
-    chosen = fits[0]
-    for fit in fits[1:]:
-        chosen = pc.and_(chosen, fit)
-    return found.only(chosen.combine_chunks())
+        if dimension == "user":
+            fit = pc.or_(fit, _is_in(table["email"], values))
+        found = _narrowed(found, fit)
+    return found
+
+
+def _narrowed(found: Slices, fit: pa.ChunkedArray) -> Slices:
+    """Those of the chosen slices that fit."""
+    mask = fit.combine_chunks()
+    return found.only(mask if found.chosen is None else pc.and_(found.chosen, mask))
 
 
 def _is_in(column: pa.ChunkedArray, values: Iterable[str]) -> pa.ChunkedArray:

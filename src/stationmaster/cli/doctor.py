@@ -112,7 +112,7 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
             if product.startswith(_UNKNOWN)
         ],
         "people_by_state": found.people_by_state,
-        "coverage_problems": findings.problems(found, people),
+        "coverage_problems": findings.problems(found, coverage.shown(db, org.org_id, people)),
         "unpriced_models": [each.model_id for each in unknown if not each.is_on_card],
         "models_without_price": [msgspec.to_builtins(each) for each in unknown],
         "quarantine": [entry._asdict() for entry in quarantine.overview(db, org.org_id)],

@@ -125,7 +125,7 @@ def _standings(api: Api) -> dict[str, Any]:
     while answer["pagination"]["hasMore"]:
         answer = api.get(_STANDINGS, limit=100, cursor=answer["pagination"]["nextCursor"])
         principals += answer["principals"]
-    principals.sort(key=lambda each: (-(each["share"] or 0), -each["used"], each["id"]))
+    principals.sort(key=lambda each: (-(each["share"] or 0), -(each["used"] or 0), each["id"]))
     return {
         **{name: value for name, value in answer.items() if name != "pagination"},
         "principals": principals,

@@ -178,7 +178,7 @@ def _from_folder(
     wanted: dict[str, list[str]],
     form: str,
 ) -> None:
-    from stationmaster.analytics import queries, reports
+    from stationmaster.analytics import privacy, queries, reports
     from stationmaster.analytics.freshness import Freshness
     from stationmaster.analytics.model import REPORTS
     from stationmaster.lake.inbox import Inbox
@@ -187,7 +187,7 @@ def _from_folder(
     if report not in REPORTS:
         raise BadRequest(f"a report is one of {', '.join(REPORTS)}", code="bad_report")
     with folder.tenant(settings, org) as (db, org_id):
-        question = queries.parse(
+        asked = queries.parse(
             org_id,
             cast(Any, report),
             parameters,
@@ -195,6 +195,7 @@ def _from_folder(
             today=clock.today(),
             days_max=settings.range_days_max,
         )
+        question = privacy.judged(db, asked)
         inbox = Inbox.open(settings)
         try:
             mover = Mover(inbox.database, db, settings)

@@ -63,7 +63,8 @@ class Period(NamedTuple):
 class Standing(Struct, frozen=True):
     """One principal's use of a period against the limit that applies to it.
 
-    `limit` is its own; `email` is None for a service account, `name` for a person.
+    `limit` is its own; `email` is None for a service account, `name` for a person; `used` is None
+    of people who are not shown by name.
     """
 
     principal_id: str
@@ -72,17 +73,21 @@ class Standing(Struct, frozen=True):
     name: str | None
     limit: int | None
     effective_limit: int | None
-    used: int
+    used: int | None
 
     @property
     def remaining(self) -> int | None:
         """What is left, never below 0; None where nothing limits it."""
-        return None if self.effective_limit is None else max(self.effective_limit - self.used, 0)
+        if self.effective_limit is None or self.used is None:
+            return None
+        return max(self.effective_limit - self.used, 0)
 
     @property
     def share(self) -> float | None:
         """Used part of the limit, above 1 beyond it; None where nothing limits it."""
-        return None if self.effective_limit is None else round(self.used / self.effective_limit, 4)
+        if self.effective_limit is None or self.used is None:
+            return None
+        return round(self.used / self.effective_limit, 4)
 
 
 class Usage(Struct, frozen=True):

@@ -12,7 +12,7 @@ from typing import cast
 from sqlalchemy import Connection
 
 from stationmaster import ids
-from stationmaster.access import audit
+from stationmaster.access import audit, privacy
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, MemberStatus, PrincipalKind
 from stationmaster.access.store import lock_organization, members_of, service_account
@@ -116,10 +116,12 @@ def usage(
     """How at most `count` principals with an id greater than `after` stand, by id.
 
     Counts the days of the period through `through` (no day at all for None), which must have been
-    rolled up.
+    rolled up. Where people are not shown by name, their addresses and limits are still told, which
+    managers set; what each used beside them would tell who is who in the reports.
     """
     last = period.start - timedelta(days=1) if through is None else through
     fallback = global_limit(db, org)
+    is_named = privacy.of(db, org).is_named
     rows = store.page(db, org, period.start, last, after=after, count=count)
     standings = [
         Standing(
@@ -129,7 +131,7 @@ def usage(
             name=name,
             limit=own,
             effective_limit=fallback if own is None else own,
-            used=used,
+            used=used if is_named or kind == "service" else None,
         )
         for principal, kind, email, name, own, used in rows
     ]

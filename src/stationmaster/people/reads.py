@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.access import aliases, service
+from stationmaster.access import aliases, privacy, service
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
 from stationmaster.ids import OrgId
@@ -26,6 +26,7 @@ CASE WHEN removed_at IS NOT NULL THEN 'removed' WHEN joined_at IS NULL THEN 'inv
 ELSE 'active' END
 FROM members WHERE org_id = ? AND user_id = ?
 """
+_ACTIVE_AS = "SELECT 1 FROM active_users WHERE org_id = ? AND user_id = ? LIMIT 1"
 _SPAN = "SELECT min(day), max(day), max(team) FROM active_users WHERE org_id = ? AND user_id = ?"
 _PRODUCTS = "SELECT DISTINCT products FROM active_users WHERE org_id = ? AND user_id = ?"
 _LATEST = """
@@ -42,10 +43,11 @@ class _Document(msgspec.Struct):
 def page(db: Database, org: OrgId, *, after: str, count: int) -> list[Person]:
     """At most `count` people with an id greater than `after`."""
     known = _aliases(db, org)
+    is_named = privacy.of(db, org).is_named
     found: list[Person] = []
     for user in _ids(db, org, after):
         if user not in known:
-            found.append(_person(db, org, user, known))
+            found.append(_person(db, org, user, known, is_named))
         if len(found) == count:
             break
     return found
@@ -55,11 +57,11 @@ def person(db: Database, org: OrgId, user: str) -> Person:
     """Who an id is, or whose it is. Raises NotFound for one that nobody has seen."""
     known = _aliases(db, org)
     user = known[user].person_id if user in known else user
-    found = _person(db, org, user, known)
-    is_seen = found.status is not None or found.first_day is not None or bool(found.aliases)
+    is_alias = any(alias.person_id == user for alias in known.values())
+    is_seen = is_alias or bool(db.rows(_MEMBER, org, user) or db.rows(_ACTIVE_AS, org, user))
     if not is_seen or user in service.service_account_ids(db, org):
         raise NotFound("There is no such person.")
-    return found
+    return _person(db, org, user, known, privacy.of(db, org).is_named)
 
 
 def _aliases(db: Database, org: OrgId) -> dict[str, aliases.Alias]:
@@ -80,22 +82,25 @@ def _ids(db: Database, org: OrgId, after: str) -> Iterator[str]:
         after = batch[-1]
 
 
-def _person(db: Database, org: OrgId, user: str, known: dict[str, aliases.Alias]) -> Person:
-    [(first, last, seen_team)] = db.rows(_SPAN, org, user)
+def _person(
+    db: Database, org: OrgId, user: str, known: dict[str, aliases.Alias], is_named: bool
+) -> Person:
+    """When and with what somebody was active is told where people are shown by name."""
     [(email, team, status)] = db.rows(_MEMBER, org, user) or [(None, None, None)]
     if email is None:
         for (body,) in db.rows(_LATEST, org, user):
             email = msgspec.json.decode(bytes(body), type=_Document).user_email
-    products = {
-        product
-        for (listed,) in db.rows(_PRODUCTS, org, user)
-        for product in (listed or "").split(",")
-    }
+    first, last, products = None, None, set()
+    if is_named:
+        [(first, last, seen_team)] = db.rows(_SPAN, org, user)
+        team = team or seen_team
+        listed = db.rows(_PRODUCTS, org, user)
+        products = {product for (each,) in listed for product in (each or "").split(",")}
     return Person(
         user_id=user,
         email=email,
         status=status,
-        team=team or seen_team,
+        team=team,
         aliases=[
             Alias(other, alias.kind)
             for other, alias in sorted(known.items())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from stationmaster import ids
-from stationmaster.access import aliases, rules, store
+from stationmaster.access import aliases, privacy, rules, store
 from stationmaster.access.aliases import Said
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import Caller, Member
@@ -34,7 +34,7 @@ def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Pers
     if target.email is None:
         raise Conflict("People are merged into somebody with an address.", code="no_address")
     with db.transaction() as connection:
-        _begin(connection, org)
+        _begin(connection, org, by)
         known = store.member(connection, org, UserId(user))
         if known is not None and known.status != "removed":
             raise Conflict("A member stays a person; remove the member first.", code="is_member")
@@ -53,7 +53,7 @@ def unmerge(db: Database, org: OrgId, user: str, *, by: Caller) -> Person:
     Raises NotFound for one that is nobody's alias.
     """
     with db.transaction() as connection:
-        _begin(connection, org)
+        _begin(connection, org, by)
         alias = aliases.directory(connection, org).aliases().get(user)
         if alias is None:
             raise NotFound("There is no such alias.")
@@ -71,7 +71,7 @@ def set_team(db: Database, org: OrgId, user: UserId, team: str | None, *, by: Ca
     with db.transaction() as connection:
         known = rules.member(connection, org, user)
         if name != known.team:
-            _begin(connection, org)
+            _begin(connection, org, by)
             store.set_member(connection, org, user, team=name)
             mark_days_of(connection, org, [user])
             target, payload = Target("member", user), {"team": name}
@@ -79,9 +79,13 @@ def set_team(db: Database, org: OrgId, user: UserId, team: str | None, *, by: Ca
         return rules.member(connection, org, user)
 
 
-def _begin(connection: Connection, org: OrgId) -> None:
-    """Keep others from changing who is who, and from publishing what they have counted."""
+def _begin(connection: Connection, org: OrgId, by: Caller) -> None:
+    """Keep others from changing who is who, and from publishing what they have counted.
+
+    Raises Forbidden for who may not do this where people are not shown by name.
+    """
     rules.lock(connection, org)
+    privacy.check_reader(privacy.within(connection, org), by)
     hold(connection, org)
 
 

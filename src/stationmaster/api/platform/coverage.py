@@ -226,14 +226,15 @@ def _read(
     db = services.db
     people = coverage.everyone(db, org)
     found = coverage.read(db, org, asked, people, services.settings.expected_agent_names)
-    later = [each for each in people if each.id > after]
+    shown = coverage.shown(db, org, people)
+    later = [each for each in shown if each.id > after]
     page, pagination = wire.paged(later, limit, lambda each: each.id)
     return CoverageAnswer.model_validate(
         {
             **found._asdict(),
             "days": CoverageDays(first=asked.texts[0], last=asked.texts[1]),
             "thresholds": CoverageThresholds(),
-            "problems": findings.problems(found, people),
+            "problems": findings.problems(found, shown),
             "people": coverage.with_senders(db, org, page),
             "pagination": pagination,
         }

@@ -34,7 +34,8 @@ class PrincipalUsage(wire.Answer):
     """A member or a service account, its own limit, the one that applies, and its use of it.
 
     `share` is used / effectiveLimit, above 1 beyond it. Nulls: a service account has no e-mail, a
-    person no name; without a limit nothing remains of it.
+    person no name; without a limit nothing remains of it; what a person used is told where people
+    are shown by name.
     """
 
     id: str
@@ -43,7 +44,7 @@ class PrincipalUsage(wire.Answer):
     name: str | None
     limit: int | None
     effective_limit: int | None
-    used: int
+    used: int | None
     remaining: int | None
     share: float | None
 

@@ -8,6 +8,7 @@ import msgspec
 from pydantic import Field
 from starlette.requests import Request
 
+from stationmaster.access import privacy
 from stationmaster.access.model import MemberStatus
 from stationmaster.access.names import EMAIL_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
@@ -63,8 +64,12 @@ async def list_people(
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     cursor: wire.AfterUser = None,
 ) -> PeoplePage:
-    """List members and people who are seen in telemetry only, by user id."""
+    """List members and people who are seen in telemetry only, by user id.
+
+    Where people are not shown by name this is for owners, and tells nobody's activity.
+    """
     db = services_of(request).db
+    privacy.check_reader(await blocking.read(db, privacy.of, db, caller.org_id), caller)
     found = await blocking.work(
         lambda: reads.page(db, caller.org_id, after=cursor or "", count=limit + 1)
     )
@@ -78,6 +83,7 @@ async def get_person(
 ) -> PersonAnswer:
     """Get a person; an alias gives the person that it belongs to."""
     db = services_of(request).db
+    privacy.check_reader(await blocking.read(db, privacy.of, db, caller.org_id), caller)
     return _shown(await blocking.work(reads.person, db, caller.org_id, user_id))
 
 

@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from stationmaster import clock
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.analytics import export, queries, reports
+from stationmaster.analytics import export, privacy, queries, reports
 from stationmaster.analytics.export import MEDIA, Format
 from stationmaster.analytics.model import REPORTS, Found, Question, Report
 from stationmaster.analytics.reports import WHOLE_BYTES_MAX
@@ -72,7 +72,7 @@ def _ask(services: Services, report: Report, request: Request, caller: Caller) -
     headers = services.analytics_limit.take(caller.key_id, caller.org_id)
     services.last_use.note(caller)
     given = requests.query(request)
-    question = queries.parse(
+    asked = queries.parse(
         caller.org_id,
         report,
         given,
@@ -80,6 +80,7 @@ def _ask(services: Services, report: Report, request: Request, caller: Caller) -
         today=clock.today(),
         days_max=services.settings.range_days_max,
     )
+    question = privacy.judged(services.db, asked, caller.privacy)
     form = export.negotiate(requests.header(request, b"accept"))
     is_current = not question.is_sliced and services.freshness.is_current(
         question.org, question.range

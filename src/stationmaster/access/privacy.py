@@ -1,0 +1,116 @@
+"""How an organization's people are shown: what it has decided, as of this moment.
+
+`named`: as they are. `pseudonymous`: every person under another name, the same in every answer.
+`team-only`: groups of at least `minimum` people. `off`: nobody. Storage keeps the truth; what
+shows people asks this first.
+"""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from hashlib import blake2b
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from stationmaster.access import rules
+from stationmaster.access.audit import Target, record
+from stationmaster.access.model import Caller, PrivacyMode
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.access import organization_privacy
+from stationmaster.errors import BadRequest, Forbidden
+from stationmaster.ids import OrgId
+
+MINIMUM = 5
+"""The fewest people of a group, unless an organization says otherwise."""
+MINIMUM_MIN, MINIMUM_MAX = 2, 1000
+_SEED_BYTES = 32
+_OF = "SELECT mode, minimum, seed FROM organization_privacy WHERE org_id = ?"
+
+
+class Policy(NamedTuple):
+    mode: PrivacyMode = "named"
+    minimum: int = MINIMUM
+    seed: bytes = b""
+    """Of the organization's pseudonyms; it stays, so that they do. Not sealed: whoever reads the
+    database reads the people beside it."""
+
+    @property
+    def is_named(self) -> bool:
+        return self.mode == "named"
+
+    @property
+    def is_grouped(self) -> bool:
+        """Is nobody shown alone, under whatever name?"""
+        return self.mode in ("team-only", "off")
+
+    def pseudonym(self, user: str) -> str:
+        """Another name of a person; a service account keeps its own."""
+        if user.startswith("svc_"):
+            return user
+        digest = blake2b(user.encode(), key=self.seed, digest_size=10).digest()
+        return "anon_" + base64.b32encode(digest).decode().lower()
+
+
+NAMED = Policy()
+
+
+def of(db: Database, org: OrgId) -> Policy:
+    """What holds now; one read of a row by its key, and never a copy of before."""
+    found = db.rows(_OF, org)
+    return _policy(*found[0]) if found else NAMED
+
+
+def within(connection: Connection, org: OrgId) -> Policy:
+    """What holds in a transaction."""
+    columns = organization_privacy.c
+    found = connection.execute(
+        select(columns.mode, columns.minimum, columns.seed).where(columns.org_id == org)
+    ).first()
+    return NAMED if found is None else _policy(*found)
+
+
+def check_reader(policy: Policy, by: Caller) -> None:
+    """Let only owners see, and change, who is who where people are not shown by name: how answers
+    move with a merge or a team would tell it. Raises Forbidden.
+    """
+    if by.role != "owner" and not policy.is_named:
+        raise Forbidden(
+            "People are not shown by name in this organization; this needs an owner.",
+            code="owners_only",
+        )
+
+
+def put(db: Database, org: OrgId, mode: PrivacyMode, minimum: int | None, *, by: Caller) -> Policy:
+    """Decide how people are shown, from the next request of every process on.
+
+    `minimum` None keeps it. BadRequest for one outside its bounds.
+    """
+    if minimum is not None and not MINIMUM_MIN <= minimum <= MINIMUM_MAX:
+        reason = f"A group has at least {MINIMUM_MIN} people, and at most {MINIMUM_MAX} are asked."
+        raise BadRequest(reason, code="invalid_minimum")
+    with db.transaction() as connection:
+        rules.lock(connection, org)
+        before = within(connection, org)
+        after = Policy(
+            mode,
+            before.minimum if minimum is None else minimum,
+            before.seed or secrets.token_bytes(_SEED_BYTES),
+        )
+        if after[:2] == before[:2]:
+            return before
+        values = {"org_id": org, **after._asdict()}
+        connection.execute(
+            db.insert(organization_privacy)
+            .values(values)
+            .on_conflict_do_update(index_elements=["org_id"], set_=values)
+        )
+        payload = {"mode": mode, "minimum": after.minimum, "previous_mode": before.mode}
+        target = Target("organization", org)
+        record(connection, org, "privacy_changed", by=by, target=target, payload=payload)
+    return after
+
+
+def _policy(mode: PrivacyMode, minimum: int, seed: bytes) -> Policy:
+    return Policy(mode, minimum, bytes(seed))
