@@ -152,20 +152,21 @@ def _spawn() -> None:
 
 def _end_in_time() -> None:
     """Let a signal end the process well, and an agent that never stops giving, too."""
-    import signal
+    # What `signal` is made of; with it come enumerations, which take as long as all else here.
+    import _signal  # type: ignore[import-not-found]  # not in the stubs of the standard library
 
     for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGALRM"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), lambda *_: os._exit(0))
-    if hasattr(signal, "alarm"):
-        signal.alarm(_READ_SECONDS)
+        if hasattr(_signal, name):
+            _signal.signal(getattr(_signal, name), lambda *_: os._exit(0))
+    if hasattr(_signal, "alarm"):
+        _signal.alarm(_READ_SECONDS)
 
 
 def _stop_no_more() -> None:
-    import signal
+    import _signal
 
-    if hasattr(signal, "alarm"):
-        signal.alarm(0)
+    if hasattr(_signal, "alarm"):
+        _signal.alarm(0)
 
 
 def _given() -> bytes:
