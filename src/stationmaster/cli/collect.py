@@ -75,7 +75,8 @@ def collect(
         else:
             found, summary = _collect(collector)
             report(summary, json)
-            collector.remember(found, _said(Summary(), json))
+            if not summary.unreadable:
+                collector.remember(found, _said(Summary(), json))
 
 
 def _watch(collector: Collector, json: bool) -> None:
@@ -100,13 +101,13 @@ def _wait(seconds: float) -> None:
 
 
 def _collect(collector: Collector) -> tuple[Sources, Summary]:
-    collector.send_hooks()
     found = collector.find()
     summary = Summary()
     with _progress_bar(found) as advance:
         for part in collector.collect(found):
             summary.add(part)
             advance(part.size_bytes)
+    collector.send_hooks()
     return found, summary
 
 

@@ -119,7 +119,7 @@ class Collector:
     def remember(self, found: Sources, said: tuple[str, str]) -> None:
         """Leave a note that all is told which was found, and of what is `said` for nothing new."""
         files = self._destination.files
-        if files is None or found.unreadable or self._since_ms:
+        if files is None or self._since_ms:
             return
         beside = [str(path) for path in (self._state, self._server, *files)]
         unchanged.remember(self._home, found.roots, found.search, beside, said)

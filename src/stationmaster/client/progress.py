@@ -107,7 +107,8 @@ class Progress:
         """Remember all positions, durably and all or nothing."""
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = self._path.with_suffix(".part")
-        with open(draft, "wb") as file:
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(handle, "wb") as file:
             file.write(msgspec.json.encode(self._positions))
             file.flush()
             os.fsync(file.fileno())

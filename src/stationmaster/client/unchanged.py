@@ -67,7 +67,7 @@ def remember(
     }
     path = _note()
     draft = f"{path}.{os.getpid()}.part"
-    with open(draft, "w", encoding="utf-8") as file:
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         json.dump(note, file)
     os.replace(draft, path)
 
