@@ -17,9 +17,10 @@ from stationmaster.access import privacy as policies
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller, PrivacyMode
 from stationmaster.aggregate.slices import UNKNOWN
-from stationmaster.analytics import export, reports
+from stationmaster.analytics import costs, export, reports
 from stationmaster.analytics.model import DayRange, Found, Question
 from stationmaster.analytics.privacy import NOBODY, REST, judged, pooled
+from stationmaster.credits import rates
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden
 from stationmaster.events.model import Event
@@ -242,6 +243,31 @@ def test_groups_of_too_few_have_no_row_of_their_own(house: House) -> None:
     assert {row["group_key"] for row in teams} == {"Red", REST}
     agents = house.rows("tokens", group_by="agent")
     assert {row["group_key"] for row in agents} == {REST}
+
+
+def _costs(house: House, group_by: costs.Grouping | None) -> tuple[list[str], str, object]:
+    """Groups and addresses of a day's costs, as text, and their total."""
+    asked = DayRange(DAY, DAY)
+    found = costs.find(house.db, rates.card(None), house.org, asked, group_by)
+    keys = [str(row.group_key) for row in found.data]
+    return keys, msgspec.json.encode(found).decode(), found.meta.totals
+
+
+def test_costs_go_by_the_same_names_and_groups(house: House) -> None:
+    _, _, total = _costs(house, None)
+    house.set("pseudonymous")
+    keys, out, same = _costs(house, "user")
+    assert keys == [row["user_id"] for row in house.rows("users")]
+    assert same == total
+    assert "@example.com" not in out
+
+    house.set("team-only", 3)
+    keys, _, same = _costs(house, "team")
+    assert (set(keys), same) == ({"Red", REST}, total)
+    house.set("team-only", 7)
+    assert _costs(house, "agent")[0] == []
+    with pytest.raises(Forbidden):
+        _costs(house, "user")
 
 
 def test_days_of_which_there_are_no_slices_keep_their_totals(house: House) -> None:

@@ -15,8 +15,9 @@ from typing import Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from stationmaster.aggregate.slices import records, unpack
-from stationmaster.analytics.model import DayRange
+from stationmaster.aggregate.slices import Slices, records, unpack
+from stationmaster.analytics import privacy
+from stationmaster.analytics.model import DayRange, Question
 from stationmaster.credits import dollars
 from stationmaster.credits.card import Card, Price
 from stationmaster.db.engine import Database
@@ -171,11 +172,16 @@ class _Unknown:
 
 
 def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Grouping | None) -> Costs:
-    """The costs of days that are current already: a row a day, or one a day and group."""
+    """The costs of days that are current already: a row a day, or one a day and group.
+
+    Raises Forbidden as `privacy.judged` does.
+    """
+    dimension = None if group_by == "model" else group_by
+    question = privacy.judged(db, Question(org, "tokens", asked, dimension))
     total = Bill()
     unknown: dict[str, _Unknown] = {}
     rows: list[CostRow] = []
-    for day, found in shares(db, org, asked, group_by):
+    for day, found in shares(db, question):
         groups = _groups(found, group_by)
         for key, (email, models) in sorted(groups.items()):
             row = _row(card, day, models, total, unknown)
@@ -183,7 +189,8 @@ def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Groupi
                 row = msgspec.structs.replace(row, group_key=key)
             if group_by == "user":
                 row = msgspec.structs.replace(row, user_email=email)
-            rows.append(row)
+            if group_by is None or key != privacy.NOBODY:
+                rows.append(row)
     first, last = asked.texts
     return Costs(
         rows,
@@ -262,10 +269,12 @@ def _unknown_models(card: Card, unknown: dict[str, _Unknown]) -> list[UnknownMod
     return sorted(found, key=lambda each: (-each.billable_tokens, each.model_id))
 
 
-def shares(
-    db: Database, org: OrgId, asked: DayRange, group_by: Grouping | None
-) -> Iterator[tuple[date, list[Share]]]:
-    """What was used by day: by each user, or by each agent, repository or team."""
+def shares(db: Database, question: Question) -> Iterator[tuple[date, list[Share]]]:
+    """What was used by day: by each user, or by each agent, repository or team, as they are shown.
+
+    Without a grouping the users are the true ones, for sums alone.
+    """
+    org, asked, group_by = question.org, question.range, question.group_by
     first = asked.first
     while first <= asked.last:
         last = min(first + timedelta(days=_DAYS_AT_ONCE - 1), asked.last)
@@ -273,10 +282,21 @@ def shares(
         slices = dict(serving.slices(db, org, first, last)) if is_sliced else {}
         for stored in reads.documents(db, org, "tokens", first, last):
             if stored.day in slices:
-                yield stored.day, _of_slices(slices[stored.day], str(group_by))
+                veiled = privacy.veil(unpack(slices[stored.day]), question)
+                shown = privacy.veil_chosen(veiled, question)
+                yield stored.day, _of_slices(shown, str(group_by))
             else:
-                yield stored.day, _of_users(stored.body, UNKNOWN if is_sliced else None)
+                found = _of_users(stored.body, UNKNOWN if is_sliced else None)
+                is_shown = group_by == "user"
+                yield stored.day, _renamed(found, question) if is_shown else found
         first = last + timedelta(days=1)
+
+
+def _renamed(found: list[Share], question: Question) -> list[Share]:
+    policy = question.policy
+    if policy is None or policy.is_named:
+        return found
+    return [each._replace(key=policy.pseudonym(each.key), email=None) for each in found]
 
 
 def _of_users(body: bytes, group: str | None) -> list[Share]:
@@ -288,8 +308,7 @@ def _of_users(body: bytes, group: str | None) -> list[Share]:
     ]
 
 
-def _of_slices(body: bytes, dimension: str) -> list[Share]:
-    found = unpack(body)
+def _of_slices(found: Slices, dimension: str) -> list[Share]:
     keys = found.column(dimension)
     return [
         Share(keys[number], None, ModelUsage(model, tier, *figures))

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from stationmaster.aggregate import day as days
 from stationmaster.analytics.costs import ZEROS, Bill, Share, Sums, plus, shares
-from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.model import DayRange, Question
 from stationmaster.credits import dollars
 from stationmaster.credits.card import Card
 from stationmaster.credits.rates import credits
@@ -77,7 +77,7 @@ def compare(
     closed = horizon.closed_through(db, org)
     rows: list[WhatIfRow] = []
     now, then, unknown = _Side(), _Side(), set[str]()
-    for day, found in shares(db, org, asked, "model"):
+    for day, found in shares(db, Question(org, "tokens", asked)):
         is_exact = closed is None or day > closed
         weighed = None
         if is_exact:
