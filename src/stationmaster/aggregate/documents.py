@@ -147,7 +147,7 @@ def _tokens(day: Day) -> rows.CreditsRow:
             user_id=user,
             user_email=day.emails[user],
             billable_tokens=tally.billable_tokens,
-            by_model=tally.models(),
+            by_model=tally.models,
         )
         for user, tally in day.people.items()
         # Who has no id is not to be shown.

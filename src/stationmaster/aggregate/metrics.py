@@ -88,6 +88,7 @@ def _location(engine: Engine) -> str:
     events, *named = (column[0].as_py() for column in engine.fetch(sql("gaps")).columns)
     if all(known in (0, events) for known in named):
         return "located_complete"
+    engine.keep("stays", sql("stays"))
     engine.keep("stretches", sql("stretches"))
     return "located"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from stationmaster.aggregate.slices import Slices, records
@@ -14,7 +15,7 @@ LEVELS: tuple[Delegation, ...] = ("manual", "spec", "auto-low", "auto-medium", "
 """From the least autonomy to the most."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Tally:
     """The day of one user, or of all that one agent, repository or team saw."""
 
@@ -43,8 +44,9 @@ class Tally:
         """Credits and the four token counters."""
         return tuple(sum(call[n] for call in self.calls) for n in range(2, 7))
 
+    @cached_property
     def models(self) -> list[ModelUsage]:
-        """In the order of the breakdown."""
+        """In the order of the breakdown; for when all calls are in."""
         return usages(self.calls)
 
     def primary_model(self) -> tuple[str, Tier]:
@@ -54,7 +56,7 @@ class Tally:
         """
         if not self.calls:
             return "", "standard"
-        first = self.models()[0]
+        first = self.models[0]
         return first.model_id, first.model_tier
 
     def delegation_level(self) -> Delegation:

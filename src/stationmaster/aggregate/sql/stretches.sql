@@ -1,13 +1,27 @@
--- From when to when a session was in which repository and team, where any of its events says so.
--- What came first holds for what was before it; of what is said at one time the first event counts.
-with said as (
-  select product, top_session, 'repo' as what, repo as value, ts, event_id_hi, event_id_lo
-  from placed
-  where repo is not null and not is_loose
+-- From when to when a session was in which repository and team, where some of its events say so and
+-- some do not. What came first holds for what was before it; of what is said at one time the first
+-- event counts.
+with gaps as (
+  select product, top_session, 'repo' as what, lowest_repo as lowest, highest_repo as highest
+  from stays
+  where repos > 0 and repos < events
   union all
-  select product, top_session, 'team' as what, team as value, ts, event_id_hi, event_id_lo
-  from placed
-  where team is not null and not is_loose
+  select product, top_session, 'team' as what, lowest_team as lowest, highest_team as highest
+  from stays
+  where teams > 0 and teams < events
+),
+said as (
+  select
+    g.what,
+    e.product,
+    e.top_session,
+    case g.what when 'repo' then e.repo else e.known_team end as value,
+    e.ts,
+    e.event_id_hi,
+    e.event_id_lo
+  from placed as e
+  inner join gaps as g on g.product = e.product and g.top_session = e.top_session
+  where g.lowest <> g.highest
 ),
 ranked as (
   select
@@ -16,6 +30,7 @@ ranked as (
       partition by what, product, top_session, ts order by event_id_hi, event_id_lo
     ) as place
   from said
+  where value is not null
 ),
 moves as (
   select
@@ -39,3 +54,7 @@ select
   ) as ends_at
 from moves
 where value_before is null or value_before <> value
+union all
+select what, product, top_session, lowest, 0, 9223372036854775807
+from gaps
+where lowest = highest
