@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import text
 
 from stationmaster import clock, days
 from stationmaster.aggregate import retention, schedule
@@ -20,7 +21,7 @@ from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
 from stationmaster.lake.rows import Delivery
 from stationmaster.lake.storage import Lake
-from stationmaster.rollups import reads
+from stationmaster.rollups import reads, serving
 from stationmaster.settings import Settings
 from tests.aggregate import lakes
 from tests.support import databases
@@ -107,6 +108,22 @@ def test_old_events_go_and_their_documents_stay(each_place: Place) -> None:
     assert each_place.due() == []
     assert each_place.rolled_up() == each_place.documents
     assert each_place.enforce() == []
+
+
+def test_slices_of_erased_days_stay_and_are_not_asked_of_events_that_are_gone(
+    place: Place,
+) -> None:
+    kept = serving.slices(place.db, place.org, DAYS[0], DAYS[-1])
+    assert [day for day, _ in kept] == DAYS
+
+    place.enforce()
+    place.rolled_up()
+
+    assert serving.slices(place.db, place.org, DAYS[0], DAYS[-1]) == kept
+    with place.db.transaction() as connection:
+        connection.execute(text("DELETE FROM day_slices WHERE org_id = :org"), {"org": place.org})
+    wanted = serving.unsliced_days(place.db, place.org, DAYS[0], DAYS[-1])
+    assert wanted == {day for day in DAYS if day > HORIZON}
 
 
 def test_without_a_policy_nothing_goes(place: Place) -> None:

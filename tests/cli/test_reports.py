@@ -85,6 +85,24 @@ def test_the_last_seven_closed_days_are_reported_by_default(fed: dict[str, str])
     assert answer["data"][0]["user_messages"] == 2
 
 
+def test_reports_are_filtered_and_grouped_from_a_folder_and_from_a_server(
+    fed: dict[str, str], tmp_path: Path
+) -> None:
+    asked = ("tokens", *DAYS, "--agent", "codex", "--agent", "claude-code", "--group-by", "agent")
+    here = succeed("analytics", *asked, "--data-dir", fed["data"])
+    nobody = succeed(
+        "analytics", "activity", *DAYS, "--user", "x@example.com", "--data-dir", fed["data"]
+    )
+    with running_server(settings_for(tmp_path, "")) as server:
+        there = succeed("analytics", *asked, "--url", server.url, "--key", fed["api_key"])
+
+    assert [(row["group_key"], row["input_tokens"]) for row in here["data"]] == [
+        ("claude-code", 20)
+    ]
+    assert there == here
+    assert nobody["data"][0]["daily_active_users"] == 0
+
+
 def _forms(arguments: tuple[object, ...]) -> dict[str, Any]:
     """The same report in each format: its bytes taken apart."""
     found = {
