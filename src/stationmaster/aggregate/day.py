@@ -133,7 +133,7 @@ def _replace(
         resumed = store.replace_sessions(connection, org, day, sessions)
         today.slices = found.with_sessions(slices.sessions_of(counts, resumed))
         today.windows = store.replace_active_users(connection, org, day, active)
-        covered.replace(db, connection, org, day)
+        covered.replace(connection, org, day)
         rendered = documents.render(today)
         packed = today.slices.pack()
         cost_ms = _ms_since(began)

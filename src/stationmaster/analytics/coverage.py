@@ -6,12 +6,11 @@ What happened on days is of closed ones, as everywhere; who sends, of this momen
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
 from stationmaster import clock, days
-from stationmaster.access import privacy
 from stationmaster.access import reads as access
 from stationmaster.access.aliases import directory
 from stationmaster.access.model import PrincipalKind, Scope
@@ -44,11 +43,11 @@ SELECT machine, product, source, version, first_at, last_at, events, unknown, re
 WHERE org_id = ? AND user_id = ? ORDER BY last_at DESC, machine, product, source LIMIT ?
 """
 _AGENTS = f"""
-SELECT product, COUNT(DISTINCT user_id),
-       COUNT(DISTINCT CASE WHEN machine NOT IN ('{OTHERS}', '{UNNAMED}') THEN machine END),
+SELECT product, COUNT(DISTINCT CASE WHEN machine NOT IN ('{OTHERS}', '{UNNAMED}') THEN machine END),
        MIN(first_at), MAX(last_at), SUM(events)
-FROM senders WHERE org_id = ? AND events > 0 GROUP BY product ORDER BY 6 DESC, product LIMIT ?
+FROM senders WHERE org_id = ? AND events > 0 GROUP BY product ORDER BY 5 DESC, product LIMIT ?
 """
+_USERS = "SELECT DISTINCT product, user_id FROM senders WHERE org_id = ? AND events > 0"
 _UNKNOWN = """
 SELECT product, version, MIN(version_at), SUM(unknown), SUM(unknown_before) FROM senders
 WHERE org_id = ? AND unknown > 0 GROUP BY product, version ORDER BY 4 DESC, product, version LIMIT ?
@@ -76,7 +75,8 @@ class Sender(NamedTuple):
 class Person(NamedTuple):
     """A member, a service account, or a user that only telemetry names, and what they send with.
 
-    Nulls: who never sent has no times. `aliases` are other user ids of the same person.
+    Nulls: who never sent has no times. `users` are the ids under which senders are stored, the
+    person's own and aliases; `id` is the one that is shown.
     """
 
     id: str
@@ -88,12 +88,15 @@ class Person(NamedTuple):
     last_seen: int | None
     days_silent: int | None
     events: int
-    aliases: Sequence[str] = ()
+    users: Sequence[str]
     senders: Sequence[Sender] = ()
 
 
 class AgentSeen(NamedTuple):
-    """An agent that is expected (the setting `expected_agents`), or that sends."""
+    """An agent that is expected (the setting `expected_agents`), or that sends.
+
+    `people` are those who send its data, without programs.
+    """
 
     agent: str
     is_expected: bool
@@ -139,10 +142,12 @@ class Drop(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """Everything but the people. `range` is of the days behind the last three."""
+    """Everything but the people. `range` is of the days behind the last three; `people_by_state` is
+    None where it would tell of too few people.
+    """
 
     range: DayRange
-    people_by_state: dict[State, int]
+    people_by_state: dict[State, int] | None
     agents: list[AgentSeen]
     unknown: list[UnknownRecords]
     silent_keys: list[SilentKey]
@@ -165,7 +170,7 @@ def read(
     return Coverage(
         asked,
         {state: sum(each.state == state for each in people) for state in STATES},
-        _agents(db, org, expected),
+        _agents(db, org, people, expected),
         _unknown(db, org),
         _silent_keys(db, org),
         _drops(db, org, first, clock.today()),
@@ -188,12 +193,6 @@ def everyone(db: Database, org: OrgId) -> list[Person]:
     return sorted(found, key=lambda each: each.id)
 
 
-def shown(db: Database, org: OrgId, people: Sequence[Person]) -> list[Person]:
-    """Those of them who are shown one by one: all where people are shown by name, else programs."""
-    is_named = privacy.of(db, org).is_named
-    return [each for each in people if is_named or each.kind == "service"]
-
-
 def with_senders(db: Database, org: OrgId, people: Sequence[Person]) -> list[Person]:
     """The same people with what they send with, what was last seen first."""
     return [each._replace(senders=_senders(db, org, each)) for each in people]
@@ -201,9 +200,7 @@ def with_senders(db: Database, org: OrgId, people: Sequence[Person]) -> list[Per
 
 def _senders(db: Database, org: OrgId, person: Person) -> list[Sender]:
     found = [
-        Sender(*row)
-        for user in (person.id, *person.aliases)
-        for row in db.rows(_SENDERS, org, user, LISTED_MAX)
+        Sender(*row) for user in person.users for row in db.rows(_SENDERS, org, user, LISTED_MAX)
     ]
     return sorted(found, key=lambda each: each.last_seen, reverse=True)[:LISTED_MAX]
 
@@ -251,13 +248,12 @@ def _person(
     span: _Span,
 ) -> Person:
     if not span.users:
-        return Person(user, kind, email, name, "never", None, None, None, 0)
+        return Person(user, kind, email, name, "never", None, None, None, 0, [user])
     silent = _days_since(span.last_seen)
-    aliases = [each for each in span.users if each != user]
     return Person(
         *(user, kind, email, name, _state(silent)),
         *(span.since, span.last_seen, silent, span.events),
-        aliases=aliases,
+        sorted({user, *span.users}),
     )
 
 
@@ -272,19 +268,21 @@ def _state(silent: int) -> State:
     return "quiet" if silent >= QUIET_DAYS else "active"
 
 
-def _agents(db: Database, org: OrgId, expected: frozenset[str]) -> list[AgentSeen]:
+def _agents(
+    db: Database, org: OrgId, people: Iterable[Person], expected: frozenset[str]
+) -> list[AgentSeen]:
+    owners = {user: each for each in people for user in each.users}
+    users: dict[str, set[str]] = {}
+    for agent, user in db.rows(_USERS, org):
+        owner = owners.get(user)  # None for somebody who came a moment ago.
+        if owner is not None and owner.kind != "service":
+            users.setdefault(agent, set()).add(owner.id)
     seen = [
         AgentSeen(
-            agent,
-            agent in expected,
-            _state(_days_since(last_seen)),
-            people,
-            machines,
-            since,
-            last_seen,
-            int(events),
+            *(agent, agent in expected, _state(_days_since(last_seen))),
+            *(len(users.get(agent, ())), machines, since, last_seen, int(events)),
         )
-        for agent, people, machines, since, last_seen, events in db.rows(_AGENTS, org, LISTED_MAX)
+        for agent, machines, since, last_seen, events in db.rows(_AGENTS, org, LISTED_MAX)
     ]
     missing = sorted(expected - {each.agent for each in seen})
     return seen + [AgentSeen(agent, True, "never", 0, 0, None, None, 0) for agent in missing]

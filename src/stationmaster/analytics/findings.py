@@ -54,6 +54,6 @@ def _is_far(comparison: Comparison) -> bool:
 def _disagreement(found: Comparison) -> str:
     return (
         f"{found.product}: {found.source} tells {found.told} {found.figure.replace('_', ' ')} of"
-        f" {found.sessions} sessions, counted are {found.counted} ({found.share:.0%} off; session"
+        f" {found.sessions} sessions, counted are {found.counted} ({found.share:.0%} off, session"
         f" {found.worst[0].session_id} most): see docs/coverage.md for what may be missing"
     )

@@ -13,6 +13,7 @@ from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 if TYPE_CHECKING:
     from stationmaster.cli.api import Api
 
+_PAGE = 1000
 _COVERAGE = "/api/platform/v1/coverage"
 _STATES = ("stopped", "quiet", "never", "active")
 
@@ -43,11 +44,11 @@ def coverage(
 
 def _whole(api: Api, days: int) -> dict[str, Any]:
     """All pages as one answer, without the paging."""
-    answer: dict[str, Any] = api.get(_COVERAGE, days=days, limit=100)
+    answer: dict[str, Any] = api.get(_COVERAGE, days=days, limit=_PAGE)
     people = answer["people"]
     while answer["pagination"]["hasMore"]:
         cursor = answer["pagination"]["nextCursor"]
-        answer = api.get(_COVERAGE, days=days, limit=100, cursor=cursor)
+        answer = api.get(_COVERAGE, days=days, limit=_PAGE, cursor=cursor)
         people += answer["people"]
     people.sort(key=lambda each: (_STATES.index(each["state"]), -(each["lastSeen"] or 0)))
     del answer["pagination"]
@@ -110,7 +111,7 @@ def _print_days(found: dict[str, Any]) -> None:
                 each["figure"],
                 *(each[name] for name in ("sessions", "differing", "told", "counted")),
                 f"{each['share']:.1%}",
-                each["worst"][0]["sessionId"],
+                *(session["sessionId"] for session in each["worst"][:1]),
             ]
             for each in found["comparisons"]
             if each["differing"]

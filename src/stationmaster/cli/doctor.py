@@ -83,16 +83,14 @@ def _lake_problems(settings: Settings, org_id: str) -> list[str]:
 
 def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, Any]:
     from stationmaster.aggregate import quarantine
-    from stationmaster.analytics import coverage, findings
+    from stationmaster.analytics import coverage, coverage_privacy, findings
     from stationmaster.lake import horizon
     from stationmaster.lake.status import intake_totals
     from stationmaster.rollups import reads
 
     counts = intake_totals(db, org.org_id)
-    people = coverage.everyone(db, org.org_id)
-    found = coverage.read(
-        db, org.org_id, coverage.closed_days(_COVERED_DAYS), people, settings.expected_agent_names
-    )
+    asked = coverage.closed_days(_COVERED_DAYS)
+    found, people, _ = coverage_privacy.read(db, settings, org.org_id, asked)
     unknown = _without_price(db, org, settings)
     return {
         "org_id": org.org_id,
@@ -112,7 +110,7 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
             if product.startswith(_UNKNOWN)
         ],
         "people_by_state": found.people_by_state,
-        "coverage_problems": findings.problems(found, coverage.shown(db, org.org_id, people)),
+        "coverage_problems": findings.problems(found, people),
         "unpriced_models": [each.model_id for each in unknown if not each.is_on_card],
         "models_without_price": [msgspec.to_builtins(each) for each in unknown],
         "quarantine": [entry._asdict() for entry in quarantine.overview(db, org.org_id)],
@@ -175,7 +173,7 @@ def _print(found: dict[str, Any]) -> None:
                 ["days to roll up", len(org["days_due"])],
                 ["closed through", org["closed_through"] or "none"],
                 ["days to erase", len(org["days_to_erase"])],
-                ["senders", ", ".join(f"{n} {s}" for s, n in org["people_by_state"].items())],
+                ["senders", _told(org["people_by_state"])],
                 ["unpriced models", ", ".join(org["unpriced_models"]) or "none"],
                 ["without price", _named(org["models_without_price"]) or "none"],
             ],
@@ -192,3 +190,9 @@ def _print(found: dict[str, Any]) -> None:
             output.as_table(["agent", "source", "outcome", "records"], rows)
     for problem in found["problems"]:
         output.say(f"! {problem}")
+
+
+def _told(people_by_state: dict[str, int] | None) -> str:
+    if people_by_state is None:
+        return "too few to tell"
+    return ", ".join(f"{n} {state}" for state, n in people_by_state.items())

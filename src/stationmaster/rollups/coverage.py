@@ -6,7 +6,7 @@ from datetime import date
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection, delete, insert
 
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.coverage import day_quality, source_comparisons
@@ -73,7 +73,7 @@ class Coverage(NamedTuple):
     quality: list[Quality]
     comparisons: list[Comparison]
 
-    def replace(self, db: Database, connection: Connection, org: OrgId, day: date) -> None:
+    def replace(self, connection: Connection, org: OrgId, day: date) -> None:
         """Make this what is kept of a day."""
         key = {"org_id": org, "day": day.isoformat()}
         for table, rows in (
@@ -84,7 +84,7 @@ class Coverage(NamedTuple):
                 delete(table).where(table.c.org_id == org, table.c.day == key["day"])
             )
             if rows:
-                connection.execute(db.insert(table), [key | row for row in rows])
+                connection.execute(insert(table), [key | row for row in rows])
 
 
 def _stored(comparison: Comparison) -> dict[str, object]:

@@ -13,8 +13,9 @@ import msgspec
 import pytest
 
 from stationmaster import clock, days
+from stationmaster.access import privacy
 from tests.spec import day
-from tests.support.builders import a_key, a_member, an_event, an_organization
+from tests.support.builders import a_caller, a_key, a_member, an_event, an_organization
 from tests.support.servers import Server
 
 COVERAGE = "/api/platform/v1/coverage"
@@ -185,6 +186,60 @@ def test_sources_of_one_session_are_compared_and_what_is_far_off_is_a_problem(
     ]
 
 
+def test_pseudonyms_stand_for_people_and_programs_keep_their_names(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    ada.headers.update(MACHINE)
+    day.send(ada, [an_event(ts=ago(20)), an_event(user_email="bob@example.com", ts=ago(1))])
+    named = by_name(covered(ada))
+    hide(any_server, acme, "pseudonymous")
+
+    found = covered(ada)
+
+    shown = {each["id"]: each for each in found["people"]}
+    assert list(shown) == sorted(shown)
+    assert {each["email"] for each in shown.values()} == {None}
+    assert sum(user.startswith("anon_") for user in shown) == 2
+    assert shown[acme.nightly.service_account_id]["name"] == "nightly"
+    text = json.dumps(found)
+    assert "example.com" not in text
+    assert acme.ada.user_id not in text
+    machines = {sender["machine"] for each in named.values() for sender in each["senders"]}
+    assert not any(machine in text for machine in machines - {"unnamed"})
+    assert {(e["state"], len(e["senders"])) for e in shown.values()} == {
+        (e["state"], len(e["senders"])) for e in named.values()
+    }
+    assert {each["principalKind"] for each in found["silentKeys"]} == {"service"}
+    [stopped] = found["problems"]
+    assert "anon_" in stopped
+
+
+@pytest.mark.parametrize("mode", ["team-only", "off"])
+def test_too_few_people_are_told_of_in_no_list(
+    any_server: Server, acme: day.Acme, ada: httpx.Client, mode: privacy.Mode
+) -> None:
+    few = {"ts": ago(1), "product": "codex"}
+    many = {"ts": ago(1), "product": "opencode", "session_id": "s2"}
+    senders = [f"p{n}@example.com" for n in range(3)]
+    day.send(ada, [an_event(user_email=each, **few) for each in senders[:2]])
+    day.send(ada, [an_event(user_email=each, **many) for each in senders])
+    day.send(ada, [an_event(user_email=senders[0], source="store_db", **many)])
+    hide(any_server, acme, mode)
+
+    found = covered(ada)
+
+    assert [each["kind"] for each in found["people"]] == ["service"]
+    assert found["peopleByState"] is None
+    assert [each["agent"] for each in found["agents"]] == ["opencode"]
+    assert [found[name] for name in ("drops", "quality", "comparisons")] == [[], [], []]
+    assert "p0@" not in json.dumps(found)
+
+
+def hide(server: Server, acme: day.Acme, mode: privacy.Mode) -> None:
+    db = server.services.db
+    privacy.put(db, acme.org, mode, 3, by=a_caller(db, acme.org, acme.ada))
+
+
 def test_valid_keys_that_nobody_has_used_are_listed(
     any_server: Server, acme: day.Acme, ada: httpx.Client
 ) -> None:
@@ -237,7 +292,9 @@ def test_nothing_of_another_organization_is_told(
     assert "example.com" not in json.dumps(found)
 
 
-@pytest.mark.parametrize("params", [{"days": "0"}, {"days": "93"}, {"limit": "0"}, {"cursor": "/"}])
+@pytest.mark.parametrize(
+    "params", [{"days": "0"}, {"days": "93"}, {"limit": "0"}, {"limit": "1001"}, {"cursor": "/"}]
+)
 def test_what_cannot_be_asked_is_told(ada: httpx.Client, params: dict[str, str]) -> None:
     answer = ada.get(COVERAGE, params=params)
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access.model import PrincipalKind, Scope
-from stationmaster.analytics import coverage, findings
+from stationmaster.analytics import coverage, coverage_privacy, findings
 from stationmaster.analytics.coverage import State
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking, callers, wire
@@ -22,6 +22,8 @@ from stationmaster.ids import OrgId
 routes = router("/api/platform/v1/coverage", "Coverage")
 
 _DAYS_MAX = 92
+_PEOPLE_MAX = 1000
+"""More than other lists, because everything but the people is found anew for each page."""
 _OF_PRODUCT = Field(validation_alias="product", serialization_alias="agent")
 
 
@@ -80,7 +82,9 @@ class PersonCoverage(_Answer):
 
 
 class AgentCoverage(_Answer):
-    """An agent that is expected (setting `STATIONMASTER_EXPECTED_AGENTS`), or that sends."""
+    """An agent that is expected (setting `STATIONMASTER_EXPECTED_AGENTS`), or that sends; `people`
+    without programs.
+    """
 
     agent: str
     is_expected: bool
@@ -182,12 +186,15 @@ class PeopleByState(_Answer):
 
 
 class CoverageAnswer(_Answer):
-    """`problems` are sentences for a person. Lists but `people` are whole, up to a bound."""
+    """`problems` are sentences for a person. Lists but `people` are whole, up to a bound.
+
+    `peopleByState` is null where an organization that shows nobody alone has too few in a state.
+    """
 
     days: CoverageDays
     thresholds: CoverageThresholds
     problems: list[str]
-    people_by_state: PeopleByState
+    people_by_state: PeopleByState | None
     people: list[PersonCoverage]
     agents: list[AgentCoverage]
     unknown: list[UnknownRecordsAnswer]
@@ -206,7 +213,9 @@ async def get_coverage(
     days: Annotated[
         int, Query(ge=1, le=_DAYS_MAX, description="Closed days that are looked at.")
     ] = 30,
-    limit: wire.PageLimit = wire.PAGE_DEFAULT,
+    limit: Annotated[
+        int, Query(ge=1, le=_PEOPLE_MAX, description="The length of a page of people.")
+    ] = wire.PAGE_MAX,
     cursor: Annotated[
         str | None, Query(pattern=wire.ID, description="The person before the page.")
     ] = None,
@@ -224,18 +233,16 @@ def _read(
     services: Services, org: OrgId, asked: DayRange, limit: int, after: str
 ) -> CoverageAnswer:
     db = services.db
-    people = coverage.everyone(db, org)
-    found = coverage.read(db, org, asked, people, services.settings.expected_agent_names)
-    shown = coverage.shown(db, org, people)
-    later = [each for each in shown if each.id > after]
+    found, people, policy = coverage_privacy.read(db, services.settings, org, asked)
+    later = [each for each in people if each.id > after]
     page, pagination = wire.paged(later, limit, lambda each: each.id)
     return CoverageAnswer.model_validate(
         {
             **found._asdict(),
             "days": CoverageDays(first=asked.texts[0], last=asked.texts[1]),
             "thresholds": CoverageThresholds(),
-            "problems": findings.problems(found, shown),
-            "people": coverage.with_senders(db, org, page),
+            "problems": findings.problems(found, people),
+            "people": coverage_privacy.with_senders(db, org, page, policy),
             "pagination": pagination,
         }
     )
