@@ -13,6 +13,10 @@ from sqlalchemy import text
 
 from stationmaster import clock, days
 from stationmaster.aggregate import retention, schedule
+from stationmaster.analytics import what_if
+from stationmaster.analytics.model import DayRange
+from stationmaster.credits.card import parse
+from stationmaster.credits.rates import card
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
@@ -261,3 +265,17 @@ def test_a_lake_in_a_bucket_gives_the_same_documents_and_erases_the_same_days(
     assert remote.with_events() == DAYS[2:]
     assert not (tmp_path / "remote" / "lake").exists()
     remote.inbox.close()
+
+
+def test_another_card_makes_do_with_sums_of_a_day_whose_events_are_erased(place: Place) -> None:
+    place.enforce()
+    thrice = parse(
+        '[[families]]\nprefixes = ["gpt-5"]\nsteps = [{ from = 2025-01-01, multiplier = 3 }]', "x"
+    )
+
+    span = DayRange(DAYS[0], DAYS[-1])
+    found = what_if.compare(place.db, place.settings, card(), thrice, place.org, span)
+
+    assert [row.is_exact for row in found.data] == [day > HORIZON for day in DAYS]
+    assert {(row.billable_tokens_now, row.billable_tokens_then) for row in found.data} == {(4, 21)}
+    assert not found.meta.totals.is_exact

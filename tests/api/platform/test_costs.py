@@ -102,6 +102,24 @@ def test_rows_of_users_name_them(ada: httpx.Client) -> None:
     assert all(row["group_key"].startswith(("user_", "svc_")) for row in rows)
 
 
+def test_people_are_shown_as_the_organization_has_decided(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    whole = costs(ada)["meta"]
+    mode = "/api/platform/v1/privacy"
+    assert ada.put(mode, json={"mode": "pseudonymous"}).status_code == 200
+    hidden = costs(ada, group_by="user")
+    assert ada.put(mode, json={"mode": "team-only"}).status_code == 200
+    refused = ada.get(COSTS, params=SPAN | {"group_by": "user"})
+    pooled = costs(ada, group_by="team")
+
+    assert {row["user_email"] for row in hidden["data"]} == {None}
+    assert {row["group_key"][:4] for row in hidden["data"]} <= {"anon", "svc_"}
+    assert (refused.status_code, refused.json()["metadata"]["code"]) == (403, "privacy_mode")
+    assert pooled["data"] == []
+    assert hidden["meta"] == pooled["meta"] == whole
+
+
 def test_a_model_without_a_price_costs_null_and_is_listed_never_free(
     any_server: Server, acme: day.Acme, ada: httpx.Client
 ) -> None:
