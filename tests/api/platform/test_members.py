@@ -31,6 +31,7 @@ def shown(cast: Cast, role: str) -> dict[str, Any]:
         "email": person.email,
         "role": role,
         "status": "active",
+        "team": None,
         "createdAt": NOW_MS,
     }
 
@@ -84,6 +85,7 @@ def test_who_is_invited_gets_a_link_that_is_shown_once(
         "email": "zoe@example.com",
         "role": "member",
         "status": "invited",
+        "team": None,
         "createdAt": NOW_MS,
     }
     told = answer.json()
