@@ -6,64 +6,39 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from stationmaster.access import privacy
-from stationmaster.access.privacy import Policy
 from stationmaster.analytics import coverage
-from stationmaster.analytics.coverage import Coverage, Person, Sender
+from stationmaster.analytics.coverage import Coverage, Person
 from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.lake.senders import OTHERS, UNNAMED
 from stationmaster.settings import Settings
 
 
 class Shown(NamedTuple):
-    """The coverage of an organization, and its people by the ids that are shown."""
+    """The coverage of an organization, and those of its people who are listed."""
 
     coverage: Coverage
     people: Sequence[Person]
-    policy: Policy
 
 
 def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> Shown:
     """What may be shown of an organization's coverage.
 
-    Where nobody is shown alone only programs are listed, agents that enough people send, and no
-    figures of days, on which it may have been one of them. A key leads to its person, so without
-    names only those of programs are told.
+    Without names only programs are listed, and their keys: when somebody was last seen, beside when
+    a key was last used, would tell who a pseudonym is. Where nobody is shown alone, so are agents
+    that enough people send, and no figures of days, on which it may have been one of them.
     """
     people = coverage.everyone(db, org)
     found = coverage.read(db, org, asked, people, settings.expected_agent_names)
     policy = privacy.of(db, org)
     if policy.is_named:
-        return Shown(found, people, policy)
+        return Shown(found, people)
     programs = [each for each in people if each.kind == "service"]
     keys = [key for key in found.silent_keys if key.principal_kind == "service"]
     found = found._replace(silent_keys=keys)
     if policy.is_grouped:
-        return Shown(_grouped(found, policy.minimum), programs, policy)
-    persons = [each for each in people if each.kind != "service"]
-    others = [each._replace(id=policy.pseudonym(each.id), email=None) for each in persons]
-    return Shown(found, sorted(programs + others, key=lambda each: each.id), policy)
-
-
-def with_senders(
-    db: Database, org: OrgId, people: Sequence[Person], policy: Policy
-) -> list[Person]:
-    """Some of the people with what they send with."""
-    found = coverage.with_senders(db, org, people)
-    if policy.is_named:
-        return found
-    return [
-        each._replace(senders=[_renamed(sender, policy) for sender in each.senders])
-        for each in found
-    ]
-
-
-def _renamed(sender: Sender, policy: Policy) -> Sender:
-    """Under another name of the machine, as its own was shown beside the person's before."""
-    if sender.machine in (UNNAMED, OTHERS):
-        return sender
-    return sender._replace(machine=policy.pseudonym(sender.machine))
+        found = _grouped(found, policy.minimum)
+    return Shown(found, programs)
 
 
 def _grouped(found: Coverage, minimum: int) -> Coverage:

@@ -90,7 +90,7 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
 
     counts = intake_totals(db, org.org_id)
     asked = coverage.closed_days(_COVERED_DAYS)
-    found, people, _ = coverage_privacy.read(db, settings, org.org_id, asked)
+    found, people = coverage_privacy.read(db, settings, org.org_id, asked)
     unknown = _without_price(db, org, settings)
     return {
         "org_id": org.org_id,

@@ -233,7 +233,7 @@ def _read(
     services: Services, org: OrgId, asked: DayRange, limit: int, after: str
 ) -> CoverageAnswer:
     db = services.db
-    found, people, policy = coverage_privacy.read(db, services.settings, org, asked)
+    found, people = coverage_privacy.read(db, services.settings, org, asked)
     later = [each for each in people if each.id > after]
     page, pagination = wire.paged(later, limit, lambda each: each.id)
     return CoverageAnswer.model_validate(
@@ -242,7 +242,7 @@ def _read(
             "days": CoverageDays(first=asked.texts[0], last=asked.texts[1]),
             "thresholds": CoverageThresholds(),
             "problems": findings.problems(found, people),
-            "people": coverage_privacy.with_senders(db, org, page, policy),
+            "people": coverage.with_senders(db, org, page),
             "pagination": pagination,
         }
     )
