@@ -8,8 +8,9 @@ that may be), and a tier of its own price beside another one of the same model a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
+from functools import cache
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -19,7 +20,7 @@ from stationmaster.aggregate.slices import Slices, records, unpack
 from stationmaster.analytics import privacy
 from stationmaster.analytics.model import DayRange, Question
 from stationmaster.credits import dollars
-from stationmaster.credits.card import Card, Price
+from stationmaster.credits.card import Card, Price, Rate
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.rollups import reads, serving
@@ -178,13 +179,15 @@ def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Groupi
     """
     dimension = None if group_by == "model" else group_by
     question = privacy.judged(db, Question(org, "tokens", asked, dimension))
+    # The same few models come up again for every user and day.
+    rate = cache(card.rate)
     total = Bill()
     unknown: dict[str, _Unknown] = {}
     rows: list[CostRow] = []
     for day, found in shares(db, question):
         groups = _groups(found, group_by)
         for key, (email, models) in sorted(groups.items()):
-            row = _row(card, day, models, total, unknown)
+            row = _row(rate, day, models, total, unknown)
             if group_by is not None:
                 row = msgspec.structs.replace(row, group_key=key)
             if group_by == "user":
@@ -220,7 +223,7 @@ def _groups(
 
 
 def _row(
-    card: Card,
+    rate: Callable[[str, Tier, date], Rate],
     day: date,
     models: dict[tuple[str, Tier], Sums],
     total: Bill,
@@ -230,7 +233,7 @@ def _row(
     bill = Bill()
     by_model = []
     for (model, tier), sums in models.items():
-        price = card.rate(model, tier, day).usd
+        price = rate(model, tier, day).usd
         total.add(price, sums)
         amount = bill.add(price, sums)
         is_minimum = price is not None and price.context_max is not None
