@@ -17,14 +17,14 @@ from stationmaster.api.services import services_of
 routes = router("/api/platform/v1/privacy", "Privacy")
 
 
-class PrivacyAnswer(wire.Answer):
+class OrganizationPrivacy(wire.Answer):
     """`minimum` is the fewest people of a group in the modes `team-only` and `off`."""
 
     mode: PrivacyMode
     minimum: int
 
 
-class PrivacyChange(wire.Question):
+class OrganizationPrivacyChange(wire.Question):
     """A minimum that is left out, or null, stays."""
 
     mode: PrivacyMode
@@ -32,7 +32,7 @@ class PrivacyChange(wire.Question):
 
 
 @routes.get("")
-async def get_privacy(request: Request, caller: callers.Manager) -> PrivacyAnswer:
+async def get_privacy(request: Request, caller: callers.Manager) -> OrganizationPrivacy:
     """How people are shown."""
     db = services_of(request).db
     return _shown(await blocking.read(db, privacy.of, db, caller.org_id))
@@ -40,8 +40,8 @@ async def get_privacy(request: Request, caller: callers.Manager) -> PrivacyAnswe
 
 @routes.put("")
 async def set_privacy(
-    request: Request, body: PrivacyChange, caller: callers.Owner
-) -> PrivacyAnswer:
+    request: Request, body: OrganizationPrivacyChange, caller: callers.Owner
+) -> OrganizationPrivacy:
     """Show people by name, under other names, in groups, or not at all; from the next request on.
 
     What is stored stays as it is, so every mode can be left again.
@@ -54,5 +54,5 @@ async def set_privacy(
     )
 
 
-def _shown(policy: privacy.Policy) -> PrivacyAnswer:
-    return PrivacyAnswer(mode=policy.mode, minimum=policy.minimum)
+def _shown(policy: privacy.Policy) -> OrganizationPrivacy:
+    return OrganizationPrivacy(mode=policy.mode, minimum=policy.minimum)
