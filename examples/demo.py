@@ -75,7 +75,7 @@ def _captured() -> list[Path]:
 
 
 def _replay(url: str, key: str, today: date) -> None:
-    print("Replaying recorded sessions of Claude Code and Codex, over OTLP and from transcripts …")
+    print("Replaying recorded sessions of six agents, over OTLP and from transcripts …")
     headers = {"authorization": f"Bearer {key}"}
     with httpx.Client(base_url=url, headers=headers, timeout=60) as http:
         for agent in _captured():
