@@ -183,9 +183,19 @@ def stored_ids(settings: Settings) -> set[str]:
     return found
 
 
+NEWER_TABLES = (
+    *("schema_use", "user_aliases", "user_evidence", "organization_privacy", "day_slices"),
+    *("senders", "day_quality", "source_comparisons"),
+)
+NEWER_COLUMNS = (("members", "team"), ("active_users", "team"), ("active_users", "products"))
+
+
 def downgrade(state: Path) -> None:
     """Make a state database one of the revision before `schema_use` came."""
     with closing(sqlite3.connect(state)) as connection:
-        connection.execute("DROP TABLE schema_use")
+        for table in NEWER_TABLES:
+            connection.execute(f"DROP TABLE {table}")
+        for table, column in NEWER_COLUMNS:
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.execute("UPDATE alembic_version SET version_num = '0013'")
         connection.commit()

@@ -247,7 +247,7 @@ def _person(_house: House, cast: Cast, _caller: str) -> Ask:
 
 @asks("PUT /api/platform/v1/privacy")
 def _privacy(_house: House, _cast: Cast, _caller: str) -> Ask:
-    return Ask(json={"mode": "named", "minimum": 5})
+    return Ask(json={"mode": "named", "minimum": 6})
 
 
 @asks("POST /api/platform/v1/people/{user_id}/unmerge")

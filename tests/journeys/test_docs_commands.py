@@ -32,6 +32,8 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if "```sh\n" in page.read_text()]
+SESSIONS = [5, 6, 6, 6, 6]
+"""Of the six recorded agents on each day of the demo; OpenCode was recorded once less."""
 BINARIES = Path(sys.executable).parent
 
 
@@ -53,6 +55,8 @@ def _environment(folder: Path) -> dict[str, str]:
         **kept,
         "PATH": f"{BINARIES}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder / "home"),
+        # Commands that run in this process know its own home folder.
+        "STATIONMASTER_CLIENT_DIR": str(folder / "home" / ".stationmaster"),
         "FROM": _day(7),
         "TO": _day(1),
     }
@@ -135,8 +139,9 @@ def test_the_demo_prints_five_requests_that_answer_with_real_numbers(tmp_path: P
         deadline = time.monotonic() + 90
         while True:
             answers = [_run(request, tmp_path, dict(os.environ)) for request in requests]
-            activity = json.loads(answers[2].stdout)["data"]
-            if [row["sessions"] for row in activity] == [2] * 5 or time.monotonic() > deadline:
+            # An answer whose day is restated meanwhile is 503.
+            activity = json.loads(answers[2].stdout).get("data", [])
+            if [row["sessions"] for row in activity] == SESSIONS or time.monotonic() > deadline:
                 break
             time.sleep(1)
     finally:
@@ -155,7 +160,7 @@ def test_the_demo_prints_five_requests_that_answer_with_real_numbers(tmp_path: P
     assert all(row["billable_tokens"] > 0 for row in rows["tokens"])
     assert [row["date"] for row in rows["tokens"]] == [_day(ago) for ago in (5, 4, 3, 2, 1)]
     assert all(row["tool_calls"] > 0 for row in rows["tools"])
-    assert [row["sessions"] for row in rows["activity"]] == [2, 2, 2, 2, 2]
+    assert [row["sessions"] for row in rows["activity"]] == SESSIONS
     assert sum(row["files_created"] for row in rows["productivity"]) > 0
     assert {row["user_email"] for row in rows["users"]} == {"dev@example.com"}
     assert demo.returncode == 0

@@ -27,7 +27,6 @@ CRITERIA_MAX = 500
 APPS_MAX = 500
 COUNT_MAX = 1_000_000
 _PRINTABLE = r"^[^\x00-\x08\x0b-\x1f\x7f]*$"
-_ONE_LINE = r"^[^\x00-\x1f\x7f]*$"
 
 
 def _whole(number: float) -> int | float:
@@ -43,7 +42,7 @@ def _effort(word: object) -> model.Effort:
 
 
 Prose = Annotated[str, Field(min_length=1, max_length=4000, pattern=_PRINTABLE)]
-Line = Annotated[str, Field(min_length=1, max_length=500, pattern=_ONE_LINE)]
+Line = Annotated[str, Field(min_length=1, max_length=500, pattern=wire.ONE_LINE)]
 Criterion = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$")]
 Commit = Annotated[
     str, Field(pattern=r"^([0-9A-Fa-f]{40}|[0-9A-Fa-f]{64})$"), AfterValidator(str.lower)

@@ -18,6 +18,8 @@ PAGE_MAX = 100
 
 ID = r"^[A-Za-z0-9_-]{1,100}$"
 """The form of every identifier of ours; one that is not known is 404, any other text 400."""
+ONE_LINE = r"^[^\x00-\x1f\x7f]*$"
+"""Text that any database keeps and any log shows on one line."""
 Identifier = Annotated[str, Path(pattern=ID)]
 AfterUser = Annotated[str | None, Query(pattern=ID, description="The user id before the page.")]
 PageLimit = Annotated[int, Query(ge=1, le=PAGE_MAX, description="The length of a page.")]

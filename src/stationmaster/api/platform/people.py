@@ -54,7 +54,7 @@ class PeoplePage(wire.Answer):
 class Merge(wire.Question):
     """The person to count for: a user id or an e-mail address."""
 
-    into: Annotated[str, Field(min_length=1, max_length=EMAIL_LENGTH_MAX)]
+    into: Annotated[str, Field(min_length=1, max_length=EMAIL_LENGTH_MAX, pattern=wire.ONE_LINE)]
 
 
 @routes.get("")
