@@ -164,7 +164,9 @@ class Transcript(Protocol):
         """Take one line (without its newline). Lines that do not decode count as drops."""
 
     def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        """Take several whole lines at once: the same as feeding each, only faster."""
+        """Take several whole lines at once: the same as feeding each, where it can be faster."""
+        for line in lines.split(b"\n"):
+            self.feed(line, intake)
 
     def finish(self, intake: Intake) -> None:
         """The end of the file as it is now: emit what waited for a following line."""

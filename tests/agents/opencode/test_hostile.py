@@ -70,7 +70,11 @@ def changed(data: st.DataObject) -> Talk:
 @every_time
 @given(data=st.data())
 def test_files_with_any_value_in_any_field(tmp_path, data):
-    document = AGENT.transcript(str(write_files(tmp_path, changed(data))))
+    try:
+        path = write_files(tmp_path, changed(data))
+    except OSError:  # An id that no file can be called by was never written.
+        return
+    document = AGENT.transcript(str(path))
     check(told(document).events)
     json.dumps(document.state())
 

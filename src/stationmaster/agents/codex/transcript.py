@@ -18,7 +18,7 @@ from stationmaster.agents.codex.lines import Line, Payload, decode_line
 from stationmaster.agents.codex.usage import Counts, Vector, set_tokens
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
-from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.values import model_name, name, repository, time_ms
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Autonomy, Event, Kind
@@ -67,7 +67,7 @@ class Session(msgspec.Struct, omit_defaults=True):
     open_calls: dict[str, OpenCall] = {}
 
 
-class CodexTranscript:
+class CodexTranscript(LineReader[Line]):
     """See dialect.Transcript. Calls without an outcome are kept in the state, told by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
@@ -80,27 +80,8 @@ class CodexTranscript:
         self._blanks: dict[Kind, Blank] = {}
         self._calls = Calls(self.event, self._now.open_calls)
 
-    def feed(self, line: bytes, intake: Intake) -> None:
-        if not line.strip():
-            return
-        try:
-            record = decode_line(line)
-        except NotJson:
-            intake.reject("a line is not JSON")
-            return
-        if record.payload is None:
-            intake.drop("unknown_record")
-            return
-        if record.timestamp is not None:
-            self._now.stamp = record.timestamp
-        try:
-            self._read(record, record.payload, intake)
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
-
-    def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        for line in lines.split(b"\n"):
-            self.feed(line, intake)
+    def _decode(self, line: bytes) -> Line:
+        return decode_line(line)
 
     def finish(self, intake: Intake) -> None:
         for call in self._now.open_calls.values():
@@ -140,7 +121,13 @@ class CodexTranscript:
         event.autonomy_raw = now.autonomy_raw
         return blank_of(event)
 
-    def _read(self, record: Line, payload: Payload, intake: Intake) -> None:
+    def _read(self, record: Line, intake: Intake) -> None:
+        payload = record.payload
+        if payload is None:
+            intake.drop("unknown_record")
+            return
+        if record.timestamp is not None:
+            self._now.stamp = record.timestamp
         kind = record.type
         detail = payload.type
         if kind == "session_meta":

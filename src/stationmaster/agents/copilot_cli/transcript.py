@@ -15,11 +15,18 @@ import msgspec
 from stationmaster.agents.blanks import blank_of
 from stationmaster.agents.calls import Call
 from stationmaster.agents.copilot_cli import calls, legs, words
-from stationmaster.agents.copilot_cli.lines import BOOKKEEPING, Context, Data, Metrics, decode_line
+from stationmaster.agents.copilot_cli.lines import (
+    BOOKKEEPING,
+    Context,
+    Data,
+    Line,
+    Metrics,
+    decode_line,
+)
 from stationmaster.agents.copilot_cli.place import OpenCall, Place
 from stationmaster.agents.copilot_cli.words import PRODUCT
-from stationmaster.agents.dialect import Intake, InvalidRecord
-from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.dialect import Intake
+from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.patches import of_texts
 from stationmaster.agents.values import milliseconds, moment, name, whole
 from stationmaster.events.identity import event_id
@@ -29,20 +36,16 @@ _CALLS_KEPT = 1_000
 _decode_text = msgspec.json.Decoder(str).decode
 
 
-class CopilotTranscript:
+class CopilotTranscript(LineReader[Line]):
     """See dialect.Transcript. Calls without an outcome are kept in the state, told by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._place = Place(path, state)
 
-    def feed(self, line: bytes, intake: Intake) -> None:
-        if not line.strip():
-            return
-        try:
-            record = decode_line(line)
-        except NotJson:
-            intake.reject("a line is not JSON")
-            return
+    def _decode(self, line: bytes) -> Line:
+        return decode_line(line)
+
+    def _read(self, record: Line, intake: Intake) -> None:
         at = moment(record.timestamp)
         if at is not None:
             self._place.now.at = at
@@ -53,14 +56,7 @@ class CopilotTranscript:
             intake.drop("not_counted" if is_known else "unknown_record")
             return
         self._place.line = record
-        try:
-            reader(self._place, record.data, intake)
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
-
-    def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        for line in lines.split(b"\n"):
-            self.feed(line, intake)
+        reader(self._place, record.data, intake)
 
     def finish(self, intake: Intake) -> None:
         for known in self._place.now.calls.values():

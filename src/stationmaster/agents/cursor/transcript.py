@@ -18,7 +18,7 @@ from stationmaster.agents.blanks import blank
 from stationmaster.agents.calls import consequences
 from stationmaster.agents.cursor import tooling, words
 from stationmaster.agents.cursor.words import PRODUCT
-from stationmaster.agents.dialect import Intake
+from stationmaster.agents.dialect import Intake, Transcript
 from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import name
 from stationmaster.events.identity import event_id
@@ -71,7 +71,7 @@ def is_line(line: bytes) -> bool:
     return not any(mark in line for mark in _MARKS_OF_OTHERS)
 
 
-class CursorTranscript:
+class CursorTranscript(Transcript):
     """See dialect.Transcript."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
@@ -105,10 +105,6 @@ class CursorTranscript:
             self._read_question(blocks, intake)
         else:
             intake.drop("unknown_record")
-
-    def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        for line in lines.split(b"\n"):
-            self.feed(line, intake)
 
     def finish(self, intake: Intake) -> None:
         """Nothing waits: no line settles another one."""

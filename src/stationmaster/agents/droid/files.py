@@ -18,7 +18,7 @@ class _Begun(msgspec.Struct):
     reader: dict[str, Any]
 
 
-class DroidLines:
+class DroidLines(Transcript):
     """See dialect.Transcript."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
@@ -39,10 +39,6 @@ class DroidLines:
             self._begin(not is_session and is_stream(line), None)
         if self._reader is not None:
             self._reader.feed(line, intake)
-
-    def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        for line in lines.split(b"\n"):
-            self.feed(line, intake)
 
     def finish(self, intake: Intake) -> None:
         if self._reader is not None:

@@ -23,6 +23,7 @@ from stationmaster.agents.droid.lines import (
 )
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.values import moment, name, tokens, whole
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
@@ -59,29 +60,15 @@ def is_stream(line: bytes) -> bool:
     return is_said and not any(mark in line for mark in _MARKS_OF_OTHERS)
 
 
-class DroidStream:
+class DroidStream(LineReader[StreamLine]):
     """See dialect.Transcript. Calls without a result are kept in the state, told by `finish`."""
 
     def __init__(self, state: dict[str, Any] | None = None) -> None:
         self._now = msgspec.convert(state, _Run) if state else _Run()
         self._blanks: dict[Kind, Blank] = {}
 
-    def feed(self, line: bytes, intake: Intake) -> None:
-        if not line.strip():
-            return
-        try:
-            record = decode_stream_line(line)
-        except NotJson:
-            intake.reject("a line is not JSON")
-            return
-        try:
-            self._read(record, intake)
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
-
-    def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        for line in lines.split(b"\n"):
-            self.feed(line, intake)
+    def _decode(self, line: bytes) -> StreamLine:
+        return decode_stream_line(line)
 
     def finish(self, intake: Intake) -> None:
         for call in self._now.open_calls.values():

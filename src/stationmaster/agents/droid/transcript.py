@@ -25,7 +25,7 @@ from stationmaster.agents.droid.lines import (
     words_of,
 )
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.line_reader import LineReader
 from stationmaster.agents.values import moment, name
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
@@ -56,7 +56,7 @@ class _Session(msgspec.Struct, omit_defaults=True):
     open_calls: dict[str, Call] = {}
 
 
-class DroidTranscript:
+class DroidTranscript(LineReader[Line]):
     """See dialect.Transcript. Calls without a result are kept in the state, told by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
@@ -68,22 +68,8 @@ class DroidTranscript:
         self._client = self._settings.client()
         self._blanks: dict[Kind, Blank] = {}
 
-    def feed(self, line: bytes, intake: Intake) -> None:
-        if not line.strip():
-            return
-        try:
-            record = decode_line(line)
-        except NotJson:
-            intake.reject("a line is not JSON")
-            return
-        try:
-            self._read(record, intake)
-        except InvalidRecord as fault:
-            intake.reject(str(fault))
-
-    def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        for line in lines.split(b"\n"):
-            self.feed(line, intake)
+    def _decode(self, line: bytes) -> Line:
+        return decode_line(line)
 
     def finish(self, intake: Intake) -> None:
         for call in self._now.open_calls.values():

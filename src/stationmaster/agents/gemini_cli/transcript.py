@@ -13,12 +13,13 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from stationmaster.agents.dialect import Intake, InvalidRecord
+from stationmaster.agents.dialect import Intake
 from stationmaster.agents.gemini_cli import words
 from stationmaster.agents.gemini_cli.words import LINEAGE
 from stationmaster.agents.gemini_lineage import chats
 from stationmaster.agents.gemini_lineage.chats import Message, Messages, Session
-from stationmaster.agents.lenient import NotJson, decoder
+from stationmaster.agents.lenient import decoder
+from stationmaster.agents.line_reader import LineReader
 
 BLANKS = words.blanks(chats.KINDS, "transcript")
 
@@ -33,7 +34,7 @@ class Line(Message, gc=False, rename="camel"):
 _decode_line = decoder(Line)
 
 
-class GeminiTranscript:
+class GeminiTranscript(LineReader[Line]):
     """See dialect.Transcript."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
@@ -43,19 +44,12 @@ class GeminiTranscript:
             self._session.introduce(chats.stem_of(path), None, path)
         self._messages = Messages(LINEAGE, BLANKS, self._session)
 
-    def feed(self, line: bytes, intake: Intake) -> None:
-        if not line.strip():
-            return
-        try:
-            record = _decode_line(line)
-        except NotJson:
-            intake.reject("a line is not JSON")
-            return
+    def _decode(self, line: bytes) -> Line:
+        return _decode_line(line)
+
+    def _read(self, record: Line, intake: Intake) -> None:
         if record.type is not None:
-            try:
-                self._messages.read(record, intake)
-            except InvalidRecord as fault:
-                intake.reject(str(fault))
+            self._messages.read(record, intake)
         elif bytes(record.set) or bytes(record.rewind_to):
             # What was rewound had been paid for, and done.
             intake.drop("redundant")
@@ -64,10 +58,6 @@ class GeminiTranscript:
             intake.drop("not_counted")
         else:
             intake.drop("unknown_record")
-
-    def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        for line in lines.split(b"\n"):
-            self.feed(line, intake)
 
     def finish(self, intake: Intake) -> None:
         """Nothing waits for a following line."""

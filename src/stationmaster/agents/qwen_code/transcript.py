@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from stationmaster.agents.blanks import Blank
-from stationmaster.agents.dialect import Intake, InvalidRecord, Log, Resource, merge
+from stationmaster.agents.dialect import Intake, InvalidRecord, Log, Resource, Transcript, merge
 from stationmaster.agents.gemini_lineage import calls, chats, otlp
 from stationmaster.agents.gemini_lineage.attributes import plain_name
 from stationmaster.agents.gemini_lineage.calls import Answer, Arguments, Intent
@@ -70,7 +70,7 @@ class State(msgspec.Struct, omit_defaults=True):
     open_calls: dict[str, OpenCall] = {}
 
 
-class QwenTranscript:
+class QwenTranscript(Transcript):
     """See dialect.Transcript. Calls without a result are kept in the state, told by `finish`."""
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
@@ -85,10 +85,6 @@ class QwenTranscript:
             taken = [self._take(piece, intake) for piece in pieces]
             if not (is_whole and all(taken)):
                 intake.reject("a line is not JSON")
-
-    def feed_lines(self, lines: bytes, intake: Intake) -> None:
-        for line in lines.split(b"\n"):
-            self.feed(line, intake)
 
     def finish(self, intake: Intake) -> None:
         for call in self._now.open_calls.values():

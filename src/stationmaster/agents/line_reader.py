@@ -1,0 +1,34 @@
+"""What readers of session files with one JSON record a line have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Generic
+
+from stationmaster.agents.dialect import Intake, InvalidRecord, Transcript
+from stationmaster.agents.lenient import NotJson, Record
+
+
+class LineReader(Transcript, Generic[Record]):
+    """See dialect.Transcript. A line that is no record is rejected, and the next one is read."""
+
+    def feed(self, line: bytes, intake: Intake) -> None:
+        if not line.strip():
+            return
+        try:
+            record = self._decode(line)
+        except NotJson:
+            intake.reject("a line is not JSON")
+            return
+        try:
+            self._read(record, intake)
+        except InvalidRecord as fault:
+            intake.reject(str(fault))
+
+    @abstractmethod
+    def _decode(self, line: bytes) -> Record:
+        """Make a record of a line. Raises NotJson."""
+
+    @abstractmethod
+    def _read(self, record: Record, intake: Intake) -> None:
+        """Take a record. Raises InvalidRecord."""
