@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from stationmaster.ciscan.answer import answer
-from stationmaster.ciscan.model import READ, Scan, Workflow
+from stationmaster.ciscan.model import Scan, Workflow
+from stationmaster.pipelines.model import READ
 
 
 def workflow(name: str, *agents: str) -> Workflow:

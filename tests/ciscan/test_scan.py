@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stationmaster.ciscan import github_actions, gitlab
-from stationmaster.ciscan.files import Files
 from stationmaster.ciscan.model import Author
-from stationmaster.ciscan.scan import WORKFLOWS_MAX, scan
-from stationmaster.ciscan.yaml_nodes import Fault
+from stationmaster.ciscan.scan import scan
 from stationmaster.errors import Conflict
+from stationmaster.pipelines.providers import github_actions, gitlab
+from stationmaster.pipelines.scan import WORKFLOWS_MAX
+from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Change, Entry, Snapshot, open_path
+from stationmaster.repos.yaml_nodes import Fault
 from tests.ciscan.support import ORIGIN, scanned
 from tests.support.repositories import Repository
 

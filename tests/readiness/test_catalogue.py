@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from stationmaster.readiness.catalogue import CATALOGUE, LEVELS, PILLARS
+from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.model import LEVELS, PILLARS
 
 RUN_ONLY = {"vcs_cli_tools", "devcontainer_runnable", "interactive_qa_runnable"}
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stationmaster.readiness import levels
-from stationmaster.readiness.catalogue import CATALOGUE, LEVELS, Level
-from stationmaster.readiness.model import Scores
+from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.model import LEVELS, Level, Scores
 
 
 def of_level(level: int) -> list[str]:

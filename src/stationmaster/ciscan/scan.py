@@ -1,50 +1,25 @@
-"""From a commit to its workflows, in the order of their paths.
-
-A file that cannot be read is a workflow all the same: it is in the place of one, and tells what is
-wrong with it. A file of comments alone is none. A provider is a module with a name, a rule for its
-paths and a reader.
-"""
+"""From a commit to what is answered of its workflows: with who changed them and where they are."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Protocol
 from urllib.parse import quote
 
 import msgspec
 
-from stationmaster.ciscan import github_actions, gitlab
-from stationmaster.ciscan.files import Files
-from stationmaster.ciscan.model import Author, Facts, Workflow, line, of_fault
-from stationmaster.ciscan.yaml_nodes import Fault
+from stationmaster.ciscan.model import Author, Workflow
 from stationmaster.errors import Conflict
+from stationmaster.pipelines import scan as pipelines
+from stationmaster.pipelines.model import Found, distinct, line
+from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
 
-REVISION = 1
+REVISION = 2
 """Grows whenever the same commit would be told differently: stored scans are then made again."""
-WORKFLOWS_MAX = 500
-"""Of one repository; further ones are left out."""
 AUTHORS_S = 30
 """Asking for the authors of files may take as long; a long history makes it slow."""
-
-
-class Reader(Protocol):
-    def read(self, path: str) -> Facts | None: ...
-
-
-class Provider(Protocol):
-    """What a module of a provider offers."""
-
-    @property
-    def NAME(self) -> str: ...  # noqa: N802 - a module's constant
-
-    def is_workflow(self, path: str) -> bool: ...
-
-    def Reader(self, files: Files) -> Reader: ...  # noqa: N802 - a module's class
-
-
-PROVIDERS: tuple[Provider, ...] = (github_actions, gitlab)
+_EVENTS_MAX = 100
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -65,43 +40,21 @@ def scan(snapshot: Snapshot, origin: Origin, known: Known | None = None) -> list
     too many files.
     """
     files = Files(snapshot)
-    readers = [(provider, provider.Reader(files)) for provider in PROVIDERS]
-    found: list[tuple[str, Provider, Facts]] = []
-    for path in files.paths():
-        for provider, reader in readers:
-            if len(found) < WORKFLOWS_MAX and provider.is_workflow(path):
-                facts = _read(reader, path)
-                if facts is not None:
-                    found.append((path, provider, facts))
+    found = pipelines.scan(files).workflows
     authors = _Authors(snapshot, known or {})
-    return [
-        _workflow(snapshot, origin, path, files.oid(path), provider.NAME, facts, authors)
-        for path, provider, facts in sorted(found, key=lambda one: one[0])
-    ]
-
-
-def _read(reader: Reader, path: str) -> Facts | None:
-    try:
-        return reader.read(path)
-    except Fault as fault:
-        return Facts(parse=of_fault("error", fault))
+    return [_workflow(snapshot, origin, files.oid(each.path), each, authors) for each in found]
 
 
 def _workflow(
-    snapshot: Snapshot,
-    origin: Origin,
-    path: str,
-    oid: str,
-    provider: str,
-    facts: Facts,
-    authors: _Authors,
+    snapshot: Snapshot, origin: Origin, oid: str, found: Found, authors: _Authors
 ) -> Workflow:
+    path, facts = found.path, found.facts
     return Workflow(
         repo_full_name=origin.full_name,
-        provider=provider,
+        provider=found.provider,
         file_path=path,
         workflow_name=facts.name or path,
-        trigger_events=facts.triggers,
+        trigger_events=distinct([each.event for each in facts.triggers], _EVENTS_MAX),
         schedule_cron=facts.schedules[0].cron if facts.schedules else None,
         schedules=facts.schedules,
         template_id=facts.template,

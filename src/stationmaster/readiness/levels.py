@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from stationmaster.readiness.catalogue import CATALOGUE, LEVELS, PILLARS, Level, Pillar
-from stationmaster.readiness.model import Scores
+from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.model import LEVELS, PILLARS, Level, Pillar, Scores
 
 OPENS_NEXT = Fraction(4, 5)
 

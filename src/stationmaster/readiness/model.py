@@ -8,6 +8,29 @@ import msgspec
 
 from stationmaster.errors import BadRequest
 
+Level = Literal[1, 2, 3, 4, 5]
+Scope = Literal["repository", "application"]
+Pillar = Literal[
+    "Style & Validation",
+    "Build System",
+    "Testing",
+    "Documentation",
+    "Development Environment",
+    "Debugging & Observability",
+    "Security",
+    "Task Discovery",
+    "Product & Experimentation",
+]
+
+LEVELS: dict[Level, str] = {
+    1: "Functional",
+    2: "Documented",
+    3: "Standardized",
+    4: "Optimized",
+    5: "Autonomous",
+}
+PILLARS: tuple[Pillar, ...] = get_args(Pillar)
+
 Effort = Literal["low", "medium", "high", "off"]
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
 NEAREST: dict[str, Effort] = {
@@ -23,6 +46,7 @@ REPORT_BYTES_MAX = 256 * 1024
 """A stored report. One of 90 criteria takes about 30 KB."""
 
 Number = int | float
+State = Literal["pass", "fail", "partial", "skipped", "not_evaluated"]
 
 
 class App(msgspec.Struct, frozen=True):
@@ -31,12 +55,17 @@ class App(msgspec.Struct, frozen=True):
     description: str
 
 
-class Evaluation(msgspec.Struct, frozen=True):
-    """How one criterion was judged: `numerator` of `denominator` sub-applications pass."""
+class Evaluation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How one criterion was judged: `numerator` of `denominator` sub-applications pass.
 
-    numerator: Number
+    Without a numerator it was not judged; `state` then says whether it does not apply or could not
+    be known.
+    """
+
+    numerator: Number | None
     denominator: Number
     rationale: str
+    state: State | None = None
 
 
 class ModelUsed(msgspec.Struct, frozen=True, rename="camel"):
@@ -66,7 +95,15 @@ class Report(Content, frozen=True, kw_only=True, rename="camel", omit_defaults=T
 
 
 Scores = dict[str, tuple[Number, Number]]
-"""Numerator and denominator of every criterion of a report."""
+"""Numerator and denominator of every criterion of a report that was judged."""
+
+
+def scores_of(content: Content) -> Scores:
+    return {
+        name: (each.numerator, each.denominator)
+        for name, each in content.report.items()
+        if each.numerator is not None
+    }
 
 
 class Latest(msgspec.Struct, frozen=True):

@@ -21,9 +21,15 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound, TooLarge
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.readiness import levels, store
-from stationmaster.readiness.catalogue import Level
 from stationmaster.readiness.levels import Standing
-from stationmaster.readiness.model import REPORT_BYTES_MAX, Content, Latest, Report
+from stationmaster.readiness.model import (
+    REPORT_BYTES_MAX,
+    Content,
+    Latest,
+    Level,
+    Report,
+    scores_of,
+)
 from stationmaster.repos import addresses
 
 UPLOADED, DELETED = "readiness_report_uploaded", "readiness_report_deleted"
@@ -75,7 +81,7 @@ def upload(
             "created_at": report.created_at,
             "repo_url": report.repo_url,
             "digest": digest,
-            "scores": _encode({n: (e.numerator, e.denominator) for n, e in report.report.items()}),
+            "scores": _encode(scores_of(report)),
             "body": body,
         }
         store.insert_report(connection, org, row)

@@ -111,6 +111,15 @@ class Snapshot:
             raise TooLarge(f"The file is larger than {size_max} bytes.", code="file_too_large")
         return self._object(entry.oid, b"blob", size_max)
 
+    def read_link(self, path: str, size_max: int) -> str:
+        """Where a link points to, as it is written. Raises NotFound for what is no link."""
+        entry = self._by_path.get(path)
+        if entry is None or entry.mode != "120000":
+            raise NotFound("There is no such link in the commit.")
+        if entry.size > size_max:
+            raise TooLarge(f"The link is longer than {size_max} bytes.", code="link_too_long")
+        return self._object(entry.oid, b"blob", size_max).decode(errors="replace")
+
     def last_change(self, path: str) -> Change | None:
         """The newest commit that touched a file or folder; None where there is none.
 

@@ -17,8 +17,8 @@ from stationmaster.api.services import services_of
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.readiness import levels, service
-from stationmaster.readiness.catalogue import LEVELS
 from stationmaster.readiness.levels import Standing
+from stationmaster.readiness.model import LEVELS
 
 routes = router("/api/platform/v1/readiness", "Readiness")
 

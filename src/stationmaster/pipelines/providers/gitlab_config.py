@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stationmaster.ciscan.files import Files
-from stationmaster.ciscan.inputs import without_user
-from stationmaster.ciscan.model import Include, line
-from stationmaster.ciscan.yaml_nodes import Fault, Mapping, Node, get, items, members, text, texts
+from stationmaster.pipelines.inputs import without_user
+from stationmaster.pipelines.model import Include, line
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, get, items, members, text, texts
 
 INCLUDES_MAX = 150
 EXTENDS_MAX = 11

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from stationmaster.ciscan.agents import REVIEWERS
-from stationmaster.ciscan.model import Template, line
+from stationmaster.pipelines.agents import REVIEWERS
+from stationmaster.pipelines.model import Template, line
 
 INPUTS_MAX = 50
 HIDDEN = "***"

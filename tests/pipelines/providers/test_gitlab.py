@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.ciscan.model import READ, Include, Job
+from stationmaster.pipelines.model import READ, Include, Job
 from tests.ciscan.support import pipeline, scanned
 
 

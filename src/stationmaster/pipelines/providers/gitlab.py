@@ -9,11 +9,11 @@ import math
 import re
 from collections.abc import Iterator
 
-from stationmaster.ciscan import agents, inputs
-from stationmaster.ciscan.files import Files
-from stationmaster.ciscan.gitlab_config import Config, Fields
-from stationmaster.ciscan.model import READ, Facts, Job, Parse, distinct, line, of_fault
-from stationmaster.ciscan.yaml_nodes import Node, Sequence, get, items, members, text, texts
+from stationmaster.pipelines import agents, inputs
+from stationmaster.pipelines.model import READ, Facts, Job, Parse, Trigger, distinct, line, of_fault
+from stationmaster.pipelines.providers.gitlab_config import Config, Fields
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Node, Sequence, get, items, members, text, texts
 
 NAME = "gitlab-ci"
 JOBS_MAX = 500
@@ -70,7 +70,7 @@ class Reader:
         name = line(text(config.field("workflow", "name")) or "") or None
         return Facts(
             name=name,
-            triggers=_triggers(config, names[:JOBS_MAX]),
+            triggers=[Trigger(each, "other") for each in _triggers(config, names[:JOBS_MAX])],
             jobs=jobs,
             includes=config.includes,
             agents=found,

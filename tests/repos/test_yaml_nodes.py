@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stationmaster.ciscan import yaml_nodes
-from stationmaster.ciscan.yaml_nodes import (
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.yaml_nodes import (
     DEPTH_MAX,
     NODES_MAX,
     SIZE_MAX,

@@ -8,10 +8,21 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.ciscan import agents, inputs, yaml_nodes
-from stationmaster.ciscan.files import Files
-from stationmaster.ciscan.model import READ, Facts, Job, Parse, Schedule, distinct, line, of_fault
-from stationmaster.ciscan.yaml_nodes import Fault, Node, get, items, members, text, texts
+from stationmaster.pipelines import agents, inputs
+from stationmaster.pipelines.model import (
+    READ,
+    Facts,
+    Job,
+    Parse,
+    Schedule,
+    Trigger,
+    distinct,
+    line,
+    of_fault,
+)
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Fault, Node, get, items, members, text, texts
 
 NAME = "github-actions"
 LEVELS_MAX = 10
@@ -65,7 +76,7 @@ class Reader:
         source = path.removesuffix(".lock.yml") + ".md"
         return Facts(
             name=name,
-            triggers=_triggers(get(root, "on")),
+            triggers=[Trigger(event, "other") for event in _triggers(get(root, "on"))],
             schedules=_schedules(get(root, "on", "schedule")),
             jobs=jobs,
             agents=found,

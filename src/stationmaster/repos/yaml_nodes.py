@@ -26,6 +26,7 @@ _DIRECTIVES_MAX = 20
 _FAULTS_MAX = 20
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _MERGE = "<<"
+_BLOCKS = ("|", ">")
 
 
 class Fault(Exception):
@@ -40,25 +41,36 @@ class Fault(Exception):
 
 @dataclass(slots=True)
 class Scalar:
+    """`line` and `column` of every node count from 1; a block's text begins on the line below."""
+
     text: str
     is_null: bool
     tag: str | None
+    line: int
+    column: int
+    is_block: bool = False
     size: int = 1
 
 
 @dataclass(slots=True)
 class Sequence:
     tag: str | None
+    line: int
+    column: int
     items: list[Node] = field(default_factory=list)
     size: int = 1
 
 
 @dataclass(slots=True)
 class Mapping:
-    """Members by the text of their key; the last of several with one key."""
+    """Members by the text of their key; the last of several with one key. `keys` are the places of
+    the keys that stand in it, line and column."""
 
     tag: str | None
+    line: int
+    column: int
     members: dict[str, Node] = field(default_factory=dict)
+    keys: dict[str, tuple[int, int]] = field(default_factory=dict)
     size: int = 1
 
 
@@ -172,14 +184,17 @@ class _Composer:
             self._anchors = {}
         elif isinstance(event, yaml.ScalarEvent):
             is_null = not event.style and event.value in _NULLS
-            node = Scalar(event.value, is_null, event.tag)
+            node = Scalar(
+                event.value, is_null, event.tag, mark.line + 1, mark.column + 1,
+                is_block=event.style in _BLOCKS,
+            )  # fmt: skip
             self._finish(node, event.anchor, mark)
         elif isinstance(event, yaml.AliasEvent):
             self._add(self._named(event, mark), mark)
         elif isinstance(event, yaml.SequenceStartEvent):
-            self._begin(Sequence(event.tag), event.anchor, mark)
+            self._begin(Sequence(event.tag, mark.line + 1, mark.column + 1), event.anchor, mark)
         elif isinstance(event, yaml.MappingStartEvent):
-            self._begin(Mapping(event.tag), event.anchor, mark)
+            self._begin(Mapping(event.tag, mark.line + 1, mark.column + 1), event.anchor, mark)
         elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
             done = self._open.pop()
             self._unfinished.discard(done.anchor or "")
@@ -239,6 +254,7 @@ class _Composer:
             return
         if not self._is_merge(key):
             into.members[key.text] = value
+            into.keys[key.text] = (key.line, key.column)
             return
         for source in value.items if isinstance(value, Sequence) else [value]:
             if not isinstance(source, Mapping):

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.ciscan.model import READ, Author, Job, Parse, Schedule
+from stationmaster.ciscan.model import Author
+from stationmaster.pipelines.model import READ, Job, Parse, Schedule
 from tests.ciscan.support import only, scanned
 
 JOBS = "jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: [{run: make}]\n"

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.agents.registry import AGENTS
-from stationmaster.ciscan import agents
-from stationmaster.ciscan.agents import Commands, of_action
+from stationmaster.pipelines import agents
+from stationmaster.pipelines.agents import Commands, of_action
 
 
 @pytest.mark.parametrize(

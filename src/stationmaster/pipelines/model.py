@@ -1,0 +1,297 @@
+"""What is known of a workflow file. Encoded as JSON its members are those of the answers.
+
+A member that a provider does not have, or a file does not say, is left out; so no member ever
+stands for something unknown. Texts are those of the files, on one line and not too long, except in
+a Step, which never leaves this process. Source: CI scan reference, section 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import msgspec
+
+from stationmaster.repos.yaml_nodes import Fault
+
+ParseState = Literal["ok", "partial", "error"]
+Kind = Literal["pipeline", "reusable", "composite", "template", "fragment", "generated"]
+Template = Literal[
+    "code-review", "qa", "wiki", "security-audit", "triage", "incident-response"
+]  # fmt: skip
+"""The kinds of agent workflow that the published product has templates for."""
+EventKind = Literal[
+    "push", "pull_request", "pull_request_target", "tag", "release", "schedule", "manual", "api",
+    "comment", "issue", "merge_queue", "workflow_chain", "reusable_call", "external", "deployment",
+    "other",
+]  # fmt: skip
+"""One word for what every provider calls its own way; `pull_request_target` is any event that runs
+with privileges on what outsiders send."""
+Pin = Literal["hash", "exact", "floating", "branch", "dynamic", "local"]
+"""How firmly a reference names its target: CI scan reference, section 7."""
+CommandKind = Literal["build", "lint", "test", "deploy", "publish", "scan"]
+Severity = Literal["critical", "high", "medium", "low", "info"]
+
+TEXT_MAX = 200
+_CUT = "…"
+
+
+class Parse(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """How far a file could be read: `partial` tells what is left out of an otherwise true record,
+    `error` that nothing could be read. Line and column count from 1."""
+
+    state: ParseState
+    error: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+
+READ = Parse("ok")
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where something stands in a file; both count from 1."""
+
+    line: int
+    column: int
+
+
+class Trigger(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """An event that starts a workflow: the file's own word, and the common one.
+
+    `branches`, `tags`, `paths`, `types` are the filters as written; a leading `!` excludes.
+    """
+
+    event: str
+    kind: EventKind
+    branches: list[str] = []
+    tags: list[str] = []
+    paths: list[str] = []
+    types: list[str] = []
+    place: Place | None = None
+
+
+class Schedule(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """`timezone` is left out where it is UTC, `cron` empty where the server keeps it."""
+
+    cron: str
+    timezone: str | None = None
+    branch: str | None = None
+
+
+class Include(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A file that a workflow is made of. What is not in the commit is not resolved."""
+
+    kind: str
+    location: str
+    resolved: bool
+    pin: Pin | None = None
+    place: Place | None = None
+
+
+class Use(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A reusable part that a job or step names: an action, orb, plugin, pipe, task or library.
+
+    `version` is the text behind the reference's mark. First-party: of the provider itself, or of
+    the repository's owner.
+    """
+
+    reference: str
+    pin: Pin
+    first_party: bool
+    version: str | None = None
+    job: str | None = None
+    place: Place | None = None
+
+
+class Image(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A container that a job, a step or a service runs in."""
+
+    reference: str
+    pin: Pin
+    job: str | None = None
+    place: Place | None = None
+
+
+class Job(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A declared job; `runs_on` are its runner labels or tags, `uses` the workflow it calls.
+
+    `parallel` is how many copies of it run, where the file says so in plain numbers. `permissions`
+    are what its token may, by scope, where the job itself says so; `secrets` the names it reads.
+    """
+
+    id: str
+    needs: list[str]
+    runs_on: list[str]
+    agents: list[str]
+    name: str | None = None
+    stage: str | None = None
+    image: str | None = None
+    services: list[str] = []
+    uses: str | None = None
+    timeout_minutes: int | None = None
+    parallel: int | None = None
+    condition: str | None = None
+    environment: str | None = None
+    permissions: dict[str, str] | None = None
+    secrets: list[str] = []
+    step_count: int = 0
+    place: Place | None = None
+
+
+class Command(msgspec.Struct, frozen=True, rename="camel"):
+    """A command line that a job runs, and what it is for."""
+
+    kind: CommandKind
+    text: str
+    job: str
+    place: Place | None = None
+
+
+class AgentStep(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A step that runs a coding agent: CI scan reference, end of section 10.
+
+    `found_by`: `action` or `command`. `trigger`: who can start it, `outsiders`, `contributors`
+    (forks without privileges) or `members`. `gate` is the test of who the actor is, if there is
+    one. `prompt_source`: `inline`, `file`, `event` (its text comes from outside) or `none`.
+    `tools`, `sandbox`, `permissions` as the file gives them; `can_write`: to the repository, with
+    its token.
+    """
+
+    agent: str
+    found_by: Literal["action", "command"]
+    job: str
+    trigger: Literal["outsiders", "contributors", "members"]
+    prompt_source: Literal["inline", "file", "event", "none"]
+    can_write: bool
+    gate: str | None = None
+    tools: list[str] = []
+    sandbox: str | None = None
+    permissions: dict[str, str] | None = None
+    secrets: list[str] = []
+    timeout_minutes: int | None = None
+    step: str | None = None
+    place: Place | None = None
+
+
+class Finding(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Something wrong at a place. `rule` is stable, and so is `fingerprint`: the same fault of the
+    same file keeps it while lines around it move. `evidence` never holds the value of a secret.
+    `suppressed` names the comment or setting that accepts it."""
+
+    rule: str
+    severity: Severity
+    path: str
+    line: int
+    column: int
+    message: str
+    evidence: str
+    impact: str
+    fix: str
+    fingerprint: str
+    job: str | None = None
+    step: str | None = None
+    suppressed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a job does, one after the other. Texts are whole, as in the file.
+
+    `path` is the file that it stands in: steps of local actions and included files are their
+    callers' too. `place` is the step's, `script_at` where its script's first line begins.
+    """
+
+    job: str
+    path: str
+    place: Place
+    name: str | None = None
+    uses: str | None = None
+    script: str | None = None
+    script_at: Place | None = None
+    shell: str | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    condition: str | None = None
+    image: str | None = None
+    ignores_errors: bool = False
+    agents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What one provider's module reads in one file. `name` is None where none is declared.
+
+    `permissions` are the file's own by scope (`*`: all of them); None where it has none. `oidc`:
+    some job may ask for an identity token. `jobs_unknown`: further jobs come from elsewhere, so
+    their number says nothing. `server_schedules`: schedules are kept on the server.
+    """
+
+    kind: Kind = "pipeline"
+    name: str | None = None
+    triggers: list[Trigger] = field(default_factory=list)
+    schedules: list[Schedule] = field(default_factory=list)
+    server_schedules: bool = False
+    jobs: list[Job] = field(default_factory=list)
+    jobs_unknown: bool = False
+    steps: list[Step] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
+    images: list[Image] = field(default_factory=list)
+    includes: list[Include] = field(default_factory=list)
+    permissions: dict[str, str] | None = None
+    secrets: list[str] = field(default_factory=list)
+    oidc: bool = False
+    concurrency: str | None = None
+    caching: list[str] = field(default_factory=list)
+    artifacts: list[str] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
+    agents: list[str] = field(default_factory=list)
+    agent_inputs: dict[str, str] | None = None
+    agent_steps: list[AgentStep] = field(default_factory=list)
+    template: Template | None = None
+    generated_from: str | None = None
+    findings: list[Finding] = field(default_factory=list)
+    parse: Parse = READ
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A workflow file of a commit."""
+
+    path: str
+    provider: str
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A file that looks like a workflow and is none of this repository."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pipelines:
+    """All of a commit, by path."""
+
+    workflows: list[Found]
+    ignored: list[Ignored]
+
+
+def of_fault(state: ParseState, fault: Fault) -> Parse:
+    return Parse(state, line(fault.reason), fault.line, fault.column)
+
+
+def line(text: str, length_max: int = TEXT_MAX) -> str:
+    """A text on one line, without control characters, cut where it is too long."""
+    printable = "".join(c if c.isprintable() else " " for c in text[: 4 * length_max])
+    told = " ".join(printable.split())
+    return told if len(told) <= length_max else told[: length_max - 1] + _CUT
+
+
+def distinct(texts: list[str], count_max: int) -> list[str]:
+    """At most so many lines, without repetitions and empty ones, in the order of the file."""
+    told = map(line, list(dict.fromkeys(texts))[:count_max])
+    return [each for each in dict.fromkeys(told) if each]

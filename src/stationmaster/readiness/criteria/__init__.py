@@ -1,0 +1,1 @@
+"""The criteria, a module for each pillar."""

@@ -1,0 +1,118 @@
+"""Judging a commit by every criterion, and telling it as a report does.
+
+Deterministic: the same facts give the same words. Rules: readiness criteria, sections 1.2 and 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from stationmaster.projects.model import App, Place
+from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.criterion import Criterion, Verdict
+from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.model import Evaluation, State
+
+APPS_NAMED = 5
+EVIDENCE_SHOWN = 3
+RATIONALE_MAX = 500
+
+
+def evaluate(
+    facts: Facts, criteria: Iterable[Criterion] = tuple(CATALOGUE.values())
+) -> dict[str, Evaluation]:
+    """Every criterion's evaluation, by id in the order of the catalogue."""
+    found: dict[str, Evaluation] = {}
+    for criterion in criteria:
+        required = found.get(criterion.requires or "")
+        found[criterion.id] = _evaluation(criterion, facts, required)
+    return found
+
+
+def _evaluation(criterion: Criterion, facts: Facts, required: Evaluation | None) -> Evaluation:
+    if required is not None and required.state not in ("pass", "partial"):
+        return _unjudged("skipped", f"It needs {criterion.requires}, which is not there.")
+    apps = [app for app in facts.project.apps if _is_for(criterion, app)]
+    if not apps:
+        kinds = ", ".join(sorted(criterion.kinds or ()))
+        return _unjudged("skipped", f"It counts for these kinds of application alone: {kinds}.")
+    if criterion.repository is not None:
+        return _of_repository(criterion.repository(facts))
+    if criterion.app is not None:
+        return _of_apps([(app, criterion.app(facts, app)) for app in apps])
+    return _unjudged("not_evaluated", "Only a run can tell.")
+
+
+def _is_for(criterion: Criterion, app: App) -> bool:
+    return criterion.kinds is None or bool(criterion.kinds & app.kinds)
+
+
+def _of_repository(verdict: Verdict) -> Evaluation:
+    if verdict.outcome in ("skipped", "not_evaluated"):
+        return _unjudged(verdict.outcome, _told(verdict))
+    passed = verdict.outcome == "pass"
+    return Evaluation(int(passed), 1, _told(verdict), verdict.outcome)
+
+
+def _of_apps(verdicts: Sequence[tuple[App, Verdict]]) -> Evaluation:
+    judged = [(app, each) for app, each in verdicts if each.outcome in ("pass", "fail")]
+    if not judged:
+        _, first = verdicts[0]
+        known = first.outcome
+        state: State = "skipped" if known == "skipped" else "not_evaluated"
+        return _unjudged(state, _told(first))
+    passing = [(app, each) for app, each in judged if each.outcome == "pass"]
+    failing = [(app, each) for app, each in judged if each.outcome == "fail"]
+    state = "pass" if not failing else "partial" if passing else "fail"
+    return Evaluation(len(passing), len(judged), _rationale(passing, failing), state)
+
+
+def _rationale(
+    passing: Sequence[tuple[App, Verdict]], failing: Sequence[tuple[App, Verdict]]
+) -> str:
+    """First what is missing where, then what there is."""
+    parts = []
+    if failing:
+        parts.append(_of_some(failing, named=bool(passing) or len(failing) > 1))
+    if passing:
+        parts.append(_of_some(passing, named=False))
+    return _cut(" ".join(parts))
+
+
+def _of_some(some: Sequence[tuple[App, Verdict]], *, named: bool) -> str:
+    """One verdict stands for those of the same reason; the applications are named."""
+    reason = some[0][1].reason
+    alike = [each for _, each in some if each.reason == reason]
+    evidence = tuple(dict.fromkeys(place for each in alike for place in each.evidence))
+    weak = any(each.is_weak for each in alike)
+    told = _told(Verdict(some[0][1].outcome, reason, evidence, weak))
+    return f"{_names([app for app, _ in some])}: {told}" if named else told
+
+
+def _names(apps: Sequence[App]) -> str:
+    names = ", ".join(app.path for app in apps[:APPS_NAMED])
+    more = len(apps) - APPS_NAMED
+    return f"{names} and {more} more" if more > 0 else names
+
+
+def _told(verdict: Verdict) -> str:
+    weak = "Weak: " if verdict.is_weak else ""
+    return _cut(f"{weak}{verdict.reason}{_places(verdict.evidence)}.")
+
+
+def _places(evidence: Sequence[Place]) -> str:
+    if not evidence:
+        return ""
+    more = len(evidence) - EVIDENCE_SHOWN
+    told = ", ".join(map(str, evidence[:EVIDENCE_SHOWN]))
+    return f" ({told}{f' and {more} more' if more > 0 else ''})"
+
+
+def _unjudged(state: State, why: str) -> Evaluation:
+    return Evaluation(None, 1, why, state)
+
+
+def _cut(text: str) -> str:
+    """On one line: paths of hostile repositories have control characters, too."""
+    told = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return told if len(told) <= RATIONALE_MAX else told[: RATIONALE_MAX - 1] + "…"

@@ -1,0 +1,67 @@
+"""The files of a commit, read within what one repository may cost."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+
+from stationmaster.errors import NotFound, TooLarge
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.reading import Entry, Snapshot
+from stationmaster.repos.yaml_nodes import Documents, Fault
+
+BYTES_MAX = 16 * 2**20
+"""Of all files of one repository together: ten seconds of parsing at worst."""
+_LINK_MAX = 4096
+_HOPS_MAX = 5
+
+
+class Files:
+    """Regular files alone: a link is no file of the commit, whatever it points to."""
+
+    def __init__(self, snapshot: Snapshot, bytes_max: int = BYTES_MAX) -> None:
+        self._snapshot = snapshot
+        entries = snapshot.entries()
+        self._entries = {each.path: each for each in entries if each.mode.startswith("100")}
+        self._links = {each.path: each for each in entries if each.mode == "120000"}
+        self._left = bytes_max
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._entries
+
+    def paths(self) -> Iterable[str]:
+        """By the order of bytes."""
+        return self._entries
+
+    def entry(self, path: str) -> Entry:
+        """Raises KeyError for what is no file."""
+        return self._entries[path]
+
+    def oid(self, path: str) -> str:
+        return self._entries[path].oid
+
+    def content(self, path: str, size_max: int = yaml_nodes.SIZE_MAX) -> bytes:
+        """Raises Fault for a file that is not there or costs too much."""
+        try:
+            data = self._snapshot.read(path, min(size_max, self._left))
+        except TooLarge as large:
+            if self._entries[path].size > size_max:
+                raise Fault(f"the file is larger than {size_max} bytes") from large
+            raise Fault("the repository has more to read than a scan may cost") from large
+        except NotFound as missing:
+            raise Fault("there is no such file") from missing
+        self._left -= len(data)
+        return data
+
+    def documents(self, path: str, *, merges: bool) -> Documents:
+        """The YAML documents of a file. Raises Fault."""
+        return yaml_nodes.read(self.content(path), merges=merges)
+
+    def behind(self, path: str) -> str | None:
+        """The file itself, or the one in the commit that a link of this path leads to."""
+        for _ in range(_HOPS_MAX):
+            if path in self._entries or path not in self._links:
+                break
+            target = self._snapshot.read_link(path, _LINK_MAX)
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+        return path if path in self._entries else None
