@@ -1,9 +1,14 @@
-"""Durable jobs."""
+"""Durable jobs.
+
+Revision ID: 0018
+"""
 
 from __future__ import annotations
 
-revision = "r0018"
-down_revision = "r0017"
+revision = "0018"
+down_revision = "0017"
+branch_labels = None
+depends_on = None
 
 
 def upgrade() -> None:
