@@ -1,0 +1,65 @@
+"""Commits made of a dict: for many small cases, of which git would cost too much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from stationmaster.pipelines import scan as pipelines
+from stationmaster.projects import reading as projects
+from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.hosting import Hosting
+from stationmaster.repos.files import Files
+from stationmaster.repos.history import Commit, History, Tag
+from stationmaster.repos.reading import Entry, Snapshot
+from tests.support.repositories import SECONDS
+
+Content = str | bytes | tuple[str, str]
+"""A file's content, or its mode and content: ("120000", target) is a link."""
+AS_OF = SECONDS * 1000
+"""UTC milliseconds: when the commits of a dict are looked at."""
+
+
+class DictSnapshot(Snapshot):
+    """What a reader sees of a commit with these files."""
+
+    def __init__(self, contents: Mapping[str, Content]) -> None:
+        self._contents = {
+            path: each if isinstance(each, tuple) else ("100644", each)
+            for path, each in sorted(contents.items(), key=lambda item: item[0].encode())
+        }
+
+    def entries(self) -> list[Entry]:
+        return [
+            Entry(path, mode, f"{number:040x}", len(_bytes(data)))
+            for number, (path, (mode, data)) in enumerate(self._contents.items())
+        ]
+
+    def read(self, path: str, size_max: int) -> bytes:
+        return _bytes(self._contents[path][1])
+
+    def read_link(self, path: str, size_max: int) -> str:
+        return _bytes(self._contents[path][1]).decode()
+
+
+def files_of(contents: Mapping[str, Content]) -> Files:
+    return Files(DictSnapshot(contents))
+
+
+def facts_of(
+    contents: Mapping[str, Content],
+    *,
+    commits: Sequence[Commit] = (),
+    tags: Sequence[Tag] = (),
+    is_complete: bool = True,
+    hosting: Hosting | None = None,
+    as_of: int = AS_OF,
+) -> Facts:
+    """What criteria are told of such a commit, by the readers that read real ones."""
+    files = files_of(contents)
+    found = pipelines.scan(files)
+    history = History(tuple(commits), tuple(tags), is_complete)
+    return Facts(files, projects.read(files, found), found, history, hosting, as_of)
+
+
+def _bytes(data: str | bytes) -> bytes:
+    return data.encode() if isinstance(data, str) else data
