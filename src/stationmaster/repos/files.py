@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
+from functools import cached_property
 
 from stationmaster.errors import NotFound, TooLarge
 from stationmaster.repos import yaml_nodes
+from stationmaster.repos.contents import Contents
 from stationmaster.repos.reading import Entry, Snapshot
 from stationmaster.repos.yaml_nodes import Documents, Fault
 
@@ -56,6 +58,11 @@ class Files:
     def documents(self, path: str, *, merges: bool) -> Documents:
         """The YAML documents of a file. Raises Fault."""
         return yaml_nodes.read(self.content(path), merges=merges)
+
+    @cached_property
+    def contents(self) -> Contents:
+        """What parsers make of the files, those behind links too."""
+        return Contents(lambda path, size_max: self.content(self.behind(path) or path, size_max))
 
     def behind(self, path: str) -> str | None:
         """The file itself, or the one in the commit that a link of this path leads to."""

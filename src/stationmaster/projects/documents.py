@@ -1,0 +1,224 @@
+"""The texts that people and agents read, and the commands that stand in them.
+
+Markdown, reStructuredText, AsciiDoc and plain text, by lines: what is a heading, a block of code, a
+word of code in a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+DOCUMENTS_MAX = 2_000
+_LINES_MAX = 50_000
+_TEXT_ENDINGS = frozenset({"md", "mdx", "markdown", "mdc", "rst", "adoc", "asciidoc", "txt", ""})
+_NAMED = re.compile(
+    r"(?i)(?:readme|contributing|contribute|develop(?:ment|ing|er)?|hacking|building|build|install"
+    r"(?:ation)?|architecture|security|support|governance|style_?guide|testing|release(?:s|process)?"
+    r"|changelog|changes|news|privacy|runbook|operations|onboarding|getting[-_]?started|conventions"
+    r"|agents?|claude|gemini|warp|copilot-instructions|ai[-_]?policy|roadmap|maintainers)"
+    r"(?:[._-][\w.-]{0,80})?"
+)
+_FOLDERS = frozenset({"docs", "doc", "documentation", "site", "website", "wiki", "runbooks", "adr"})
+_AGENT = re.compile(
+    r"(?:.{0,500}/)?(?:AGENTS?\.md|CLAUDE\.md|GEMINI\.md|WARP\.md|CONVENTIONS\.md|\.cursorrules"
+    r"|\.windsurfrules|\.clinerules|\.goosehints|\.github/copilot-instructions\.md"
+    r"|\.github/instructions/.{1,300}\.instructions\.md|\.cursor/rules/.{1,300}\.mdc"
+    r"|\.(?:windsurf|roo|amazonq|augment|clinerules)/(?:rules/)?[^/]{1,300}\.md"
+    r"|\.junie/guidelines\.md|\.kiro/steering/[^/]{1,300}\.md"
+    r"|\.openhands/microagents/[^/]{1,300}\.md|[^/]{1,100}/(?:[^/]{1,100}/)*SKILL\.md)"
+)
+_FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(`{3,}|~{3,})[ \t]*([^`\n]*)$")
+_ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
+_ADOC_HEADING = re.compile(r"^(={1,6})[ \t]+(\S.*)$")
+_ADOC_SOURCE = re.compile(r"^\[(?:source|listing)?(?:%[^,\]]+)?,?[ \t]*([\w+-]*)[^\]]*\]\s*$")
+_UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
+_DIRECTIVE = re.compile(
+    r"^([ \t]*)\.\.[ \t]+(?:code-block|code|sourcecode|prompt|tab)::[ \t]*(\S*)"
+)
+_INLINE = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
+
+
+class Heading(NamedTuple):
+    """`level` counts from 1, the title of a page."""
+
+    level: int
+    text: str
+    line: int
+
+
+class Code(NamedTuple):
+    """A block of code, or a word of code in a line. `language` is what the document calls it, in
+    lower case, '' where it does not; `line` is that of the code's first line."""
+
+    language: str
+    text: str
+    line: int
+
+
+class Document:
+    """One text of the repository, read when asked for."""
+
+    def __init__(self, path: str, read: Callable[[str], str]) -> None:
+        self.path = path
+        self._read = read
+
+    def __repr__(self) -> str:
+        return f"Document({self.path!r})"
+
+    @property
+    def text(self) -> str:
+        return self._read(self.path)
+
+    @property
+    def headings(self) -> tuple[Heading, ...]:
+        return self._parts[0]
+
+    @property
+    def code(self) -> tuple[Code, ...]:
+        """Blocks, fenced or indented by a directive."""
+        return self._parts[1]
+
+    @property
+    def inline(self) -> tuple[Code, ...]:
+        """Words of code within lines of text."""
+        return self._parts[2]
+
+    @cached_property
+    def _parts(self) -> tuple[tuple[Heading, ...], tuple[Code, ...], tuple[Code, ...]]:
+        reader = _Reader(self.path)
+        reader.take(self.text.split("\n")[:_LINES_MAX])
+        return tuple(reader.headings), tuple(reader.code), tuple(reader.inline)
+
+
+def is_document(path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    if _AGENT.fullmatch(path):
+        return True
+    stem, _, ending = name.rpartition(".")
+    if not stem:
+        stem, ending = name, ""
+    if ending.lower() not in _TEXT_ENDINGS:
+        return False
+    if ending != "txt" and not _FOLDERS.isdisjoint(folder.lower().split("/")[:3]) and ending:
+        return True
+    if ".docc/" in path:
+        return True
+    return _NAMED.fullmatch(stem if ending else name) is not None
+
+
+def is_agent_file(path: str) -> bool:
+    """Is it one of the files that agents read as instructions?"""
+    return _AGENT.fullmatch(path) is not None
+
+
+def choose(paths: Iterable[str], read: Callable[[str], str]) -> tuple[Document, ...]:
+    """The documents among paths, those nearest to the root first."""
+    found = sorted(filter(is_document, paths), key=lambda path: (path.count("/"), path))
+    return tuple(Document(path, read) for path in found[:DOCUMENTS_MAX])
+
+
+class _Reader:
+    """Goes through the lines of one document."""
+
+    def __init__(self, path: str) -> None:
+        ending = path.rpartition(".")[2].lower()
+        self._is_rst = ending == "rst"
+        self._is_adoc = ending in ("adoc", "asciidoc")
+        self.headings: list[Heading] = []
+        self.code: list[Code] = []
+        self.inline: list[Code] = []
+        self._levels: list[str] = []
+
+    def take(self, lines: list[str]) -> None:
+        at = 0
+        while at < len(lines):
+            line = lines[at]
+            at = self._block(lines, at) or self._text(lines, at, line)
+
+    def _block(self, lines: list[str], at: int) -> int:
+        """Behind the block of code that begins here; 0 where none does."""
+        line = lines[at]
+        if not (self._is_rst or self._is_adoc):
+            fence = _FENCE.match(line)
+            return self._fenced(lines, at, fence[1], fence[2]) if fence else 0
+        if self._is_adoc:
+            if line.rstrip() in ("----", "....") or line.startswith("```"):
+                before = _ADOC_SOURCE.match(lines[at - 1]) if at else None
+                given = line[3:].strip() or (before[1] if before else "")
+                return self._fenced(lines, at, line.rstrip()[:4], given)
+            return 0
+        directive = _DIRECTIVE.match(line)
+        if directive is not None:
+            return self._indented(lines, at, len(directive[1]), directive[2].lower())
+        if line.rstrip().endswith("::") and not line.lstrip().startswith(".."):
+            self._words(line, at)
+            return self._indented(lines, at, len(line) - len(line.lstrip()), "")
+        return 0
+
+    def _fenced(self, lines: list[str], at: int, fence: str, info: str) -> int:
+        end = at + 1
+        mark = fence[0]
+        while end < len(lines):
+            closing = lines[end].strip().lstrip("> ")
+            if len(closing) >= len(fence) and set(closing) == {mark}:
+                break
+            if mark == "`" and closing.startswith(fence) and not closing.strip("`"):
+                break
+            end += 1
+        words = info.strip().lstrip("{.").split()
+        language = re.split(r"[,{}:]", words[0])[0].lower() if words else ""
+        self.code.append(Code(language, "\n".join(lines[at + 1 : end]), at + 2))
+        return end + 1
+
+    def _indented(self, lines: list[str], at: int, indent: int, language: str) -> int:
+        end = at + 1
+        while end < len(lines) and (
+            not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > indent
+        ):
+            end += 1
+        inside = lines[at + 1 : end]
+        begin = at + 1
+        while inside and (not inside[0].strip() or inside[0].lstrip().startswith(":")):
+            inside = inside[1:]
+            begin += 1
+        if inside:
+            depth = min(len(each) - len(each.lstrip()) for each in inside if each.strip())
+            text = "\n".join(each[depth:] for each in inside).rstrip()
+            self.code.append(Code(language, text, begin + 1))
+        return end
+
+    def _text(self, lines: list[str], at: int, line: str) -> int:
+        heading = _ADOC_HEADING.match(line) if self._is_adoc else _ATX.match(line)
+        if heading is not None and not self._is_rst:
+            self.headings.append(Heading(len(heading[1]), heading[2].strip(), at + 1))
+        elif self._is_underlined(lines, at):
+            mark = lines[at + 1][0]
+            self.headings.append(Heading(self._level(mark), line.strip(), at + 1))
+        self._words(line, at)
+        return at + 1
+
+    def _is_underlined(self, lines: list[str], at: int) -> bool:
+        line = lines[at].strip()
+        if not line or self._is_adoc or at + 1 >= len(lines) or _UNDERLINE.match(line):
+            return False
+        below = lines[at + 1]
+        if not self._is_rst:
+            return (
+                re.fullmatch(r"={2,}[ \t]*|-{3,}[ \t]*", below) is not None
+                and line[0] not in "|>-*"
+            )
+        return _UNDERLINE.match(below) is not None and len(below.rstrip()) >= len(line) - 1
+
+    def _level(self, mark: str) -> int:
+        if not self._is_rst:
+            return 1 if mark == "=" else 2
+        if mark not in self._levels:
+            self._levels.append(mark)
+        return self._levels.index(mark) + 1
+
+    def _words(self, line: str, at: int) -> None:
+        for found in _INLINE.finditer(line):
+            self.inline.append(Code("", found[2].strip(), at + 1))

@@ -1,0 +1,138 @@
+"""Finding paths by patterns, quickly among a hundred thousand.
+
+`*` and `?` stay within a name, `**` crosses folders and may stand for none, `[a-z]` is one letter,
+`{a,b}` either. Only candidates that share the pattern's file name, ending or folder are compared.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+
+_BRACES = re.compile(r"\{([^{}]{0,500})\}")
+_WILD = re.compile(r"[*?\[{]")
+_ALTERNATIVES_MAX = 200
+_PATTERN_MAX = 1000
+_STARS_MAX = 10
+
+
+def alternatives(pattern: str) -> list[str]:
+    """A pattern with braces as patterns without."""
+    done: list[str] = []
+    waiting = [pattern]
+    while waiting and len(done) + len(waiting) <= _ALTERNATIVES_MAX:
+        each = waiting.pop()
+        found = _BRACES.search(each)
+        if found is None:
+            done.append(each)
+        else:
+            waiting += [
+                each[: found.start()] + part + each[found.end() :] for part in found[1].split(",")
+            ]
+    return done
+
+
+@lru_cache(maxsize=4096)
+def compiled(pattern: str, *, any_case: bool = False) -> re.Pattern[str]:
+    """The whole of a path matches it, or does not; a pattern of too many stars matches nothing."""
+    if pattern.count("*") > _STARS_MAX:
+        return re.compile(r"(?!)")
+    parts, at = [], 0
+    pattern = re.sub(r"\*{3,}", "**", pattern[:_PATTERN_MAX])
+    pattern = re.sub(r"(?:\*\*/){2,}", "**/", pattern)
+    while at < len(pattern):
+        if pattern.startswith("**/", at):
+            parts.append("(?:[^/]+/)*+")
+            at += 3
+        elif pattern.startswith("**", at):
+            parts.append(".*")
+            at += 2
+        else:
+            part, at = _one(pattern, at)
+            parts.append(part)
+    flags = re.DOTALL | (re.IGNORECASE if any_case else 0)
+    return re.compile("".join(parts), flags)
+
+
+def _one(pattern: str, at: int) -> tuple[str, int]:
+    letter = pattern[at]
+    if letter == "*":
+        return "[^/]*", at + 1
+    if letter == "?":
+        return "[^/]", at + 1
+    end = pattern.find("]", at + 2)
+    if letter == "[" and end > 0:
+        inside = pattern[at + 1 : end]
+        negated = inside.startswith(("!", "^"))
+        escaped = re.sub(r"([\\\[\]&~|^])", r"\\\1", inside[1:] if negated else inside)
+        try:
+            re.compile(f"[{escaped}]")
+        except re.error:
+            return re.escape(pattern[at : end + 1]), end + 1
+        return f"[{'^/' if negated else ''}{escaped}]", end + 1
+    return re.escape(letter), at + 1
+
+
+class Index:
+    """Paths to look patterns up in; answers are sorted."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._sorted = sorted(paths)
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        self._by_ending: dict[str, list[str]] = defaultdict(list)
+        for path in self._sorted:
+            name = path[path.rfind("/") + 1 :].lower()
+            self._by_name[name].append(path)
+            self._by_ending[name[name.rfind(".") + 1 :]].append(path)
+        self._found: dict[tuple[object, ...], Sequence[str]] = {}
+
+    def find(
+        self, patterns: Sequence[str], *, under: str = ".", any_case: bool = False
+    ) -> Sequence[str]:
+        """The paths that match any of the patterns, which begin at the folder `under`."""
+        key = (tuple(patterns), under, any_case)
+        if key not in self._found:
+            prefix = "" if under == "." else under + "/"
+            found: set[str] = set()
+            for given in patterns:
+                for pattern in alternatives(given):
+                    found.update(self._matching(prefix, pattern.removeprefix("./"), any_case))
+            self._found[key] = sorted(found)
+        return self._found[key]
+
+    def below(self, prefix: str) -> Sequence[str]:
+        """The paths that begin so."""
+        if not prefix:
+            return self._sorted
+        start = bisect_left(self._sorted, prefix)
+        return self._sorted[
+            start : bisect_left(self._sorted, prefix[:-1] + chr(ord(prefix[-1]) + 1))
+        ]
+
+    def _matching(self, prefix: str, pattern: str, any_case: bool) -> list[str]:
+        test = compiled(pattern, any_case=any_case)
+        cut = len(prefix)
+        return [
+            path
+            for path in self._candidates(prefix, pattern, any_case)
+            if path.startswith(prefix) and test.fullmatch(path, cut)
+        ]
+
+    def _candidates(self, prefix: str, pattern: str, any_case: bool) -> Sequence[str]:
+        folder, _, name = pattern.rpartition("/")
+        if not _WILD.search(name):
+            named = self._by_name.get(name.lower(), ())
+        else:
+            ending = name[name.rfind(".") + 1 :]
+            is_plain = "." in name and not _WILD.search(ending) and not ending.endswith("]")
+            named = self._by_ending.get(ending.lower(), ()) if is_plain else self._sorted
+        if not any_case:
+            wild = _WILD.search(folder)
+            start = folder if wild is None else folder[: wild.start()]
+            start = start + "/" if wild is None and folder else start[: start.rfind("/") + 1]
+            prefix += start
+        below = self.below(prefix)
+        return named if len(named) < len(below) else below

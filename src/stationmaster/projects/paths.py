@@ -1,0 +1,112 @@
+"""Which paths of a commit are its product, and which of them are tests.
+
+Source: readiness criteria, end of section 2. Names of examples and of build output are words like
+any other within a source tree (`com/example/demo`, `internal/build`), and mean nothing there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+_NEVER = frozenset({
+    ".git", "node_modules", "vendor", "_vendor", "third_party", "third-party", "thirdparty",
+    ".next", ".nuxt", ".venv", "venv", "__pycache__", "testdata", "fixtures", "__fixtures__",
+    "__snapshots__", "__mocks__", "bower_components", "Pods", ".yarn",
+})  # fmt: skip
+_EXAMPLES = frozenset({
+    "playground", "playgrounds", "examples", "example", "samples", "sample", "demo", "demos",
+})  # fmt: skip
+_OUTPUT = frozenset({"dist", "build", "out", "target", "coverage", "deps", "external"})
+_TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
+_PACKAGE_ROOTS = frozenset({"java", "kotlin", "scala", "groovy", "kotlin-multiplatform"})
+_MINIFIED = re.compile(r"\.min\.(?:js|css|mjs)$|\.(?:js|css)\.map$|[-.]bundle\.js$")
+_TEST_FOLDERS = frozenset({
+    "test", "tests", "__tests__", "spec", "specs", "e2e", "testing", "androidTest", "commonTest",
+    "jvmTest", "jsTest", "nativeTest", "integration-tests", "integration_tests", "testFixtures",
+    "test-d", "__test__", "unittests", "Tests", "it", "cypress",
+})  # fmt: skip
+_TEST_NAME = re.compile(
+    r"(?:.{0,200}[._-](?:test|spec|tests|e2e)\.[cm]?[jt]sx?"
+    r"|test_.{0,200}\.py|.{0,200}_tests?\.(?:py|go|rb|exs|cc|cpp|c|dart|rs|clj)|conftest\.py"
+    r"|.{0,200}_spec\.rb|.{0,200}(?:Test|Tests|TestCase|IT|Spec)\.(?:java|kt|kts|scala|groovy|php|cs|fs|swift)"
+    r"|.{0,200}\.(?:bats|tftest\.hcl))"
+)  # fmt: skip
+_TEST_PROJECT = re.compile(r".{1,200}[._-](?:[Tt]ests?|[Ss]pecs?|e2e|it)")
+
+
+class Products:
+    """Tells product paths from others. `roots` are the folders that hold a manifest."""
+
+    def __init__(self, roots: Collection[str]) -> None:
+        self._roots = roots
+        self._generators = _above(roots)
+        self._known: dict[str, bool] = {"": True}
+
+    def has(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        return self.has_folder(folder) and not _MINIFIED.search(name)
+
+    def has_folder(self, folder: str) -> bool:
+        """Of a folder without `.` for the root."""
+        if folder == ".":
+            return True
+        steps: list[str] = []
+        while folder not in self._known:
+            steps.append(folder)
+            folder = folder.rpartition("/")[0]
+        for step in reversed(steps):
+            self._known[step] = self._known[folder] and self._is_product(step)
+            folder = step
+        return self._known[folder]
+
+    def _is_product(self, folder: str) -> bool:
+        parent, _, name = folder.rpartition("/")
+        if name in _NEVER:
+            return False
+        if name in _EXAMPLES:
+            return _in_package(parent)
+        if name in _OUTPUT:
+            return bool(parent) and parent not in self._roots
+        return not (_TEMPLATES.fullmatch(name) and folder in self._generators)
+
+
+def is_test(path: str) -> bool:
+    """Is a file a test or part of one, as far as its path tells?"""
+    folder, _, name = path.rpartition("/")
+    if _TEST_NAME.fullmatch(name):
+        return True
+    steps = folder.split("/")
+    return any(step in _TEST_FOLDERS or _TEST_PROJECT.fullmatch(step) for step in steps)
+
+
+def folder_of(path: str) -> str:
+    """The folder of a file or folder, `.` for what lies at the root."""
+    return path.rpartition("/")[0] or "."
+
+
+def parents(folder: str) -> list[str]:
+    """A folder and those above it, the root last."""
+    if folder == ".":
+        return ["."]
+    steps = folder.split("/")
+    return ["/".join(steps[:count]) for count in range(len(steps), 0, -1)] + ["."]
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Is it the folder, or in it?"""
+    return folder in (".", path) or path.startswith(folder + "/")
+
+
+def _in_package(folder: str) -> bool:
+    return not _PACKAGE_ROOTS.isdisjoint(folder.split("/"))
+
+
+def _above(roots: Collection[str]) -> frozenset[str]:
+    """The folders that have a manifest in them or anywhere below."""
+    found: set[str] = set()
+    for root in roots:
+        while root and root != "." and root not in found:
+            found.add(root)
+            root = root.rpartition("/")[0]
+    return frozenset(found)

@@ -1,0 +1,183 @@
+"""Questions about a commit and its project, each answered once and then remembered."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from stationmaster.projects import documents, globs, imports
+from stationmaster.projects.documents import Document
+from stationmaster.projects.model import App, Command, Dependency, Place, Project
+from stationmaster.projects.paths import Products, folder_of, is_below, is_test, parents
+from stationmaster.repos.contents import Element
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Node
+
+SOURCES_MAX = 20_000
+"""Files of one application that are read for what they import."""
+SOURCE_BYTES_MAX = 256 * 1024
+"""Of one of them: what is larger was written by a program."""
+
+
+class Tree:
+    """The files of a commit, seen through its project. Paths are from the root; an application is
+    one of the project's."""
+
+    def __init__(self, files: Files, project: Project) -> None:
+        self.files = files
+        self.project = project
+        self.all_paths: Sequence[str] = tuple(files.paths())
+        self._products = Products({each.folder for each in project.manifests})
+        self._imports: dict[str, Mapping[str, tuple[Place, ...]]] = {}
+        self._dependencies: dict[str, tuple[Dependency, ...]] = {}
+        self._commands: dict[str, tuple[Command, ...]] = {}
+
+    @cached_property
+    def paths(self) -> Sequence[str]:
+        """The files of the product: no vendored code, examples, fixtures, build output."""
+        return tuple(filter(self._products.has, self.all_paths))
+
+    def of(self, app: App) -> Sequence[str]:
+        """The product files of an application, without those of applications inside it."""
+        return self._by_app.get(app.path, ())
+
+    def glob(
+        self,
+        *patterns: str,
+        under: str = ".",
+        product_only: bool = False,
+        any_case: bool = False,
+    ) -> Sequence[str]:
+        """Tracked files that match a pattern of `globs`, seen from a folder; sorted.
+
+        `*.toml` is in that folder itself, `**/*.toml` there or anywhere below.
+        """
+        index = self._product_index if product_only else self._index
+        return index.find(patterns, under=under, any_case=any_case)
+
+    def above(self, app: App, *names: str) -> str | None:
+        """The file of one of these names in the nearest folder that has one: the application's,
+        or one above it. Earlier names win within a folder."""
+        return self.nearest(app.path, *names)
+
+    def nearest(self, folder: str, *names: str) -> str | None:
+        for each in parents(folder):
+            for name in names:
+                path = name if each == "." else f"{each}/{name}"
+                if self.files.behind(path) is not None:
+                    return path
+        return None
+
+    def text(self, path: str) -> str:
+        """A file's text, or that behind a link; '' where it cannot be read."""
+        return self.files.contents.text(path)
+
+    def toml(self, path: str) -> Mapping[str, Any]:
+        """{} where it cannot be read."""
+        return self.files.contents.toml(path)
+
+    def json(self, path: str) -> Any:
+        """Of JSON, JSONC or JSON5; None where it cannot be read."""
+        return self.files.contents.json(path)
+
+    def yaml(self, path: str) -> Node | None:
+        """The first document; read it with the functions of `yaml_nodes`."""
+        return self.files.contents.yaml(path)
+
+    def yaml_all(self, path: str) -> Sequence[Node]:
+        """Every document."""
+        return self.files.contents.yaml_all(path)
+
+    def xml(self, path: str) -> Element | None:
+        """The root, its tags without namespaces; None where it cannot be read or has entities."""
+        return self.files.contents.xml(path)
+
+    def dependencies(self, app: App, *patterns: str) -> tuple[Dependency, ...]:
+        """What an application's manifests ask for, and those above that hold for it.
+
+        Names are compared by fnmatch, in lower case; without patterns all of them.
+        """
+        if app.path not in self._dependencies:
+            found = [each for manifest in app.manifests for each in manifest.dependencies]
+            self._dependencies[app.path] = tuple(dict.fromkeys(found))
+        known = self._dependencies[app.path]
+        if not patterns:
+            return known
+        test = _any_of(patterns)
+        return tuple(each for each in known if test.match(each.name.lower()))
+
+    def imported(self, app: App, *patterns: str) -> tuple[Place, ...]:
+        """Lines of its product code that import a module that matches, or one inside such a one.
+
+        Comments and tests do not count. Names are as the language writes them, compared by fnmatch
+        without regard to case: `@scope/name`, `package.module`, `crate::module`, `Name.Space`,
+        `example.com/module`, `header.h`.
+        """
+        index = self._imports.get(app.path)
+        if index is None:
+            index = self._imports[app.path] = self._read_imports(app)
+        test = _any_of(patterns, inside=True)
+        found = {place for name in index if test.match(name.lower()) for place in index[name]}
+        return tuple(sorted(found, key=lambda place: (place.path, place.line or 0)))
+
+    def commands(self, app: App) -> tuple[Command, ...]:
+        """The commands that hold for an application: of its folder, one above, or one in it."""
+        if app.path not in self._commands:
+            self._commands[app.path] = tuple(
+                each
+                for each in self.project.commands
+                if is_below(app.path, each.folder) or self.owner(each.folder) == app.path
+            )
+        return self._commands[app.path]
+
+    def owner(self, path: str) -> str | None:
+        """The path of the application that a file or folder belongs to."""
+        known = {app.path for app in self.project.apps}
+        return next((each for each in parents(path) if each in known), None)
+
+    @cached_property
+    def documents(self) -> Sequence[Document]:
+        """What people and agents read: README, instructions, guides, pages; nearest the root
+        first."""
+        paths = (path for path in self.all_paths if self._products.has(path))
+        return documents.choose(paths, self.text)
+
+    @cached_property
+    def _index(self) -> globs.Index:
+        return globs.Index(self.all_paths)
+
+    @cached_property
+    def _product_index(self) -> globs.Index:
+        return globs.Index(self.paths)
+
+    @cached_property
+    def _by_app(self) -> Mapping[str, Sequence[str]]:
+        owners: dict[str, str | None] = {}
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in self.paths:
+            folder = folder_of(path)
+            if folder not in owners:
+                owners[folder] = self.owner(folder)
+            if (owner := owners[folder]) is not None:
+                found[owner].append(path)
+        return found
+
+    def _read_imports(self, app: App) -> Mapping[str, tuple[Place, ...]]:
+        found: dict[str, list[Place]] = defaultdict(list)
+        sources = [path for path in self.of(app) if imports.is_known(path) and not is_test(path)]
+        for path in sources[:SOURCES_MAX]:
+            if self.files.entry(path).size <= SOURCE_BYTES_MAX:
+                for name, line in imports.of_text(path, self.files.contents.once(path)):
+                    found[name].append(Place(path, line))
+        return {name: tuple(places) for name, places in found.items()}
+
+
+def _any_of(patterns: Sequence[str], *, inside: bool = False) -> re.Pattern[str]:
+    """Any of the patterns, or what is inside a module that matches one."""
+    ends = ("", r"[./\\:]*") if inside else ("",)
+    parts = [fnmatch.translate(each.lower() + end) for each in patterns for end in ends]
+    return re.compile("|".join(parts) or "(?!)")

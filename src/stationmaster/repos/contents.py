@@ -1,0 +1,195 @@
+"""What parsers make of a commit's files: each parsed once, remembered, and bounded.
+
+A file that is missing, too large, or not in its format gives nothing; nobody stops for it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from typing import Any
+from xml.etree.ElementTree import Element as _Element
+from xml.etree.ElementTree import TreeBuilder
+from xml.parsers import expat
+
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.yaml_nodes import Documents, Fault, Node
+
+SIZE_MAX = 2**20
+"""Bytes of one file."""
+KEPT_MAX = 64 * 2**20
+"""Characters of texts that are remembered; further ones are read again when asked for."""
+DEPTH_MAX = 100
+_TOKEN = re.compile(
+    r'"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\'|//[^\n]*|/\*.*?\*/'
+    r"|[{}\[\]:,]|[A-Za-z_$][\w$-]*+|[-+.\w]++|\s++|.",
+    re.DOTALL,
+)
+_WORDS = frozenset({"true", "false", "null"})
+
+
+class Element(_Element):
+    """An element of a document; `tag` is without its namespace, `line` counts from 1."""
+
+    line: int = 0
+
+    def says(self, path: str) -> str | None:
+        """The text of the element at a path, without spaces around; None where there is none."""
+        found = self.findtext(path)
+        return None if found is None else found.strip() or None
+
+
+class Contents:
+    """`read` gives a file's bytes, or raises Fault."""
+
+    def __init__(self, read: Callable[[str, int], bytes]) -> None:
+        self._read = read
+        self._texts: dict[str, str] = {}
+        self._kept = 0
+        self._parsed: dict[tuple[str, str], Any] = {}
+
+    def bytes(self, path: str, size_max: int = SIZE_MAX) -> bytes:
+        """b'' for what cannot be read."""
+        try:
+            return self._read(path, size_max)
+        except Fault:
+            return b""
+
+    def text(self, path: str) -> str:
+        """'' for what cannot be read; what is not UTF-8 is replaced."""
+        known = self._texts.get(path)
+        if known is not None:
+            return known
+        text = decoded(self.bytes(path))
+        if self._kept + len(text) <= KEPT_MAX:
+            self._kept += len(text)
+            self._texts[path] = text
+        return text
+
+    def once(self, path: str) -> str:
+        """A text that nobody will ask for again."""
+        return self._texts.get(path) or decoded(self.bytes(path))
+
+    def toml(self, path: str) -> Mapping[str, Any]:
+        return self._once("toml", path, toml) or {}
+
+    def json(self, path: str) -> Any:
+        """With comments, trailing commas and the other liberties of JSON5; None on a fault."""
+        return self._once("json", path, json5)
+
+    def yaml(self, path: str) -> Node | None:
+        """The first document, with merges."""
+        read = self.yaml_all(path)
+        return read[0] if read else None
+
+    def yaml_all(self, path: str) -> list[Node]:
+        key = ("yaml", path)
+        if key not in self._parsed:
+            data = self.bytes(path)
+            try:
+                read = yaml_nodes.read(data, merges=True)
+            except Fault:
+                read = Documents([], [])
+            self._parsed[key] = read.roots
+        found: list[Node] = self._parsed[key]
+        return found
+
+    def xml(self, path: str) -> Element | None:
+        found: Element | None = self._once("xml", path, xml)
+        return found
+
+    def _once(self, form: str, path: str, parse: Callable[[str], Any]) -> Any:
+        key = (form, path)
+        if key not in self._parsed:
+            try:
+                self._parsed[key] = parse(self.text(path))
+            except (ValueError, RecursionError):
+                self._parsed[key] = None
+        return self._parsed[key]
+
+
+def decoded(data: bytes) -> str:
+    """Text of whatever bytes, with line feeds alone."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = data.decode("utf-16", errors="replace")
+    else:
+        text = data.removeprefix(codecs.BOM_UTF8).decode(errors="replace")
+    return text.replace("\r\n", "\n")
+
+
+def toml(text: str) -> Mapping[str, Any]:
+    """Raises ValueError."""
+    return tomllib.loads(text)
+
+
+def json5(text: str) -> Any:
+    """JSON as people write it. Raises ValueError."""
+    if not text.strip():
+        raise ValueError("the file is empty")
+    try:
+        return json.loads(text)
+    except ValueError:
+        return json.loads(_plain_json(text))
+
+
+def xml(text: str) -> Element:
+    """The root of a document without entities of its own. Raises ValueError."""
+    parser = expat.ParserCreate(encoding="utf-8", namespace_separator="}")
+    builder = TreeBuilder(element_factory=Element)
+    depth = 0
+
+    def begin(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEPTH_MAX:
+            raise ValueError("the document is nested too deeply")
+        named = {_local(name): value for name, value in attributes.items()}
+        element = builder.start(_local(tag), named)
+        assert isinstance(element, Element)
+        element.line = parser.CurrentLineNumber
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(_local(tag))
+
+    def refuse(*_: object) -> None:
+        raise ValueError("the document declares entities")
+
+    parser.StartElementHandler = begin
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = builder.data
+    parser.EntityDeclHandler = refuse
+    parser.buffer_text = True
+    try:
+        parser.Parse(text.encode(errors="replace"), True)
+    except expat.ExpatError as wrong:
+        raise ValueError(str(wrong)) from wrong
+    root = builder.close()
+    assert isinstance(root, Element)
+    return root
+
+
+def _local(name: str) -> str:
+    return name[name.rfind("}") + 1 :]
+
+
+def _plain_json(text: str) -> str:
+    """Strict JSON of the same value: no comments, no commas before an end, names in quotes."""
+    told: list[str] = []
+    for found in _TOKEN.finditer(text):
+        token = found[0]
+        if token.startswith(("//", "/*")) or token.isspace():
+            continue
+        if token in ("}", "]") and told and told[-1] == ",":
+            told.pop()
+        if token[0] == "'":
+            inside = token[1:-1].replace("\\'", "'")
+            token = '"' + re.sub(r'(?<!\\)"', r"\"", inside) + '"'
+        elif (token[0].isalpha() or token[0] in "_$") and token not in _WORDS:
+            token = json.dumps(token)
+        told.append(token)
+    return "".join(told)

@@ -1,0 +1,1 @@
+"""What parsers make of files."""
