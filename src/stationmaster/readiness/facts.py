@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
-from stationmaster.pipelines.model import Pipelines
-from stationmaster.projects.model import Project
+from stationmaster.pipelines.model import Found, Pipelines
+from stationmaster.projects.model import App, Command, Dependency, Place, Project
+from stationmaster.projects.paths import is_below
+from stationmaster.projects.queries import Tree
+from stationmaster.readiness import shell
 from stationmaster.readiness.hosting import Hosting
+from stationmaster.readiness.shell import Words
 from stationmaster.repos.files import Files
 from stationmaster.repos.history import History
 
+_SCRIPTS_MAX = 200
+_SCRIPT_BYTES_MAX = 64 * 1024
 
-@dataclass(slots=True)
+
+class Run(NamedTuple):
+    """A simple command of a command line that the repository knows."""
+
+    words: Words
+    command: Command
+
+
+class Use(NamedTuple):
+    """A step of a workflow that a part from elsewhere does, such as an action."""
+
+    reference: str
+    workflow: Found
+    place: Place
+
+
+@dataclass
 class Facts:
     """`as_of` is UTC milliseconds: what is recent is recent then. `hosting` is what the hosting
     service told, None without a token."""
@@ -22,3 +47,87 @@ class Facts:
     history: History
     hosting: Hosting | None
     as_of: int
+
+    @cached_property
+    def tree(self) -> Tree:
+        return Tree(self.files, self.project)
+
+    @cached_property
+    def runs(self) -> Sequence[Run]:
+        """What all known commands run, those in scripts of the repository that they call too."""
+        return tuple(
+            Run(words, command)
+            for command in (*self.project.commands, *self._scripts())
+            for words in shell.simple(command.text)
+        )
+
+    def runs_of(self, app: App) -> Sequence[Run]:
+        """Those that hold for an application: in its folder, below or above it."""
+        if app.path not in self._runs:
+            self._runs[app.path] = tuple(
+                run for run in self.runs if _concerns(run.command.folder, app.path)
+            )
+        return self._runs[app.path]
+
+    def run(self, app: App | None, *phrases: str) -> Run | None:
+        """The first command that runs any of the phrases, of an application or at all."""
+        runs = self.runs if app is None else self.runs_of(app)
+        return next((run for run in runs if shell.runs_any(run.words, phrases)), None)
+
+    def packages(self, app: App, *patterns: str) -> Sequence[Dependency]:
+        """What an application depends on, and what the folders above it do for all below."""
+        own = self.tree.dependencies(app, *patterns)
+        above = [
+            each
+            for other in self.project.apps
+            if other.path != app.path and is_below(app.path, other.path)
+            for each in self.tree.dependencies(other, *patterns)
+        ]
+        return (*own, *above)
+
+    @cached_property
+    def uses(self) -> Sequence[Use]:
+        return tuple(
+            Use(step.uses, found, Place(step.path, step.place.line))
+            for found in self.pipelines.workflows
+            for step in found.facts.steps
+            if step.uses is not None
+        )
+
+    def use(self, *references: str) -> Use | None:
+        """The first step that is done by one of these, named without their version."""
+        wanted = {each.lower() for each in references}
+        return next((u for u in self.uses if u.reference.partition("@")[0].lower() in wanted), None)
+
+    @cached_property
+    def _runs(self) -> dict[str, Sequence[Run]]:
+        return {}
+
+    def _scripts(self) -> Sequence[Command]:
+        """The lines of scripts in the commit that known commands call by their path."""
+        found: dict[str, Command] = {}
+        for command in self.project.commands:
+            for words in shell.simple(command.text):
+                path = self._script(words, command.folder)
+                if path is None or path in found or len(found) >= _SCRIPTS_MAX:
+                    continue
+                text = self.tree.text(path)
+                found[path] = Command(
+                    command.name, text, command.source, command.folder, Place(path)
+                )
+        return tuple(found.values())
+
+    def _script(self, words: Words, folder: str) -> str | None:
+        called = words[1] if words[0] in ("bash", "sh", "zsh") and len(words) > 1 else words[0]
+        if "/" not in called and called == words[0]:
+            return None
+        called = called.removeprefix("./")
+        for path in dict.fromkeys((called if folder == "." else f"{folder}/{called}", called)):
+            if path in self.files and self.files.entry(path).size <= _SCRIPT_BYTES_MAX:
+                first = self.tree.text(path).partition("\n")[0]
+                return path if "sh" in first or path.endswith(".sh") else None
+        return None
+
+
+def _concerns(folder: str, app: str) -> bool:
+    return is_below(folder, app) or is_below(app, folder)

@@ -1,0 +1,99 @@
+"""Command lines, as far as telling which programs they run.
+
+No shell: quotes, variables and loops are words like any other, so a line of a loop or a condition
+counts as run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+Words = tuple[str, ...]
+
+_TEXT_MAX = 64 * 1024
+_WORDS_MAX = 60
+_BREAK = re.compile(r"&&|\|\||[;\n|()]")
+_BEFORE = frozenset({
+    "sudo", "time", "env", "exec", "then", "do", "else", "if", "!", "{", "nice", "command", "@",
+    "retry", "$", ">", "while", "xvfb-run", "call",
+})  # fmt: skip
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
+_SILENT = frozenset({"echo", "printf", "rem", "export", "which", "type", "cat", "rm", "cp", "mv"})
+_MANAGERS = frozenset({
+    "apk", "apt", "apt-get", "brew", "bun", "bundle", "cargo", "choco", "composer", "conda", "dnf",
+    "dotnet", "gem", "go", "mamba", "micromamba", "mix", "npm", "pacman", "pip", "pip3", "pipx",
+    "pnpm", "poetry", "python", "python3", "rustup", "uv", "winget", "yarn", "yum",
+})  # fmt: skip
+_FETCHES = frozenset({"install", "add", "i", "get", "require", "component", "remove", "upgrade"})
+_VALUED = frozenset({
+    "-C", "-F", "--cwd", "--dir", "--extra", "--filter", "--group", "--manifest-path", "--prefix",
+    "--project", "--python", "--with",
+})  # fmt: skip
+"""Flags whose next word is their value, and stands before what they are to run."""
+_ENDING = re.compile(r"(?:\.(?:sh|exe|cmd|bat|phar|py|js|mjs))?(?:@[\w.^~-]{1,40})?$")
+
+
+@lru_cache(maxsize=8192)
+def simple(text: str) -> tuple[Words, ...]:
+    """The words of every simple command in a text, without what stands before programs."""
+    joined = text[:_TEXT_MAX].replace("\\\n", " ")
+    found = []
+    for part in _BREAK.split(joined):
+        part = part.strip().lstrip("@-").strip()
+        if not part or part.startswith("#"):
+            continue
+        words = part.split(" #")[0].replace('"', " ").replace("'", " ").split()[:_WORDS_MAX]
+        while words and (words[0] in _BEFORE or _ASSIGNMENT.fullmatch(words[0])):
+            words = words[1:]
+        if words:
+            found.append(tuple(words))
+    return tuple(found)
+
+
+def runs(words: Words, phrase: str) -> bool:
+    """Does a simple command run what a phrase says, itself or through a runner of tools?
+
+    A phrase is a program and the words behind it; flags between them do not matter. Words of the
+    phrase that begin with `-` are flags that must be there, with any value.
+    """
+    wanted, flags = _parts(phrase)
+    if words[0] in _SILENT or fetches(words):
+        return False
+    if any(not any(word.startswith(flag) for word in words) for flag in flags):
+        return False
+    plain = _plain(words)
+    size = len(wanted)
+    for at in range(len(plain) - size + 1):
+        if plain[at] == wanted[0] and plain[at : at + size] == wanted:
+            return True
+    return False
+
+
+def runs_any(words: Words, phrases: Sequence[str]) -> bool:
+    return any(runs(words, phrase) for phrase in phrases)
+
+
+def fetches(words: Words) -> bool:
+    """Does it install something by name, rather than run it?"""
+    manager = words[0].rpartition("/")[2]
+    return manager in _MANAGERS and not _FETCHES.isdisjoint(words[1:5])
+
+
+@lru_cache(maxsize=4096)
+def _parts(phrase: str) -> tuple[Words, Words]:
+    words = phrase.split()
+    flags = tuple(word for word in words if word.startswith("-"))
+    return tuple(word for word in words if not word.startswith("-")), flags
+
+
+@lru_cache(maxsize=8192)
+def _plain(words: Words) -> Words:
+    """Without flags, toolchains and folders of programs."""
+    kept = (
+        word
+        for before, word in zip(("", *words), words, strict=False)
+        if not word.startswith(("-", "+")) and before not in _VALUED
+    )
+    return tuple(_ENDING.sub("", word.rpartition("/")[2] or word) for word in kept)
