@@ -1,0 +1,51 @@
+"""Names of secrets that texts of a workflow read. Rules: CI scan reference, sections 4 and 8."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+ALL = "*"
+"""Stands for every secret: the whole context is handed on, or a name is computed."""
+
+_SECRETS = re.compile(
+    r"""'[^']*' | (?<![\w.'"/-])secrets(?:
+        \.(?P<name>[A-Za-z_][\w-]{0,200})
+        |\s{0,9}\[\s{0,9}'(?P<quoted>[^']{1,200})'\s{0,9}\]
+        |(?P<all>\s{0,9}\[|\s{0,9}\.\s{0,9}\*|(?![\w.'"/-]))
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A text in quotes, which names none, or an access to the context of secrets."""
+
+
+def expressions(text: str) -> Iterator[str]:
+    """What stands inside each `${{ }}` of a text."""
+    for part in text.split("${{")[1:]:
+        inside, closed, _ = part.partition("}}")
+        if closed:
+            yield inside
+
+
+def in_text(text: str) -> list[str]:
+    """The names that the expressions of a text read, in their order; ALL for every one.
+
+    `secrets.cjs` outside an expression is a file, and inside quotes a text.
+    """
+    return list(in_texts([text]))
+
+
+def in_texts(texts: Iterable[str]) -> list[str]:
+    """Of several texts together, each name once."""
+    found: dict[str, None] = {}
+    for text in texts:
+        if "secrets" in text.lower():
+            for expression in expressions(text):
+                found |= dict.fromkeys(_names(expression))
+    return list(found)
+
+
+def _names(expression: str) -> Iterator[str]:
+    for match in _SECRETS.finditer(expression):
+        if match.lastgroup is not None:
+            yield ALL if match.lastgroup == "all" else match[match.lastgroup]
