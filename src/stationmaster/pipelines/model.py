@@ -272,6 +272,14 @@ class Ignored:
     reason: str
 
 
+class NoWorkflow(Exception):
+    """A file that stands where workflows stand and is none; the reason is told in `ignored`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 @dataclass(frozen=True, slots=True)
 class Pipelines:
     """All of a commit, by path."""

@@ -6,8 +6,8 @@ wrong with it. A file of comments alone is none.
 
 from __future__ import annotations
 
-from stationmaster.pipelines.model import Facts, Found, Ignored, Pipelines, of_fault
-from stationmaster.pipelines.providers.registry import PROVIDERS, NoWorkflow, Reader
+from stationmaster.pipelines.model import Facts, Found, Ignored, NoWorkflow, Pipelines, of_fault
+from stationmaster.pipelines.providers.registry import PROVIDERS, Reader
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
 

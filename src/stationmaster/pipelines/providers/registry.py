@@ -16,14 +16,6 @@ from stationmaster.pipelines.providers import (
 from stationmaster.repos.files import Files
 
 
-class NoWorkflow(Exception):
-    """A file that stands where workflows stand and is none; the reason is told in `ignored`."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
 class Reader(Protocol):
     """Reads the workflows of one commit."""
 
