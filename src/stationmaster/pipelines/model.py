@@ -217,6 +217,7 @@ class Step:
     image: str | None = None
     ignores_errors: bool = False
     agents: tuple[str, ...] = ()
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ wrong with it. A file of comments alone is none.
 
 from __future__ import annotations
 
+from stationmaster.pipelines import findings
 from stationmaster.pipelines.model import Facts, Found, Ignored, NoWorkflow, Pipelines, of_fault
 from stationmaster.pipelines.providers.registry import PROVIDERS, Reader
 from stationmaster.repos.files import Files
@@ -35,7 +36,7 @@ def scan(files: Files) -> Pipelines:
             if facts is not None:
                 found.append(Found(path, provider.NAME, facts))
                 break
-    return Pipelines(found, ignored)
+    return findings.of(Pipelines(found, ignored), files)
 
 
 def _read(reader: Reader, path: str) -> Facts | None:

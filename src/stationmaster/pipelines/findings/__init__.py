@@ -1,1 +1,88 @@
-"""What is wrong or risky in workflows: rules with a severity, a place and a remedy."""
+"""What is wrong or risky in workflows: rules with a severity, a place and a remedy.
+
+Rules: CI scan reference, section 11. One is one entry in the table of its subject.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from stationmaster.pipelines.findings import (
+    permissions,
+    pinning,
+    reliability,
+    suppression,
+)
+from stationmaster.pipelines.findings.rule import Hit, Rule
+from stationmaster.pipelines.findings.view import Texts, View
+from stationmaster.pipelines.model import Finding, Found, Pipelines, line
+from stationmaster.repos.files import Files
+
+RULES: tuple[Rule, ...] = (*permissions.RULES, *pinning.RULES, *reliability.RULES)
+"""All, by subject."""
+FINDINGS_MAX = 1_000
+"""Of one workflow; a compiled one has thousands of steps."""
+_FINGERPRINT = 32
+
+
+def of(pipelines: Pipelines, files: Files) -> Pipelines:
+    """The same workflows with their findings, by line, column and rule.
+
+    What stands in a file that several workflows use is told by the first of them alone.
+    """
+    texts = Texts(files)
+    told: set[tuple[str, str, int, int]] = set()
+    found = [_with_findings(each, pipelines.workflows, texts, told) for each in pipelines.workflows]
+    return replace(pipelines, workflows=found)
+
+
+def _with_findings(
+    found: Found,
+    others: list[Found],
+    texts: Texts,
+    told: set[tuple[str, str, int, int]],
+) -> Found:
+    view = View(found, others, texts)
+    findings: list[Finding] = []
+    for finding in _findings(view):
+        key = (finding.rule, finding.path, finding.line, finding.column)
+        if key not in told and len(findings) < FINDINGS_MAX:
+            told.add(key)
+            findings.append(finding)
+    findings.sort(key=lambda each: (each.line, each.column, each.rule))
+    return replace(found, facts=replace(found.facts, findings=findings))
+
+
+def _findings(view: View) -> Iterator[Finding]:
+    for rule in RULES:
+        if rule.providers is None or view.provider in rule.providers:
+            for hit in rule.look(view):
+                yield _finding(view, rule, hit)
+
+
+def _finding(view: View, rule: Rule, hit: Hit) -> Finding:
+    path = hit.path or view.path
+    evidence = line(hit.evidence)
+    step = None if hit.step is None else line(hit.step)
+    return Finding(
+        rule=rule.id,
+        severity=hit.severity or rule.severity,
+        path=path,
+        line=hit.place.line,
+        column=hit.place.column,
+        message=line(hit.message),
+        evidence=evidence,
+        impact=rule.impact,
+        fix=rule.fix,
+        fingerprint=_fingerprint(rule.id, path, hit.job or "", step or "", evidence),
+        job=hit.job,
+        step=step,
+        suppressed=suppression.of(rule.id, view.lines(path), hit.place.line),
+    )
+
+
+def _fingerprint(*parts: str) -> str:
+    """The same as long as none of the parts changes, wherever they stand in the file."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_FINGERPRINT]

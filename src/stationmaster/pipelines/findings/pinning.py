@@ -1,0 +1,164 @@
+"""What a workflow takes from elsewhere, and whether it can change under its hands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from stationmaster.agents.shell_programs import base_name, unwrapped
+from stationmaster.agents.shell_words import Simple, split
+from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.findings.view import BEGINNING, View
+from stationmaster.pipelines.model import Include, Pin, Severity
+
+_MOVES: dict[Pin, str] = {
+    "branch": "moves with every change",
+    "floating": "moves with every release",
+    "exact": "is a tag, and tags can be moved",
+}
+_CODE_FROM_ELSEWHERE = frozenset({"circleci", "jenkins", "azure-pipelines", "gitlab-ci"})
+"""Providers whose reusable parts are included configuration and no actions."""
+_DOWNLOADS = frozenset({"curl", "wget", "iwr", "irm", "invoke-webrequest", "invoke-restmethod"})
+_RUNS_INPUT = frozenset(
+    {"sh", "bash", "zsh", "dash", "ksh", "iex", "invoke-expression", "python", "python3", "node"}
+    | {"perl", "ruby", "php", "eval", "source", "."}
+)
+_HINT = re.compile(r"(?i)\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b")
+_SCRIPT_MAX = 65_536
+
+
+def _uses(view: View) -> Iterator[Hit]:
+    if view.provider in _CODE_FROM_ELSEWHERE:
+        return
+    for use in view.facts.uses:
+        if use.pin in _MOVES:
+            owner = "first-party" if use.first_party else "third-party"
+            low: Severity | None = "low" if use.first_party else None
+            message = (
+                f"{owner} code is named by {use.version or 'no version'}, which {_MOVES[use.pin]}"
+            )
+            yield Hit(message, use.reference, use.place or BEGINNING, use.job, severity=low)
+
+
+def _images(view: View) -> Iterator[Hit]:
+    for image in view.facts.images:
+        if image.pin in _MOVES:
+            moving: Severity | None = "medium" if image.pin == "branch" else None
+            message = f"the image has no digest; its tag {_MOVES[image.pin]}"
+            if image.pin == "exact":
+                message = "the image has no digest; its tag can be moved"
+            yield Hit(
+                message, image.reference, image.place or BEGINNING, image.job, severity=moving
+            )
+
+
+def _includes(view: View) -> Iterator[Hit]:
+    for include in view.facts.includes:
+        if not include.resolved and include.pin in ("branch", "floating", "dynamic"):
+            yield _of_include(include, "the included configuration can change at any time")
+    if view.provider in _CODE_FROM_ELSEWHERE:
+        for use in view.facts.uses:
+            if use.pin in ("branch", "floating") and not use.first_party:
+                message = f"it is named by {use.version or 'no version'}, which {_MOVES[use.pin]}"
+                yield Hit(message, use.reference, use.place or BEGINNING, use.job)
+
+
+def _unresolved(view: View) -> Iterator[Hit]:
+    for include in view.facts.includes:
+        if not include.resolved:
+            yield _of_include(include, "what it includes is not in the commit, and was not read")
+
+
+def _of_include(include: Include, message: str) -> Hit:
+    return Hit(message, f"{include.kind}: {include.location}", include.place or BEGINNING)
+
+
+def _piped(view: View) -> Iterator[Hit]:
+    for step in view.facts.steps:
+        script = (step.script or "")[:_SCRIPT_MAX]
+        if _HINT.search(script) is None:
+            continue
+        for address in _downloaded_and_run(split(script)):
+            yield at_step(view, step, "a download is run without a look at it", address)
+
+
+def _downloaded_and_run(commands: Sequence[Simple]) -> Iterator[str]:
+    """What is fetched by commands whose output a shell or an interpreter runs."""
+    for place, command in enumerate(commands):
+        if _program(command) not in _DOWNLOADS:
+            continue
+        if command.is_nested and command.joined_by != "|":
+            following = next((each for each in commands[place + 1 :] if not each.is_nested), None)
+        elif command.joined_by == "|":
+            following = commands[place + 1] if place + 1 < len(commands) else None
+        else:
+            continue
+        if following is not None and _runs(following):
+            yield next((word for word in command.words[1:] if "://" in word), command.words[0])
+
+
+def _program(command: Simple) -> str:
+    words = unwrapped(command.words)
+    return base_name(words[0]).lower() if words else ""
+
+
+def _runs(command: Simple) -> bool:
+    """Does it run what comes in, or what a substitution left empty among its words?"""
+    words = unwrapped(command.words)
+    if not words or base_name(words[0]).lower() not in _RUNS_INPUT:
+        return False
+    # An interpreter with a program of its own only reads the download.
+    is_shell = base_name(words[0]).lower() not in (
+        "python",
+        "python3",
+        "node",
+        "perl",
+        "ruby",
+        "php",
+    )
+    arguments = [word for word in words[1:] if word not in ("", "-")]
+    return is_shell or not arguments
+
+
+RULES = (
+    Rule(
+        id="unpinned-third-party",
+        severity="medium",
+        title="Code from elsewhere is not named by its hash",
+        impact="Whoever can move the name runs code of their own with this job's rights.",
+        fix="Name the full commit hash, with the version in a comment beside it.",
+        look=_uses,
+    ),
+    Rule(
+        id="unpinned-image",
+        severity="low",
+        title="An image is not named by its digest",
+        impact="The same commit can run in another image tomorrow.",
+        fix="Name the image with its sha256 digest, and let a bot renew it.",
+        look=_images,
+    ),
+    Rule(
+        id="remote-include-unpinned",
+        severity="medium",
+        title="Included configuration is not held to one revision",
+        impact="A change in another place changes what this pipeline runs, unseen by its review.",
+        fix="Name a commit hash, or an integrity hash where the provider has one.",
+        look=_includes,
+    ),
+    Rule(
+        id="unresolved-include",
+        severity="info",
+        title="Included configuration was not read",
+        impact="Jobs, permissions and agents in it are unknown here.",
+        fix="Look at the included file, or keep a copy in the repository.",
+        look=_unresolved,
+    ),
+    Rule(
+        id="pipe-to-shell",
+        severity="low",
+        title="A download is run at once",
+        impact="Whoever controls the address, or the way to it, runs code in this job.",
+        fix="Download a fixed version, compare its checksum, then run it.",
+        look=_piped,
+    ),
+)

@@ -1,0 +1,236 @@
+"""What makes a pipeline hang, lie, cost too much, or not run at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from stationmaster.agents.shell_words import split
+from stationmaster.pipelines.actors import GITHUB_LIKE
+from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.findings.view import BEGINNING, View
+from stationmaster.pipelines.model import Found, Place, Step
+
+_NO_LIMIT = GITHUB_LIKE | {"buildkite"}
+"""Providers whose jobs may hang for hours where no limit is set: six, or for ever."""
+_GAP_MIN = 15
+_CHECKS = ("test", "lint")
+_EXPRESSION = re.compile(r"\$\{\{")
+_TRUE = frozenset({"true", ":", "echo", "exit 0"})
+_SCRIPT_MAX = 65_536
+_CLOSED = {
+    "cirrus-ci": "Cirrus CI closed in June 2026",
+    "wercker": "Wercker is closed",
+    "appcenter": "App Center is closed",
+    "lgtm": "LGTM is closed",
+}
+_GATES = frozenset({"push", "pull_request", "pull_request_target", "merge_queue"})
+_BUILDS = re.compile(
+    r"(?i)(?:^|[/_-])(?:build|test|lint|check|ci|compile|bazel|gradle|maven|docker|pre-commit|codeql"
+    r"|golangci|cargo|tox|nox|pytest|verify|jenkinsfile|buildpack|earthly|super-linter|devcontainers)"
+)
+
+
+def _no_timeout(view: View) -> Iterator[Hit]:
+    jobs = [job for job in view.facts.jobs if job.uses is None]
+    without = [job for job in jobs if job.timeout_minutes is None]
+    if without:
+        message = f"{len(without)} of {len(jobs)} jobs have no limit of time"
+        yield Hit(message, without[0].id, without[0].place or BEGINNING)
+
+
+def _no_concurrency(view: View) -> Iterator[Hit]:
+    on_changes = [each for each in view.facts.triggers if each.kind == "pull_request"]
+    if on_changes and view.facts.concurrency is None and view.facts.jobs:
+        message = "a new push to a pull request does not cancel what runs for the old one"
+        yield Hit(message, on_changes[0].event, on_changes[0].place or BEGINNING)
+
+
+def _too_frequent(view: View) -> Iterator[Hit]:
+    for schedule in view.facts.schedules:
+        gap = _gap(schedule.cron)
+        if gap is not None and gap < _GAP_MIN:
+            at = next((e.place for e in view.facts.triggers if e.kind == "schedule"), None)
+            message = f"it starts every {gap} minutes" if gap > 1 else "it starts every minute"
+            yield Hit(message, schedule.cron, at or BEGINNING)
+
+
+def _gap(cron: str) -> int | None:
+    """The fewest minutes between two starts within an hour; None where there are none."""
+    fields = cron.split()
+    if len(fields) < 5:
+        return None
+    minutes = sorted(set(_minutes(fields[0][:200])))
+    if len(minutes) < 2:
+        return None
+    return min(after - before for before, after in pairwise(minutes))
+
+
+def _minutes(field: str) -> Iterator[int]:
+    for part in field.split(","):
+        span, _, step = part.partition("/")
+        every = int(step) if step.isascii() and step.isdigit() and int(step[:4]) > 0 else 1
+        first, _, last = span.partition("-")
+        if span == "*":
+            yield from range(0, 60, every)
+        elif first.isascii() and first.isdigit():
+            end = int(last[:3]) if last.isascii() and last.isdigit() else None
+            start = int(first[:3])
+            yield from range(
+                start, min(59 if step and end is None else end or start, 59) + 1, every
+            )
+
+
+def _errors_ignored(view: View) -> Iterator[Hit]:
+    checks: dict[str, list[str]] = {}
+    for command in view.facts.commands:
+        if command.kind in _CHECKS:
+            checks.setdefault(command.job, []).append(command.text)
+    for job, steps in view.steps.items():
+        for step in steps:
+            known = [text for text in checks.get(job, ()) if text in (step.script or "")]
+            if known and step.ignores_errors:
+                yield at_step(view, step, "the step may fail and nobody is told", known[0])
+            else:
+                yield from _swallowed(view, step, known)
+
+
+def _swallowed(view: View, step: Step, known: list[str]) -> Iterator[Hit]:
+    """Checks that are followed by a command which always succeeds."""
+    script = (step.script or "")[:_SCRIPT_MAX]
+    if not known or "||" not in script:
+        return
+    commands = split(script)
+    for command, following in pairwise(commands):
+        text = " ".join(command.words)
+        is_check = any(check.startswith(text) or text.startswith(check) for check in known)
+        if command.joined_by == "||" and is_check and " ".join(following.words) in _TRUE:
+            yield at_step(view, step, "a failure of the check is taken for success", text)
+
+
+def _always_true(view: View) -> Iterator[Hit]:
+    for job in view.facts.jobs:
+        if job.condition is not None and _is_text(job.condition):
+            yield Hit("text around an expression is always true", job.condition,
+                      job.place or BEGINNING, job.id)  # fmt: skip
+    for step in view.facts.steps:
+        if step.condition is not None and _is_text(step.condition):
+            yield at_step(view, step, "text around an expression is always true", step.condition)
+
+
+def _is_text(condition: str) -> bool:
+    """Is it an expression with something beside it, were it only the end of a line?"""
+    count = len(_EXPRESSION.findall(condition))
+    return count > 0 and not (
+        count == 1 and condition.startswith("${{") and condition.endswith("}}")
+    )
+
+
+def _parse_error(view: View) -> Iterator[Hit]:
+    parse = view.facts.parse
+    is_refused = view.is_github and parse.state == "partial" and parse.line is not None
+    if parse.state == "error" or is_refused:
+        place = Place(parse.line or 1, parse.column or 1)
+        yield Hit("the provider would refuse the file", parse.error or "it cannot be read", place)
+
+
+def _no_gate(view: View) -> Iterator[Hit]:
+    everything = view.others
+    if everything[0].path != view.path or any(map(_gates, everything)):
+        return
+    yield Hit(
+        "no workflow builds or tests what is pushed or proposed",
+        f"{len(everything)} workflows, none of them a gate",
+        BEGINNING,
+    )
+
+
+def _gates(found: Found) -> bool:
+    """Does it build or test changes, as far as can be seen? What the server decides counts."""
+    facts = found.facts
+    kinds = {trigger.kind for trigger in facts.triggers}
+    if kinds and not kinds & (_GATES | {"other", "reusable_call"}):
+        return False
+    if facts.jobs_unknown or facts.parse.state != "ok" or not kinds:
+        return True
+    words = [*(use.reference for use in facts.uses), *(job.uses or "" for job in facts.jobs)]
+    return bool(facts.commands) or any(_BUILDS.search(each.partition("@")[0]) for each in words)
+
+
+def _discontinued(view: View) -> Iterator[Hit]:
+    if view.provider in _CLOSED:
+        others = [e for e in view.others if e.provider not in _CLOSED and _gates(e)]
+        if not others:
+            yield Hit("nothing else builds or tests changes", _CLOSED[view.provider], BEGINNING)
+
+
+RULES = (
+    Rule(
+        id="no-timeout",
+        severity="info",
+        title="Jobs may hang for hours",
+        impact="A job that hangs holds its runner and its bill until the provider's own limit.",
+        fix="Set a limit of some times what the job usually takes.",
+        look=_no_timeout,
+        providers=_NO_LIMIT,
+    ),
+    Rule(
+        id="no-concurrency",
+        severity="info",
+        title="Outdated runs go on",
+        impact="Runners work on changes that nobody will merge any more.",
+        fix="Set `concurrency` with a group for the branch and `cancel-in-progress: true`.",
+        look=_no_concurrency,
+        providers=GITHUB_LIKE,
+    ),
+    Rule(
+        id="too-frequent-schedule",
+        severity="info",
+        title="It is scheduled more often than every 15 minutes",
+        impact="Most runs find nothing new, and the provider delays or drops them.",
+        fix="Schedule it less often, or start it by the event that it waits for.",
+        look=_too_frequent,
+    ),
+    Rule(
+        id="errors-ignored",
+        severity="low",
+        title="A check cannot fail",
+        impact="Broken changes look like sound ones.",
+        fix="Let the check fail, or move it to a job that is not required.",
+        look=_errors_ignored,
+    ),
+    Rule(
+        id="always-true-condition",
+        severity="medium",
+        title="A condition is always true",
+        impact="What it should keep from running runs every time.",
+        fix="Put the whole condition into one pair of braces, or leave the braces out.",
+        look=_always_true,
+        providers=GITHUB_LIKE,
+    ),
+    Rule(
+        id="parse-error",
+        severity="medium",
+        title="The file cannot be read",
+        impact="The workflow does not run, and nobody is told.",
+        fix="Correct the place that is named.",
+        look=_parse_error,
+    ),
+    Rule(
+        id="no-pr-gate",
+        severity="medium",
+        title="Changes are not checked",
+        impact="A broken change is found after it is merged.",
+        fix="Build and test on pull requests.",
+        look=_no_gate,
+    ),
+    Rule(
+        id="provider-discontinued",
+        severity="high",
+        title="The service is closed",
+        impact="The workflow does not run any more, so nothing checks changes.",
+        fix="Move it to a service that runs.",
+        look=_discontinued,
+    ),
+)

@@ -1,0 +1,57 @@
+"""A rule of findings, and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from stationmaster.pipelines.findings.view import View
+from stationmaster.pipelines.model import Place, Severity, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One place where a rule looks in vain or finds what should not be.
+
+    `message` says what is there, `evidence` shows it; `path` where that is in another file of the
+    workflow. `severity` where it differs from the rule's.
+    """
+
+    message: str
+    evidence: str
+    place: Place
+    job: str | None = None
+    step: str | None = None
+    path: str | None = None
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`impact` and `fix` are one sentence each; `look` goes through one workflow.
+
+    `providers` where a rule speaks of things that only some have.
+    """
+
+    id: str
+    severity: Severity
+    title: str
+    impact: str
+    fix: str
+    look: Callable[[View], Iterable[Hit]]
+    providers: frozenset[str] | None = None
+
+
+def at_step(
+    view: View, step: Step, message: str, evidence: str, severity: Severity | None = None
+) -> Hit:
+    """In a step: where its evidence stands, else where the step begins."""
+    return Hit(
+        message=message,
+        evidence=evidence,
+        place=view.locate(step, evidence),
+        job=step.job,
+        step=view.name_of(step),
+        path=None if step.path == view.path else step.path,
+        severity=severity,
+    )

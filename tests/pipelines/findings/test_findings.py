@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stationmaster.pipelines.findings import RULES
+from tests.pipelines.findings.support import of_file
+
+HUNG = """on: {schedule: [{cron: '*/5 * * * *'}]}
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps: [{run: make}]
+"""
+
+
+def test_every_rule_says_in_one_sentence_what_happens_and_what_to_do() -> None:
+    ids = [rule.id for rule in RULES]
+    assert len(ids) == len(set(ids))
+    for rule in RULES:
+        for sentence in (rule.impact, rule.fix):
+            assert sentence.endswith(".")
+            assert "\n" not in sentence
+
+
+def test_a_finding_keeps_its_fingerprint_while_its_line_moves(tmp_path: Path) -> None:
+    before = {each.rule: each for each in of_file(tmp_path / "a", HUNG)}
+    after = {each.rule: each for each in of_file(tmp_path / "b", "# one\n# two\nname: x\n" + HUNG)}
+
+    assert before["no-timeout"].fingerprint == after["no-timeout"].fingerprint
+    assert before["too-frequent-schedule"].fingerprint == after["too-frequent-schedule"].fingerprint
+    assert before["no-timeout"].fingerprint != before["too-frequent-schedule"].fingerprint
+
+
+@pytest.mark.parametrize(
+    ("comment", "suppressed"),
+    [
+        ("# stationmaster: ignore[parse-error]", "stationmaster: ignore"),
+        ("# because, stationmaster: ignore[no-timeout, parse-error]", "stationmaster: ignore"),
+        ("# stationmaster: ignore[no-timeout]", None),
+        ("# stationmaster: ignore", None),
+        ("# zizmor: ignore[parse-error]", None),
+        ("stationmaster: ignore[parse-error]", None),
+    ],
+)
+def test_a_comment_on_the_line_accepts_what_it_names(
+    tmp_path: Path, comment: str, suppressed: str | None
+) -> None:
+    (found,) = [
+        each
+        for each in of_file(tmp_path, f"on: push\njobs: {{a: 1}} x {comment}\n")
+        if each.rule == "parse-error"
+    ]
+    assert found.suppressed == suppressed
