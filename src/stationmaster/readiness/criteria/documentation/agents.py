@@ -1,0 +1,258 @@
+"""What coding agents read before they start: instructions, whether they are checked, and skills."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from stationmaster.projects.documents import Document
+from stationmaster.projects.model import Place
+from stationmaster.readiness import evidence
+from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.facts import Facts
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.yaml_nodes import Fault, get, text
+
+CANONICAL = ("AGENTS.md", "AGENT.md", ".agents/AGENTS.md")
+VENDORS = (
+    "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md",
+    ".github/instructions/**/*.instructions.md", ".cursorrules", ".cursor/rules/**/*.mdc",
+    ".windsurfrules", ".windsurf/rules/**/*.md", ".clinerules", ".clinerules/**/*.md",
+    ".junie/guidelines.md", ".kiro/steering/**/*.md", ".roo/rules/**/*.md",
+        ".amazonq/rules/**/*.md",
+    "WARP.md", ".goosehints", ".openhands/microagents/**/*.md", ".augment/rules/**/*.md",
+    ".factory/*.md", ".rules", "CRUSH.md", "QWEN.md", ".trae/rules/**/*.md",
+)  # fmt: skip
+"""Files with instructions for agents at the root, by evidence table E29."""
+SKILL_FILES = (
+    "{.claude,.factory,.agents,.github,.codex,.cursor,.gemini,.opencode}/skills/**/SKILL.md",
+    "skills/**/SKILL.md",
+)
+_PLUGINS = (".claude-plugin/*.json", ".codex-plugin/*.json", ".factory-plugin/*.json")
+"""Where they are, the skills in skills/ are what the repository ships."""
+_CHARACTERS_MIN = 200
+_HOPS_MAX = 5
+_INCLUDES_MAX = 20
+_INCLUDE = re.compile(r"^\s{0,3}(?:[-*] )?@((?:\./|\.\./){0,4}[\w.-][\w./-]{0,200})\s*$", re.M)
+_BARE = re.compile(r"(?:\./|\.\./){0,4}[\w.-][\w./-]{0,200}\.(?:md|mdc|txt)")
+_PROMPT = re.compile(
+    r"^\s*(?:[$>#%]\s+)?(?:sudo\s+|time\s+|[A-Z_][A-Z0-9_]{0,60}=\S{0,200}\s+){0,5}"
+)
+_PROGRAMS = re.compile(
+    r"(?:npm|npx|pnpm|yarn|bun|bunx|deno|node|nx|turbo|vite|vitest|jest|tsc|eslint|prettier"
+    r"|python3?|pip3?|uv|uvx|poetry|pdm|hatch|tox|nox|pytest|ruff|mypy|rye|pixi|conda|pre-commit|prek"
+    r"|go|golangci-lint|gotestsum|cargo|rustup|just|make|gmake|task|mise|mage|rake|bundle|rails|bin/\S+"
+    r"|rspec|mvn|mvnw|gradle|gradlew|sbt|lein|clj|dotnet|msbuild|composer|php|phpunit|artisan|vendor/bin/\S+"
+    r"|swift|xcodebuild|mix|iex|dart|flutter|melos|zig|cmake|ctest|ninja|meson|bazel|bazelisk|buck2?|pants"
+    r"|docker|docker-compose|podman|kubectl|helm|skaffold|tilt|terraform|tofu|ansible-playbook"
+    r"|nix|devbox|earthly|dagger|sh|bash|\./\S+|scripts?/\S+|hack/\S+|tools/\S+|dev/\S+)"
+)
+_COMMAND = re.compile(_PROGRAMS.pattern + r"(?:\.cmd|\.bat)?(?:\s+\S|$)")
+_ALONE = frozenset(
+    {
+        "make",
+        "pytest",
+        "tox",
+        "nox",
+        "just",
+        "task",
+        "ctest",
+        "ninja",
+        "rake",
+        "rspec",
+        "mage",
+        "phpunit",
+    }
+)
+_SHELLS = frozenset({
+    "", "sh", "bash", "shell", "console", "zsh", "shellsession", "shell-session", "sh-session",
+    "powershell", "ps1", "pwsh", "text", "txt", "bat", "cmd", "fish", "nu", "terminal",
+})  # fmt: skip
+
+
+def _instructions(facts: Facts) -> Verdict:
+    canonical = [path for path in CANONICAL if facts.files.behind(path)]
+    linked = [path for path in VENDORS if facts.files.behind(path)]
+    found = list(dict.fromkeys((*canonical, *linked, *facts.tree.glob(*VENDORS))))
+    near: Verdict | None = None
+    for path in found:
+        verdict = _of_instructions(facts, path)
+        if verdict.outcome == "pass":
+            if canonical:
+                return verdict
+            told = f"{verdict.reason}; it is of one vendor, and there is no AGENTS.md"
+            return passes(told, *verdict.evidence)
+        near = near or verdict
+    return near or fails("There is no AGENTS.md at the root, nor a file like it of any vendor")
+
+
+def _of_instructions(facts: Facts, path: str) -> Verdict:
+    policy = facts.project.policy
+    if policy.policy == "forbidden" and policy.place and _is_same(facts, policy.place.path, path):
+        return fails("The file tells agents to stay out", policy.place)
+    pages = _resolved(facts, path)
+    if sum(len(page.text.strip()) for page in pages) < _CHARACTERS_MIN:
+        return fails(f"The file has fewer than {_CHARACTERS_MIN} characters", Place(path))
+    for page in pages:
+        line = _command_line(facts, page)
+        if line is not None:
+            return passes("There are instructions with commands to run", Place(page.path, line))
+    return fails("The instructions for agents name no command of this repository", Place(path))
+
+
+def _is_same(facts: Facts, one: str, other: str) -> bool:
+    return (facts.files.behind(one) or one) == (facts.files.behind(other) or other)
+
+
+def _resolved(facts: Facts, path: str) -> list[Document]:
+    """A page, and those that it includes by lines such as `@docs/commands.md`."""
+    found: dict[str, Document] = {}
+    waiting = [(path, 0)]
+    while waiting and len(found) < _INCLUDES_MAX:
+        named, hops = waiting.pop(0)
+        real = facts.files.behind(named)
+        if real is None or real in found:
+            continue
+        page = found[real] = Document(real, facts.tree.text)
+        includes = [each[1] for each in _INCLUDE.finditer(page.text)]
+        if _BARE.fullmatch(page.text.strip()):
+            # A link that was checked out as a file holds the path alone.
+            includes.append(page.text.strip())
+        if hops < _HOPS_MAX:
+            folder = posixpath.dirname(real)
+            waiting += [
+                (posixpath.normpath(posixpath.join(folder, each)), hops + 1) for each in includes
+            ]
+    return list(found.values())
+
+
+def _command_line(facts: Facts, page: Document) -> int | None:
+    """The first line that shows a command which this repository has."""
+    shown = [(code.line, code.text) for code in page.inline]
+    for code in page.code:
+        if code.language in _SHELLS:
+            shown += enumerate(code.text.split("\n"), code.line)
+    return min((line for line, text in shown if _is_command(facts, text)), default=None)
+
+
+def _is_command(facts: Facts, shown: str) -> bool:
+    command = _PROMPT.sub("", shown, count=1).strip()
+    program = command.split(" ", 1)[0].removesuffix(":")
+    if program in _ALONE and command in _ALONE:
+        return True
+    if not _COMMAND.match(command) or command.endswith("/"):
+        return False
+    if "/" in program:
+        return facts.files.behind(program.removeprefix("./")) is not None
+    return " " in command
+
+
+def _skills(facts: Facts) -> Verdict:
+    if facts.project.policy.policy == "forbidden":
+        return skips("The repository forbids work by agents")
+    is_product = bool(facts.tree.glob(*_PLUGINS))
+    found = [
+        path
+        for path in facts.tree.glob(*SKILL_FILES)
+        if not (is_product and path.startswith("skills/"))
+    ]
+    for path in found:
+        if (name := _skill(facts, path)) is not None:
+            more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+            return passes(f"There is a skill {name[:60]!r}{more}", Place(path))
+    if found:
+        return fails("No skill has a name, a description and a body", Place(found[0]))
+    return fails(
+        "There is no SKILL.md in .claude/skills, .agents/skills, .github/skills or the like"
+    )
+
+
+def _skill(facts: Facts, path: str) -> str | None:
+    """The name of a skill that has one, a description and a body."""
+    opened, front, body = [*facts.tree.text(path).split("---\n", 2), "", ""][:3]
+    try:
+        roots = yaml_nodes.read(front.encode(), merges=False).roots if not opened else []
+    except Fault:
+        return None
+    told = roots[0] if roots else None
+    name, description = text(get(told, "name")), text(get(told, "description"))
+    return name if name and description and body.strip() else None
+
+
+CHECKERS = (
+    Tool(name="a checker of agent instructions",
+         commands=("agnix", "agents-lint", "agentlint", "rulesync", "ruler apply", "ctxlint",
+             "claudelint",
+                   "cclint", "agentrc", "agents-md", "lint-agents", "agents-check",
+                       "check-agents-md"),
+         actions=("*/agnix*", "*agents-lint*", "microsoft/agentrc*"), hooks=("agnix",
+             "agents-lint")),
+)  # fmt: skip
+LINK_CHECKERS = (
+    Tool(name="a link checker", actions=("lycheeverse/lychee-action", "*markdown-link-check*",
+        "umbrelladocs/action-linkspector", "*/linkspector*"),
+         commands=("lychee", "markdown-link-check", "linkspector", "mlc", "linkinator",
+             "remark-validate-links"),
+         hooks=("lychee", "markdown-link-check")),
+)  # fmt: skip
+PAGE_LINTERS = (
+    Tool(name="a linter of Markdown", actions=("davidanson/markdownlint-cli2-action",
+        "*/markdownlint*", "errata-ai/vale-action", "vale-cli/vale-action"),
+         commands=("markdownlint", "markdownlint-cli2", "mdl", "rumdl check", "vale", "pymarkdown",
+             "remark"),
+         hooks=("markdownlint", "markdownlint-cli2", "markdownlint-fix", "mdformat", "rumdl",
+             "vale", "pymarkdown")),
+)  # fmt: skip
+_NAMED_FILE = re.compile(r"\b(?:AGENTS?|CLAUDE|GEMINI)\.md\b|copilot-instructions\.md\b")
+_LOOKS = frozenset({"ci", "hook", "script", "task"})
+
+
+def _validation(facts: Facts) -> Verdict:
+    if found := evidence.of_repository(facts, CHECKERS):
+        return passes(f"{found.tool} is run", found.place, weak=found.is_weak)
+    for command in facts.project.commands:
+        if command.source in _LOOKS and _NAMED_FILE.search(command.text):
+            return passes("A command checks the agent instructions", command.place)
+    if found := evidence.of_repository(facts, LINK_CHECKERS):
+        return passes(f"{found.tool} reads every page", found.place, weak=found.is_weak)
+    if found := evidence.of_repository(facts, PAGE_LINTERS):
+        return passes(
+            f"{found.tool} reads every page, but runs none of its commands", found.place, weak=True
+        )
+    return fails("No step or hook checks the agent instructions, their links or their commands")
+
+
+AGENTS_MD = Criterion(
+    id="agents_md",
+    title="Agent instructions",
+    level=2,
+    pillar="Documentation",
+    scope="repository",
+    looks_for="A file such as AGENTS.md at the root, of 200 characters, with a command to run.",
+    remedy=(
+        "Write AGENTS.md: layout, set-up, build, how to test one file, lint, conventions, limits."
+    ),
+    repository=_instructions,
+)
+SKILLS = Criterion(
+    id="skills",
+    title="Agent skills",
+    level=3,
+    pillar="Documentation",
+    scope="repository",
+    looks_for="A SKILL.md with a name, a description and a body, in a folder that agents read.",
+    remedy="Make a skill of the task that is repeated most.",
+    repository=_skills,
+)
+AGENTS_MD_VALIDATION = Criterion(
+    id="agents_md_validation",
+    title="Agent instructions verified",
+    level=4,
+    pillar="Documentation",
+    scope="repository",
+    looks_for="A step or hook that checks the agent instructions, their links or their commands.",
+    remedy="Run the commands of the instructions in CI.",
+    requires="agents_md",
+    repository=_validation,
+)

@@ -1,0 +1,23 @@
+"""What a page says besides its markup."""
+
+from __future__ import annotations
+
+import re
+
+_NOISE = re.compile(
+    r"<!--.{0,4000}?-->"  # comments
+    r"|\[!\[[^\]]{0,300}\]\([^)]{0,1000}\)\]\([^)]{0,1000}\)"  # badges that link
+    r"|!\[[^\]]{0,300}\](?:\([^)]{0,1000}\)|\[[^\]]{0,100}\])"  # images
+    r"|<[a-zA-Z/][^>]{0,2000}>"  # tags
+    r"|\]\([^)]{0,1000}\)"  # where links lead
+    r"|^\.\. [^\n]{0,1000}$|^:[\w-]{1,40}:[^\n]{0,1000}$"  # directives and attributes
+    r"|^\[[^\]]{1,200}\]:[^\n]{0,1000}$"  # link references
+    r"|https?://[^\s)>\]]{1,1000}",
+    re.DOTALL | re.MULTILINE,
+)
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+def plain(text: str) -> str:
+    """The words alone, without badges, images, tags, comments and addresses."""
+    return " ".join(_NO_WORD.sub(" ", _NOISE.sub(" ", text)).split())
