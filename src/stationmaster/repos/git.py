@@ -197,8 +197,12 @@ def run(
     environment: Mapping[str, str] | None = None,
     config: Mapping[str, str] | None = None,
     secrets: Sequence[str] = (),
+    stdin: bytes = b"",
 ) -> bytes:
-    """What git prints, at most OUTPUT_MAX bytes. Raises GitError."""
+    """What git prints, at most OUTPUT_MAX bytes. Raises GitError.
+
+    `stdin` is given before anything is read: for commands that read it to its end first.
+    """
     with running(
         arguments,
         home=home,
@@ -207,7 +211,9 @@ def run(
         config=config,
         secrets=secrets,
     ) as process:
-        process.stdin.close()
+        with suppress(BrokenPipeError):  # Why it would not read to the end, its status says.
+            process.stdin.write(stdin)
+            process.stdin.close()
         printed = process.stdout.read(OUTPUT_MAX + 1)
         if len(printed) > OUTPUT_MAX:
             process.kill()

@@ -6,6 +6,7 @@ to run. Only the files that say where and what are opened, each bounded and neve
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import stat
@@ -34,9 +35,9 @@ class Place(NamedTuple):
 def find(path: Path) -> Place:
     """The git folder of a repository, bare or with a work tree. Raises NotFound."""
     for folder in (path / ".git", path):
-        if (told := _text(folder, _LINK_MAX)) is not None and told.startswith("gitdir:"):
+        if (told := text(folder, _LINK_MAX)) is not None and told.startswith("gitdir:"):
             folder = path / told.removeprefix("gitdir:").strip()
-        common = _text(folder / "commondir", _LINK_MAX)
+        common = text(folder / "commondir", _LINK_MAX)
         shared = folder if common is None else folder / common.strip()
         if (shared / "objects").is_dir() and (folder / "HEAD").is_file():
             return Place(folder.resolve(), shared.resolve())
@@ -93,15 +94,32 @@ def _follow(place: Place, name: str) -> tuple[str, str | None] | None:
 def _ref(place: Place, name: str) -> str | None:
     """The text of a loose reference, or the hash of a packed one."""
     for folder in (place.own, place.shared):
-        if (text := _text(folder / name, _LINK_MAX)) is not None:
-            return text.strip()
-    for line in (_text(place.shared / "packed-refs", _PACKED_MAX) or "").splitlines():
+        if (told := text(folder / name, _LINK_MAX)) is not None:
+            return told.strip()
+    for line in (text(place.shared / "packed-refs", _PACKED_MAX) or "").splitlines():
         if line.endswith(" " + name):
             return line.partition(" ")[0]
     return None
 
 
-def _text(path: Path, size_max: int) -> str | None:
+def oids_under(place: Place, prefix: str, count_max: int) -> set[str] | None:
+    """What all references under a prefix such as `refs/remotes/` name; None for more than so many.
+
+    Symbolic ones are left out: what they point to is there by its own name.
+    """
+    packed = text(place.shared / "packed-refs", _PACKED_MAX) or ""
+    named = {
+        name: oid
+        for oid, _, name in (line.partition(" ") for line in packed.splitlines())
+        if name.startswith(prefix)
+    }
+    for path in itertools.islice((place.shared / prefix).rglob("*"), 2 * count_max):
+        if (told := text(path, _LINK_MAX)) is not None:
+            named[path.relative_to(place.shared).as_posix()] = told.strip()
+    return {oid for oid in named.values() if is_oid(oid)} if len(named) <= count_max else None
+
+
+def text(path: Path, size_max: int) -> str | None:
     """A regular file's text, at most so much; None for anything else, never waiting for it."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
