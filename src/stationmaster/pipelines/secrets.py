@@ -17,6 +17,15 @@ _SECRETS = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """A text in quotes, which names none, or an access to the context of secrets."""
+_VARIABLE = re.compile(
+    r"\$\{?(?:env:)?([A-Za-z_]\w{2,100})|\$\(([A-Za-z_][\w.]{2,100})\)|%([A-Za-z_]\w{2,100})%"
+)
+_SECRET_NAME = re.compile(
+    r"(?i)(?:^|_|\.|[a-z])(?:token|passw(?:or)?d|passphrase|secrets?|api_?key|access_?key(?:_id)?"
+    r"|(?:private|deploy|ssh|signing|gpg|auth|license|account|service|encryption)_?key"
+    r"|credentials?|pat|webhook(?:_url)?)(?:_|$|\d)"
+)
+"""Names of variables that hold secrets; `KEY` alone is one of caches or maps."""
 
 
 def expressions(text: str) -> Iterator[str]:
@@ -49,3 +58,14 @@ def _names(expression: str) -> Iterator[str]:
     for match in _SECRETS.finditer(expression):
         if match.lastgroup is not None:
             yield ALL if match.lastgroup == "all" else match[match.lastgroup]
+
+
+def variables(text: str) -> list[str]:
+    """The variables of a shell text whose names are those of secrets, each once.
+
+    Where secrets are set on the server and come as variables, their names are all there is.
+    """
+    if "$" not in text and "%" not in text:
+        return []
+    named = (match[1] or match[2] or match[3] for match in _VARIABLE.finditer(text))
+    return list(dict.fromkeys(name for name in named if _SECRET_NAME.search(name)))

@@ -55,9 +55,11 @@ class Files:
         self._left -= len(data)
         return data
 
-    def documents(self, path: str, *, merges: bool) -> Documents:
-        """The YAML documents of a file. Raises Fault."""
-        return yaml_nodes.read(self.content(path), merges=merges)
+    def documents(
+        self, path: str, *, merges: bool, splices: bool = False, repeats: bool = False
+    ) -> Documents:
+        """The YAML documents of a file, read as `yaml_nodes.read` does. Raises Fault."""
+        return yaml_nodes.read(self.content(path), merges=merges, splices=splices, repeats=repeats)
 
     @cached_property
     def contents(self) -> Contents:

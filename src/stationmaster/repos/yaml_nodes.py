@@ -64,13 +64,16 @@ class Sequence:
 @dataclass(slots=True)
 class Mapping:
     """Members by the text of their key; the last of several with one key. `keys` are the places of
-    the keys that stand in it, line and column."""
+    the keys that stand in it, line and column; `earlier` the values that a later one with the same
+    key hides."""
 
     tag: str | None
     line: int
     column: int
     members: dict[str, Node] = field(default_factory=dict)
     keys: dict[str, tuple[int, int]] = field(default_factory=dict)
+    earlier: list[tuple[str, Node]] = field(default_factory=list)
+    spliced: list[Node] = field(default_factory=list)
     size: int = 1
 
 
@@ -85,10 +88,12 @@ class Documents:
     faults: list[Fault]
 
 
-def read(data: bytes, *, merges: bool) -> Documents:
+def read(data: bytes, *, merges: bool, splices: bool = False, repeats: bool = False) -> Documents:
     """The documents of a file. Raises Fault.
 
     `merges`: a key `<<` brings in the members of what it names; without, it is a key like others.
+    `splices`: an item `<<: *list` of a list stands for that list's items, as Woodpecker has it.
+    `repeats`: a key may stand in a mapping several times, as Cirrus CI has it.
     """
     if len(data) > SIZE_MAX:
         raise Fault(f"the file is larger than {SIZE_MAX} bytes")
@@ -96,7 +101,7 @@ def read(data: bytes, *, merges: bool) -> Documents:
     if len(re.findall(r"^%", text, re.MULTILINE)) > _DIRECTIVES_MAX:
         # The parser compares each with all before it.
         raise Fault("the file has too many directives")
-    composer = _Composer(merges, faults)
+    composer = _Composer(merges, splices, repeats, faults)
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             composer.take(event)
@@ -169,9 +174,11 @@ class _Open:
 class _Composer:
     """Makes nodes of events; a loop, since nesting is the sender's choice."""
 
-    def __init__(self, merges: bool, faults: list[Fault]) -> None:
+    def __init__(self, merges: bool, splices: bool, repeats: bool, faults: list[Fault]) -> None:
         self.roots: list[Node] = []
         self._merges = merges
+        self._splices = splices
+        self._repeats = repeats
         self._faults = faults
         self._open: list[_Open] = []
         self._anchors: dict[str, Node] = {}
@@ -233,7 +240,8 @@ class _Composer:
         if into.node.size > EXPANDED_MAX:
             raise _at(mark, "the aliases of the file expand to too much")
         if isinstance(into.node, Sequence):
-            into.node.items.append(node)
+            spliced = node.spliced if isinstance(node, Mapping) else []
+            into.node.items += spliced or [node]
         elif into.key is None:
             into.key = node
             self._check_key(into, node, mark)
@@ -244,7 +252,7 @@ class _Composer:
     def _check_key(self, into: _Open, key: Node, mark: yaml.Mark) -> None:
         if not isinstance(key, Scalar):
             self._fault(mark, "a key is no text")
-        elif key.text in into.own and not self._is_merge(key):
+        elif key.text in into.own and not self._repeats and not self._is_merge(key):
             self._fault(mark, f"the key {key.text[:100]!r} stands there twice")
         else:
             into.own.add(key.text)
@@ -253,10 +261,16 @@ class _Composer:
         if not isinstance(key, Scalar):
             return
         if not self._is_merge(key):
+            if key.text in into.keys:
+                into.earlier.append((key.text, into.members[key.text]))
             into.members[key.text] = value
             into.keys[key.text] = (key.line, key.column)
             return
-        for source in value.items if isinstance(value, Sequence) else [value]:
+        sources = value.items if isinstance(value, Sequence) else [value]
+        if self._splices and not any(isinstance(each, Mapping) for each in sources):
+            into.spliced += sources
+            return
+        for source in sources:
             if not isinstance(source, Mapping):
                 self._fault(mark, "a merge of what is no mapping")
             for name, member in members(source).items():

@@ -10,8 +10,12 @@ from typing import Protocol
 
 from stationmaster.pipelines.model import Facts
 from stationmaster.pipelines.providers import (
+    buildkite,
+    circleci,
+    drone,
     github_actions,
     gitlab,
+    woodpecker,
 )
 from stationmaster.repos.files import Files
 
@@ -47,4 +51,8 @@ class Provider(Protocol):
 PROVIDERS: tuple[Provider, ...] = (
     github_actions,
     gitlab,
+    circleci,
+    buildkite,
+    woodpecker,
+    drone,
 )

@@ -1,0 +1,103 @@
+"""Drone: pipelines of container steps, several documents a file.
+
+Rules: CI scan reference, sections 2 to 4. Starlark and Jsonnet are programs, of which only their
+presence is told.
+"""
+
+from __future__ import annotations
+
+import re
+
+from stationmaster.pipelines import agents
+from stationmaster.pipelines.model import Facts, Include, Job, line
+from stationmaster.pipelines.providers import container_steps
+from stationmaster.pipelines.providers import yaml_parts as parts
+from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, get, texts
+
+NAME = "drone"
+_FILE = re.compile(r"\.drone\.(?:ya?ml|star|jsonnet)")
+_PROGRAMS = (".star", ".jsonnet")
+_BY_DEFAULT = ("push", "pull_request", "tag")
+_UNNAMED = "default"
+"""What the service calls a pipeline without a name."""
+
+
+def is_workflow(path: str) -> bool:
+    return _FILE.fullmatch(path) is not None
+
+
+class Reader:
+    """Reads the pipelines of one commit."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._commands = agents.Commands()
+
+    def read(self, path: str) -> Facts | None:
+        """What a file's pipelines say together; None when they say nothing. Raises Fault."""
+        draft = Draft(path, self._commands)
+        draft.server_schedules = True
+        if path.endswith(_PROGRAMS):
+            draft.jobs_unknown = True
+            draft.partial("it is a program: what it makes is not known without running it")
+            return draft.facts()
+        documents = self._files.documents(path, merges=True)
+        if not documents.roots:
+            return None
+        if not any(isinstance(root, Mapping) for root in documents.roots):
+            raise Fault("a pipeline is a mapping with `kind` and `steps`", 1, 1)
+        draft.fault(documents.faults[0] if documents.faults else None)
+        for root in documents.roots:
+            self._add_document(draft, root)
+        draft.name = line(", ".join(job.id for job in draft.jobs)) or None
+        if not draft.jobs and not draft.jobs_unknown:
+            draft.partial("it has no pipelines")
+        return draft.facts()
+
+    def _add_document(self, draft: Draft, root: Node) -> None:
+        kind = parts.said(get(root, "kind"))
+        name = parts.said(get(root, "name"))
+        if kind == "pipeline":
+            self._add_pipeline(draft, root, name or _UNNAMED, get(root, "steps"))
+        elif kind == "secret" and name is not None:
+            draft.secret(name)
+        elif kind == "template":
+            draft.jobs_unknown = True
+            if (location := parts.said(get(root, "load"))) is not None:
+                draft.includes.append(Include("template", location, False))
+        elif kind is None and get(root, "pipeline") is not None:  # As before version 1.
+            self._add_pipeline(draft, root, _UNNAMED, get(root, "pipeline"))
+
+    def _add_pipeline(self, draft: Draft, root: Node, name: str, steps: Node | None) -> None:
+        os, arch = (parts.said(get(root, "platform", key)) for key in ("os", "arch"))
+        platform = "/".join(each for each in (os, arch) if each)
+        runner = parts.said(get(root, "type"))
+        count = container_steps.add_steps(draft, name, steps)
+        draft.job(
+            Job(
+                id=name,
+                needs=parts.words(get(root, "depends_on")),
+                runs_on=[
+                    *([] if runner is None else [runner]),
+                    *([platform] if platform else []),
+                    *parts.labels(get(root, "node")),
+                ],
+                agents=[],
+                services=container_steps.add_services(draft, name, get(root, "services")),
+                step_count=count,
+                place=parts.place(root),
+            )
+        )
+        for secret in texts(get(root, "image_pull_secrets")):
+            draft.secret(secret, name)
+        draft.concurrency = draft.concurrency or parts.said(get(root, "concurrency", "limit"))
+        self._add_triggers(draft, get(root, "trigger"))
+
+    def _add_triggers(self, draft: Draft, trigger: Node | None) -> None:
+        if get(trigger, "event") is not None:
+            container_steps.add_triggers(draft, trigger)
+            return
+        for event in ("cron",) if get(trigger, "cron") is not None else _BY_DEFAULT:
+            container_steps.add_trigger(draft, event, trigger)

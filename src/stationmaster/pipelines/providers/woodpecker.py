@@ -1,0 +1,96 @@
+"""Woodpecker, and Crow, which grew out of it: one workflow a file, whose steps are containers.
+
+Rules: CI scan reference, sections 2 to 4. Expressions of schedules are kept on the server.
+"""
+
+from __future__ import annotations
+
+import re
+
+from stationmaster.pipelines import agents
+from stationmaster.pipelines.model import Facts, Job, line
+from stationmaster.pipelines.providers import container_steps
+from stationmaster.pipelines.providers import yaml_parts as parts
+from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, get, items, members
+
+NAME = "woodpecker"
+_FILE = re.compile(r"\.(?:woodpecker|crow)(?:/[^/]{1,200})?\.ya?ml")
+_BY_DEFAULT = ("push", "pull_request", "tag", "release", "deployment", "cron", "manual")
+"""What starts a workflow without conditions."""
+
+
+def is_workflow(path: str) -> bool:
+    """Sub-folders do not count."""
+    return _FILE.fullmatch(path) is not None
+
+
+class Reader:
+    """Reads the workflows of one commit."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._commands = agents.Commands()
+
+    def read(self, path: str) -> Facts | None:
+        """What a workflow file says; None when it says nothing. Raises Fault."""
+        documents = self._files.documents(path, merges=True, splices=True)
+        if not documents.roots:
+            return None
+        root = documents.roots[0]
+        if not isinstance(root, Mapping):
+            raise Fault("a workflow is a mapping with `steps`", 1, 1)
+        draft = Draft(path, self._commands)
+        draft.name = line(path.rpartition("/")[2].rpartition(".")[0].lstrip("."))
+        draft.server_schedules = True
+        steps = get(root, "steps") or get(root, "pipeline")
+        count = container_steps.add_steps(draft, draft.name, steps)
+        container_steps.add_steps(draft, draft.name, get(root, "clone"))
+        self._add_job(draft, root, count)
+        self._add_triggers(draft, root, steps)
+        draft.concurrency = parts.said(get(root, "concurrency", "limit"))
+        draft.fault(documents.faults[0] if documents.faults else None)
+        if not count:
+            draft.partial("it has no steps")
+        return draft.facts()
+
+    def _add_job(self, draft: Draft, root: Mapping, step_count: int) -> None:
+        name = draft.name or ""
+        draft.job(
+            Job(
+                id=name,
+                needs=parts.words(get(root, "depends_on")),
+                runs_on=[*parts.words(get(root, "platform")), *parts.labels(get(root, "labels"))],
+                agents=[],
+                services=container_steps.add_services(draft, name, get(root, "services")),
+                parallel=_copies(get(root, "matrix")),
+                step_count=step_count,
+                place=parts.place(root),
+            )
+        )
+
+    def _add_triggers(self, draft: Draft, root: Mapping, steps: Node | None) -> None:
+        conditions = get(root, "when")
+        container_steps.add_triggers(draft, conditions)
+        if draft.triggers:
+            return
+        filters = [get(step, "when") for _, step in container_steps.named(steps)]
+        if filters and all(_says_event(each) for each in filters):
+            for each in filters:
+                for event in container_steps.events(each):
+                    container_steps.add_trigger(draft, event, None)
+        else:
+            for event in _BY_DEFAULT:
+                container_steps.add_trigger(draft, event, conditions)
+
+
+def _says_event(when: Node | None) -> bool:
+    return any(get(each, "event") is not None for each in parts.several(when))
+
+
+def _copies(matrix: Node | None) -> int | None:
+    included = items(get(matrix, "include"))
+    if included:
+        return parts.product([len(included)])
+    return parts.product(len(items(axis)) for axis in members(matrix).values())
