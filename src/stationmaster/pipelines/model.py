@@ -61,6 +61,7 @@ class Trigger(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """An event that starts a workflow: the file's own word, and the common one.
 
     `branches`, `tags`, `paths`, `types` are the filters as written; a leading `!` excludes.
+    `workflows` are those whose end it waits for, `inputs` the names of what callers may give.
     """
 
     event: str
@@ -69,6 +70,8 @@ class Trigger(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     tags: list[str] = []
     paths: list[str] = []
     types: list[str] = []
+    workflows: list[str] = []
+    inputs: list[str] = []
     place: Place | None = None
 
 
@@ -78,6 +81,7 @@ class Schedule(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     cron: str
     timezone: str | None = None
     branch: str | None = None
+    place: Place | None = None
 
 
 class Include(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from stationmaster.ciscan.model import Author
-from stationmaster.pipelines.model import READ, Job, Parse, Schedule
+from stationmaster.pipelines.model import READ, Job, Parse, Place, Schedule
 from tests.ciscan.support import only, scanned
 
 JOBS = "jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: [{run: make}]\n"
@@ -47,20 +47,23 @@ jobs:
     assert found.trigger_events == ["push", "pull_request", "schedule"]
     assert found.schedule_cron == "30 5 * * 1"
     assert found.schedules == [
-        Schedule("30 5 * * 1"),
-        Schedule("0 7 * * *", "Europe/Berlin"),
+        Schedule("30 5 * * 1", place=Place(7, 13)),
+        Schedule("0 7 * * *", "Europe/Berlin", place=Place(8, 13)),
     ]
     assert found.jobs == [
-        Job("lint", [], ["self-hosted", "linux"], [], name="Lint it", timeout_minutes=10),
-        Job("test", ["lint"], ["big", "arm"], [], image="python:3.13"),
         Job(
-            "deploy",
-            ["lint", "test"],
-            [],
-            [],
-            uses="acme/shared/.github/workflows/deploy.yml@v1",
+            "lint", [], ["self-hosted", "linux"], [],
+            name="Lint it", timeout_minutes=10, step_count=1, place=Place(11, 3),
         ),
-    ]
+        Job(
+            "test", ["lint"], ["big", "arm"], [],
+            image="python:3.13", step_count=1, place=Place(16, 3),
+        ),
+        Job(
+            "deploy", ["lint", "test"], [], [],
+            uses="acme/shared/.github/workflows/deploy.yml@v1", place=Place(22, 3),
+        ),
+    ]  # fmt: skip
     assert found.parse == READ
     assert found.authored_by == Author("Ada")
     assert found.url == f"https://github.com/acme/shop/blob/main/{FOLDER}/ci.yml"
