@@ -103,6 +103,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """
     ci_scan_seconds: float = 20
     """How long a CI scan lets its caller wait; what is not scanned by then follows."""
+    jobs_at_once: Annotated[int, msgspec.Meta(ge=1, le=64)] = 2
+    """Durable jobs that one process works on at a time."""
     oidc_issuers: str | None = None
     """A JSON list of the OpenID Connect issuers whose tokens count: see docs/signin.md."""
     vendor_spellings: bool = True

@@ -22,6 +22,7 @@ from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
+from stationmaster.jobs import service as jobs
 from stationmaster.people import service as people
 from stationmaster.repos.addresses import id_of
 from stationmaster.wiki import service as wiki
@@ -215,6 +216,13 @@ def _repository(house: House, cast: Cast, _caller: str) -> Ask:
 def _repository_credential(house: House, cast: Cast, _caller: str) -> Ask:
     path = {"repo_id": _a_repository(house, cast)}
     return Ask(path=path, json={"kind": "token", "secret": "t0ken"})
+
+
+@asks("GET /api/platform/v1/jobs/{job_id}", "POST /api/platform/v1/jobs/{job_id}/cancel")
+def _job(_house: House, cast: Cast, _caller: str) -> Ask:
+    # No process knows this kind, so it waits until it is called off.
+    waiting = jobs.ask(cast.db, cast.org, "of-tomorrow", ids.new("repo"), by=None)
+    return Ask(path={"job_id": waiting.job_id})
 
 
 @asks("POST /api/platform/v1/members")

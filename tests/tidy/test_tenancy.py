@@ -31,6 +31,9 @@ ACROSS = {
     "SELECT s.org_id, s.session_id, s.user_id": "A session's secret is what tells it, too.",
     "SELECT m.org_id, o.name, m.user_id, p.hash": "Who signs in does not know it yet.",
     "SELECT org_id, name FROM organizations": "For the installation's operator, not for a caller.",
+    "SELECT DISTINCT org_id FROM jobs": "The same, of those with work that is due.",
+    "SELECT {} FROM jobs WHERE state = 'running'": "Workers do the jobs of every organization.",
+    "SELECT COUNT(*), MIN(due_at) FROM jobs": "How many wait in the installation, nothing else.",
     "SELECT DISTINCT org_id FROM lake_days": "Says which organizations there are, nothing else.",
 }
 """How the statements begin that may not name an organization, and why."""

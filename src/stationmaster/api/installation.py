@@ -21,6 +21,7 @@ from prometheus_client.registry import Collector
 
 from stationmaster import __version__, clock, days
 from stationmaster.db.engine import Database
+from stationmaster.jobs import store as jobs
 from stationmaster.lake import status
 from stationmaster.rollups import reads
 
@@ -87,6 +88,7 @@ class Installation(Collector):
         self._backlog_max = backlog_max
         self._waiting = Kept(lambda: (status.waiting(inbox), self.ages.look()))
         self._due = Kept(lambda: _due(db))
+        self._jobs = Kept(lambda: jobs.due_in_all(db, clock.now_ms()))
 
     def describe(self) -> Iterable[Metric]:
         """Nothing in advance, so that registering asks no database."""
@@ -99,6 +101,7 @@ class Installation(Collector):
         try:
             inbox, age_s = self._waiting.get()
             due, oldest = self._due.get()
+            waiting, since = self._jobs.get()
         except Exception:  # Whatever storage has must not hide what the process itself has counted.
             _log.warning("the databases do not tell how they stand", exc_info=True)
             yield _gauge("storage_up", "Whether the databases answer.", 0)
@@ -113,6 +116,12 @@ class Installation(Collector):
             "rollup_oldest_due_age_seconds",
             "Time since the end of the oldest of them.",
             0 if oldest is None else _since_the_end_of(oldest),
+        )
+        yield _gauge("jobs_due", "Durable jobs that wait though they are due.", waiting)
+        yield _gauge(
+            "jobs_oldest_due_age_seconds",
+            "How long the oldest of them has been due.",
+            0 if since is None else max(0, clock.now_ms() - since) / 1000,
         )
 
 

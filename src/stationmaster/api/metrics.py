@@ -139,6 +139,7 @@ class Metrics:
         self._rolling = self._gauge("rollups_running", "Days being rolled up.")
         self._scans = self._counter("ci_scans", "Repositories scanned for CI.", ("outcome",))
         self._scanning = self._gauge("ci_scans_running", "Repositories being scanned for CI.")
+        self._jobs = self._counter("jobs", "Attempts at durable jobs.", ("kind", "outcome"))
         self._threads = self._gauge("background_threads", "Threads of background work that live.")
 
     def _process(self) -> None:
@@ -214,6 +215,10 @@ class Metrics:
     def scanned(self, outcome: str) -> None:
         """A repository that was looked at for CI workflows."""
         self._scans.labels(outcome).inc()
+
+    def job_ended(self, kind: str, outcome: str) -> None:
+        """An attempt at a durable job: the state that the job is in after it."""
+        self._jobs.labels(kind, outcome).inc()
 
     def publish(self, now: Now) -> None:
         """What is looked at from time to time instead of counted: about 100 µs."""

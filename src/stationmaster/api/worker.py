@@ -1,4 +1,4 @@
-"""Background work of one process: move to the lake, roll up due days, erase old events."""
+"""Background work of one process: move to the lake, roll up due days, erase old events, do jobs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from stationmaster.aggregate import retention
+from stationmaster.api.handlers import handlers
 from stationmaster.api.services import Services
+from stationmaster.jobs.runner import Runner
 
 ROUND_S = 2.0
 """Pause between two looks for days that are due."""
@@ -31,11 +33,13 @@ class Worker:
         self._patience_s = services.settings.shutdown_seconds
         self._stop = threading.Event()
         self._hurry = threading.Event()
+        jobs = Runner(services.db, handlers(services), services.metrics.job_ended)
         self._threads = [
             threading.Thread(target=_run, args=(run, *given, self._stop), name=name, daemon=True)
             for name, run, given in (
                 ("mover", services.mover.run, ()),
                 ("rollup", _run_rounds, (services,)),
+                *((f"jobs {n + 1}", jobs.run, ()) for n in range(services.settings.jobs_at_once)),
             )
         ]
 
@@ -44,7 +48,7 @@ class Worker:
             thread.start()
 
     def stop(self) -> None:
-        """Returns once both threads have finished the step they are at, or when `shutdown_seconds`
+        """Returns once all threads have finished the step they are at, or when `shutdown_seconds`
         have passed, or soon after `hurry`.
         """
         self._stop.set()

@@ -137,9 +137,20 @@ class Scanner:
             if is_same and (force or _is_due(repository, before)):
                 self._look_alone(org, repository, force, before)
 
+    def rescan(self, org: OrgId, repo: RepoId) -> None:
+        """Look at one repository now, whatever is known of it. Raises why that failed."""
+        repository = repos.get(self._db, org, repo)
+        with self._db.alone(f"look at {org} {repo}"):
+            before = store.one(self._db, org, repo)
+            fault = self._look_alone(org, repository, force=True, before=before)
+        if fault is not None:
+            raise fault
+
     def _look_alone(
         self, org: OrgId, repository: Repository, force: bool, before: Stored | None
-    ) -> None:
+    ) -> Exception | None:
+        """Look, and store what was found, or the fault, which is the answer."""
+        failure: Exception | None = None
         try:
             is_here = repos.is_at_hand(self._settings, org, repository)
             if force or not is_here or _is_old(repository.fetched_at or 0):
@@ -147,18 +158,22 @@ class Scanner:
                     self._db, self._settings, self._vault, org, repository.repo_id
                 )
             found = self._scanned(org, repository, before)
-        except (NotFound, Unavailable):
-            return  # Removed meanwhile, or somebody else fetches it: the next look will tell.
+        except (NotFound, Unavailable) as fault:
+            return fault  # Removed, or somebody else fetches it: the next look will tell.
         except FetchFailed as fault:
+            failure = fault
             status = _STATUS.get(fault.reason, "unreachable")
             found = _failed(repository.repo_id, before, status, fault.detail)
         except StationmasterError as fault:
+            failure = fault
             found = _failed(repository.repo_id, before, "skipped", fault.detail)
-        except Exception:  # One repository never fails the scan of the others.
+        except Exception as fault:  # One repository never fails the scan of the others.
+            failure = fault
             log.exception("scanning %s failed", repository.repo_id)
             found = _failed(repository.repo_id, before, "skipped", _UNEXPECTED)
         store.put(self._db, org, found)
         self._looked(found.status)
+        return failure
 
     def _scanned(self, org: OrgId, repository: Repository, before: Stored | None) -> Stored:
         now = clock.now_ms()

@@ -1,0 +1,198 @@
+"""Doing the jobs: one at a time in each thread that runs `Runner.run`.
+
+Whoever works on a job holds the lock of its kind and subject, which dies with its holder. So a
+running job whose lock is free has lost its worker, and is taken again within seconds. A lock that
+is lost on the way costs work and nothing else: what a worker writes counts only while the row still
+tells the attempt that it began.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+from stationmaster import clock
+from stationmaster.db.engine import Database
+from stationmaster.errors import BadRequest, Forbidden, NotFound, StationmasterError, TooLarge
+from stationmaster.ids import OrgId
+from stationmaster.jobs import store
+from stationmaster.jobs.model import Job, Kind, Lost, State, Stopping
+
+ATTEMPTS_MAX = 5
+RETRY_S = (30, 120, 600, 1800)
+"""The wait after each failed attempt but the last."""
+KEPT = 20
+"""Jobs that have ended, of each kind and subject."""
+LOOK_S = 1.0
+"""Between two looks for work of a thread that has none."""
+FAULT_S = 10.0
+"""The same after storage failed."""
+ORPHANS_S = 3.0
+"""Between two looks of a process for jobs whose worker is gone; each takes a lock of every running
+one.
+"""
+_CANDIDATES = 16
+_UNEXPECTED = "Something went wrong on our side; the server's log says what."
+_WORKER_LOST = "Each process that worked on it ended on the way."
+_FINAL = (BadRequest, Forbidden, NotFound, TooLarge)
+"""Trying again changes nothing about these."""
+
+log = logging.getLogger(__name__)
+
+
+class Work:
+    """A job that has begun, for the handler of its kind."""
+
+    def __init__(self, db: Database, job: Job, stop: threading.Event) -> None:
+        self.job = job
+        self._db = db
+        self._stop = stop
+
+    @property
+    def org(self) -> OrgId:
+        return OrgId(self.job.org_id)
+
+    def step(self, text: str) -> None:
+        """Tell what is done next, in a few words; call it wherever stopping does no harm.
+
+        Raises Lost or Stopping, which the handler lets pass.
+        """
+        if self._stop.is_set():
+            raise Stopping
+        with self._db.transaction() as connection:
+            if store.change(connection, self.job, step=text) is None:
+                raise Lost
+
+
+Handler = Callable[[Work], None]
+"""Does a job. It may be cut at any point and begun again, so what it stores replaces what it has
+stored before. What it raises is tried again later, but for errors that nobody's patience mends."""
+
+
+class Runner:
+    """The jobs of all organizations, for kinds that have a handler. Safe to run in several threads.
+
+    `ended` is told kind and outcome of every attempt: an end state, or `queued` for one that is
+    tried again.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        handlers: Mapping[Kind, Handler],
+        ended: Callable[[Kind, str], None] = lambda *_: None,
+    ) -> None:
+        self._db = db
+        self._handlers = handlers
+        self._ended = ended
+        self._last_org = ""
+        self._mine: set[tuple[str, str]] = set()
+        self._orphans_at = 0.0
+
+    def run(self, stop: threading.Event) -> None:
+        """Do what is due, until told to stop."""
+        while not stop.is_set():
+            try:
+                did = self.do_next(stop)
+            except Exception:  # The thread's edge: storage fails for a while.
+                log.exception("looking for jobs failed, trying again in %d s", FAULT_S)
+                stop.wait(FAULT_S)
+                continue
+            if not did:
+                stop.wait(LOOK_S)
+
+    def do_next(self, stop: threading.Event) -> bool:
+        """Do one job, if one is due: orphans first, then organizations in turn."""
+        return any(self._attempt(job, stop) for job in self._candidates())
+
+    def _candidates(self) -> Iterator[Job]:
+        if time.monotonic() >= self._orphans_at:
+            self._orphans_at = time.monotonic() + ORPHANS_S
+            mine = set(self._mine)
+            yield from (
+                job
+                for job in store.running(self._db, self._handlers)
+                if (job.org_id, job.job_id) not in mine
+            )
+        now = clock.now_ms()
+        orgs = store.organizations_with_due(self._db, self._handlers, now)
+        # Each organization is served once before any is served twice, however much one waits for.
+        for org in sorted(orgs, key=lambda each: (each <= self._last_org, each)):
+            yield from store.due(self._db, org, self._handlers, now, _CANDIDATES)
+
+    def _attempt(self, job: Job, stop: threading.Event) -> bool:
+        """Work on a job unless somebody does; False where there was nothing to do."""
+        with self._db.alone(f"job {job.org_id} {job.kind} {job.subject}", wait=False) as is_mine:
+            if not is_mine:
+                return False
+            if job.state == "running" and job.attempts >= ATTEMPTS_MAX:
+                self._end(job, "failed", _WORKER_LOST)
+                return False
+            begun = self._begin(job)
+            if begun is None:
+                return False
+            key = begun.org_id, begun.job_id
+            self._last_org = begun.org_id
+            self._mine.add(key)
+            try:
+                self._do(begun, stop)
+            finally:
+                self._mine.discard(key)
+            return True
+
+    def _begin(self, job: Job) -> Job | None:
+        with self._db.transaction() as connection:
+            return store.change(
+                connection,
+                job,
+                state="running",
+                attempts=job.attempts + 1,
+                started_at=clock.now_ms(),
+                step=None,
+            )
+
+    def _do(self, job: Job, stop: threading.Event) -> None:
+        try:
+            self._handlers[job.kind](Work(self._db, job, stop))
+        except Lost:
+            log.info("job %s was called off", job.job_id)
+        except Stopping:
+            # The attempt did not fail: it goes on in another process, or at the next start.
+            if not self._put_back(job, attempts=job.attempts - 1, due_at=clock.now_ms()):
+                self._end(job, "cancelled", None)
+        except StationmasterError as fault:
+            self._fail(job, fault.detail, is_final=isinstance(fault, _FINAL))
+        except Exception:  # One job never ends the worker.
+            log.exception("job %s (%s) failed", job.job_id, job.kind)
+            self._fail(job, _UNEXPECTED, is_final=False)
+        else:
+            self._end(job, "succeeded", None)
+
+    def _fail(self, job: Job, error: str, *, is_final: bool) -> None:
+        error = " ".join(error.split())
+        if is_final or job.attempts >= ATTEMPTS_MAX:
+            self._end(job, "failed", error)
+            return
+        due_at = clock.now_ms() + RETRY_S[job.attempts - 1] * 1000
+        if not self._put_back(job, due_at=due_at, error=error):
+            self._end(job, "failed", error)
+
+    def _put_back(self, job: Job, **values: object) -> bool:
+        """Let a job wait again. Where another one of its kind waits, that one is enough."""
+        with self._db.transaction() as connection:
+            is_back = store.put_back(connection, job, **values)
+        if is_back:
+            self._ended(job.kind, "queued")
+        return is_back
+
+    def _end(self, job: Job, state: State, error: str | None) -> None:
+        with self._db.transaction() as connection:
+            ended = store.change(
+                connection, job, state=state, finished_at=clock.now_ms(), step=None, error=error
+            )
+            if ended is None:
+                return
+            store.forget_old(connection, ended, KEPT)
+        self._ended(job.kind, state)
