@@ -15,6 +15,7 @@ from stationmaster.pipelines.providers import (
     drone,
     github_actions,
     gitlab,
+    jenkins,
     woodpecker,
 )
 from stationmaster.repos.files import Files
@@ -55,4 +56,5 @@ PROVIDERS: tuple[Provider, ...] = (
     buildkite,
     woodpecker,
     drone,
+    jenkins,
 )

@@ -1,0 +1,280 @@
+"""The stages of a Jenkins pipeline, declarative or scripted, and what each says about itself.
+
+Every `stage` is a job, and so is every named branch of `parallel` without one. A runner, an image,
+a limit, a number of copies hold for everything within.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from stationmaster.pipelines.model import Job, Place, Step, distinct, line
+from stationmaster.pipelines.providers.brackets import (
+    Call,
+    Code,
+    Group,
+    Item,
+    Text,
+    Word,
+    arguments_of,
+    calls,
+    literal,
+    literals,
+    within,
+)
+from stationmaster.pipelines.providers.draft import LIST_MAX, Draft
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.yaml_nodes import Fault, get, items, text
+
+_SHELLS = {"sh": "sh", "bat": "cmd", "powershell": "powershell", "pwsh": "pwsh"}
+_LOOPS = frozenset({"for", "while", "each", "eachWithIndex", "collectEntries", "times", "collect"})
+_MINUTES = {"SECONDS": 1 / 60, "MINUTES": 1.0, "HOURS": 60.0, "DAYS": 1440.0}
+_COPIES_MAX = 1_000_000
+OUTSIDE = "pipeline"
+"""The job of steps that stand in no stage."""
+
+
+@dataclass(slots=True)
+class Stage:
+    """A job to be; the one without an id is the file itself."""
+
+    id: str | None
+    place: Place
+    parent: str | None = None
+    runs_on: list[str] = field(default_factory=list)
+    image: str | None = None
+    is_dockerfile: bool = False
+    timeout: int | None = None
+    parallel: int | None = None
+    condition: str | None = None
+
+    def inner(self, id: str, place: Place) -> Stage:
+        return Stage(
+            line(id), place, self.id or self.parent, self.runs_on, self.image, self.is_dockerfile,
+            self.timeout, self.parallel,
+        )  # fmt: skip
+
+    def job(self) -> Job:
+        return Job(
+            id=self.id or OUTSIDE, needs=[], runs_on=self.runs_on, agents=[], stage=self.parent,
+            image=self.image, timeout_minutes=self.timeout, parallel=self.parallel,
+            condition=self.condition, place=self.place,
+        )  # fmt: skip
+
+
+class Stages:
+    """Reads the stages of one file into its draft."""
+
+    def __init__(self, code: Code, draft: Draft) -> None:
+        self._code = code
+        self._draft = draft
+        self._found: list[Stage] = []
+        self._labels: list[str] = []
+        self._handlers: dict[str, Callable[[Call, Stage], None]] = {
+            "stage": self._stage,
+            "parallel": self._parallel,
+            "matrix": self._matrix,
+            "node": self._node,
+            "agent": self._agent,
+            "timeout": self._timeout,
+            "when": self._when,
+            "podTemplate": self._pod,
+            "kubernetes": self._pod,
+            "containerTemplate": self._container,
+            "docker.image": self._container,
+            "credentials": self._credentials,
+            "sshagent": self._credentials,
+            "docker.withRegistry": self._registry,
+            **dict.fromkeys(_SHELLS, self._script),
+        }
+
+    def read(self) -> None:
+        outside = Stage(None, Place(1, 1))
+        self._walk(self._code.items, outside)
+        for stage in self._found:
+            self._draft.job(stage.job(), "local" if stage.is_dockerfile else None)
+        if not self._found and (self._draft.steps or self._labels):
+            outside.runs_on = distinct(self._labels, LIST_MAX)
+            self._draft.job(outside.job())
+
+    def _walk(self, parts: list[Item], stage: Stage) -> None:
+        """As deep as the reader of brackets lets files be.
+
+        A stage without a body, as the first pipelines had them, lasts until the next.
+        """
+        outer = stage
+        for call in calls(parts):
+            if call.name == "stage" and call.body is None and call.arguments:
+                stage = self._begin(call, outer)
+            elif handler := self._handlers.get(call.name):
+                handler(call, stage)
+            else:
+                self._descend(call, stage)
+
+    def _descend(self, call: Call, stage: Stage) -> None:
+        if call.name.rpartition(".")[2] in _LOOPS and any(
+            inner.name == "stage" for part in call.parts() for inner in within(part)
+        ):
+            self._draft.jobs_unknown = True
+        self._secret(call.named.get("credentialsId", []), stage)
+        for part in call.parts():
+            self._walk(part, stage)
+
+    def _begin(self, call: Call, outer: Stage) -> Stage:
+        named = call.arguments[0]
+        told = call.literal() or f"${{{self._code.written(named)}}}"
+        stage = outer.inner(told, self._code.place(call.at))
+        self._draft.jobs_unknown |= not all(each.is_plain for each in literals(named))
+        self._found.append(stage)
+        return stage
+
+    def _stage(self, call: Call, outer: Stage) -> None:
+        if call.arguments and call.body is not None:
+            self._walk(call.body.items, self._begin(call, outer))
+        else:
+            self._descend(call, outer)
+
+    def _parallel(self, call: Call, stage: Stage) -> None:
+        """`parallel { stage… }`, or `parallel name: { … }`; anything else is computed."""
+        branches = dict(call.named)
+        for part in call.arguments:
+            if len(part) == 1 and isinstance(part[0], Group) and part[0].bracket == "[":
+                branches |= arguments_of(part[0].items)[1]
+        branches.pop("failFast", None)
+        self._draft.jobs_unknown |= not branches and call.body is None
+        for name, part in branches.items():
+            before = len(self._found)
+            branch = stage.inner(name, self._code.place(part[0].at if part else call.at))
+            self._walk(part, branch)
+            if len(self._found) == before:
+                self._found.append(branch)
+        if call.body is not None:
+            self._walk(call.body.items, stage)
+
+    def _matrix(self, call: Call, stage: Stage) -> None:
+        """Copies are counted where nothing is excluded."""
+        inner = list(calls(call.body.items)) if call.body else []
+        axes = [
+            axis for each in inner if each.name == "axes" and each.body
+            for axis in calls(each.body.items) if axis.name == "axis" and axis.body
+        ]  # fmt: skip
+        sizes = [
+            len(values.arguments) for axis in axes if axis.body
+            for values in calls(axis.body.items) if values.name == "values"
+        ]  # fmt: skip
+        copies = math.prod(sizes[:LIST_MAX])
+        if sizes and copies <= _COPIES_MAX and all(each.name != "excludes" for each in inner):
+            stage.parallel = copies
+        self._descend(call, stage)
+
+    def _node(self, call: Call, stage: Stage) -> None:
+        """A stage that takes a node runs there; outside of stages it holds for what is within."""
+        named = call.named.get("label") or (call.arguments[0] if call.arguments else [])
+        label = call.literal("label") or (f"${{{self._code.written(named)}}}" if named else "any")
+        before, stage.runs_on = stage.runs_on, [line(label)]
+        self._labels += stage.runs_on
+        self._descend(call, stage)
+        if stage.id is None:
+            stage.runs_on = before
+
+    def _agent(self, call: Call, stage: Stage) -> None:
+        """`agent any`, or `agent { … }`."""
+        if call.body is None:
+            words = [
+                each.text for part in call.arguments for each in part if isinstance(each, Word)
+            ]
+            stage.runs_on = [] if words[:1] == ["none"] else distinct(words[:1], LIST_MAX)
+            return
+        for inner in within(call.body.items):
+            named = inner.literal()
+            if inner.name == "label" and named:
+                stage.runs_on = [line(named)]
+            elif inner.name in ("docker", "image") and named:
+                stage.image, stage.is_dockerfile = line(named), False
+            elif inner.name in ("dockerfile", "filename"):
+                stage.image, stage.is_dockerfile = line(named or "Dockerfile"), True
+        self._descend(call, stage)
+
+    def _timeout(self, call: Call, stage: Stage) -> None:
+        """Of minutes, where no unit is named."""
+        named = call.named.get("time") or (call.arguments[0] if call.arguments else [])
+        digits = named[0].text if named and isinstance(named[0], Word) else ""
+        unit = _MINUTES.get(literal(call.named.get("unit", [])) or "MINUTES")
+        is_of_silence = "activity" in call.named
+        if unit and digits.isdecimal() and len(digits) < 7 and not is_of_silence:
+            minutes = max(1, round(int(digits) * unit))
+            before, stage.timeout = stage.timeout, minutes
+            self._descend(call, stage)
+            if stage.id is None and call.body is not None:
+                stage.timeout = before
+        else:
+            self._descend(call, stage)
+
+    def _when(self, call: Call, stage: Stage) -> None:
+        if call.body is not None:
+            stage.condition = line(self._code.inside(call.body))
+
+    def _pod(self, call: Call, stage: Stage) -> None:
+        """Containers, as calls or as the YAML of a pod."""
+        stage.runs_on = ["kubernetes"]
+        given = call.named.get("yaml", [])
+        for inner in within(call.body.items) if call.body else ():
+            if inner.name == "yaml" and inner.arguments:
+                given = inner.arguments[0]
+        for each in given[:1]:
+            if isinstance(each, Text):
+                place = self._code.place(each.at)
+                for reference in _images(each.value):
+                    self._draft.image(reference, stage.id, place)
+        self._descend(call, stage)
+
+    def _container(self, call: Call, stage: Stage) -> None:
+        reference = call.literal("image")
+        if reference and call.name == "docker.image" and stage.id is not None:
+            stage.image = line(reference)
+        elif reference:
+            self._draft.image(reference, stage.id, self._code.place(call.at))
+        self._descend(call, stage)
+
+    def _credentials(self, call: Call, stage: Stage) -> None:
+        for part in call.arguments:
+            for each in literals(part):
+                self._secret([each], stage)
+
+    def _registry(self, call: Call, stage: Stage) -> None:
+        self._secret(call.arguments[1] if len(call.arguments) > 1 else [], stage)
+        self._descend(call, stage)
+
+    def _secret(self, named: list[Item], stage: Stage) -> None:
+        """The id of a credential; a computed one has no name."""
+        if named and isinstance(named[0], Text) and named[0].is_plain:
+            self._draft.secret(named[0].value, stage.id)
+
+    def _script(self, call: Call, stage: Stage) -> None:
+        part = call.named.get("script") or (call.arguments[0] if call.arguments else [])
+        if part and isinstance(part[0], Text):
+            self._draft.step(
+                Step(
+                    job=stage.id or OUTSIDE,
+                    path=self._draft.path,
+                    place=self._code.place(call.at),
+                    name=literal(call.named.get("label", [])),
+                    script=part[0].value,
+                    script_at=self._code.place(part[0].at),
+                    shell=_SHELLS[call.name],
+                    ignores_errors="returnStatus" in call.named,
+                )
+            )
+
+
+def _images(pod: str) -> list[str]:
+    """Of the containers of a pod, as far as its YAML can be read."""
+    try:
+        roots = yaml_nodes.read(pod.encode(), merges=False).roots
+    except Fault:
+        return []
+    spec = get(roots[0], "spec") if roots else None
+    containers = [*items(get(spec, "containers")), *items(get(spec, "initContainers"))]
+    return [named for each in containers if (named := text(get(each, "image"))) is not None]
