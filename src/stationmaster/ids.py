@@ -50,6 +50,14 @@ def new_uuid() -> str:
     return str(uuid.UUID(int=bits))
 
 
+def uuid_of(content: bytes) -> str:
+    """The UUID of a content (version 8, RFC 9562): the same for the same bytes."""
+    bits = int.from_bytes(hashlib.blake2b(content, digest_size=16).digest())
+    bits = bits & ~(0xF << 76) | 8 << 76
+    bits = bits & ~(0b11 << 62) | 0b10 << 62
+    return str(uuid.UUID(int=bits))
+
+
 def user_of_email(org: OrgId, email: str) -> UserId:
     """The user an e-mail address stands for in one organization.
 

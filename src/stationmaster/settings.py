@@ -123,6 +123,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     repos_fetch_seconds: int = 600
     repos_depth: int = 0
     """Commits of history that are fetched; 0 is all."""
+    repos_token: str | None = None
+    """A token for what `readiness` and `ci-scan` read by its address; no other host hears it."""
     restrict_api_key_creation_to_managers: bool = False
     """Let only owners and managers make API keys, for themselves and for service accounts."""
 

@@ -183,7 +183,6 @@ def evaluation(**members: object) -> dict[str, object]:
         (evaluation(numerator=float("inf")), "report.readme.numerator"),
         (evaluation(numerator="1"), "report.readme.numerator"),
         (evaluation(numerator=True), "report.readme.numerator"),
-        (evaluation(numerator=None), "report.readme.numerator"),
         (evaluation(denominator=0.5), "report.readme.denominator"),
         (evaluation(denominator=0, numerator=0), "report.readme.denominator"),
         (evaluation(denominator=10**400), "report.readme.denominator"),
@@ -191,7 +190,11 @@ def evaluation(**members: object) -> dict[str, object]:
         (evaluation(rationale="x" * 4001), "report.readme.rationale"),
         (evaluation(rationale="a\0b"), "report.readme.rationale"),
         (evaluation(rationale="a\ud800b"), "report.readme.rationale"),
-        (evaluation(state="pass"), "report.readme.state"),
+        (evaluation(state="fail"), "report.readme"),
+        (evaluation(state="skipped"), "report.readme"),
+        (evaluation(numerator=None, state="pass"), "report.readme"),
+        (evaluation(state="fine"), "report.readme.state"),
+        (evaluation(zeal=1), "report.readme.zeal"),
         ({"report": {}}, "report"),
         ({"report": {"": {}}}, "report..[key]"),
         ({"report": {"a b": evaluation()["report"]}}, "report.a b.[key]"),
@@ -268,6 +271,7 @@ def test_levels_and_percentages_of_a_report(member: httpx.Client) -> None:
         "percentage": 50.0,
         "evaluated": 2,
         "criteria": 8,
+        "notEvaluated": 0,
     }
     assert score["levels"][1]["percentage"] is None
     assert [each["pillar"] for each in score["pillars"] if each["evaluated"]] == [

@@ -70,11 +70,11 @@ def test_criteria_that_nobody_knows_are_named_and_count_nowhere() -> None:
 def test_percentages_are_means_rounded_down() -> None:
     found = levels.standing({"readme": (2, 3), "license": (1, 1), "codeowners": (0, 1)})
 
-    assert found.levels[1] == (83.33, 2, 8)
-    assert found.levels[2] == (0.0, 1, 30)
+    assert found.levels[1] == (83.33, 2, 8, 0)
+    assert found.levels[2] == (0.0, 1, 30, 0)
     assert found.levels[3].percentage is None
     assert found.pillars["Documentation"].percentage == 83.33
-    assert found.pillars["Security"] == (0.0, 1, 13)
+    assert found.pillars["Security"] == (0.0, 1, 13, 0)
     assert found.pillars["Testing"].percentage is None
     assert (found.overall.percentage, found.overall.evaluated) == (55.55, 3)
 
@@ -112,3 +112,16 @@ def test_the_level_is_what_the_rule_says_whatever_the_scores(scores: Scores) -> 
     assert found.level == expected
     assert sum(part.evaluated for part in found.levels.values()) == found.overall.evaluated
     assert sum(part.evaluated for part in found.pillars.values()) == found.overall.evaluated
+
+
+def test_what_was_not_evaluated_counts_neither_way_and_opens_a_range() -> None:
+    half = of_level(1)[:4]
+    found = levels.standing({**passing(1), **dict.fromkeys(half, (1, 1)), of_level(2)[0]: (1, 1)})
+    open_ones: Scores = dict.fromkeys(of_level(2)[1:])
+
+    ranged = levels.standing({**passing(1), of_level(2)[0]: (1, 1), **open_ones})
+
+    assert (found.lowest, found.level, found.highest) == (3, 3, 3)
+    assert (ranged.lowest, ranged.level, ranged.highest) == (2, 3, 3)
+    assert ranged.levels[2] == (100.0, 1, 30, 29)
+    assert ranged.overall.not_evaluated == 29

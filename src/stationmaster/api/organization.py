@@ -25,7 +25,10 @@ routes = router("/api/organization", "Readiness")
 
 CRITERIA_MAX = 500
 APPS_MAX = 500
+KINDS_MAX = 20
 COUNT_MAX = 1_000_000
+_MS_MAX = 253_402_300_799_999
+"""The end of the year 9999, which dates can still tell."""
 _PRINTABLE = r"^[^\x00-\x08\x0b-\x1f\x7f]*$"
 
 
@@ -52,23 +55,50 @@ Count = Annotated[float, Field(strict=True, allow_inf_nan=False, le=COUNT_MAX)]
 
 class EvaluatedAppUpload(wire.Question):
     description: Annotated[str, Field(max_length=4000, pattern=_PRINTABLE)]
+    kinds: Annotated[list[Line] | None, Field(max_length=KINDS_MAX)] = None
 
 
 class EvaluationUpload(wire.Question):
-    """How many of the sub-applications that were evaluated pass, and why."""
+    """How many of the sub-applications that were evaluated pass, and why.
 
-    numerator: Annotated[Count, Field(ge=0)]
+    A null numerator: it was not judged, because it does not apply (`state` skipped) or because
+    nobody could know (`not_evaluated`, also without a state).
+    """
+
+    numerator: Annotated[Count, Field(ge=0)] | None
     denominator: Annotated[Count, Field(ge=1)]
     rationale: Prose
+    state: model.State | None = None
 
     @model_validator(mode="after")
     def _is_a_part(self) -> Self:
-        if self.numerator > self.denominator:
+        if self.numerator is not None and self.numerator > self.denominator:
             raise PydanticCustomError("part", "numerator must not be above denominator")
+        if self.state is not None and self.state != self._counted():
+            raise PydanticCustomError("state", "state says something else than the numerator")
         return self
 
+    def _counted(self) -> model.State | None:
+        if self.numerator is None:
+            return self.state if self.state in ("skipped", "not_evaluated") else None
+        if self.numerator == self.denominator:
+            return "pass"
+        return "partial" if self.numerator else "fail"
+
     def content(self) -> model.Evaluation:
-        return model.Evaluation(_whole(self.numerator), _whole(self.denominator), self.rationale)
+        numerator = None if self.numerator is None else _whole(self.numerator)
+        return model.Evaluation(numerator, _whole(self.denominator), self.rationale, self.state)
+
+
+class OverrideUpload(wire.Question):
+    reason: Prose
+    found: EvaluationUpload
+
+
+class PolicyUpload(wire.Question):
+    policy: Literal["forbidden", "restricted", "allowed", "unknown"]
+    place: Line | None = None
+    text: Line | None = None
 
 
 class EvaluatingModelUpload(wire.Question):
@@ -104,6 +134,12 @@ class ReadinessReportUpload(wire.Question):
     model_used: EvaluatingModelUpload | None = None
     agent_version: Line | None = None
     droid_version: Line | None = None
+    criteria_version: Annotated[int, Field(strict=True, ge=1, le=COUNT_MAX)] | None = None
+    as_of: Annotated[int, Field(strict=True, ge=0, le=_MS_MAX)] | None = None
+    agent_policy: PolicyUpload | None = None
+    overrides: Annotated[dict[Criterion, OverrideUpload], Field(max_length=CRITERIA_MAX)] | None = (
+        None
+    )
 
     @model_validator(mode="after")
     def _has_one_version(self) -> Self:
@@ -112,10 +148,12 @@ class ReadinessReportUpload(wire.Question):
         return self
 
     def content(self) -> model.Content:
-        used = self.model_used
+        used, policy = self.model_used, self.agent_policy
         return model.Content(
             repo_url=self.repo_url,
-            apps={path: model.App(app.description) for path, app in self.apps.items()},
+            apps={
+                path: model.App(app.description, app.kinds or []) for path, app in self.apps.items()
+            },
             report={name: each.content() for name, each in self.report.items()},
             commit_hash=self.commit_hash,
             branch=self.branch,
@@ -123,19 +161,49 @@ class ReadinessReportUpload(wire.Question):
             has_non_remote_commits=self.has_non_remote_commits,
             model_used=None if used is None else model.ModelUsed(used.id, used.reasoning_effort),
             agent_version=self.agent_version or self.droid_version,
+            criteria_version=self.criteria_version,
+            as_of=self.as_of,
+            agent_policy=None
+            if policy is None
+            else model.Policy(policy.policy, policy.place, policy.text),
+            overrides=None
+            if self.overrides is None
+            else {
+                name: model.Override(each.reason, each.found.content())
+                for name, each in self.overrides.items()
+            },
         )
 
 
 class EvaluatedApp(wire.Answer):
+    """`kinds` such as `library` or `service`, where the evaluator tells."""
+
     description: str
+    kinds: list[str] | None = None
 
 
 class Evaluation(wire.Answer):
-    """`numerator` of `denominator` sub-applications pass."""
+    """`numerator` of `denominator` sub-applications pass; null where it was not judged."""
 
-    numerator: float
+    numerator: float | None
     denominator: Annotated[float, Field(ge=1)]
     rationale: str
+    state: model.State | None = None
+
+
+class ReadinessOverride(wire.Answer):
+    """What the repository's own settings decide of a criterion, instead of what was found."""
+
+    reason: str
+    found: Evaluation
+
+
+class AgentPolicy(wire.Answer):
+    """What the repository says of contributions by agents, and where."""
+
+    policy: str
+    place: str | None = None
+    text: str | None = None
 
 
 class EvaluatingModel(wire.Answer):
@@ -161,6 +229,10 @@ class ReadinessReport(wire.Answer):
     model_used: EvaluatingModel | None = None
     agent_version: str | None = None
     droid_version: str | None = None
+    criteria_version: int | None = None
+    as_of: int | None = None
+    agent_policy: AgentPolicy | None = None
+    overrides: dict[str, ReadinessOverride] | None = None
 
 
 _CUT: dict[int | str, Object] = {

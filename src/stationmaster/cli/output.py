@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _PIPE_WIDTH = 200
 
@@ -23,7 +26,6 @@ def json_text(value: Any) -> str:
 
 def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """A table for a person."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -33,8 +35,14 @@ def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     for row in rows:
         # As text: a sender's name must not be read as the terminal's markup.
         table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
-    # Wide where nobody looks at a window, so that a pipe gets whole lines.
-    Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH).print(table)
+    console().print(table)
+
+
+def console() -> Console:
+    """Where people read; wide where nobody looks at a window, so that a pipe gets whole lines."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
 
 
 def moment(ms: int) -> str:

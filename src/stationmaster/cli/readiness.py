@@ -10,16 +10,34 @@ from urllib.parse import quote
 
 import msgspec
 import typer
+from typer.core import TyperGroup
 
 from stationmaster.cli import output
-from stationmaster.cli.configure import connect
+from stationmaster.cli.configure import configure, connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest
 
 if TYPE_CHECKING:
-    pass
+    from stationmaster.cli.api import Api
+    from stationmaster.readiness.criterion import Criterion
+    from stationmaster.readiness.model import Report
+    from stationmaster.settings import Settings
 
-readiness = typer.Typer(help="Readiness reports.", no_args_is_help=True)
+
+class _Group(TyperGroup):
+    """`readiness PATH` is `readiness evaluate PATH`: what names no command is what to evaluate."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = ["evaluate", *args]
+        return super().parse_args(ctx, args)
+
+
+readiness = typer.Typer(
+    cls=_Group,
+    help="How ready repositories are for coding agents: `readiness PATH` evaluates one.",
+    no_args_is_help=True,
+)
 
 _REPORTS = "/api/organization/agent-readiness-reports"
 _ONE = "/api/platform/v1/readiness/reports"
@@ -27,6 +45,87 @@ _ONE = "/api/platform/v1/readiness/reports"
 
 def register(app: typer.Typer) -> None:
     app.add_typer(readiness, name="readiness")
+
+
+Ref = Annotated[
+    str | None, typer.Option("--ref", help="A branch, tag or full hash; what is checked out.")
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", help="What is recent is recent then; the commit's time otherwise."),
+]
+Explain = Annotated[str | None, typer.Option("--explain", help="Only this criterion, at length.")]
+FailUnder = Annotated[
+    int | None, typer.Option("--fail-under", min=1, max=5, help="Exit with 1 below this level.")
+]
+Badge = Annotated[
+    Path | None, typer.Option("--badge", help="Write the level as an SVG picture here.")
+]
+
+
+@readiness.command("evaluate", hidden=True)
+def evaluate(
+    target: Annotated[
+        str | None, typer.Argument(help="A local repository, or the address of one.")
+    ] = None,
+    ref: Ref = None,
+    as_of: AsOf = None,
+    explain: Explain = None,
+    extras: Annotated[
+        bool, typer.Option("--extras", help="Judge criteria that count in no level as well.")
+    ] = False,
+    fail_under: FailUnder = None,
+    badge: Badge = None,
+    to_upload: Annotated[
+        bool, typer.Option("--upload", help="Store the report in the organization, too.")
+    ] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Evaluate a repository: read its commit, judge it by every criterion, print the report."""
+    from stationmaster.cli import readiness_shown
+
+    criterion = None if explain is None else _criterion(explain)
+    if target is None:
+        if criterion is None:
+            raise BadRequest("say which repository: a folder or an address", code="usage")
+        readiness_shown.explained(output.console(), criterion, None)
+        return
+    made = _evaluated(configure(data_dir), target, ref, as_of, extras or criterion is not None)
+    if to_upload:
+        _store(connect(data_dir, org, url, key), _sent(made))
+    if json:
+        output.as_json(made)
+    elif criterion is not None:
+        readiness_shown.explained(output.console(), criterion, made.report.get(criterion.id))
+    else:
+        readiness_shown.report(output.console(), made)
+    _conclude(made, fail_under, badge)
+
+
+def _criterion(name: str) -> Criterion:
+    from stationmaster.readiness.catalogue import CRITERIA
+
+    if name not in CRITERIA:
+        raise BadRequest(f"there is no criterion {name}", code="unknown_criterion")
+    return CRITERIA[name]
+
+
+def _conclude(made: Report, fail_under: int | None, badge: Path | None) -> None:
+    """Leave the picture of the level, and exit with 1 where it is too low."""
+    from stationmaster.readiness import badge as pictures
+    from stationmaster.readiness.levels import level_of
+    from stationmaster.readiness.model import scores_of
+
+    level = level_of(scores_of(made.report))
+    if badge is not None:
+        badge.write_text(pictures.svg(level))
+    if fail_under is not None and level < fail_under:
+        output.say(f"level {level} is under {fail_under}")
+        raise typer.Exit(1)
 
 
 @readiness.command("upload")
@@ -44,11 +143,9 @@ def upload(
         report = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise BadRequest(f"{file}: this is no JSON: {fault}", code="bad_report") from fault
-    stored = connect(data_dir, org, url, key).send("POST", _REPORTS, report)
+    stored = _store(connect(data_dir, org, url, key), report)
     if json:
         output.as_json(stored)
-    else:
-        output.say(f"Report {stored['reportId']} on {stored['repoUrl']} is stored.")
 
 
 @readiness.command("list")
@@ -119,6 +216,52 @@ def show(
     )
     if score["unknown"]:
         output.say(f"Not in the catalogue, counted nowhere: {', '.join(score['unknown'])}")
+
+
+def _store(api: Api, report: object) -> Any:
+    stored = api.send("POST", _REPORTS, report)
+    output.say(f"Report {stored['reportId']} on {stored['repoUrl']} is stored.")
+    return stored
+
+
+def _evaluated(
+    settings: Settings, target: str, ref: str | None, as_of: str | None, with_extras: bool
+) -> Report:
+    from stationmaster.readiness import forges, report
+    from stationmaster.repos import model, targets
+
+    token = settings.repos_token
+    credential = None if token is None else model.credential("token", None, token)
+    with targets.opened(target, settings, ref=ref, credential=credential) as snapshot:
+        known = targets.standing(target, snapshot)
+        url = known.url or Path(target).resolve().as_uri()
+        return report.make(
+            snapshot,
+            report.Origin(url, snapshot.branch, *known[1:]),
+            as_of=_instant(as_of),
+            hosting=forges.ask(settings, url, snapshot.branch, credential),
+            with_extras=with_extras,
+        )
+
+
+def _instant(text: str | None) -> int | None:
+    """UTC milliseconds of a date or a time. Raises BadRequest."""
+    if text is None:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as fault:
+        raise BadRequest(
+            f"--as-of takes a date or a time such as 2026-11-01T12:00:00Z: {text}", code="bad_as_of"
+        ) from fault
+    return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def _sent(made: Report) -> dict[str, Any]:
+    """A report as it is uploaded: when it is taken in is for the server to say."""
+    body: dict[str, Any] = msgspec.to_builtins(made)
+    del body["createdAt"]
+    return body
 
 
 def _figures(part: dict[str, Any]) -> list[object]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
 from stationmaster.readiness.model import LEVELS, PILLARS, Level, Pillar, Scores
 
 OPENS_NEXT = Fraction(4, 5)
@@ -29,12 +29,19 @@ class Part(NamedTuple):
     evaluated: int
     criteria: int
     """How many the catalogue has."""
+    not_evaluated: int
+    """How many apply and could not be judged; the others that were not do not apply, or nobody
+    looked."""
 
 
 class Standing(NamedTuple):
-    """What a report comes to."""
+    """What a report comes to. `lowest` and `highest` are the levels if all that was not evaluated
+    failed or passed.
+    """
 
     level: Level
+    lowest: Level
+    highest: Level
     overall: Part
     levels: dict[Level, Part]
     pillars: dict[Pillar, Part]
@@ -60,12 +67,15 @@ def level_of(scores: Scores) -> Level:
 
 def standing(scores: Scores) -> Standing:
     rates = _rates(scores)
+    open_names = [name for name in CATALOGUE if name in scores and scores[name] is None]
     return Standing(
         level=_level(rates),
-        overall=_part(rates, list(CATALOGUE)),
-        levels={level: _part(rates, names) for level, names in _BY_LEVEL.items()},
-        pillars={pillar: _part(rates, names) for pillar, names in _BY_PILLAR.items()},
-        unknown=sorted(scores.keys() - CATALOGUE.keys()),
+        lowest=_level({**rates, **dict.fromkeys(open_names, (0, 1))}),
+        highest=_level({**rates, **dict.fromkeys(open_names, (1, 1))}),
+        overall=_part(rates, scores, list(CATALOGUE)),
+        levels={level: _part(rates, scores, names) for level, names in _BY_LEVEL.items()},
+        pillars={pillar: _part(rates, scores, names) for pillar, names in _BY_PILLAR.items()},
+        unknown=sorted(scores.keys() - CRITERIA.keys()),
     )
 
 
@@ -81,8 +91,9 @@ def organization_level(levels: Iterable[Level]) -> Level | None:
 def _rates(scores: Scores) -> _Rates:
     found = {}
     for name in scores.keys() & CATALOGUE.keys():
-        numerator, denominator = (number.as_integer_ratio() for number in scores[name])
-        found[name] = numerator[0] * denominator[1], numerator[1] * denominator[0]
+        if (score := scores[name]) is not None:
+            numerator, denominator = (number.as_integer_ratio() for number in score)
+            found[name] = numerator[0] * denominator[1], numerator[1] * denominator[0]
     return found
 
 
@@ -96,12 +107,13 @@ def _level(rates: _Rates) -> Level:
     return reached
 
 
-def _part(rates: _Rates, names: list[str]) -> Part:
+def _part(rates: _Rates, scores: Scores, names: list[str]) -> Part:
     rate = _mean(rates, names)
     return Part(
         percentage=None if rate is None else math.floor(rate * 10_000) / 100,
         evaluated=sum(name in rates for name in names),
         criteria=len(names),
+        not_evaluated=sum(name in scores and name not in rates for name in names),
     )
 
 

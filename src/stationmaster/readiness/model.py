@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, get_args
 
 import msgspec
@@ -49,10 +50,11 @@ Number = int | float
 State = Literal["pass", "fail", "partial", "skipped", "not_evaluated"]
 
 
-class App(msgspec.Struct, frozen=True):
-    """An application of the repository, known by its path."""
+class App(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An application of the repository, known by its path; `kinds` such as `library`, `service`."""
 
     description: str
+    kinds: list[str] = []
 
 
 class Evaluation(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -68,13 +70,35 @@ class Evaluation(msgspec.Struct, frozen=True, omit_defaults=True):
     state: State | None = None
 
 
+class Override(msgspec.Struct, frozen=True):
+    """What the repository itself decides of a criterion, and why; `found` is what it replaces."""
+
+    reason: str
+    found: Evaluation
+
+
+class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the repository says of contributions by agents: forbidden, restricted, allowed, unknown.
+
+    `place` is the file and line that says so.
+    """
+
+    policy: str
+    place: str | None = None
+    text: str | None = None
+
+
 class ModelUsed(msgspec.Struct, frozen=True, rename="camel"):
     id: str
     reasoning_effort: Effort
 
 
 class Content(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What an evaluator says of one repository; what it does not know is left out."""
+    """What an evaluator says of one repository; what it does not know is left out.
+
+    The last four are ours: which edition of the criteria judged, the instant (UTC milliseconds)
+    that what is recent is recent at, what agents may do there, and what the repository overrides.
+    """
 
     repo_url: str
     apps: dict[str, App]
@@ -85,6 +109,10 @@ class Content(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     has_non_remote_commits: bool | None = None
     model_used: ModelUsed | None = None
     agent_version: str | None = None
+    criteria_version: int | None = None
+    as_of: int | None = None
+    agent_policy: Policy | None = None
+    overrides: dict[str, Override] | None = None
 
 
 class Report(Content, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -94,15 +122,16 @@ class Report(Content, frozen=True, kw_only=True, rename="camel", omit_defaults=T
     created_at: int
 
 
-Scores = dict[str, tuple[Number, Number]]
-"""Numerator and denominator of every criterion of a report that was judged."""
+Scores = dict[str, tuple[Number, Number] | None]
+"""Numerator and denominator of a report's criteria; None where one could not be evaluated. What
+does not apply is not among them."""
 
 
-def scores_of(content: Content) -> Scores:
+def scores_of(report: Mapping[str, Evaluation]) -> Scores:
     return {
-        name: (each.numerator, each.denominator)
-        for name, each in content.report.items()
-        if each.numerator is not None
+        name: None if each.numerator is None else (each.numerator, each.denominator)
+        for name, each in report.items()
+        if each.state != "skipped"
     }
 
 

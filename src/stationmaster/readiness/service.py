@@ -21,6 +21,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound, TooLarge
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.readiness import levels, store
+from stationmaster.readiness.difference import Difference, between
 from stationmaster.readiness.levels import Standing
 from stationmaster.readiness.model import (
     REPORT_BYTES_MAX,
@@ -30,11 +31,23 @@ from stationmaster.readiness.model import (
     Report,
     scores_of,
 )
+from stationmaster.readiness.store import Position
 from stationmaster.repos import addresses
 
 UPLOADED, DELETED = "readiness_report_uploaded", "readiness_report_deleted"
 _REPO_ID = re.compile(r"repo_[a-z2-7]{16}")
 _encode = msgspec.json.Encoder(order="deterministic").encode
+_decode = msgspec.json.Decoder(Report).decode
+
+
+class Point(NamedTuple):
+    """One report of a repository's history. `criteria_version` says which edition judged."""
+
+    report_id: str
+    created_at: int
+    commit_hash: str | None
+    criteria_version: int | None
+    standing: Standing
 
 
 class Summary(NamedTuple):
@@ -53,12 +66,30 @@ def upload(
     Raises Conflict for other content under that id, BadRequest for an address that is none,
     TooLarge for a report over its limit.
     """
-    org = caller.org_id
     content = msgspec.structs.replace(content, repo_url=addresses.normalise(content.repo_url))
+    return _keep(db, caller.org_id, content, report_id or ids.new_uuid(), by=caller)
+
+
+def keep(db: Database, org: OrgId, made: Content) -> bool:
+    """Store what an evaluation of our own has found, unless the newest report says the same."""
+    found = store.bodies(db, org, addresses.id_of(org, made.repo_url), None, 1)
+    fields = Content.__struct_fields__
+    if found:
+        before = _decode(found[0])
+        if all(getattr(before, name) == getattr(made, name) for name in fields):
+            return False
+    content = Content(**{name: getattr(made, name) for name in fields})
+    _keep(db, org, content, ids.new_uuid(), by=None)
+    return True
+
+
+def _keep(
+    db: Database, org: OrgId, content: Content, report_id: str, *, by: Caller | None
+) -> tuple[bytes, bool]:
     repo = ids.repository_of_url(org, content.repo_url)
     digest = blake2b(_encode(content), digest_size=16).digest()
     report = Report(
-        report_id=report_id or ids.new_uuid(),
+        report_id=report_id,
         created_at=clock.now_ms(),
         **{name: getattr(content, name) for name in Content.__struct_fields__},
     )
@@ -81,12 +112,12 @@ def upload(
             "created_at": report.created_at,
             "repo_url": report.repo_url,
             "digest": digest,
-            "scores": _encode(scores_of(report)),
+            "scores": _encode(scores_of(report.report)),
             "body": body,
         }
         store.insert_report(connection, org, row)
         target = Target("readiness_report", report.report_id)
-        audit.record(connection, org, UPLOADED, by=caller, target=target, payload={"repo_id": repo})
+        audit.record(connection, org, UPLOADED, by=by, target=target, payload={"repo_id": repo})
     return body, True
 
 
@@ -113,13 +144,7 @@ def reports(
     BadRequest where `start_after` is no report of the organization.
     """
     repo = None if repository is None else _repository(org, repository)
-    after = None
-    if start_after is not None:
-        after = store.position(db, org, start_after)
-        if after is None:
-            raise BadRequest(
-                "startAfter is no report of this organization.", code="invalid_start_after"
-            )
+    after = _position(db, org, start_after)
     if repository is not None and repo is None:
         return []
     return store.bodies(db, org, repo, after, count)
@@ -131,6 +156,49 @@ def get(db: Database, org: OrgId, report_id: str) -> bytes:
     if found is None:
         raise _unknown()
     return found
+
+
+def read(db: Database, org: OrgId, report_id: str) -> Report:
+    """A report, to look into. Raises NotFound."""
+    return _decode(get(db, org, report_id))
+
+
+def difference(db: Database, org: OrgId, report_id: str, since: str | None) -> Difference:
+    """What changed since another report, the one before on the same repository by default.
+
+    Raises NotFound where either is missing.
+    """
+    after = read(db, org, report_id)
+    if since is None:
+        since = store.before(db, org, addresses.id_of(org, after.repo_url), report_id)
+        if since is None:
+            raise NotFound("There is no earlier report on this repository.", code="no_earlier")
+    return between(read(db, org, since), after)
+
+
+def history(
+    db: Database, org: OrgId, repo: RepoId, *, start_after: str | None, count: int
+) -> list[Point]:
+    """What at most `count` reports on a repository came to, newest first. Raises BadRequest."""
+    after = _position(db, org, start_after)
+    return [
+        Point(
+            report_id=each.report_id,
+            created_at=each.created_at,
+            commit_hash=each.commit_hash,
+            criteria_version=each.criteria_version,
+            standing=levels.standing(scores_of(each.report)),
+        )
+        for each in map(_decode, store.bodies(db, org, repo, after, count))
+    ]
+
+
+def newest(db: Database, org: OrgId, repo: RepoId) -> Report:
+    """The newest report on a repository. Raises NotFound."""
+    found = store.bodies(db, org, repo, None, 1)
+    if not found:
+        raise NotFound("There is no report on this repository.")
+    return _decode(found[0])
 
 
 def standing(db: Database, org: OrgId, report_id: str) -> Standing:
@@ -149,6 +217,17 @@ def repositories(db: Database, org: OrgId, *, after: str, count: int) -> list[La
 def summary(db: Database, org: OrgId) -> Summary:
     found = [levels.level_of(scores) for scores in store.all_latest_scores(db, org)]
     return Summary(levels.organization_level(found), dict(Counter(found)))
+
+
+def _position(db: Database, org: OrgId, report_id: str | None) -> Position | None:
+    if report_id is None:
+        return None
+    found = store.position(db, org, report_id)
+    if found is None:
+        raise BadRequest(
+            "startAfter is no report of this organization.", code="invalid_start_after"
+        )
+    return found
 
 
 def _repository(org: OrgId, text: str) -> RepoId | None:

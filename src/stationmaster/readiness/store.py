@@ -100,6 +100,18 @@ def bodies(
     return [bytes(body) for (body,) in db.rows(sql, *given, count)]
 
 
+def before(db: Database, org: OrgId, repo: RepoId, report_id: str) -> str | None:
+    """The report on a repository that came last before another."""
+    sql = (
+        "SELECT b.report_id FROM readiness_reports a JOIN readiness_reports b "
+        "ON b.org_id = a.org_id AND b.repo_id = a.repo_id "
+        "AND (b.created_at, b.report_id) < (a.created_at, a.report_id) "
+        "WHERE a.org_id = ? AND a.repo_id = ? AND a.report_id = ? "
+        "ORDER BY b.created_at DESC, b.report_id DESC LIMIT 1"
+    )
+    return next((str(found) for (found,) in db.rows(sql, org, repo, report_id)), None)
+
+
 _LATEST = """
 SELECT l.repo_id, r.repo_url, r.report_id, r.created_at, r.scores
 FROM latest_readiness_reports l

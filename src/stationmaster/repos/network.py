@@ -44,6 +44,11 @@ class Remote(NamedTuple):
     def scheme(self) -> str:
         return urlsplit(self.url).scheme
 
+    @property
+    def place(self) -> str:
+        """The address to connect to, and the port."""
+        return f"{_bracketed(self.addresses[0])}:{self.port}"
+
     def config(self, authorization: str | None) -> dict[str, str]:
         """Settings that bind git to this server, and show the credential to it alone."""
         bound = {f"protocol.{self.scheme}.allow": "always"}
@@ -95,6 +100,11 @@ def checked(settings: Settings, url: str) -> Remote:
     return Remote(parts.geturl(), host, port, tuple(addresses))
 
 
+def client(timeout_s: float) -> httpx.AsyncClient:
+    """One that believes nothing of the environment, and the machine's certificate authorities."""
+    return httpx.AsyncClient(verify=_trust(), trust_env=False, timeout=timeout_s)
+
+
 def is_public(address: Address) -> bool:
     """Is it an address of the open internet? One that carries another inside is what that is."""
     inner = _inside(address)
@@ -119,17 +129,16 @@ async def _ask(remote: Remote, authorization: str | None, until: float) -> httpx
     Without a body: a hostile one has no end.
     """
     parts = urlsplit(remote.url + _SERVICE)
-    place = f"{_bracketed(remote.addresses[0])}:{remote.port}"
     sent = {"Host": parts.netloc, "User-Agent": _AGENT, "Git-Protocol": "version=2"}
     if authorization is not None:
         sent["Authorization"] = authorization
     try:
         async with (
             asyncio.timeout(until - time.monotonic()),
-            httpx.AsyncClient(verify=_trust(), trust_env=False, timeout=_TIMEOUT_S) as client,
-            client.stream(
+            client(_TIMEOUT_S) as asking,
+            asking.stream(
                 "GET",
-                parts._replace(netloc=place).geturl(),
+                parts._replace(netloc=remote.place).geturl(),
                 headers=sent,
                 extensions={"sni_hostname": remote.host},
             ) as answer,

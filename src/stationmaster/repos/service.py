@@ -87,6 +87,12 @@ def set_credential(
         return _known(connection, caller.org_id, repo)
 
 
+def credential(db: Database, vault: Vault, org: OrgId, repo: RepoId) -> Credential | None:
+    """What opens a repository, to be used and never told."""
+    with db.reading() as connection:
+        return _credential(connection, vault, org, repo)
+
+
 def remove_credential(db: Database, caller: Caller, repo: RepoId) -> None:
     """Forget what opens a repository; harmless when there is nothing."""
     with db.transaction() as connection:

@@ -24,13 +24,16 @@ routes = router("/api/platform/v1/readiness", "Readiness")
 
 
 class LevelScore(wire.Answer):
-    """`percentage` of what was evaluated, rounded down; null where nothing was."""
+    """`percentage` of what was evaluated, rounded down; null where nothing was. `notEvaluated` of
+    the `criteria` apply and could not be judged.
+    """
 
     level: int
     name: str
     percentage: float | None
     evaluated: int
     criteria: int
+    not_evaluated: int
 
 
 class PillarScore(wire.Answer):
@@ -40,10 +43,12 @@ class PillarScore(wire.Answer):
     percentage: float | None
     evaluated: int
     criteria: int
+    not_evaluated: int
 
 
 class ReadinessScore(wire.Answer):
-    """A report's level: the highest that is open. 80 % of a level open the next.
+    """A report's level: the highest that is open. 80 % of a level open the next. `lowest` and
+    `highest` are the levels if everything that was not evaluated failed or passed.
 
     `percentage` is the mean of all criteria of the catalogue that were evaluated; `unknown` are
     the others, which count nowhere.
@@ -51,9 +56,12 @@ class ReadinessScore(wire.Answer):
 
     level: int
     level_name: str
+    lowest: int
+    highest: int
     percentage: float | None
     evaluated: int
     criteria: int
+    not_evaluated: int
     levels: list[LevelScore]
     pillars: list[PillarScore]
     unknown: list[str]
@@ -171,6 +179,8 @@ def _score(standing: Standing) -> ReadinessScore:
     return ReadinessScore(
         level=standing.level,
         level_name=LEVELS[standing.level],
+        lowest=standing.lowest,
+        highest=standing.highest,
         **standing.overall._asdict(),
         levels=[
             LevelScore(level=level, name=LEVELS[level], **part._asdict())

@@ -1,0 +1,204 @@
+"""A readiness report for people: its level, what it consists of, what to do next."""
+
+from __future__ import annotations
+
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from stationmaster.readiness import advice, overrides
+from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
+from stationmaster.readiness.criterion import Criterion
+from stationmaster.readiness.levels import Part, Standing, level_of, standing
+from stationmaster.readiness.model import LEVELS, Evaluation, Level, Report, State, scores_of
+
+_BAR = 24
+_WIDTH_MAX = 120
+"""Reasons are prose, which nobody reads in longer lines."""
+_MARKS: dict[State, tuple[str, str]] = {
+    "pass": ("✓", "green"),
+    "partial": ("◐", "yellow"),
+    "fail": ("✗", "red"),
+    "not_evaluated": ("?", "blue"),
+    "skipped": ("–", "dim"),
+}
+_APPS_SHOWN = 12
+_COLOURS: dict[Level, str] = {1: "red", 2: "dark_orange", 3: "yellow", 4: "green", 5: "cyan"}
+
+
+def report(console: Console, made: Report) -> None:
+    """Print a whole report."""
+    stands = standing(scores_of(made.report))
+    console = Console(width=min(console.width, _WIDTH_MAX), highlight=False)
+    parts = (_levels(stands), _pillars(stands), _apps(made), _open(made), _fixes(made, stands))
+    console.print(_head(made, stands))
+    for part in parts:
+        console.print(part, "", sep="\n")
+    for name, each in (made.overrides or {}).items():
+        found = each.found.rationale
+        console.print(Text(f"set by the repository: {name}: {each.reason} ({found})", "magenta"))
+
+
+def explained(console: Console, criterion: Criterion, found: Evaluation | None) -> None:
+    """Print what a criterion is, and how it was judged."""
+    scope = "each application" if criterion.scope == "application" else "the repository"
+    console.print(Text.assemble((criterion.title, "bold"), f"  {criterion.id}"))
+    counts = "an extra, in no level" if criterion.is_extra else _level_name(criterion.level)
+    console.print(Text(f"{criterion.pillar} · {counts} · judged of {scope}", "dim"))
+    table = _grid()
+    table.add_row("looks for", Text(criterion.looks_for))
+    if criterion.kinds is not None:
+        table.add_row("counts for", Text(", ".join(sorted(criterion.kinds))))
+    table.add_row("needs", Text(", ".join(sorted(criterion.needs))))
+    if criterion.requires is not None:
+        table.add_row("only with", Text(criterion.requires))
+    table.add_row("remedy", Text(criterion.remedy))
+    if found is not None:
+        table.add_row("found", Text.assemble(_mark(found), " ", _figure(found), found.rationale))
+    console.print(table)
+
+
+def _head(made: Report, stands: Standing) -> RenderableType:
+    name = made.repo_url.removesuffix("/").rpartition("://")[2]
+    where = " ".join(filter(None, ((made.commit_hash or "")[:12], made.branch)))
+    lines = [
+        Text.assemble((name, "bold"), (f"  {where}", "dim")),
+        Text.assemble(
+            (f"Level {stands.level} · {LEVELS[stands.level]}", f"bold {_COLOURS[stands.level]}"),
+            _range(stands),
+            _without_overrides(made, stands),
+        ),
+    ]
+    if made.has_local_changes:
+        lines.append(Text("Changes that are not committed are not judged.", "yellow"))
+    policy = made.agent_policy
+    if policy is not None and policy.policy in ("forbidden", "restricted"):
+        place = f" ({policy.place})" if policy.place else ""
+        lines.append(Text(f"Agents here: {policy.policy}{place}.", "yellow"))
+    return Panel(Group(*lines), border_style=_COLOURS[stands.level], padding=(0, 1))
+
+
+def _range(stands: Standing) -> str:
+    if stands.lowest == stands.highest:
+        return ""
+    missing = stands.overall.not_evaluated
+    return f"   ({stands.lowest} to {stands.highest} with the {missing} not evaluated)"
+
+
+def _without_overrides(made: Report, stands: Standing) -> tuple[str, str]:
+    alone = level_of(scores_of(overrides.undone(made.report, made.overrides)))
+    told = f"   ({alone} without what the repository sets)" if alone != stands.level else ""
+    return told, "magenta"
+
+
+def _levels(stands: Standing) -> Table:
+    table = _grid()
+    for level, part in stands.levels.items():
+        table.add_row(_level_name(level), *_figures(part, _COLOURS[level]))
+    return table
+
+
+def _pillars(stands: Standing) -> Table:
+    table = _grid()
+    for pillar, part in stands.pillars.items():
+        table.add_row(str(pillar), *_figures(part, "white"))
+    return table
+
+
+def _figures(part: Part, colour: str) -> tuple[Text, str, Text]:
+    share = part.percentage
+    filled = 0 if share is None else int(share * _BAR / 100)
+    bar = Text.assemble(("█" * filled, colour), ("░" * (_BAR - filled), "dim"))
+    told = f"{part.evaluated} judged"
+    if part.not_evaluated:
+        told += f", {part.not_evaluated} not evaluated"
+    return bar, "–" if share is None else f"{share:.0f} %", Text(told, "dim")
+
+
+def _apps(made: Report) -> RenderableType:
+    table = _grid("application", "", "")
+    for path, app in list(made.apps.items())[:_APPS_SHOWN]:
+        table.add_row(Text(path, "bold"), Text(", ".join(app.kinds)), Text(app.description, "dim"))
+    more = len(made.apps) - _APPS_SHOWN
+    if more > 0:
+        table.add_row(Text(f"and {more} more", "dim"), "", "")
+    return table
+
+
+def _open(made: Report) -> RenderableType:
+    """Every criterion by level: what is missing with its reason, all others by name."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1))
+    for _ in range(4):
+        table.add_column(overflow="fold")
+    for level in LEVELS:
+        table.add_row("", Text(_level_name(level), f"bold {_COLOURS[level]}"), "", "")
+        rows = [(n, each) for n, each in made.report.items() if _is_of(n, level)]
+        for name, each in rows:
+            if _state(each) in ("fail", "partial"):
+                title = Text.assemble(CRITERIA[name].title, (f"\n{name}", "dim"))
+                table.add_row(_mark(each), title, _figure(each), Text(each.rationale))
+        for state in ("not_evaluated", "pass", "skipped"):
+            names = [name for name, each in rows if _state(each) == state]
+            if names:
+                mark = Text(*_MARKS[state])
+                told = Text(", ".join(names), _MARKS[state][1])
+                table.add_row(mark, Text(_STATES[state], "dim"), str(len(names)), told)
+    extras = [(n, e) for n, e in made.report.items() if n in CRITERIA and n not in CATALOGUE]
+    if extras:
+        table.add_row("", Text("Extras, in no level", "bold"), "", "")
+        for name, each in extras:
+            title = Text.assemble(CRITERIA[name].title, (f"\n{name}", "dim"))
+            table.add_row(_mark(each), title, _figure(each), Text(each.rationale))
+    return table
+
+
+_STATES = {"not_evaluated": "not evaluated", "pass": "pass", "skipped": "do not apply"}
+
+
+def _fixes(made: Report, stands: Standing) -> RenderableType:
+    found = advice.fixes(made.report)
+    if not found:
+        return Text("Nothing that was judged is missing.", "green")
+    table = _grid()
+    for number, fix in enumerate(found, 1):
+        opens = f" Opens level {fix.opens}." if fix.opens is not None else ""
+        told = Text.assemble((fix.title, "bold"), f": {fix.remedy}", (opens, "green"))
+        table.add_row(Text(f"{number}.", "bold"), told)
+    title = "What brings it nearest to the next level" if stands.level < max(LEVELS) else "Next"
+    return Panel(table, title=title, title_align="left", border_style="dim", padding=(0, 1))
+
+
+def _is_of(name: str, level: Level) -> bool:
+    return name in CATALOGUE and CATALOGUE[name].level == level
+
+
+def _state(each: Evaluation) -> State:
+    if each.state is not None:
+        return each.state
+    if each.numerator is None:
+        return "not_evaluated"
+    return "pass" if each.numerator == each.denominator else "partial" if each.numerator else "fail"
+
+
+def _mark(each: Evaluation) -> Text:
+    return Text(*_MARKS[_state(each)])
+
+
+def _figure(each: Evaluation) -> str:
+    if each.numerator is None or each.denominator == 1:
+        return ""
+    return f"{each.numerator}/{each.denominator} "
+
+
+def _level_name(level: Level) -> str:
+    return f"{level} {LEVELS[level]}"
+
+
+def _grid(*header: str) -> Table:
+    table = Table(
+        box=None, pad_edge=False, show_header=any(header), header_style="dim", padding=(0, 2, 0, 0)
+    )
+    for column in header or ("", "", "", ""):
+        table.add_column(column, overflow="fold")
+    return table

@@ -1,0 +1,40 @@
+"""Evaluating registered repositories: a durable job for each, on demand and when heads move."""
+
+from __future__ import annotations
+
+from stationmaster.access.vault import Vault
+from stationmaster.db.engine import Database
+from stationmaster.ids import RepoId
+from stationmaster.jobs.runner import Work
+from stationmaster.readiness import forges, report, service
+from stationmaster.repos import service as repos
+from stationmaster.settings import Settings
+
+JOB = "readiness"
+"""The kind of the job; its subject is a repository's id."""
+
+
+class Evaluator:
+    """Does the jobs of one process."""
+
+    def __init__(self, db: Database, settings: Settings, vault: Vault) -> None:
+        self._db = db
+        self._settings = settings
+        self._vault = vault
+
+    def __call__(self, work: Work) -> None:
+        """Evaluate the newest commit of a repository, and store the report where it says anything
+        new. Raises what fetching and reading raise.
+        """
+        org, repo = work.org, RepoId(work.job.subject)
+        work.step("fetching")
+        known = repos.refresh(self._db, self._settings, self._vault, org, repo)
+        work.step("asking the hosting service")
+        credential = repos.credential(self._db, self._vault, org, repo)
+        told = forges.ask(self._settings, known.url, known.default_branch, credential)
+        work.step("judging")
+        with repos.snapshot(self._settings, org, known) as snapshot:
+            origin = report.Origin(known.url, known.default_branch)
+            made = report.make(snapshot, origin, hosting=told)
+        work.step("storing")
+        service.keep(self._db, org, made)

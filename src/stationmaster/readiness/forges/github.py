@@ -1,0 +1,136 @@
+"""GitHub, and servers of the same interface (REST, version 2022-11-28)."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from stationmaster import clock
+from stationmaster.readiness.forges.answers import (
+    at,
+    days_untouched,
+    middle,
+    moments,
+    rows,
+    seconds_between,
+    share_triaged,
+    texts,
+)
+from stationmaster.readiness.hosting import Hosting
+from stationmaster.repos.web import Web
+
+BASE = "/api/v3"
+"""Where a server of an organization's own has the interface."""
+_FILES = ("CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT", "SUPPORT", "FUNDING")
+_TEMPLATES = ("ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE")
+_HELPERS = ("dependabot", "renovate", "github-actions", "codecov", "stale")
+"""Bots whose comments review nothing."""
+
+
+def headers(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}", "X-GitHub-Api-Version": "2022-11-28"}
+
+
+def ask(web: Web, name: str, branch: str) -> Hosting | None:
+    """What is told of the repository `owner/name`; None where it is not told of at all."""
+    repo = f"/repos/{quote(name)}"
+    status, about = web.get(repo)
+    if status != 200:
+        return None
+    issues = _open_issues(web, repo)
+    runs = rows(at(web.get(f"{repo}/actions/runs?event=pull_request&per_page=50").value,
+                   "workflow_runs"))  # fmt: skip
+    done = [each for each in runs or [] if each.get("status") == "completed"]
+    setup = web.get(f"{repo}/code-scanning/default-setup").value
+    scanning = at(about, "security_and_analysis", "secret_scanning", "status")
+    state = at(setup, "state")
+    return Hosting(
+        is_protected=_is_protected(web, repo, branch),
+        label_names=texts(_listed(web, f"{repo}/labels"), "name"),
+        has_issues=_flag(at(about, "has_issues")),
+        open_issues=None if issues is None else len(issues),
+        triaged_share=None if issues is None else share_triaged(issues),
+        untouched_days_median=None if issues is None else days_untouched(issues, clock.now_ms()),
+        ci_seconds_median=middle([_seconds(each) for each in done]),
+        reruns_seen=None if runs is None else any(_is_rerun(each) for each in done),
+        releases_at=moments(rows(web.get(f"{repo}/releases?per_page=50").value), "published_at"),
+        deployments_at=moments(
+            rows(web.get(f"{repo}/deployments?per_page=50").value), "created_at"
+        ),
+        review_bots=_review_bots(web, repo),
+        secret_scanning=None if scanning is None else scanning == "enabled",
+        code_scanning=None if state is None else state == "configured",
+        inherited=_inherited(web, name.partition("/")[0]),
+    )
+
+
+def _listed(web: Web, path: str) -> list[dict[str, Any]] | None:
+    return rows(web.get(f"{path}?per_page=100").value)
+
+
+def _open_issues(web: Web, repo: str) -> list[dict[str, Any]] | None:
+    found = rows(web.get(f"{repo}/issues?state=open&per_page=100").value)
+    # Pull requests are in the same list.
+    return None if found is None else [each for each in found if "pull_request" not in each]
+
+
+def _is_protected(web: Web, repo: str, branch: str) -> bool | None:
+    """By rules, which everybody may read; else by what only administrators see."""
+    quoted = quote(branch, safe="")
+    rules = rows(web.get(f"{repo}/rules/branches/{quoted}").value)
+    kinds = {str(each.get("type")): each.get("parameters") for each in rules or []}
+    is_checked = "required_status_checks" in kinds or (
+        "pull_request" in kinds
+        and (at(kinds["pull_request"], "required_approving_review_count") or 0) >= 1
+    )
+    if is_checked and "non_fast_forward" in kinds:
+        return True
+    status, about = web.get(f"{repo}/branches/{quoted}")
+    if status == 200 and at(about, "protected") is False:
+        return None if rules is None else False
+    status, told = web.get(f"{repo}/branches/{quoted}/protection")
+    if status != 200:
+        return None
+    reviews = at(told, "required_pull_request_reviews") is not None
+    checks = at(told, "required_status_checks") is not None
+    return (reviews or checks) and at(told, "allow_force_pushes", "enabled") is not True
+
+
+def _review_bots(web: Web, repo: str) -> tuple[str, ...] | None:
+    found = rows(web.get(f"{repo}/pulls/comments?sort=created&direction=desc&per_page=100").value)
+    if found is None:
+        return None
+    bots = {str(at(each, "user", "login")) for each in found if at(each, "user", "type") == "Bot"}
+    return tuple(sorted(bot for bot in bots if not bot.startswith(_HELPERS)))
+
+
+def _inherited(web: Web, owner: str) -> frozenset[str] | None:
+    """Community files of the owner's `.github` repository, which its repositories inherit."""
+    status, told = web.get(f"/repos/{quote(owner)}/.github/git/trees/HEAD?recursive=1")
+    if status == 404:
+        return frozenset()
+    entries = rows(at(told, "tree"))
+    if entries is None:
+        return None
+    found = set()
+    for each in entries:
+        path = str(each.get("path", ""))
+        folder, _, last = path.rpartition("/")
+        top = path.removeprefix(".github/").partition("/")[0].upper()
+        if folder in ("", ".github", "docs") and last.upper().startswith(_FILES):
+            found.add(last)
+        found |= {name for name in _TEMPLATES if top.startswith(name)}
+    return frozenset(found)
+
+
+def _seconds(run: dict[str, Any]) -> float | None:
+    return seconds_between(run, "run_started_at", "updated_at")
+
+
+def _is_rerun(run: dict[str, Any]) -> bool:
+    attempt = run.get("run_attempt")
+    return isinstance(attempt, int) and attempt > 1
+
+
+def _flag(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None

@@ -1,0 +1,86 @@
+"""GitLab (REST, version 4)."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from stationmaster import clock
+from stationmaster.readiness.forges.answers import (
+    at,
+    days_untouched,
+    middle,
+    moments,
+    rows,
+    share_triaged,
+    texts,
+)
+from stationmaster.readiness.hosting import Hosting
+from stationmaster.repos.web import Web
+
+BASE = "/api/v4"
+_PIPELINES = 20
+_DEVELOPER = 30
+"""The access level of who may push to a branch that is not protected from them."""
+
+
+def headers(token: str) -> dict[str, str]:
+    return {"PRIVATE-TOKEN": token}
+
+
+def ask(web: Web, name: str, branch: str) -> Hosting | None:
+    """What is told of the project `group/name`; None where it is not told of at all."""
+    project = f"/projects/{quote(name, safe='')}"
+    status, about = web.get(project)
+    if status != 200:
+        return None
+    issues = rows(web.get(f"{project}/issues?state=opened&per_page=100").value)
+    level = at(about, "issues_access_level")
+    return Hosting(
+        is_protected=_is_protected(web, project, branch, about),
+        label_names=texts(rows(web.get(f"{project}/labels?per_page=100").value), "name"),
+        has_issues=None if level is None else level != "disabled",
+        open_issues=None if issues is None else len(issues),
+        triaged_share=None if issues is None else share_triaged(issues),
+        untouched_days_median=None if issues is None else days_untouched(issues, clock.now_ms()),
+        ci_seconds_median=_ci_seconds(web, project),
+        releases_at=moments(rows(web.get(f"{project}/releases?per_page=50").value), "released_at"),
+        deployments_at=moments(
+            rows(web.get(f"{project}/deployments?status=success&sort=desc&per_page=50").value),
+            "created_at",
+        ),
+        secret_scanning=_switch(about, "pre_receive_secret_detection_enabled"),
+    )
+
+
+def _is_protected(web: Web, project: str, branch: str, about: Any) -> bool | None:
+    status, told = web.get(f"{project}/protected_branches/{quote(branch, safe='')}")
+    if status == 404:
+        return False
+    if status != 200:
+        return None
+    levels = [each.get("access_level") for each in rows(at(told, "push_access_levels")) or []]
+    through_requests = bool(levels) and not any(
+        isinstance(level, int) and level == _DEVELOPER for level in levels
+    )
+    approvals = at(about, "approvals_before_merge")
+    checked = at(about, "only_allow_merge_if_pipeline_succeeds") is True or (
+        isinstance(approvals, int) and approvals >= 1
+    )
+    return through_requests and checked and at(told, "allow_force_push") is not True
+
+
+def _ci_seconds(web: Web, project: str) -> float | None:
+    """The list tells no durations: the last pipelines of merge requests are asked one by one."""
+    listed = rows(
+        web.get(f"{project}/pipelines?source=merge_request_event&per_page={_PIPELINES}").value
+    )
+    numbers = [each.get("id") for each in listed or []][:_PIPELINES]
+    told = [web.get(f"{project}/pipelines/{number}").value for number in numbers if number]
+    durations = [at(each, "duration") for each in told]
+    return middle([float(each) for each in durations if isinstance(each, int | float)])
+
+
+def _switch(about: Any, name: str) -> bool | None:
+    found = at(about, name)
+    return found if isinstance(found, bool) else None

@@ -1,0 +1,98 @@
+"""Questions to the programming interface of a repository's host: JSON, bounded, no redirects.
+
+The address is checked as that of the repository is, and connected to whatever its name says a
+moment later; the credential goes nowhere else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import httpx
+import msgspec
+
+from stationmaster.repos import network
+from stationmaster.repos.model import FetchFailed
+from stationmaster.settings import Settings
+
+BODY_MAX = 8 * 2**20
+TIMEOUT_S = 15.0
+_AGENT = "stationmaster"
+
+
+class Told(NamedTuple):
+    """An answer; `value` is its JSON, None where it is none or there is too much of it."""
+
+    status: int
+    value: Any
+
+
+class Web:
+    """One host's interface below an address such as `https://api.git.example`, for so many seconds
+    and questions. What fails answers as status 0 does: nothing is known.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        base: str,
+        headers: Mapping[str, str],
+        *,
+        seconds: float,
+        questions_max: int,
+    ) -> None:
+        self._remote = network.checked(settings, base)
+        self._headers = {**headers, "User-Agent": _AGENT, "Accept": "application/json"}
+        self._until = time.monotonic() + seconds
+        self._left = questions_max
+
+    def get(self, path: str) -> Told:
+        self._left -= 1
+        if self._left < 0 or time.monotonic() > self._until:
+            return Told(0, None)
+        try:
+            return asyncio.run(self._get(path))
+        except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError):
+            return Told(0, None)
+
+    async def _get(self, path: str) -> Told:
+        remote = self._remote
+        parts = urlsplit(remote.url.rstrip("/") + path)
+        headers = {**self._headers, "Host": parts.netloc}
+        async with (
+            asyncio.timeout(min(TIMEOUT_S, self._until - time.monotonic())),
+            network.client(TIMEOUT_S) as client,
+            client.stream(
+                "GET",
+                parts._replace(netloc=remote.place).geturl(),
+                headers=headers,
+                extensions={"sni_hostname": remote.host},
+            ) as answer,
+        ):
+            body = bytearray()
+            async for chunk in answer.aiter_bytes():
+                body += chunk
+                if len(body) > BODY_MAX:
+                    return Told(answer.status_code, None)
+            return Told(answer.status_code, _decoded(bytes(body)))
+
+
+def reachable(
+    settings: Settings, base: str, headers: Mapping[str, str], *, seconds: float, questions_max: int
+) -> Web | None:
+    """The interface at an address, or None where it may not be asked or has no address."""
+    try:
+        return Web(settings, base, headers, seconds=seconds, questions_max=questions_max)
+    except FetchFailed:
+        return None
+
+
+def _decoded(body: bytes) -> Any:
+    try:
+        return msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from stationmaster.projects.model import AgentPolicy, App, Kind, Place, Project
+from stationmaster.readiness.criterion import (
+    Criterion,
+    Verdict,
+    fails,
+    passes,
+    skips,
+    unknown,
+)
+from stationmaster.readiness.evaluate import RATIONALE_MAX, evaluate
+from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.model import Evaluation
+from tests.support.trees import facts_of
+
+
+def an_app(path: str, *kinds: Kind) -> App:
+    return App(path, path, "", frozenset(kinds or ("library",)), (), {})
+
+
+def facts(*apps: App) -> Facts:
+    project = Project(apps, (), (), {}, (), AgentPolicy("unknown"))
+    return dataclasses.replace(facts_of({"README.md": "x"}), project=project)
+
+
+def a_criterion(**members: object) -> Criterion:
+    given = {
+        "id": "tidy", "title": "Tidy", "level": 1, "pillar": "Testing", "scope": "application",
+        "looks_for": "x", "remedy": "x", **members,
+    }  # fmt: skip
+    return Criterion(**given)  # type: ignore[arg-type]  # A row of a table.
+
+
+def judged(criterion: Criterion, *apps: App) -> Evaluation:
+    return evaluate(facts(*(apps or (an_app("."),))), [criterion])[criterion.id]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected"),
+    [
+        (passes("It is there", Place("a", 3)), Evaluation(1, 1, "It is there (a:3).", "pass")),
+        (
+            passes("A range", Place("a"), weak=True),
+            Evaluation(1, 1, "Weak: A range (a).", "pass"),
+        ),
+        (fails("No such file"), Evaluation(0, 1, "No such file.", "fail")),
+        (skips("It has no tests"), Evaluation(None, 1, "It has no tests.", "skipped")),
+        (unknown("A token"), Evaluation(None, 1, "A token.", "not_evaluated")),
+    ],
+)
+def test_a_verdict_is_told_with_its_evidence(verdict: Verdict, expected: Evaluation) -> None:
+    of_repository = a_criterion(scope="repository", repository=lambda _: verdict)
+    of_app = a_criterion(app=lambda *_: verdict)
+
+    assert judged(of_repository) == judged(of_app) == expected
+
+
+def test_applications_are_counted_and_those_that_fail_are_named_first() -> None:
+    def judge(_: Facts, app: App) -> Verdict:
+        if app.path == "c":
+            return skips("Nothing to judge")
+        return passes("There is one", Place(f"{app.path}/x")) if app.path < "c" else fails("None")
+
+    found = judged(a_criterion(app=judge), *map(an_app, "abcdefghij"))
+
+    assert (found.numerator, found.denominator, found.state) == (2, 9, "partial")
+    assert found.rationale == "d, e, f, g, h and 2 more: None. There is one (a/x, b/x)."
+
+
+def test_a_criterion_for_other_kinds_is_skipped() -> None:
+    criterion = a_criterion(kinds=frozenset({"service"}), app=lambda *_: passes("yes"))
+
+    alone = judged(criterion)
+    among = judged(criterion, an_app("lib"), an_app("svc", "service", "cli"))
+
+    assert (alone.state, among.numerator, among.denominator) == ("skipped", 1, 1)
+    assert "service" in alone.rationale
+
+
+def test_what_a_criterion_requires_must_be_there_at_least_in_part() -> None:
+    first = a_criterion(
+        id="first", app=lambda _, app: passes("y") if app.path == "a" else fails("n")
+    )
+    none = a_criterion(id="none", app=lambda *_: fails("n"))
+    after = a_criterion(requires="first", app=lambda *_: passes("y"))
+    late = a_criterion(requires="none", app=lambda *_: passes("y"), id="late")
+
+    found = evaluate(facts(an_app("a"), an_app("b")), [first, none, after, late])
+
+    assert (found["tidy"].state, found["late"].state) == ("pass", "skipped")
+    assert "none" in found["late"].rationale
+
+
+def test_what_only_a_run_can_tell_is_not_evaluated() -> None:
+    assert judged(a_criterion()).state == "not_evaluated"
+
+
+def test_hostile_paths_stay_on_one_line_of_bounded_length() -> None:
+    path = "a\n\x1b[31m" + "x" * 5000
+    found = judged(a_criterion(app=lambda *_: passes("It is there", Place(path))))
+
+    assert found.rationale.isprintable()
+    assert len(found.rationale) <= RATIONALE_MAX
