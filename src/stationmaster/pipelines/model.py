@@ -231,6 +231,9 @@ class Facts:
     `permissions` are the file's own by scope (`*`: all of them); None where it has none. `oidc`:
     some job may ask for an identity token. `jobs_unknown`: further jobs come from elsewhere, so
     their number says nothing. `server_schedules`: schedules are kept on the server.
+
+    `conditions` and `outputs` are the jobs', whole as in the file; `places` are those of the file's
+    own members, by key.
     """
 
     kind: Kind = "pipeline"
@@ -258,6 +261,9 @@ class Facts:
     generated_from: str | None = None
     findings: list[Finding] = field(default_factory=list)
     parse: Parse = READ
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    outputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from stationmaster.pipelines.findings import (
+    injection,
     permissions,
     pinning,
     reliability,
+    secrets,
     suppression,
 )
 from stationmaster.pipelines.findings.rule import Hit, Rule
-from stationmaster.pipelines.findings.view import Texts, View
 from stationmaster.pipelines.model import Finding, Found, Pipelines, line
+from stationmaster.pipelines.view import Texts, View
 from stationmaster.repos.files import Files
 
-RULES: tuple[Rule, ...] = (*permissions.RULES, *pinning.RULES, *reliability.RULES)
+RULES: tuple[Rule, ...] = (
+    *injection.RULES,
+    *secrets.RULES,
+    *permissions.RULES,
+    *pinning.RULES,
+    *reliability.RULES,
+)
 """All, by subject."""
 FINDINGS_MAX = 1_000
 """Of one workflow; a compiled one has thousands of steps."""
@@ -32,19 +40,16 @@ def of(pipelines: Pipelines, files: Files) -> Pipelines:
 
     What stands in a file that several workflows use is told by the first of them alone.
     """
+    views: dict[str, View] = {}
     texts = Texts(files)
+    for each in pipelines.workflows:
+        views[each.path] = View(each, views, texts)
     told: set[tuple[str, str, int, int]] = set()
-    found = [_with_findings(each, pipelines.workflows, texts, told) for each in pipelines.workflows]
+    found = [_with_findings(each, views[each.path], told) for each in pipelines.workflows]
     return replace(pipelines, workflows=found)
 
 
-def _with_findings(
-    found: Found,
-    others: list[Found],
-    texts: Texts,
-    told: set[tuple[str, str, int, int]],
-) -> Found:
-    view = View(found, others, texts)
+def _with_findings(found: Found, view: View, told: set[tuple[str, str, int, int]]) -> Found:
     findings: list[Finding] = []
     for finding in _findings(view):
         key = (finding.rule, finding.path, finding.line, finding.column)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.findings.rule import Hit, Rule
-from stationmaster.pipelines.findings.view import BEGINNING, View
-from stationmaster.pipelines.model import Job, Step
+from stationmaster.pipelines.model import Job, Place, Step
+from stationmaster.pipelines.view import BEGINNING, View
 
 ALL = "*"
 _NAMES_MAX = 5
@@ -41,7 +41,7 @@ def _broad(view: View) -> Iterator[Hit]:
     top = view.facts.permissions or {}
     if top.get(ALL) == "write":
         message = "every job may write everything"
-        yield Hit(message, "permissions: write-all", view.permissions_at, severity="high")
+        yield Hit(message, "permissions: write-all", _top(view), severity="high")
     else:
         yield from _scopes_for_all(view, sorted(s for s, may in top.items() if may == "write"))
     for job in view.facts.jobs:
@@ -57,7 +57,11 @@ def _scopes_for_all(view: View, scopes: Sequence[str]) -> Iterator[Hit]:
     if scopes and plain and len(view.facts.jobs) > 1:
         message = f"jobs that need no such right have it, too: {_names(plain)}"
         evidence = ", ".join(f"{scope}: write" for scope in scopes)
-        yield Hit(message, evidence, view.permissions_at)
+        yield Hit(message, evidence, _top(view))
+
+
+def _top(view: View) -> Place:
+    return view.facts.places.get("permissions", BEGINNING)
 
 
 def _is_plain(job: Job, steps: Sequence[Step]) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from stationmaster.agents.shell_programs import base_name, unwrapped
 from stationmaster.agents.shell_words import Simple, split
 from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
-from stationmaster.pipelines.findings.view import BEGINNING, View
 from stationmaster.pipelines.model import Include, Pin, Severity
+from stationmaster.pipelines.view import BEGINNING, View
 
 _MOVES: dict[Pin, str] = {
     "branch": "moves with every change",
@@ -54,7 +54,9 @@ def _images(view: View) -> Iterator[Hit]:
 
 def _includes(view: View) -> Iterator[Hit]:
     for include in view.facts.includes:
-        if not include.resolved and include.pin in ("branch", "floating", "dynamic"):
+        # A workflow that GitHub calls is a use as well, and told as one.
+        is_loose = not include.resolved and include.pin in ("branch", "floating", "dynamic")
+        if is_loose and not view.is_github:
             yield _of_include(include, "the included configuration can change at any time")
     if view.provider in _CODE_FROM_ELSEWHERE:
         for use in view.facts.uses:

@@ -9,8 +9,8 @@ from itertools import pairwise
 from stationmaster.agents.shell_words import split
 from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
-from stationmaster.pipelines.findings.view import BEGINNING, View
-from stationmaster.pipelines.model import Found, Place, Step
+from stationmaster.pipelines.model import Place, Step
+from stationmaster.pipelines.view import BEGINNING, View
 
 _NO_LIMIT = GITHUB_LIKE | {"buildkite"}
 """Providers whose jobs may hang for hours where no limit is set: six, or for ever."""
@@ -111,10 +111,11 @@ def _swallowed(view: View, step: Step, known: list[str]) -> Iterator[Hit]:
 
 def _always_true(view: View) -> Iterator[Hit]:
     for job in view.facts.jobs:
-        if job.condition is not None and _is_text(job.condition):
-            yield Hit("text around an expression is always true", job.condition,
-                      job.place or BEGINNING, job.id)  # fmt: skip
-    for step in view.facts.steps:
+        condition = view.condition(job.id)
+        if _is_text(condition):
+            place = job.place or BEGINNING
+            yield Hit("text around an expression is always true", condition, place, job.id)
+    for step in view.all_steps:
         if step.condition is not None and _is_text(step.condition):
             yield at_step(view, step, "text around an expression is always true", step.condition)
 
@@ -136,8 +137,8 @@ def _parse_error(view: View) -> Iterator[Hit]:
 
 
 def _no_gate(view: View) -> Iterator[Hit]:
-    everything = view.others
-    if everything[0].path != view.path or any(map(_gates, everything)):
+    everything = list(view.views.values())
+    if everything[0] is not view or any(map(_gates, everything)):
         return
     yield Hit(
         "no workflow builds or tests what is pushed or proposed",
@@ -146,7 +147,7 @@ def _no_gate(view: View) -> Iterator[Hit]:
     )
 
 
-def _gates(found: Found) -> bool:
+def _gates(found: View) -> bool:
     """Does it build or test changes, as far as can be seen? What the server decides counts."""
     facts = found.facts
     kinds = {trigger.kind for trigger in facts.triggers}
@@ -160,7 +161,7 @@ def _gates(found: Found) -> bool:
 
 def _discontinued(view: View) -> Iterator[Hit]:
     if view.provider in _CLOSED:
-        others = [e for e in view.others if e.provider not in _CLOSED and _gates(e)]
+        others = [e for e in view.views.values() if e.provider not in _CLOSED and _gates(e)]
         if not others:
             yield Hit("nothing else builds or tests changes", _CLOSED[view.provider], BEGINNING)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from stationmaster.pipelines.findings.view import View
 from stationmaster.pipelines.model import Place, Severity, Step
+from stationmaster.pipelines.view import View
 
 
 @dataclass(frozen=True, slots=True)

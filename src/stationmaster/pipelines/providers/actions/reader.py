@@ -24,8 +24,9 @@ from stationmaster.pipelines.model import (
 from stationmaster.pipelines.providers.actions import events, jobs, traits
 from stationmaster.pipelines.providers.actions.compiled import Origin
 from stationmaster.pipelines.providers.actions.matrix import Matrices
-from stationmaster.pipelines.providers.actions.sources import Source, Sources, local_path
+from stationmaster.pipelines.providers.actions.sources import Source, Sources, local_path, values
 from stationmaster.pipelines.providers.actions.steps import Steps
+from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault, Node, get, members, text
 
@@ -83,6 +84,9 @@ class Reader:
             template=inputs.template(path, name, agents, given),
             generated_from=origin.generated_from,
             parse=self._parse(source, triggers),
+            conditions=_conditions(declared),
+            outputs={key: values(get(job, "outputs")) for key, job in declared.items()},
+            places={key: Place(*place) for key, place in _keys(root).items()},
         )
 
     def _jobs(
@@ -148,6 +152,15 @@ def _secrets(source: Source, root: Node, records: list[Job]) -> list[str]:
     outside = [node for key, node in members(root).items() if key != "jobs"]
     found = jobs.secrets_in(source, *outside)
     return list(dict.fromkeys(found + [name for job in records for name in job.secrets]))
+
+
+def _conditions(declared: dict[str, Node]) -> dict[str, str]:
+    told = ((key, text(get(job, "if"))) for key, job in declared.items())
+    return {key: condition for key, condition in told if condition is not None}
+
+
+def _keys(root: Node) -> dict[str, tuple[int, int]]:
+    return root.keys if isinstance(root, yaml_nodes.Mapping) else {}
 
 
 def _concurrency(*nodes: Node) -> str | None:

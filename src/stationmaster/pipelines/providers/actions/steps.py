@@ -99,6 +99,7 @@ class Steps:
             image=scope.image,
             ignores_errors=scope.ignores_errors or is_true(get(node, "continue-on-error")),
             agents=found,
+            id=text(get(node, "id")),
         )
 
     def _of_call(self, path: str, level: int) -> tuple[Step, ...]:

@@ -12,9 +12,13 @@ from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
 
 BEGINNING = Place(1, 1)
+ENVIRONMENT = "environment"
 LINES_MAX = 100_000
+CALLERS_MAX = 20
 _SEARCHED_MAX = 2_000
 """Lines of one step in which a text is looked for."""
+_ALL_THE_SAME = ("always()", "cancelled()", "failure()")
+"""Conditions of jobs that run although one that they need did not."""
 
 
 class Texts:
@@ -36,13 +40,13 @@ class Texts:
 
 
 class View:
-    """One workflow among all of its repository."""
+    """One workflow among all of its repository, which are by path in `views`."""
 
-    def __init__(self, found: Found, others: Sequence[Found], texts: Texts) -> None:
+    def __init__(self, found: Found, views: dict[str, View], texts: Texts) -> None:
         self.path = found.path
         self.provider = found.provider
         self.facts: Facts = found.facts
-        self.others = others
+        self.views = views
         self._texts = texts
 
     @cached_property
@@ -50,15 +54,25 @@ class View:
         return self.provider in GITHUB_LIKE
 
     @cached_property
+    def callers(self) -> list[tuple[View, Step]]:
+        """The workflows of the commit that call it, and where they do."""
+        if not any(each.kind == "reusable_call" for each in self.facts.triggers):
+            return []
+        return [
+            (other, step)
+            for other in self.views.values()
+            if other is not self
+            for step in other.all_steps
+            if _is_call(step.uses, self.path)
+        ][:CALLERS_MAX]
+
+    @cached_property
     def triggers(self) -> list[Trigger]:
         """Its own, and those of the workflows of the commit that call it."""
-        own = [each for each in self.facts.triggers if each.kind != "reusable_call"]
-        if len(own) == len(self.facts.triggers):
-            return own
-        for other in self.others:
-            if any(_is_call(job.uses, self.path) for job in other.facts.jobs):
-                own += [each for each in other.facts.triggers if each.kind != "reusable_call"]
-        return own
+        found = [each for each in self.facts.triggers if each.kind != "reusable_call"]
+        for caller in dict.fromkeys(view for view, _ in self.callers):
+            found += [each for each in caller.facts.triggers if each.kind != "reusable_call"]
+        return found
 
     @cached_property
     def is_called_from_elsewhere(self) -> bool:
@@ -79,10 +93,19 @@ class View:
         return {job.id: job for job in self.facts.jobs}
 
     @cached_property
+    def all_steps(self) -> list[Step]:
+        """Its own and those of local actions; a called workflow is a view of its own."""
+        return [
+            step
+            for step in self.facts.steps
+            if step.path == self.path or step.path not in self.views
+        ]
+
+    @cached_property
     def steps(self) -> dict[str, list[Step]]:
         """By job, in their order."""
         found: dict[str, list[Step]] = {}
-        for step in self.facts.steps:
+        for step in self.all_steps:
             found.setdefault(step.job, []).append(step)
         return found
 
@@ -90,23 +113,39 @@ class View:
     def checks(self) -> frozenset[str]:
         """Ids of the jobs and steps that look who somebody is."""
         found: set[str] = set()
-        for step in self.facts.steps:
-            # A test of the contributor's own code is none of who they are.
+        for step in self.all_steps:
             texts = (step.name, step.uses, step.script, *step.inputs.values())
             if any(actors.looks_who(text) for text in texts if text):
                 found |= {step.job, step.id or step.job}
         for job in self.facts.jobs:
-            if actors.looks_who(f"{job.id} {job.uses or ''} {job.condition or ''}"):
+            if actors.looks_who(f"{job.id} {self.condition(job.id)}"):
                 found.add(job.id)
-        return frozenset(found)
+        return frozenset(each.lower() for each in found)
+
+    def condition(self, job: str) -> str:
+        """Of a job, whole; empty where it has none."""
+        known = self.jobs.get(job)
+        return self.facts.conditions.get(job) or (known.condition if known else None) or ""
 
     def gate(self, job: str, step: Step | None = None) -> str | None:
-        """The condition that keeps outsiders from a job or its step, its own or that of a job that
-        it needs; None where there is none."""
-        conditions = [each for each in self._conditions(job) if each]
-        if step is not None and step.condition:
+        """The condition that keeps outsiders from a job or its step: its own, one of a job that it
+        needs, or one of those that call it. None where there is none."""
+        conditions = self._conditions(job)
+        if step is not None and step.condition and step.condition not in conditions:
             conditions.append(step.condition)
-        return actors.gate(conditions, self.open_triggers, self.checks)
+        own = actors.gate(conditions, self.open_triggers, self.checks) or self._environment(job)
+        if own is not None or not self.callers:
+            return own
+        theirs = [
+            "" if not view.open_triggers else view.gate(at.job, at) for view, at in self.callers
+        ]
+        return None if None in theirs else next(filter(None, theirs), None)
+
+    def _environment(self, job: str) -> str | None:
+        """Some ask for somebody's approval; which is known to the server alone."""
+        known = self.jobs.get(job)
+        named = None if known is None else known.environment
+        return None if named is None else f"{ENVIRONMENT} {named}"
 
     def is_open(self, job: str, step: Step | None = None) -> bool:
         """Can outsiders start it with the repository's rights?"""
@@ -117,13 +156,6 @@ class View:
         known = self.jobs.get(job)
         own = None if known is None else known.permissions
         return self.facts.permissions if own is None else own
-
-    @cached_property
-    def permissions_at(self) -> Place:
-        """Where the workflow's own permissions stand."""
-        lines = self.lines()
-        at = (n for n, text in enumerate(lines, 1) if text.startswith("permissions:"))
-        return Place(next(at, 1), 1)
 
     def lines(self, path: str | None = None) -> Sequence[str]:
         return self._texts.lines(path or self.path)
@@ -139,10 +171,6 @@ class View:
                 return Place(number + 1, column + 1)
         return step.place
 
-    def place_of(self, job: str | None) -> Place:
-        known = self.jobs.get(job or "")
-        return (None if known is None else known.place) or BEGINNING
-
     @staticmethod
     def name_of(step: Step) -> str | None:
         return step.name or step.id or step.uses
@@ -153,18 +181,16 @@ class View:
         found: list[str] = []
         left, seen = [job], {job}
         while left:
-            known = self.jobs.get(left.pop())
-            if known is None:
-                continue
-            found.append(known.condition or "")
-            if "always()" in (known.condition or "") or "cancelled()" in (known.condition or ""):
-                continue
-            for need in known.needs:
-                if need not in seen:
-                    seen.add(need)
-                    left.append(need)
+            each = left.pop()
+            condition = self.condition(each)
+            if condition:
+                found.append(condition)
+            if each in self.jobs and not any(word in condition for word in _ALL_THE_SAME):
+                new = [need for need in self.jobs[each].needs if need not in seen]
+                seen.update(new)
+                left += new
         return found
 
 
 def _is_call(uses: str | None, path: str) -> bool:
-    return uses is not None and uses.lstrip("$.").lstrip("/").partition("@")[0] == path
+    return uses is not None and uses.startswith(("./", "$/")) and uses[2:].split("@")[0] == path

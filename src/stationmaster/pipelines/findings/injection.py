@@ -1,0 +1,167 @@
+"""What people without rights write, where it is run or evaluated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.pipelines import expressions
+from stationmaster.pipelines.actors import GITHUB_LIKE
+from stationmaster.pipelines.findings import checkouts
+from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.model import Severity, Step
+from stationmaster.pipelines.untrusted import Sources
+from stationmaster.pipelines.view import ENVIRONMENT, View
+
+_SCRIPT_MAX = 65_536
+_MACROS_MAX = 20
+
+EVALUATED: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("actions/github-script@", ("script",)),
+    ("appleboy/ssh-action@", ("script",)),
+    ("azure/cli@", ("inlinescript",)),
+    ("azure/powershell@", ("inlinescript",)),
+    ("nick-fields/retry@", ("command", "on_retry_command")),
+    ("nick-invision/retry@", ("command", "on_retry_command")),
+    ("wandalen/wretry.action@", ("command",)),
+    ("jannekem/run-python-script-action@", ("script",)),
+    ("mikefarah/yq@", ("cmd",)),
+    ("addnab/docker-run-action@", ("run",)),
+    ("cypress-io/github-action@", ("command", "build", "start", "install-command")),
+    ("reactivecircus/android-emulator-runner@", ("script",)),
+    ("uraimo/run-on-arch-action@", ("run", "install")),
+    ("cross-platform-actions/action@", ("run",)),
+    ("vmactions/freebsd-vm@", ("run", "prepare")),
+)
+"""Actions that run a text that they are given, by their inputs."""
+
+MACROS: dict[str, re.Pattern[str]] = {
+    "azure-pipelines": re.compile(
+        r"\$\((?:Build\.SourceVersionMessage|System\.PullRequest\.SourceBranch)\)", re.IGNORECASE
+    ),
+    "circleci": re.compile(
+        r"<<\s{0,9}pipeline\.(?:git\.branch|trigger_parameters\.[\w.]{0,99}(?:message|title))\s{0,9}>>"
+    ),
+    "woodpecker": re.compile(
+        r"(?<!\$)\$\{CI_(?:COMMIT_MESSAGE|COMMIT_PULL_REQUEST_TITLE|COMMIT_SOURCE_BRANCH"
+        r"|COMMIT_AUTHOR)\}"
+    ),
+    "drone": re.compile(
+        r"(?<!\$)\$\{DRONE_(?:COMMIT_MESSAGE|PULL_REQUEST_TITLE|SOURCE_BRANCH|COMMIT_AUTHOR_NAME)\}"
+    ),
+    "tekton": re.compile(
+        r"\{\{\s{0,9}(?:source_branch|trigger_comment|pull_request_title"
+        r"|body\.(?:comment\.body|pull_request\.(?:title|body|head\.ref)))\s{0,9}\}\}"
+    ),
+    "jenkins": re.compile(
+        r"\$\{env\.(?:CHANGE_TITLE|CHANGE_BRANCH|CHANGE_AUTHOR_DISPLAY_NAME|ghprbPullTitle"
+        r"|ghprbSourceBranch|gitlabSourceBranch|gitlabMergeRequestTitle)\}"
+    ),
+    "buildkite": re.compile(r"(?<!\$)\$\{?BUILDKITE_MESSAGE\b"),
+}
+"""Names that a provider replaces by their values before any shell sees the script."""
+
+_RUNNER_FILE = re.compile(r">>?\s{0,9}[\"']?\$\{?(GITHUB_ENV|GITHUB_PATH)\b")
+_NO_NEWLINE = re.compile(r"ref|label|branch|email|name$")
+"""Values that cannot hold the end of a line."""
+
+
+def _scripts(view: View) -> Iterator[Hit]:
+    if not view.is_github:
+        yield from _macros(view)
+        return
+    sources = Sources(view)
+    for step in view.all_steps:
+        for text in _evaluated(step):
+            for inside in expressions.embedded(text[:_SCRIPT_MAX]):
+                evidence = "${{" + inside + "}}"
+                found = sources.of(step, evidence)
+                if found and (severity := _severity(view, step, found)) is not None:
+                    message = f"{found[0]} is put into a script before it is run"
+                    yield at_step(view, step, message, evidence, severity)
+        yield from _runner_files(view, step, sources)
+
+
+def _evaluated(step: Step) -> Iterator[str]:
+    if step.script is not None:
+        yield step.script
+    uses = (step.uses or "").lower()
+    for action, inputs in EVALUATED:
+        if uses.startswith(action):
+            yield from (text for name, text in step.inputs.items() if name.lower() in inputs)
+
+
+def _severity(view: View, step: Step, found: list[str]) -> Severity | None:
+    """Critical where anybody can start it with rights; None where only those who pass a gate can
+    write the text."""
+    if not view.open_triggers:
+        return "high"
+    if view.gate(step.job, step) is None:
+        return "critical"
+    is_own = all(path.endswith(("comment.body", "review.body")) for path in found)
+    return None if is_own else "medium"
+
+
+def _runner_files(view: View, step: Step, sources: Sources) -> Iterator[Hit]:
+    """Variables with outside text, written where the runner reads settings of later steps."""
+    script = (step.script or "")[:_SCRIPT_MAX]
+    if _RUNNER_FILE.search(script) is None or not view.is_open(step.job, step):
+        return
+    variables = sources.variables(step)
+    for text in script.split("\n"):
+        if _RUNNER_FILE.search(text) is None:
+            continue
+        for name, found in variables.items():
+            if re.search(rf"\$\{{?{re.escape(name)}\b", text) and not all(
+                _NO_NEWLINE.search(path) for path in found
+            ):
+                message = f"{found[0]} can set any variable of later steps"
+                yield at_step(view, step, message, text.strip(), "critical")
+
+
+def _macros(view: View) -> Iterator[Hit]:
+    macro = MACROS.get(view.provider)
+    if macro is None or (view.who == "members" and view.provider == "azure-pipelines"):
+        return
+    for step in view.all_steps:
+        found = dict.fromkeys(macro.findall((step.script or "")[:_SCRIPT_MAX]))
+        for name in list(found)[:_MACROS_MAX]:
+            yield at_step(view, step, "its value is put into a script before it is run", name)
+
+
+def _checkouts(view: View) -> Iterator[Hit]:
+    if not view.open_triggers:
+        return
+    for job in view.steps:
+        for checkout in checkouts.untrusted(view, job):
+            gate = view.gate(job, checkout.step)
+            if gate is not None and not gate.startswith(ENVIRONMENT):
+                continue
+            run = checkouts.execution(view, checkout)
+            if run is not None:
+                message = f"a contributor's code is fetched with rights, then run: {run}"
+                # Somebody may have to approve it; that is said on the server.
+                severity: Severity | None = None if gate is None else "medium"
+                yield at_step(view, checkout.step, message, checkout.source, severity)
+                break
+
+
+RULES = (
+    Rule(
+        id="untrusted-checkout",
+        severity="critical",
+        title="A contributor's code runs with the repository's rights",
+        impact="Anybody who opens a pull request runs code with this job's token and secrets.",
+        fix="Run proposed code on `pull_request`, and give rights to what reads its results.",
+        look=_checkouts,
+        providers=GITHUB_LIKE,
+    ),
+    Rule(
+        id="script-injection",
+        severity="high",
+        title="Text from outside becomes part of a script",
+        impact="Whoever writes the text runs commands of their own in this job.",
+        fix="Give the value to the step by `env`, and read it there as a quoted variable.",
+        look=_scripts,
+    ),
+)

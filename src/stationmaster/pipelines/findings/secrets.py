@@ -1,0 +1,190 @@
+"""Secrets that get where they should not be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from stationmaster.agents.shell import started
+from stationmaster.agents.shell_programs import base_name
+from stationmaster.pipelines import expressions
+from stationmaster.pipelines.actors import GITHUB_LIKE
+from stationmaster.pipelines.findings import checkouts
+from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.model import Step
+from stationmaster.pipelines.view import View
+
+_SCRIPT_MAX = 65_536
+_TOKEN_NAMES = frozenset({"GITHUB_TOKEN", "github_token"})
+_LITERAL = re.compile(
+    r"\b(?:gh[oprsu]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{60,255}|glpat-[\w-]{20,64}"
+    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{35}|xox[abprs]-[0-9A-Za-z-]{20,255}|npm_[A-Za-z0-9]{36}"
+    r"|pypi-AgEI[\w-]{50,255}|sk-ant-[\w-]{40,255}|sk-(?:proj-)?[A-Za-z0-9]{40,255}"
+    r"|dckr_pat_[\w-]{20,64}|SG\.[\w-]{16,64}\.[\w-]{16,64})"
+    r"|-----BEGIN (?:[A-Z]{1,20} ){0,2}PRIVATE KEY-----"
+)
+"""Beginnings and lengths that only keys and tokens have."""
+_ADDRESS = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@$\"'<{]{1,100}:(?P<word>[^/\s@\"']{3,200})@"
+)
+_LOGINS = frozenset({"docker", "podman", "buildah", "helm", "skopeo", "crane", "oras", "nerdctl"})
+_LOCAL = re.compile(r"localhost|127\.0\.0\.1|@(?:db|postgres|mysql|mariadb|redis|mongo|rabbitmq)\b")
+_UPLOADS = "actions/upload-artifact@"
+_ROOTS = frozenset({".", "./", "*", "**", "./*", "./**", "${{ github.workspace }}"})
+_CHECKOUT = "actions/checkout@"
+_INSECURE = "ACTIONS_ALLOW_UNSECURE_COMMANDS"
+_DEBUG = ("ACTIONS_STEP_DEBUG", "ACTIONS_RUNNER_DEBUG", "CI_DEBUG_TRACE", "CI_DEBUG_SERVICES",
+          "system.debug", "SYSTEM_DEBUG")  # fmt: skip
+_ON = frozenset({"true", "1", "yes"})
+
+
+def _to_untrusted(view: View) -> Iterator[Hit]:
+    for step in view.all_steps:
+        for text in (step.script or "", *step.inputs.values(), *step.env.values()):
+            if "secrets" in text and (whole := _whole_context(text)) is not None:
+                yield at_step(view, step, "every secret is handed to the step", whole)
+                break
+    if not view.open_triggers:
+        return
+    for job in view.steps:
+        names = sorted(set(view.jobs[job].secrets) - _TOKEN_NAMES) if job in view.jobs else []
+        for checkout in checkouts.untrusted(view, job) if names else ():
+            if view.is_open(job, checkout.step) and checkouts.execution(view, checkout):
+                message = f"a job that runs a contributor's code reads {', '.join(names[:3])}"
+                yield at_step(view, checkout.step, message, checkout.source)
+                break
+
+
+def _whole_context(text: str) -> str | None:
+    for inside in expressions.embedded(text[:_SCRIPT_MAX]):
+        flows = expressions.of_expression(expressions.parse(inside))
+        if any(flow.path == "secrets" and flow.is_whole for flow in flows):
+            return "${{" + inside + "}}"
+    return None
+
+
+def _hardcoded(view: View) -> Iterator[Hit]:
+    told: set[tuple[str, str]] = set()
+    for step in view.all_steps:
+        values: Mapping[str, str] = {"run": step.script or "", **step.env, **step.inputs}
+        for name, value in values.items():
+            found = _literal(value[:_SCRIPT_MAX])
+            # A variable of the workflow is in the environment of every step.
+            if found is not None and (name, found) not in told:
+                told.add((name, found))
+                yield at_step(view, step, f"{name} holds {found}", name)
+
+
+def _literal(value: str) -> str | None:
+    """What kind of secret a text holds, never the secret."""
+    if (key := _LITERAL.search(value)) is not None:
+        return f"a key that begins with {key[0][:4]}"
+    for address in _ADDRESS.finditer(value):
+        word = address["word"]
+        if (
+            "$" not in word
+            and "{" not in word
+            and not _LOCAL.search(value[address.end() - 1 :][:40])
+        ):
+            return "an address with a password"
+    if "login" in value:
+        for command in started(value):
+            is_login = base_name(command.words[0]) in _LOGINS and "login" in command.words[1:3]
+            if is_login and _password(command.words):
+                return f"a password for {command.words[0]} login"
+    return None
+
+
+def _password(words: tuple[str, ...]) -> bool:
+    for place, word in enumerate(words[:-1]):
+        if word in ("-p", "--password"):
+            return not words[place + 1].startswith(("$", "-"))
+    return any(
+        word.startswith("--password=") and not word.startswith("--password=$") for word in words
+    )
+
+
+def _persisted(view: View) -> Iterator[Hit]:
+    for steps in view.steps.values():
+        for place, step in enumerate(steps):
+            if not (step.uses or "").startswith(_CHECKOUT):
+                continue
+            if step.inputs.get("persist-credentials", "").strip().lower() == "false":
+                continue
+            reader = next(filter(None, map(_reads_folder, steps[place + 1 :])), None)
+            if reader is not None:
+                message = f"the token stays in the work folder, which {reader}"
+                yield at_step(view, step, message, step.uses or "")
+
+
+def _reads_folder(step: Step) -> str | None:
+    if step.agents:
+        return f"{step.agents[0]} can read"
+    is_upload = (step.uses or "").startswith(_UPLOADS)
+    paths = {each.strip() for each in step.inputs.get("path", "").split("\n")}
+    return "is uploaded as a whole" if is_upload and _ROOTS & paths else None
+
+
+def _insecure(view: View) -> Iterator[Hit]:
+    return _set(view, (_INSECURE,), "commands in the output of programs can set variables")
+
+
+def _debug(view: View) -> Iterator[Hit]:
+    return _set(view, _DEBUG, "the log tells everything that runs, and values with it")
+
+
+def _set(view: View, names: tuple[str, ...], message: str) -> Iterator[Hit]:
+    """The first step that has each of these variables switched on."""
+    told: set[str] = set()
+    for step in view.all_steps:
+        for name in names:
+            if name not in told and step.env.get(name, "").strip().lower() in _ON:
+                told.add(name)
+                yield at_step(view, step, message, name)
+
+
+RULES = (
+    Rule(
+        id="secrets-to-untrusted",
+        severity="high",
+        title="Secrets are in reach of code that nobody reviewed",
+        impact="Code of the step, or of a contributor, can send every one of them away.",
+        fix="Name the one secret that a step needs, and keep it from jobs that run proposed code.",
+        look=_to_untrusted,
+        providers=GITHUB_LIKE,
+    ),
+    Rule(
+        id="hardcoded-secret",
+        severity="high",
+        title="A secret stands in the file",
+        impact="Everybody who can read the repository, now or later, has it.",
+        fix="Revoke it, and read its successor from the provider's secrets.",
+        look=_hardcoded,
+    ),
+    Rule(
+        id="credential-persisted",
+        severity="low",
+        title="The checkout leaves its token behind",
+        impact="Who gets the folder, or steers what reads it, gets the token while the job runs.",
+        fix="Check out with `persist-credentials: false`.",
+        look=_persisted,
+        providers=GITHUB_LIKE,
+    ),
+    Rule(
+        id="insecure-commands",
+        severity="medium",
+        title="Dangerous commands of the runner are allowed",
+        impact="Any text that a program prints can change what later steps run.",
+        fix="Remove the variable, and write to the runner's files.",
+        look=_insecure,
+        providers=GITHUB_LIKE,
+    ),
+    Rule(
+        id="debug-enabled",
+        severity="low",
+        title="Debug logs are always on",
+        impact="Logs that others can read may show what should stay hidden.",
+        fix="Switch them on by hand for one run when they are needed.",
+        look=_debug,
+    ),
+)
