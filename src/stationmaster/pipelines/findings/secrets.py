@@ -149,7 +149,7 @@ RULES = (
         severity="high",
         title="Secrets are in reach of code that nobody reviewed",
         impact="Code of the step, or of a contributor, can send every one of them away.",
-        fix="Name the one secret that a step needs, and keep it from jobs that run proposed code.",
+        fix="Name the one secret that a step needs, and keep proposed code away from it.",
         look=_to_untrusted,
         providers=GITHUB_LIKE,
     ),
