@@ -13,6 +13,11 @@ from typing import NamedTuple
 
 DOCUMENTS_MAX = 2_000
 _LINES_MAX = 50_000
+_HEAD = 20_000
+_PARAGRAPHS_MAX = 40
+_SENTENCE_MIN = 15
+_SENTENCE_MAX = 200
+_SENTENCE = re.compile(r".{10,199}?[.!?。](?=\s|$)")
 _TEXT_ENDINGS = frozenset({"md", "mdx", "markdown", "mdc", "rst", "adoc", "asciidoc", "txt", ""})
 _NAMED = re.compile(
     r"(?i)(?:readme|contributing|contribute|develop(?:ment|ing|er)?|hacking|building|build|install"
@@ -118,6 +123,31 @@ def choose(paths: Iterable[str], read: Callable[[str], str]) -> tuple[Document, 
     """The documents among paths, those nearest to the root first."""
     found = sorted(filter(is_document, paths), key=lambda path: (path.count("/"), path))
     return tuple(Document(path, read) for path in found[:DOCUMENTS_MAX])
+
+
+def first_sentence(text: str) -> str:
+    """Of the first paragraph that is text, without markup; '' where there is none."""
+    for paragraph in re.split(r"\n[ \t]*\n", text[:_HEAD])[:_PARAGRAPHS_MAX]:
+        plain = _plain(paragraph)
+        if len(plain) >= _SENTENCE_MIN and " " in plain and not plain.endswith(":"):
+            found = _SENTENCE.match(plain)
+            return (found[0] if found else plain)[:_SENTENCE_MAX].strip()
+    return ""
+
+
+def _plain(paragraph: str) -> str:
+    lines = [line.strip() for line in paragraph.split("\n")]
+    kept = [
+        line
+        for at, line in enumerate(lines)
+        if line
+        and not re.match(r"#|={2,}|-{2,}|\*{3,}|```|\||\.\. |:|\[!\[|!\[|<[!/a-z]|\[\w", line)
+        and not (at + 1 < len(lines) and re.fullmatch(r"[=\-~^]{3,}", lines[at + 1]))
+    ]
+    told = re.sub(r"!\[[^\]]{0,200}\]\([^)]{0,500}\)|<[^>]{0,500}>", "", " ".join(kept))
+    told = re.sub(r"\[([^\]]{1,200})\]\([^)]{0,500}\)|`([^`]{1,200})`_{0,2}", r"\1\2", told)
+    printable = "".join(c if c.isprintable() else " " for c in re.sub(r"[*_]{2}|[*>]", "", told))
+    return " ".join(printable.split())
 
 
 class _Reader:

@@ -38,14 +38,24 @@ def alternatives(pattern: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def compiled(pattern: str, *, any_case: bool = False) -> re.Pattern[str]:
     """The whole of a path matches it, or does not; a pattern of too many stars matches nothing."""
-    if pattern.count("*") > _STARS_MAX:
-        return re.compile(r"(?!)")
+    return re.compile(_expression(pattern), re.DOTALL | (re.IGNORECASE if any_case else 0))
+
+
+def any_of(patterns: Sequence[str]) -> re.Pattern[str]:
+    """The whole of a path matches one of the patterns, which may have braces."""
+    plain = (each for given in patterns for each in alternatives(given.removeprefix("./")))
+    return re.compile("|".join(map(_expression, plain)) or "(?!)", re.DOTALL)
+
+
+def _expression(pattern: str) -> str:
+    if pattern.count("*") > _STARS_MAX or len(pattern) > _PATTERN_MAX:
+        return "(?!)"
     parts, at = [], 0
-    pattern = re.sub(r"\*{3,}", "**", pattern[:_PATTERN_MAX])
+    pattern = re.sub(r"\*{3,}", "**", pattern)
     pattern = re.sub(r"(?:\*\*/){2,}", "**/", pattern)
     while at < len(pattern):
         if pattern.startswith("**/", at):
-            parts.append("(?:[^/]+/)*+")
+            parts.append("(?:[^/]+/)*")
             at += 3
         elif pattern.startswith("**", at):
             parts.append(".*")
@@ -53,8 +63,7 @@ def compiled(pattern: str, *, any_case: bool = False) -> re.Pattern[str]:
         else:
             part, at = _one(pattern, at)
             parts.append(part)
-    flags = re.DOTALL | (re.IGNORECASE if any_case else 0)
-    return re.compile("".join(parts), flags)
+    return "".join(parts)
 
 
 def _one(pattern: str, at: int) -> tuple[str, int]:

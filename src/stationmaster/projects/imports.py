@@ -70,7 +70,7 @@ _GRAMMARS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
                      "astro"), (_SLASHES, _JS)),
     **dict.fromkeys(("py", "pyi", "pyx"), (_PYTHON, _PY)),
     "go": (_SLASHES, _GO),
-    **dict.fromkeys(("java", "kt", "kts", "groovy"), (_SLASHES, _JAVA)),
+    **dict.fromkeys(("java", "kt", "kts", "groovy", "gradle"), (_SLASHES, _JAVA)),
     **dict.fromkeys(("scala", "sc"), (_SLASHES, _SCALA)),
     **dict.fromkeys(("cs", "cshtml", "razor"), (_SLASHES, _CSHARP)),
     **dict.fromkeys(("fs", "fsx"), (_SLASHES, _FSHARP)),
@@ -89,6 +89,12 @@ _GRAMMARS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
 def is_known(path: str) -> bool:
     """Is its language one whose imports can be read?"""
     return _ending(path) in _GRAMMARS
+
+
+def code_of(path: str, text: str) -> str:
+    """A source file without its comments, on the same lines."""
+    known = _GRAMMARS.get(_ending(path))
+    return text if known is None else without_comments(text, known[0])
 
 
 def of_text(path: str, text: str) -> Iterator[tuple[str, int]]:

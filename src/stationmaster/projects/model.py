@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from stationmaster.projects.paths import Products
+
 Ecosystem = Literal[
     "npm", "deno", "python", "go", "rust", "maven", "gradle", "dotnet", "ruby", "php", "swift",
     "cpp", "elixir", "scala", "dart", "terraform", "other",
@@ -63,8 +65,9 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A file that declares a package or module. `data` is what a parser made of it ({} where it is
-    code or could not be read), `fault` what is wrong with it.
+    """A file that declares a package or module. `data` is what a parser made of it ({} where it
+    could not be read; of code the few members that its reader names), `fault` what is wrong with
+    it.
     """
 
     path: str
@@ -83,7 +86,10 @@ class Manifest:
 class App:
     """A unit that is built or deployed by itself.
 
-    `languages` counts its source files, the most frequent first; `language` is the first of them.
+    `languages` counts its source files, the most frequent first, and behind them those of markup
+    and of build files; `language` is the first of them. `parts` are folders elsewhere that belong
+    to it too: projects that test it, and those it is made of that are no applications. `uses` are
+    the paths of applications of the same repository that it depends on, those they depend on too.
     `manifests` are its own: not those of applications inside it, but those of its parts.
     """
 
@@ -93,6 +99,8 @@ class App:
     kinds: frozenset[Kind]
     manifests: tuple[Manifest, ...]
     languages: Mapping[str, int]
+    parts: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
 
     @property
     def language(self) -> str | None:
@@ -122,8 +130,27 @@ class AgentPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class Settings:
+    """What the repository itself sets: `include`: folders that are applications, `exclude`:
+    patterns of paths that are not the product, `kinds` by application. `readiness` is for whoever
+    evaluates. `place` is None without such a file; `faults` tells what in it does not fit.
+    """
+
+    place: Place | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    kinds: Mapping[str, frozenset[Kind]] = field(default_factory=dict)
+    readiness: Mapping[str, Any] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
-    """All that is known of a commit's build. `apps` are by path and never empty."""
+    """All that is known of a commit's build. `apps` are by path and never empty.
+
+    `manifests` are those of the product and its tests. `products` tells which paths are the
+    product.
+    """
 
     apps: tuple[App, ...]
     manifests: tuple[Manifest, ...]
@@ -131,3 +158,5 @@ class Project:
     languages: Mapping[str, int]
     commands: tuple[Command, ...]
     policy: AgentPolicy
+    settings: Settings = field(default_factory=Settings)
+    products: Products = field(default_factory=Products)

@@ -7,7 +7,9 @@ any other within a source tree (`com/example/demo`, `internal/build`), and mean 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+
+from stationmaster.projects import globs
 
 _NEVER = frozenset({
     ".git", "node_modules", "vendor", "_vendor", "third_party", "third-party", "thirdparty",
@@ -21,7 +23,12 @@ _OUTPUT = frozenset({"dist", "build", "out", "target", "coverage", "deps", "exte
 _TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
 _PACKAGE_ROOTS = frozenset({"java", "kotlin", "scala", "groovy", "kotlin-multiplatform"})
 _MINIFIED = re.compile(r"\.min\.(?:js|css|mjs)$|\.(?:js|css)\.map$|[-.]bundle\.js$")
-_TEST_FOLDERS = frozenset({
+_ATTRIBUTES_MAX = 500
+_MARKS = frozenset({
+    "linguist-vendored", "linguist-vendored=true", "linguist-generated",
+    "linguist-generated=true",
+})  # fmt: skip
+TEST_FOLDERS = frozenset({
     "test", "tests", "__tests__", "spec", "specs", "e2e", "testing", "androidTest", "commonTest",
     "jvmTest", "jsTest", "nativeTest", "integration-tests", "integration_tests", "testFixtures",
     "test-d", "__test__", "unittests", "Tests", "it", "cypress",
@@ -36,16 +43,22 @@ _TEST_PROJECT = re.compile(r".{1,200}[._-](?:[Tt]ests?|[Ss]pecs?|e2e|it)")
 
 
 class Products:
-    """Tells product paths from others. `roots` are the folders that hold a manifest."""
+    """Tells product paths from others. `roots` are the folders that hold a manifest, `excluded`
+    patterns of paths that somebody marked as none."""
 
-    def __init__(self, roots: Collection[str]) -> None:
+    def __init__(self, roots: Collection[str] = (), excluded: Sequence[str] = ()) -> None:
         self._roots = roots
+        self._excluded = globs.any_of(excluded)
         self._generators = _above(roots)
         self._known: dict[str, bool] = {"": True}
 
     def has(self, path: str) -> bool:
         folder, _, name = path.rpartition("/")
-        return self.has_folder(folder) and not _MINIFIED.search(name)
+        return (
+            self.has_folder(folder)
+            and not _MINIFIED.search(name)
+            and not self._excluded.fullmatch(path)
+        )
 
     def has_folder(self, folder: str) -> bool:
         """Of a folder without `.` for the root."""
@@ -77,7 +90,18 @@ def is_test(path: str) -> bool:
     if _TEST_NAME.fullmatch(name):
         return True
     steps = folder.split("/")
-    return any(step in _TEST_FOLDERS or _TEST_PROJECT.fullmatch(step) for step in steps)
+    return any(step in TEST_FOLDERS or _TEST_PROJECT.fullmatch(step) for step in steps)
+
+
+def marked(attributes: str) -> list[str]:
+    """The patterns that the text of a `.gitattributes` marks as not written here."""
+    found = []
+    for line in attributes.split("\n")[:_ATTRIBUTES_MAX]:
+        pattern, *words = line.split() or [""]
+        if _MARKS.intersection(words) and not pattern.startswith(("#", "!", '"')):
+            anchored = pattern.lstrip("/") if "/" in pattern.rstrip("/") else f"**/{pattern}"
+            found += [anchored, f"{anchored.rstrip('/')}/**"]
+    return found
 
 
 def folder_of(path: str) -> str:

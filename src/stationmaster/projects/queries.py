@@ -5,14 +5,15 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from stationmaster.projects import documents, globs, imports
+from stationmaster.projects.apps import owners
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import App, Command, Dependency, Place, Project
-from stationmaster.projects.paths import Products, folder_of, is_below, is_test, parents
+from stationmaster.projects.paths import folder_of, is_below, is_test, parents
 from stationmaster.repos.contents import Element
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Node
@@ -21,6 +22,11 @@ SOURCES_MAX = 20_000
 """Files of one application that are read for what they import."""
 SOURCE_BYTES_MAX = 256 * 1024
 """Of one of them: what is larger was written by a program."""
+
+_INHERITED = frozenset({"npm", "python", "maven", "gradle", "ruby", "php", "dart"})
+"""Ecosystems where what a folder above asks for is there for those below; MSBuild's readers of
+projects look above themselves."""
+_CONVENTIONS = frozenset({"buildSrc", "build-logic"})
 
 
 class Tree:
@@ -31,7 +37,8 @@ class Tree:
         self.files = files
         self.project = project
         self.all_paths: Sequence[str] = tuple(files.paths())
-        self._products = Products({each.folder for each in project.manifests})
+        self._products = project.products
+        self._of: dict[str, Sequence[str]] = {}
         self._imports: dict[str, Mapping[str, tuple[Place, ...]]] = {}
         self._dependencies: dict[str, tuple[Dependency, ...]] = {}
         self._commands: dict[str, tuple[Command, ...]] = {}
@@ -42,8 +49,14 @@ class Tree:
         return tuple(filter(self._products.has, self.all_paths))
 
     def of(self, app: App) -> Sequence[str]:
-        """The product files of an application, without those of applications inside it."""
-        return self._by_app.get(app.path, ())
+        """The product files of an application and its parts, without those of applications inside
+        it; sorted."""
+        known = self._of.get(app.path)
+        if known is None:
+            own = self._by_app.get(app.path, ())
+            parts = [p for part in app.parts for p in self._product_index.below(f"{part}/")]
+            known = self._of[app.path] = tuple(sorted({*own, *parts})) if parts else own
+        return known
 
     def glob(
         self,
@@ -97,13 +110,13 @@ class Tree:
         return self.files.contents.xml(path)
 
     def dependencies(self, app: App, *patterns: str) -> tuple[Dependency, ...]:
-        """What an application's manifests ask for, and those above that hold for it.
+        """What an application's manifests ask for, and those above that hold for it; and what
+        other parts of the repository that it uses need to run.
 
         Names are compared by fnmatch, in lower case; without patterns all of them.
         """
         if app.path not in self._dependencies:
-            found = [each for manifest in app.manifests for each in manifest.dependencies]
-            self._dependencies[app.path] = tuple(dict.fromkeys(found))
+            self._dependencies[app.path] = tuple(dict.fromkeys(self._asked(app)))
         known = self._dependencies[app.path]
         if not patterns:
             return known
@@ -136,8 +149,7 @@ class Tree:
 
     def owner(self, path: str) -> str | None:
         """The path of the application that a file or folder belongs to."""
-        known = {app.path for app in self.project.apps}
-        return next((each for each in parents(path) if each in known), None)
+        return self._owner(path)
 
     @cached_property
     def documents(self) -> Sequence[Document]:
@@ -145,6 +157,10 @@ class Tree:
         first."""
         paths = (path for path in self.all_paths if self._products.has(path))
         return documents.choose(paths, self.text)
+
+    @cached_property
+    def _owner(self) -> Callable[[str], str | None]:
+        return owners(app.path for app in self.project.apps)
 
     @cached_property
     def _index(self) -> globs.Index:
@@ -156,15 +172,27 @@ class Tree:
 
     @cached_property
     def _by_app(self) -> Mapping[str, Sequence[str]]:
-        owners: dict[str, str | None] = {}
         found: dict[str, list[str]] = defaultdict(list)
         for path in self.paths:
-            folder = folder_of(path)
-            if folder not in owners:
-                owners[folder] = self.owner(folder)
-            if (owner := owners[folder]) is not None:
+            owner = self.owner(folder_of(path))
+            if owner is not None:
                 found[owner].append(path)
         return found
+
+    def _asked(self, app: App) -> Iterator[Dependency]:
+        for manifest in app.manifests:
+            yield from manifest.dependencies
+        above = set(parents(app.path)[1:])
+        for manifest in self.project.manifests:
+            shares = manifest.ecosystem in app.ecosystems and manifest.ecosystem in _INHERITED
+            if shares and (
+                manifest.folder in above or manifest.folder.rpartition("/")[2] in _CONVENTIONS
+            ):  # fmt: skip
+                yield from manifest.dependencies
+        for other in self.project.apps:
+            if other.path in app.uses:
+                for manifest in other.manifests:
+                    yield from (each for each in manifest.dependencies if each.scope == "runtime")
 
     def _read_imports(self, app: App) -> Mapping[str, tuple[Place, ...]]:
         found: dict[str, list[Place]] = defaultdict(list)

@@ -2,12 +2,144 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 from stationmaster.pipelines.model import Pipelines
-from stationmaster.projects.model import AgentPolicy, App, Project
+from stationmaster.projects import (
+    apps,
+    census,
+    deploys,
+    documents,
+    kinds,
+    manifests,
+    settings,
+    units,
+    workspaces,
+)
+from stationmaster.projects.apps import Evidence, Outline
+from stationmaster.projects.census import Census
+from stationmaster.projects.manifests.common import Reading, mapping, within
+from stationmaster.projects.model import AgentPolicy, App, Dependency, Manifest, Project
+from stationmaster.projects.paths import Products, folder_of, is_test, marked
 from stationmaster.repos.files import Files
+
+_EXPOSE = re.compile(r"^[ \t]*EXPOSE[ \t]+\S", re.IGNORECASE | re.MULTILINE)
+_LISTENS = re.compile(r"\bListenAndServe(?:TLS)?\(|\bhttp\.Serve\(|\bgrpc\.NewServer\(")
+_MAINS_MAX = 20
+_READMES = ("README.md", "README.rst", "README.adoc", "README.txt", "README", "readme.md")
 
 
 def read(files: Files, pipelines: Pipelines) -> Project:  # noqa: ARG001
     """What a commit says of how it is built."""
-    app = App(".", ".", "", frozenset({"library"}), (), {})
-    return Project((app,), (), (), {}, (), AgentPolicy("unknown"))
+    reading = Reading(files)
+    own = settings.read(files)
+    roots = {folder_of(path) for path in files.paths() if manifests.reader(path)}
+    excluded = [*own.exclude, *marked(files.contents.text(".gitattributes"))]
+    products = Products(roots, excluded)
+    paths = [path for path in files.paths() if products.has(path)]
+    found = _manifests(paths, reading)
+    counted = Census(paths)
+    evidence = Evidence(
+        found, workspaces.read(paths, found, reading), deploys.read(paths, reading), counted, own,
+        _nx(paths, reading),
+    )  # fmt: skip
+    outlines = apps.outlines(evidence)
+    languages: Counter[str] = Counter()
+    for counts in counted.folders.values():
+        languages.update(counts)
+    return Project(
+        _apps(outlines, paths, evidence, reading), found, evidence.workspaces,
+        census.ordered(languages), (), AgentPolicy("unknown"), own, products,
+    )  # fmt: skip
+
+
+def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
+    found: list[Manifest] = []
+    for path in paths:
+        read_one = manifests.reader(path)
+        if read_one is not None and len(found) < manifests.MANIFESTS_MAX:
+            manifest = read_one(path, reading)
+            aside = units.is_tooling(manifest.folder) or units.is_test(manifest.folder, None)
+            found.append(_for_development(manifest) if aside else manifest)
+    return tuple(found)
+
+
+def _for_development(manifest: Manifest) -> Manifest:
+    """What tools and tests ask for is no part of the product."""
+    asked = tuple(
+        Dependency(each.name, each.version, "development", each.place)
+        for each in manifest.dependencies
+    )
+    return replace(manifest, dependencies=asked)
+
+
+def _nx(paths: Sequence[str], reading: Reading) -> Mapping[str, str]:
+    if "nx.json" not in reading.files:
+        return {}
+    return {
+        folder_of(path): str(mapping(reading.contents.json(path)).get("projectType"))
+        for path in paths
+        if path.rpartition("/")[2] == "project.json"
+    }
+
+
+def _apps(
+    outlines: Sequence[Outline], paths: Sequence[str], evidence: Evidence, reading: Reading
+) -> tuple[App, ...]:
+    owner = apps.owners(each.path for each in outlines)
+    inside: dict[str, list[str]] = {each.path: [] for each in outlines}
+    for path in paths:
+        app = owner(folder_of(path))
+        if app is not None:
+            inside[app].append(path if app == "." else path[len(app) + 1 :])
+    told = []
+    for each in outlines:
+        names = inside[each.path]
+        chosen = evidence.settings.kinds.get(each.path)
+        told.append(App(
+            each.path, apps.name_of(each), _description(each, reading),
+            chosen or kinds.of(each, _inside(each, names, reading)),
+            each.manifests, each.languages, each.parts, each.uses,
+        ))  # fmt: skip
+    return tuple(told)
+
+
+def _inside(outline: Outline, names: Sequence[str], reading: Reading) -> kinds.Inside:
+    """A few files are read: those that may say that it waits for requests."""
+    ships = [name for name in names if deploys.is_container_file(name) and _is_shipped(name)]
+    mains = [name for name in names if name.endswith(".go") and not is_test(name)
+             and (name.count("/") == 0 or "main" in name or name.startswith("cmd/"))]  # fmt: skip
+    return kinds.Inside(
+        names,
+        exposes=_any_says(_EXPOSE, outline.path, ships, reading),
+        listens=_any_says(_LISTENS, outline.path, mains, reading),
+    )
+
+
+def _is_shipped(name: str) -> bool:
+    folder = folder_of(name)
+    return not units.is_tooling(folder) and not units.is_test(folder, None)
+
+
+def _any_says(
+    pattern: re.Pattern[str], folder: str, names: Sequence[str], reading: Reading
+) -> bool:
+    return any(
+        pattern.search(reading.contents.text(within(folder, name))) for name in names[:_MAINS_MAX]
+    )
+
+
+def _description(outline: Outline, reading: Reading) -> str:
+    """A manifest's own, or the first sentence of the README beside it."""
+    own = (each for each in outline.manifests if each.folder == outline.path)
+    said = next((each.description for each in own if each.description), None)
+    if said is not None:
+        return said
+    for name in _READMES:
+        path = within(outline.path, name)
+        if path in reading.files:
+            return documents.first_sentence(reading.contents.text(path))
+    return ""

@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 from xml.etree.ElementTree import Element as _Element
 from xml.etree.ElementTree import TreeBuilder
 from xml.parsers import expat
@@ -35,6 +35,10 @@ class Element(_Element):
     """An element of a document; `tag` is without its namespace, `line` counts from 1."""
 
     line: int = 0
+
+    def all(self, path: str) -> list[Element]:
+        """The elements at a path such as `a/b`, or `.//b` anywhere below."""
+        return cast("list[Element]", self.findall(path))
 
     def says(self, path: str) -> str | None:
         """The text of the element at a path, without spaces around; None where there is none."""
