@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from stationmaster.pipelines.model import Found, Pipelines
 from stationmaster.projects.model import App, Command, Dependency, Place, Project
@@ -17,6 +17,7 @@ from stationmaster.readiness.shell import Words
 from stationmaster.repos.files import Files
 from stationmaster.repos.history import History
 
+_T = TypeVar("_T")
 _SCRIPTS_MAX = 200
 _SCRIPT_BYTES_MAX = 64 * 1024
 
@@ -47,6 +48,7 @@ class Facts:
     history: History
     hosting: Hosting | None
     as_of: int
+    _remembered: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def tree(self) -> Tree:
@@ -63,11 +65,10 @@ class Facts:
 
     def runs_of(self, app: App) -> Sequence[Run]:
         """Those that hold for an application: in its folder, below or above it."""
-        if app.path not in self._runs:
-            self._runs[app.path] = tuple(
-                run for run in self.runs if _concerns(run.command.folder, app.path)
-            )
-        return self._runs[app.path]
+        return self.remembered(
+            f"runs of {app.path}",
+            lambda: tuple(run for run in self.runs if _concerns(run.command.folder, app.path)),
+        )
 
     def run(self, app: App | None, *phrases: str) -> Run | None:
         """The first command that runs any of the phrases, of an application or at all."""
@@ -99,9 +100,12 @@ class Facts:
         wanted = {each.lower() for each in references}
         return next((u for u in self.uses if u.reference.partition("@")[0].lower() in wanted), None)
 
-    @cached_property
-    def _runs(self) -> dict[str, Sequence[Run]]:
-        return {}
+    def remembered(self, key: str, make: Callable[[], _T]) -> _T:
+        """What `make` gives, which is asked once for every key."""
+        if key not in self._remembered:
+            self._remembered[key] = make()
+        found: _T = self._remembered[key]
+        return found
 
     def _scripts(self) -> Sequence[Command]:
         """The lines of scripts in the commit that known commands call by their path."""

@@ -1,8 +1,4 @@
-"""Command lines, as far as telling which programs they run.
-
-No shell: quotes, variables and loops are words like any other, so a line of a loop or a condition
-counts as run.
-"""
+"""Which programs command lines run; a line of a loop or a condition counts as run."""
 
 from __future__ import annotations
 
@@ -10,16 +6,12 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from stationmaster.agents.shell import started
+
 Words = tuple[str, ...]
 
-_TEXT_MAX = 64 * 1024
-_WORDS_MAX = 60
-_BREAK = re.compile(r"&&|\|\||[;\n|()]")
-_BEFORE = frozenset({
-    "sudo", "time", "env", "exec", "then", "do", "else", "if", "!", "{", "nice", "command", "@",
-    "retry", "$", ">", "while", "xvfb-run", "call",
-})  # fmt: skip
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
+_MARKS = "@-+"
+"""How make and other runners of tasks mark a line."""
 _SILENT = frozenset({"echo", "printf", "rem", "export", "which", "type", "cat", "rm", "cp", "mv"})
 _MANAGERS = frozenset({
     "apk", "apt", "apt-get", "brew", "bun", "bundle", "cargo", "choco", "composer", "conda", "dnf",
@@ -37,19 +29,9 @@ _ENDING = re.compile(r"(?:\.(?:sh|exe|cmd|bat|phar|py|js|mjs))?(?:@[\w.^~-]{1,40
 
 @lru_cache(maxsize=8192)
 def simple(text: str) -> tuple[Words, ...]:
-    """The words of every simple command in a text, without what stands before programs."""
-    joined = text[:_TEXT_MAX].replace("\\\n", " ")
-    found = []
-    for part in _BREAK.split(joined):
-        part = part.strip().lstrip("@-").strip()
-        if not part or part.startswith("#"):
-            continue
-        words = part.split(" #")[0].replace('"', " ").replace("'", " ").split()[:_WORDS_MAX]
-        while words and (words[0] in _BEFORE or _ASSIGNMENT.fullmatch(words[0])):
-            words = words[1:]
-        if words:
-            found.append(tuple(words))
-    return tuple(found)
+    """The words of every command that a text starts, without what stands before programs."""
+    found = ((each.words[0].lstrip(_MARKS), *each.words[1:]) for each in started(text))
+    return tuple(words for words in found if words[0])
 
 
 def runs(words: Words, phrase: str) -> bool:

@@ -1,0 +1,187 @@
+"""Type checkers, and how strict they are: evidence table E3 of the readiness criteria."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from stationmaster.projects.model import App, Place
+from stationmaster.readiness import builds, typescript
+from stationmaster.readiness.checks import (
+    Check,
+    configuration,
+    first,
+    key_above,
+    own_folders,
+    value,
+)
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.families import COMPILED, family
+
+CHECKERS = (
+    Check("mypy", ("Python",), files=("mypy.ini", ".mypy.ini"),
+          keys=("pyproject.toml:tool.mypy", "setup.cfg:mypy"), packages=("mypy",), runs=("mypy",),
+          hooks=("mypy",)),
+    Check("Pyright", ("Python",), files=("pyrightconfig.json",),
+          keys=("pyproject.toml:tool.pyright", "pyproject.toml:tool.basedpyright"),
+          packages=("pyright", "basedpyright"), runs=("pyright", "basedpyright"),
+          hooks=("pyright", "basedpyright"), uses=("jakebailey/pyright-action",)),
+    Check("Pyre", ("Python",), files=(".pyre_configuration",), packages=("pyre-check",),
+          runs=("pyre check",)),
+    Check("pytype", ("Python",), keys=("pyproject.toml:tool.pytype", "setup.cfg:pytype"),
+          packages=("pytype",), runs=("pytype",)),
+    Check("ty", ("Python",), files=("ty.toml",), keys=("pyproject.toml:tool.ty",), packages=("ty",),
+          runs=("ty check",), hooks=("ty",)),
+    Check("Pyrefly", ("Python",), files=("pyrefly.toml",), keys=("pyproject.toml:tool.pyrefly",),
+          packages=("pyrefly",), runs=("pyrefly check",), hooks=("pyrefly-check",)),
+    Check("PHPStan", ("PHP",), files=("phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"),
+          packages=("phpstan/phpstan*", "larastan/larastan", "nunomaduro/larastan"),
+          runs=("phpstan",)),
+    Check("Psalm", ("PHP",), files=("psalm.xml", "psalm.xml.dist"), packages=("vimeo/psalm",),
+          runs=("psalm",)),
+    Check("Phan", ("PHP",), files=(".phan/config.php",), packages=("phan/phan",), runs=("phan",)),
+    Check("Mago", ("PHP",), files=("mago.toml",), packages=("carthage-software/mago",),
+          runs=("mago analyze",)),
+    Check("Sorbet", ("Ruby",), files=("sorbet/config",), packages=("sorbet", "sorbet-static*"),
+          runs=("srb tc", "srb")),
+    Check("Steep", ("Ruby",), files=("Steepfile",), packages=("steep",), runs=("steep check",)),
+    Check("RBS", ("Ruby",), files=("rbs_collection.yaml", "sig/*.rbs", "sig/**/*.rbs"),
+          packages=("rbs",), runs=("rbs validate",)),
+    Check("Dialyzer", ("Elixir", "Erlang"), packages=("dialyxir",),
+          files=(".dialyzer_ignore.exs",), runs=("mix dialyzer", "rebar3 dialyzer")),
+    Check("Luau", ("Lua",), files=(".luaurc",), runs=("luau-analyze",)),
+    Check("Flow", ("JavaScript",), files=(".flowconfig",), packages=("flow-bin",),
+          runs=("flow check", "flow")),
+)  # fmt: skip
+_STRICT_MYPY = ("disallow_untyped_defs", "disallow_incomplete_defs")
+_TYPED = re.compile(r"^#\s*typed:\s*(\w+)", re.MULTILINE)
+_PHPSTAN_LEVEL = re.compile(r"^\s*level:\s*['\"]?(\d{1,2}|max)", re.MULTILINE)
+_PSALM_LEVEL = re.compile(r"errorLevel=[\"'](\d)[\"']")
+_RUBY_READ = 400
+
+
+def type_check(facts: Facts, app: App) -> Verdict:
+    language = family(app)
+    if language is None or language in ("Shell", "HCL", "Terraform"):
+        return skips("There is no code that has types")
+    if language in COMPILED:
+        return passes(f"The compiler of {language} checks types", *_sources(app))
+    if language == "JavaScript":
+        found = typescript.checked(facts, app)
+        if found is not None:
+            return found
+    shown = first(facts, app, CHECKERS)
+    if shown is None:
+        return fails(f"No type checker for {language} is configured or run")
+    if shown.is_weak:
+        return passes(f"{shown.name} is configured, but nothing runs it", *shown.places, weak=True)
+    return passes(f"{shown.name} checks types", *shown.places)
+
+
+def strict_typing(facts: Facts, app: App) -> Verdict:
+    language = family(app) or ""
+    if type_check(facts, app).outcome != "pass":
+        return skips("Its types are not checked")
+    judge = _STRICT.get(language)
+    if judge is not None:
+        return judge(facts, app)
+    if language in COMPILED:
+        return passes(f"{language} has no lax mode")
+    return fails(f"No strict mode of a type checker for {language}")
+
+
+def _sources(app: App) -> tuple[Place, ...]:
+    return tuple(Place(each.path) for each in app.manifests[:1])
+
+
+def _python(facts: Facts, app: App) -> Verdict:
+    for key in ("pyproject.toml:tool.mypy", "setup.cfg:mypy"):
+        place = key_above(facts, app, key)
+        if place is not None and _is_strict_mypy(facts, place.path):
+            return passes("mypy is strict", place)
+    for folder in own_folders(app):
+        for name in ("mypy.ini", ".mypy.ini"):
+            path = configuration(facts, folder, name)
+            if path is not None and _is_strict_mypy(facts, path):
+                return passes("mypy is strict", Place(path))
+    if (run := facts.run(app, "mypy --strict")) is not None:
+        return passes("mypy runs with --strict", run.command.place)
+    for key, path in (
+        ("pyproject.toml:tool.pyright", "tool.pyright.typeCheckingMode"),
+        ("pyproject.toml:tool.basedpyright", "tool.basedpyright.typeCheckingMode"),
+        ("pyrightconfig.json:typeCheckingMode", "typeCheckingMode"),
+    ):
+        place = key_above(facts, app, key)
+        if place is None:
+            continue
+        mode = value(facts, place.path, path)
+        # basedpyright is strict unless told otherwise.
+        if mode in ("strict", "recommended", "all") or (mode is None and "based" in key):
+            return passes("Pyright is strict", place)
+    return fails("Neither mypy's strict nor Pyright's typeCheckingMode strict is set")
+
+
+def _is_strict_mypy(facts: Facts, path: str) -> bool:
+    if path.endswith(".toml"):
+        given = value(facts, path, "tool.mypy")
+        told = given if isinstance(given, dict) else {}
+        return told.get("strict") is True or all(told.get(each) is True for each in _STRICT_MYPY)
+    section = re.split(r"^\[", facts.tree.text(path), flags=re.MULTILINE)
+    main = next((part for part in section if part.startswith("mypy]")), "")
+    on = {
+        at[1].lower()
+        for at in re.finditer(r"^[ \t]*(\w+)[ \t]*[=:][ \t]*(?:true|1|yes|on)\b", main, re.I | re.M)
+    }
+    return "strict" in on or on.issuperset(_STRICT_MYPY)
+
+
+def _php(facts: Facts, app: App) -> Verdict:
+    for folder in own_folders(app):
+        for name in ("phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"):
+            path = configuration(facts, folder, name)
+            if path is None:
+                continue
+            text = facts.tree.text(path)
+            level = _PHPSTAN_LEVEL.search(text)
+            if "phpstan-strict-rules" in text:
+                return passes("PHPStan has the strict rules", Place(path))
+            if level and (level[1] == "max" or int(level[1]) >= 8):
+                line = text.count("\n", 0, level.start(1)) + 1
+                return passes(f"PHPStan's level is {level[1]}", Place(path, line))
+        for name in ("psalm.xml", "psalm.xml.dist"):
+            path = configuration(facts, folder, name)
+            found = _PSALM_LEVEL.search(facts.tree.text(path)) if path else None
+            if path and found and int(found[1]) <= 2:
+                return passes(f"Psalm's error level is {found[1]}", Place(path))
+    return fails("Neither PHPStan's level 8 nor its strict rules, nor Psalm's error level 2")
+
+
+def _ruby(facts: Facts, app: App) -> Verdict:
+    sources = [path for path in facts.tree.of(app) if path.endswith(".rb")][:_RUBY_READ]
+    levels = [_TYPED.search(facts.tree.text(path)) for path in sources]
+    strict = sum(1 for each in levels if each and each[1] in ("strict", "strong"))
+    if sources and 2 * strict >= len(sources):
+        return passes(f"{strict} of {len(sources)} files are typed: strict")
+    path = configuration(facts, app.path, "Steepfile")
+    if path is not None and "Ruby.strict" in facts.tree.text(path):
+        return passes("Steep reports what its strict template does", Place(path))
+    return fails("Neither most files typed: strict nor Steep's strict template")
+
+
+def _dotnet(facts: Facts, app: App) -> Verdict:
+    nullable = builds.settings(facts, app).get("nullable")
+    if nullable is not None and nullable.value.lower() == "enable":
+        return passes("Nullable is enabled", nullable.place)
+    if any(each.path.endswith(".fsproj") for each in app.manifests):
+        return passes("F# has no lax mode")
+    return fails("Nullable is not enabled in any project file")
+
+
+_STRICT: dict[str, Callable[[Facts, App], Verdict]] = {
+    "JavaScript": typescript.strict,
+    "Python": _python,
+    "PHP": _php,
+    "Ruby": _ruby,
+    "C#": _dotnet,
+}

@@ -1,0 +1,195 @@
+"""What a repository runs before a commit or push, by every runner of hooks kept in the tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stationmaster.projects.model import Place
+from stationmaster.readiness import shell
+from stationmaster.readiness.facts import Facts
+from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
+
+_HOOKS = ("pre-commit", "pre-push", "commit-msg", "prepare-commit-msg")
+_STAGED = ("lint-staged", "nano-staged")
+_DEPTH_MAX = 4
+_RUNS_MAX = 500
+
+
+class Hook(NamedTuple):
+    """`id` is that of a shared hook, '' for a command of the repository's own, which is `text`."""
+
+    runner: str
+    id: str
+    text: str
+    place: Place
+
+
+def of(facts: Facts) -> tuple[Hook, ...]:
+    return facts.remembered("hooks", lambda: tuple(_read(facts)))
+
+
+def _read(facts: Facts) -> Iterator[Hook]:
+    for reader in (_pre_commit, _husky, _lefthook, _package_json, _others, _folder):
+        found = list(reader(facts))
+        yield from found
+        if any(_stages(hook.text) for hook in found):
+            yield from _staged(facts)
+
+
+def _stages(command: str) -> bool:
+    return any(shell.runs_any(words, _STAGED) for words in shell.simple(command))
+
+
+def _pre_commit(facts: Facts) -> Iterator[Hook]:
+    for path in facts.tree.glob("**/.pre-commit-config.y*ml", product_only=True):
+        for repo in items(get(facts.tree.yaml(path), "repos")):
+            for hook in items(get(repo, "hooks")):
+                name = text(get(hook, "id")) or ""
+                yield Hook("pre-commit", name, text(get(hook, "entry")) or "", _place(path, hook))
+    for repo in facts.tree.toml("prek.toml").get("repos", ()):
+        for hook in repo.get("hooks", ()) if isinstance(repo, dict) else ():
+            entry = str(hook.get("entry", ""))
+            yield Hook("prek", str(hook.get("id", "")), entry, Place("prek.toml"))
+
+
+def _husky(facts: Facts) -> Iterator[Hook]:
+    for name in _HOOKS:
+        for path in facts.tree.glob(f"**/.husky/{name}", product_only=True):
+            yield from _lines("Husky", path, facts.tree.text(path))
+    for path in facts.tree.glob("**/.husky/task-runner.json", product_only=True):
+        for task in _listed(facts.tree.json(path), "tasks"):
+            told = f"{task.get('command', '')} {' '.join(_texts(task.get('args')))}"
+            yield Hook("Husky.Net", "", told, Place(path))
+
+
+def _lefthook(facts: Facts) -> Iterator[Hook]:
+    for path in facts.tree.glob("**/lefthook.y*ml", "**/.lefthook.y*ml", product_only=True):
+        root = facts.tree.yaml(path)
+        for name in _HOOKS:
+            for place, command in _runs(get(root, name), 0):
+                yield Hook("Lefthook", "", command, Place(path, place))
+    for path in facts.tree.glob("lefthook.toml", ".lefthook.toml"):
+        for name in _HOOKS:
+            commands = facts.tree.toml(path).get(name, {}).get("commands", {})
+            for command in commands.values():
+                yield Hook("Lefthook", "", str(command.get("run", "")), Place(path))
+
+
+def _runs(node: Node | None, depth: int) -> Iterator[tuple[int, str]]:
+    """Whatever is called `run` in a hook's commands, jobs and groups."""
+    if node is None or depth > 2 * _DEPTH_MAX:
+        return
+    if (command := text(get(node, "run"))) is not None:
+        yield node.line, command
+    for name, each in list(members(node).items())[:_RUNS_MAX]:
+        if name != "run":
+            yield from _runs(each, depth + 1)
+    for each in items(node)[:_RUNS_MAX]:
+        yield from _runs(each, depth + 1)
+
+
+def _package_json(facts: Facts) -> Iterator[Hook]:
+    for path in facts.tree.glob("**/package.json", product_only=True):
+        package = facts.tree.json(path)
+        if not isinstance(package, dict):
+            continue
+        husky = package.get("husky")
+        for runner, given in (
+            ("simple-git-hooks", package.get("simple-git-hooks")),
+            ("Husky", husky.get("hooks") if isinstance(husky, dict) else None),
+            ("yorkie", package.get("gitHooks")),
+        ):
+            for name, command in given.items() if isinstance(given, dict) else ():
+                if name in _HOOKS:
+                    yield Hook(runner, "", _joined(command), _line(facts, path, f'"{name}"'))
+        if package.get("pre-commit"):
+            place = _line(facts, path, '"pre-commit"')
+            for name in _texts(package["pre-commit"]):
+                yield Hook("pre-commit", "", f"npm run {name}", place)
+
+
+def _others(facts: Facts) -> Iterator[Hook]:
+    for name in members(get(facts.tree.yaml(".overcommit.yml"), "PreCommit")):
+        yield Hook("Overcommit", name, "", _line(facts, ".overcommit.yml", name))
+    captain = facts.tree.json("captainhook.json")
+    for name in _HOOKS:
+        given = captain.get(name) if isinstance(captain, dict) else None
+        for action in _listed(given, "actions"):
+            yield Hook("CaptainHook", "", str(action.get("action", "")), Place("captainhook.json"))
+    for path in facts.tree.glob("grumphp.y*ml", "grumphp.y*ml.dist", "grumphp.dist.y*ml"):
+        for name in members(get(facts.tree.yaml(path), "grumphp", "tasks")):
+            yield Hook("GrumPHP", name, "", _line(facts, path, name))
+    for manifest in facts.project.manifests:
+        for each in manifest.dependencies:
+            if manifest.ecosystem == "rust" and each.name == "cargo-husky":
+                yield Hook("cargo-husky", "", "cargo test", each.place)
+
+
+def _folder(facts: Facts) -> Iterator[Hook]:
+    """Hooks in a folder count where the repository says how git is told of it."""
+    told = facts.run(None, "git config core.hooksPath", "git config local core.hooksPath")
+    if told is None:
+        return
+    folder = told.words[-1].removeprefix("./").rstrip("/")
+    for name in _HOOKS:
+        if (path := f"{folder}/{name}") in facts.files:
+            yield from _lines("git", path, facts.tree.text(path))
+
+
+def _staged(facts: Facts) -> Iterator[Hook]:
+    """What lint-staged runs on the files of a commit."""
+    for path in facts.tree.glob("**/package.json", product_only=True):
+        package = facts.tree.json(path)
+        for name in _STAGED:
+            if isinstance(package, dict) and package.get(name):
+                place = _line(facts, path, f'"{name}"')
+                for command in _texts(package[name]):
+                    yield Hook(name, "", command, place)
+    for path in facts.tree.glob("**/.lintstagedrc*", "**/lint-staged.config.*", product_only=True):
+        content = facts.tree.text(path)
+        if path.endswith((".js", ".cjs", ".mjs", ".ts")):
+            commands = re.findall(r"""["'`]([^"'`\n]{2,200})["'`]""", content)
+        elif path.endswith((".yaml", ".yml")):
+            commands = [c for each in members(facts.tree.yaml(path)).values() for c in texts(each)]
+        else:
+            commands = _texts(facts.tree.json(path))
+        for command in commands:
+            yield Hook("lint-staged", "", command, Place(path))
+
+
+def _lines(runner: str, path: str, content: str) -> Iterator[Hook]:
+    for number, line in enumerate(content.splitlines()[:_RUNS_MAX], 1):
+        line = line.strip()
+        if line and not line.startswith(("#", ". ", "source ", "exit", "set ")):
+            yield Hook(runner, "", line, Place(path, number))
+
+
+def _texts(given: object, depth: int = 0) -> list[str]:
+    """All texts that are values, however deep."""
+    if isinstance(given, str):
+        return [given]
+    inner = list(given.values()) if isinstance(given, dict) else given
+    if not isinstance(inner, list) or depth > _DEPTH_MAX:
+        return []
+    return [found for each in inner[:_RUNS_MAX] for found in _texts(each, depth + 1)]
+
+
+def _joined(given: object) -> str:
+    return "\n".join(_texts(given))
+
+
+def _listed(given: object, name: str) -> list[dict[str, object]]:
+    found = given.get(name) if isinstance(given, dict) else None
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _place(path: str, node: Node) -> Place:
+    return Place(path, node.line if isinstance(node, Mapping) else None)
+
+
+def _line(facts: Facts, path: str, sign: str) -> Place:
+    content = facts.tree.text(path)
+    at = content.find(sign)
+    return Place(path, None if at < 0 else content.count("\n", 0, at) + 1)

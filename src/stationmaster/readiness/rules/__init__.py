@@ -1,0 +1,1 @@
+"""Single rules of linters: which of them a configuration turns on, defaults included."""

@@ -1,0 +1,97 @@
+"""Rules of the linters of JavaScript and TypeScript.
+
+ESLint's flat configuration is code: a rule counts where its name stands with a severity that is
+not off. Shared configurations that the repository holds itself are read like its own.
+"""
+
+from __future__ import annotations
+
+import re
+
+from stationmaster.projects.model import App, Place
+from stationmaster.readiness.checks import configuration, own_folders, value
+from stationmaster.readiness.facts import Facts
+
+_ESLINT = (
+    "eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
+    "eslint.config.mts", "eslint.config.cts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs",
+    ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml", "package.json",
+)  # fmt: skip
+_COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?\*/", re.DOTALL)
+_SHARED_MAX = 50
+
+
+def eslint(facts: Facts, app: App, rule: str) -> Place | None:
+    pattern = re.compile(
+        rf"""['"]?(?<![\w/-]){re.escape(rule)}['"]?\s{{0,9}}:\s{{0,99}}\[?\s{{0,99}}['"]?"""
+        r"""(?!off\b|0\b)(?:warn|error|[12]\b)"""
+    )
+    for path in _eslint_files(facts, app):
+        text = _plain(facts, path)
+        if (at := pattern.search(text)) is not None:
+            return Place(path, text.count("\n", 0, at.start()) + 1)
+    return None
+
+
+def _eslint_files(facts: Facts, app: App) -> list[str]:
+    own = [
+        path
+        for folder in own_folders(app)
+        for name in _ESLINT
+        if (path := configuration(facts, folder, name)) is not None
+    ]
+    own = [path for path in own if not path.endswith("package.json")
+           or value(facts, path, "eslintConfig") is not None]  # fmt: skip
+    if not own:
+        return []
+    return list(dict.fromkeys([*own, *_shared(facts)]))
+
+
+def _shared(facts: Facts) -> list[str]:
+    """The code of packages of the repository that are configurations of ESLint."""
+
+    def read() -> list[str]:
+        folders = [
+            each.folder
+            for each in facts.project.manifests
+            if each.ecosystem == "npm" and each.name and "eslint-config" in each.name
+        ]
+        found = (
+            path for folder in folders
+            for path in facts.tree.glob("*.js", "*.cjs", "*.mjs", "*.ts", "*.json", under=folder)
+        )  # fmt: skip
+        return [path for path in found if not path.endswith("package.json")][:_SHARED_MAX]
+
+    return facts.remembered("shared eslint", read)
+
+
+def _plain(facts: Facts, path: str) -> str:
+    """Code without comments, on the same lines."""
+
+    def read() -> str:
+        text = facts.tree.text(path)
+        return _COMMENT.sub(lambda at: "\n" * at[0].count("\n"), text)
+
+    return facts.remembered(f"plain {path}", read)
+
+
+def biome(facts: Facts, app: App, rule: str) -> Place | None:
+    """`rule` is `group/name`."""
+    path = next((found for name in ("biome.json", "biome.jsonc")
+                 if (found := configuration(facts, app.path, name)) is not None), None)  # fmt: skip
+    if path is None:
+        return None
+    given = value(facts, path, "linter.rules." + rule.replace("/", "."))
+    level = given.get("level") if isinstance(given, dict) else given
+    return Place(path) if level in ("error", "warn", "info", "on") else None
+
+
+def oxlint(facts: Facts, app: App, rule: str) -> Place | None:
+    path = configuration(facts, app.path, ".oxlintrc.json")
+    rules = value(facts, path, "rules") if path is not None else None
+    for name, given in rules.items() if isinstance(rules, dict) else ():
+        level = given[0] if isinstance(given, list) and given else given
+        is_named = name == rule or name.endswith("/" + rule)
+        if is_named and level in ("error", "warn", "deny", 1, 2):
+            return Place(path or ".oxlintrc.json")
+    return None

@@ -1,0 +1,191 @@
+"""Whether TypeScript checks an application, and how strictly: tsconfig files with all they extend.
+
+Since TypeScript 6 strict is the default, so a configuration without the key is strict there.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from stationmaster.projects.model import App, Place
+from stationmaster.projects.paths import folder_of, parents
+from stationmaster.readiness.criterion import Verdict, fails, passes
+from stationmaster.readiness.facts import Facts
+from stationmaster.repos.yaml_nodes import get, text
+
+_STRICT_BY_DEFAULT = 6
+_HOPS_MAX = 8
+_REFERENCES_MAX = 20
+_CHECKS = (
+    "tsc", "vue-tsc", "tsgo", "svelte-check", "astro check", "next build", "ng build", "nest build",
+    "tsup --dts", "tsdown --dts", "deno check", "deno test", "vitest --typecheck", "tsd", "attw",
+    "ng test", "api-extractor run", "react-scripts build", "gatsby build", "preconstruct build",
+    "unbuild", "tsup", "tsdown", "nuxi typecheck", "nuxt typecheck", "react-router typegen",
+    "wp-scripts build", "ttsc", "tspc", "tsc-multi", "pkgroll", "microbundle", "lage type-check",
+    "expo customize tsconfig.json", "glint", "ember-tsc", "type-coverage", "bob build",
+)  # fmt: skip
+"""Programs that stop on what the compiler says."""
+_STRICT_BASES = re.compile(
+    r"@tsconfig/(?!create-react-app$)[\w-]+(?:/.*)?|astro/tsconfigs/strict(?:est)?(?:\.json)?"
+    r"|@vue/tsconfig(?:/.*)?|@sindresorhus/tsconfig(?:/.*)?|@total-typescript/tsconfig(?:/.*)?"
+    r"|@react-native/typescript-config(?:/.*)?|gts(?:/.*)?"
+)
+"""Published configurations that set strict."""
+_LOOSE = re.compile(r"test|spec|e2e|node|build|docs|example|vite|eslint|storybook|types|dev|lint")
+
+
+def checked(facts: Facts, app: App) -> Verdict | None:
+    """A verdict on checking types by TypeScript; None where nothing of it is there."""
+    found = list(configurations(facts, app))
+    run = facts.run(app, *_CHECKS)
+    deno = facts.tree.nearest(app.path, "deno.json", "deno.jsonc")
+    if deno is not None and app.languages.get("TypeScript") and not found:
+        return passes("Deno checks TypeScript", Place(deno), weak=run is None)
+    if not found:
+        return None
+    is_typed = bool(app.languages.get("TypeScript") or app.languages.get("TSX"))
+    if not is_typed and not any(_option(facts, path, "checkJs") is True for path in found):
+        return None
+    if run is not None:
+        return passes("TypeScript checks types", Place(found[0]), run.command.place)
+    return fails(
+        "A tsconfig is there, but no script or pipeline runs the compiler", Place(found[0])
+    )
+
+
+def strict(facts: Facts, app: App) -> Verdict:
+    found = list(configurations(facts, app))
+    if not found:
+        return passes("Deno is strict by default") if _has_deno(facts, app) else fails(
+            "No tsconfig sets strict"
+        )  # fmt: skip
+    own = [path for path in found if not _LOOSE.search(posixpath.basename(path))] or found
+    told = {path: _option(facts, path, "strict") for path in own}
+    loose = [path for path, given in told.items() if given is False]
+    if loose:
+        return fails("The tsconfig turns strict off", *map(Place, loose))
+    if all(given is True for given in told.values()):
+        return passes("The tsconfig is strict", *map(Place, own[:1]))
+    version = _version(facts, app)
+    if version is not None and version[0] >= _STRICT_BY_DEFAULT:
+        return passes(f"TypeScript {version[0]} is strict unless told otherwise", version[1])
+    if any(given is True for given in told.values()):
+        strict_ones = [path for path, given in told.items() if given is True]
+        return passes("Some of its tsconfigs are strict", *map(Place, strict_ones), weak=True)
+    return fails("No tsconfig sets strict", *map(Place, own[:1]))
+
+
+def configurations(facts: Facts, app: App) -> Iterator[str]:
+    """The tsconfigs of an application, those that they refer to, else the nearest above."""
+    own = facts.tree.glob("tsconfig.json", "tsconfig.*.json", "src/tsconfig.json",
+                          "src/*/tsconfig.json", under=app.path)  # fmt: skip
+    own = [path for path in own if facts.tree.owner(path) == app.path]
+    if not own:
+        above = facts.tree.nearest(app.path, "tsconfig.json", "tsconfig.base.json", "jsconfig.json")
+        own = [above] if above is not None else []
+    seen: set[str] = set()
+    waiting = list(own)
+    while waiting and len(seen) < _REFERENCES_MAX:
+        path = waiting.pop(0)
+        if path in seen:
+            continue
+        seen.add(path)
+        given = _read(facts, path)
+        references = given.get("references")
+        if given.get("files") == [] and isinstance(references, list):
+            waiting += _referred(facts, path, references)
+        else:
+            yield path
+
+
+def _referred(facts: Facts, path: str, references: Sequence[Any]) -> list[str]:
+    found = []
+    for each in references[:_REFERENCES_MAX]:
+        told = each.get("path") if isinstance(each, dict) else None
+        if isinstance(told, str):
+            target = posixpath.normpath(posixpath.join(folder_of(path), told))
+            target = target if target.endswith(".json") else f"{target}/tsconfig.json"
+            if target in facts.files:
+                found.append(target)
+    return found
+
+
+def _read(facts: Facts, path: str) -> Mapping[str, Any]:
+    found = facts.tree.json(path)
+    return found if isinstance(found, dict) else {}
+
+
+def _option(facts: Facts, path: str, name: str, hops: int = _HOPS_MAX) -> object:
+    """A compiler option as a file or what it extends sets it; None where nobody does."""
+    given = _read(facts, path)
+    options = given.get("compilerOptions")
+    if isinstance(options, dict) and name in options:
+        return options[name]
+    extended = given.get("extends")
+    bases = [extended] if isinstance(extended, str) else extended
+    for base in reversed(bases) if isinstance(bases, list) and hops else ():
+        if not isinstance(base, str):
+            continue
+        target = _base(facts, path, base)
+        if target is not None:
+            found = _option(facts, target, name, hops - 1)
+            if found is not None:
+                return found
+        elif name == "strict" and _STRICT_BASES.fullmatch(base):
+            return True
+    return None
+
+
+def _base(facts: Facts, path: str, base: str) -> str | None:
+    """The file in the commit that a configuration extends, by its path or its package."""
+    if base.startswith("."):
+        found = posixpath.normpath(posixpath.join(folder_of(path), base))
+    else:
+        package = next(
+            (each for each in facts.project.manifests
+             if each.name and (base == each.name or base.startswith(each.name + "/"))
+             and each.ecosystem == "npm"), None,
+        )  # fmt: skip
+        if package is None or package.name is None:
+            return None
+        rest = base[len(package.name) :].lstrip("/") or "tsconfig.json"
+        found = posixpath.normpath(posixpath.join(package.folder, rest))
+    names = (found, f"{found}.json", f"{found}/tsconfig.json")
+    return next((each for each in names if each in facts.files), None)
+
+
+def _version(facts: Facts, app: App) -> tuple[int, Place] | None:
+    """The least major version of the compiler that an application asks for."""
+    for each in _asked(facts, app):
+        asked = each[0]
+        if asked.startswith("catalog:"):
+            asked = _of_catalog(facts, asked.removeprefix("catalog:"))
+        at = re.search(r"\d+", asked.removeprefix("npm:typescript@"))
+        if at is not None:
+            return int(at[0]), each[1]
+    return None
+
+
+def _asked(facts: Facts, app: App) -> Iterator[tuple[str, Place]]:
+    for each in facts.packages(app, "typescript"):
+        yield each.version or "", each.place
+    for folder in parents(app.path):
+        path = "package.json" if folder == "." else f"{folder}/package.json"
+        package = facts.tree.json(path) if path in facts.files else None
+        for group in ("devDependencies", "dependencies"):
+            found = package.get(group) if isinstance(package, dict) else None
+            if isinstance(found, dict) and isinstance(found.get("typescript"), str):
+                yield found["typescript"], Place(path)
+
+
+def _of_catalog(facts: Facts, name: str) -> str:
+    root = facts.tree.yaml("pnpm-workspace.yaml") if "pnpm-workspace.yaml" in facts.files else None
+    keys = ("catalog",) if name in ("", "default") else ("catalogs", name)
+    return text(get(root, *keys, "typescript")) or ""
+
+
+def _has_deno(facts: Facts, app: App) -> bool:
+    return facts.tree.nearest(app.path, "deno.json", "deno.jsonc") is not None
