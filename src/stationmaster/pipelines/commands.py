@@ -178,7 +178,13 @@ def of_words(words: Sequence[str]) -> CommandKind | None:
     rest = [word for word in words[1:_WORDS_MAX] if not _TOOLCHAIN.fullmatch(word)]
     if rest[:1] == ["workspace"]:
         rest = rest[2:]  # Of yarn: its name, and then a command as without it.
-    return _by_rule(program, rest) or _of_wrapped(program, rest) or _of_task(program, rest) or None
+    if (kind := _by_rule(program, rest)) is not None:
+        return kind
+    inner = _wrapped(program, rest)
+    # What a program is asked that has rules is told by them alone: installing a tool is no test.
+    if inner and (base_name(inner[0]) in _RULES or program not in _RUN_BY):
+        return of_words(inner)
+    return _of_task(program, rest)
 
 
 def _classified(script: str) -> Iterator[Line]:
@@ -207,12 +213,13 @@ def _by_rule(program: str, rest: Sequence[str]) -> CommandKind | None:
     return None
 
 
-def _of_wrapped(program: str, rest: Sequence[str]) -> CommandKind | None:
+def _wrapped(program: str, rest: Sequence[str]) -> Sequence[str]:
+    """The words of the command that this one starts, none where it starts no other."""
     for verbs in _WRAPPED.get(program, ()):
         if tuple(rest[: len(verbs)]) == verbs:
             inner = [word for word in rest[len(verbs) :] if not _ASSIGNED.match(word)]
-            return of_words(_behind_options(inner))
-    return None
+            return _behind_options(inner)
+    return ()
 
 
 def _behind_options(words: Sequence[str]) -> Sequence[str]:

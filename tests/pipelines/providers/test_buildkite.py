@@ -95,4 +95,8 @@ def test_settings_in_the_folder_are_no_pipelines() -> None:
     assert [each.path for each in found(files)] == [
         ".buildkite/deep/x.json", ".buildkite/mac.yml", "buildkite.yaml"
     ]  # fmt: skip
-    assert ignored(files) == [".buildkite/steps.yml", ".buildkite/tool.yml"]
+    assert ignored(files) == [
+        ".buildkite/steps.yml",
+        ".buildkite/tool.yml",
+        "sub/.buildkite/pipeline.yml",
+    ]

@@ -13,6 +13,8 @@ from stationmaster.pipelines.providers import (
     buildkite,
     circleci,
     drone,
+    forgejo_actions,
+    gitea_actions,
     github_actions,
     gitlab,
     jenkins,
@@ -51,6 +53,8 @@ class Provider(Protocol):
 
 PROVIDERS: tuple[Provider, ...] = (
     github_actions,
+    gitea_actions,
+    forgejo_actions,
     gitlab,
     circleci,
     buildkite,

@@ -26,12 +26,20 @@ _GENERATED = re.compile(
     r"|do not (?:edit|modify)|don't edit)\b",
     re.IGNORECASE,
 )
+_FRONT = re.compile(rb"---\r?\n(.*?)\n---", re.DOTALL)
+_EVENTS = re.compile(rb"^[\"']?on[\"']?:", re.MULTILINE)
 _PATH = re.compile(r"[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){0,9}")
 _HEAD_LINES_MAX = 20
 _JOB = "agent"
 _STEP = "agentic_execution"
 LOCK = ".lock.yml"
 SOURCE = ".md"
+
+
+def is_source(data: bytes) -> bool:
+    """Is a text the source of an agentic workflow: does it say, before all else, when to run?"""
+    front = _FRONT.match(data[:_HEAD])
+    return front is not None and _EVENTS.search(front[1]) is not None
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from stationmaster.pipelines.model import (
     Include,
     Job,
     Kind,
+    NoWorkflow,
     Parse,
     Place,
     Step,
@@ -46,11 +47,11 @@ class Reader:
         self._matrices = Matrices()
 
     def read(self, path: str) -> Facts | None:
-        """What a workflow file says; None when it says nothing. Raises Fault."""
+        """What a workflow file says. Raises Fault, and NoWorkflow when it says nothing."""
         source = self._sources.workflow(path)
         root = source.root
         if root is None:
-            return None
+            raise NoWorkflow("it says nothing: it is empty, or of comments alone")
         if not members(root):
             raise Fault("a workflow is a mapping with `on` and `jobs`", 1, 1)
         origin = Origin(source, self._files)

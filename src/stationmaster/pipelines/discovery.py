@@ -1,0 +1,93 @@
+"""Which files of a commit may be workflows of its repository, and which only look like it.
+
+A provider's file counts where the provider would read it. Copies in other places (vendored code,
+fixtures, examples) and names that are nearly right are told apart, with the reason.
+Rules: CI scan reference, section 3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.pipelines.providers.registry import PROVIDERS, Provider
+
+_SAMPLES = frozenset(
+    {"vendor", "third_party", "third-party", "thirdparty", "node_modules", "site-packages"}
+    | {"testdata", "test-data", "test_data", "fixtures", "fixture", "__fixtures__", "__tests__"}
+    | {"test", "tests", "example", "examples", "sample", "samples", "demo", "demos", "docs", "doc"}
+    | {"cookiecutter", "skeleton", "scaffold", "scaffolds", "boilerplate", "archetype-resources"}
+)
+"""Folders of what is shown, tested or copied, not run."""
+_TELLING = re.compile(
+    r"\..+|appveyor\.yml|bitbucket-pipelines\.yml|.*[Jj]enkinsfile.*|[Ee]arthfile|codefresh\.ya?ml"
+    r"|azure-pipelines\.ya?ml|cloudbuild\.(?:ya?ml|json)|buildspec\.ya?ml|zuul\.yaml"
+)
+"""Names of files and folders that mean one provider wherever they stand."""
+_MISPLACED: tuple[tuple[re.Pattern[str], str], ...] = (
+    (
+        re.compile(r"\.(?:github|gitea|forgejo)/workflows/.*/[^/]+\.ya?ml"),
+        "workflows are read in the folder itself, not in folders inside it",
+    ),
+    (
+        re.compile(r"\.(?:github|gitea|forgejo)/workflow/[^/]+\.ya?ml"),
+        "the folder of workflows is called `workflows`",
+    ),
+)
+_TEXTS = (".md", ".txt", ".rst")
+_ENDINGS = {"yml": "yaml", "yaml": "yml"}
+
+
+def takers(path: str) -> list[Provider]:
+    """The providers that may read a path, as far as names tell, in their order."""
+    return [provider for provider in PROVIDERS if provider.is_workflow(path)]
+
+
+def sample(path: str) -> str | None:
+    """The folder that makes what lies in it no workflow, whatever its name; None without one.
+
+    A provider's own folder begins with a dot, and what is inside counts.
+    """
+    for folder in path.split("/")[:-1]:
+        if folder.startswith("."):
+            return None
+        if folder.lower() in _SAMPLES or "{{" in folder:
+            return folder
+    return None
+
+
+def is_telling(path: str) -> bool:
+    """Does a path say by itself that a provider is meant?"""
+    return any(_TELLING.fullmatch(step) for step in path.split("/"))
+
+
+def lookalike(path: str) -> str | None:
+    """Why a path that is no workflow looks as if it were one; None when it does not."""
+    steps = path.split("/")
+    first = next((n for n, step in enumerate(steps) if _TELLING.fullmatch(step)), None)
+    if first is None or path.endswith(_TEXTS):
+        return None
+    for pattern, reason in _MISPLACED:
+        if pattern.fullmatch(path):
+            return reason
+    tail = "/".join(steps[first:])
+    if first and (taker := _taker(tail, path)) is not None:
+        return f"{taker.NAME} reads {tail} at the root of a repository alone"
+    for spelled in _spellings(path):
+        if (taker := _taker(spelled, path)) is not None:
+            return f"{taker.NAME} reads {spelled}, which is spelled otherwise"
+    return None
+
+
+def _taker(path: str, instead_of: str) -> Provider | None:
+    return next((each for each in takers(path) if not each.is_workflow(instead_of)), None)
+
+
+def _spellings(path: str) -> Iterator[str]:
+    """As the provider may want it: other letters, the other ending of YAML."""
+    stem, _, ending = path.rpartition(".")
+    folder, slash, name = path.rpartition("/")
+    other = [path.lower(), f"{folder}{slash}{name.capitalize()}"]
+    if ending.lower() in _ENDINGS:
+        other += [f"{stem}.{_ENDINGS[ending.lower()]}", f"{stem.lower()}.{ending.lower()}"]
+    yield from (each for each in other if each != path)

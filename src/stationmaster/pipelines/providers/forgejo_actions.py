@@ -1,0 +1,21 @@
+"""Forgejo Actions: the workflows of `.forgejo/workflows`, in the language of GitHub's.
+
+Source: CI scan reference, section 2.
+"""
+
+from __future__ import annotations
+
+import re
+
+from stationmaster.pipelines.providers.actions import reader
+
+NAME = "forgejo-actions"
+_FILE = re.compile(r"\.forgejo/workflows/[^/]+\.ya?ml")
+
+
+def is_workflow(path: str) -> bool:
+    return _FILE.fullmatch(path) is not None
+
+
+class Reader(reader.Reader):
+    provider = NAME
