@@ -1,10 +1,33 @@
-"""The newest part of a commit's history: who changed what, when. Bounded, and read when asked."""
+"""The newest part of a commit's history: who changed what, when. Bounded, and read when asked.
+
+Addresses of people are not kept: of each the part behind its `@`, in messages too.
+"""
 
 from __future__ import annotations
 
+import re
+import secrets
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from stationmaster.repos.reading import Snapshot
+from stationmaster.repos.reading import TAGS, Snapshot
+
+COMMITS_MAX = 500
+DAYS_MAX = 365
+PATHS_MAX = 2_000
+"""Of one commit; further ones are left out."""
+_BYTES_MAX = 32 * 2**20
+_SECONDS = 20.0
+_MESSAGE_MAX = 16_384
+_DAY_MS = 86_400_000
+_ADDRESS = re.compile(r"[^\s<>@\"'(),;:]{1,200}@(?=[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})")
+_TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]{1,60})[ \t]*:[ \t]*(\S.{0,500})$")
+_BOT = re.compile(
+    r"(?i).*\[bot\]|.*[ _-]bot|bot[ _-].*|(?:dependabot|renovate|pre-commit|greenkeeper|snyk|depfu"
+    r"|allcontributors|github[ -]actions?|semantic-release|mergify|codecov|imgbot|weblate|crowdin"
+    r"|pyup|scala[ -]steward|whitesource|mend|transifex|google-?cloud-?build|release-please"
+    r"|gitlab|jenkins|travis|circleci|autofix|lingohub|azure[ -]pipelines?).{0,40}"
+)
 
 
 class Commit(NamedTuple):
@@ -17,6 +40,18 @@ class Commit(NamedTuple):
     message: str
     paths: tuple[str, ...]
 
+    @property
+    def is_by_bot(self) -> bool:
+        """Did a program commit it that is known by its name? Agents that write code are none."""
+        return _BOT.fullmatch(self.author) is not None and not is_agent(self.author)
+
+    @property
+    def trailers(self) -> tuple[tuple[str, str], ...]:
+        """Keys in lower case and values of the last paragraph, where it is made of them."""
+        paragraph = self.message.rstrip().rpartition("\n\n")[2].split("\n")
+        found = [each for line in paragraph if (each := _TRAILER.match(line.strip()))]
+        return tuple((each[1].lower(), each[2]) for each in found)
+
 
 class Tag(NamedTuple):
     """`at` is the time of the commit that it names, or its own where it is annotated."""
@@ -28,13 +63,75 @@ class Tag(NamedTuple):
 class History(NamedTuple):
     """The last commits without merges, newest first: at most 500, none older than a year before
     the newest. `is_complete` is False where a shallow copy or a limit cuts it short.
+
+    `tags` are by time, the newest first. `knows_tags` is False where nothing is known of them, as
+    in a mirror, which fetches none.
     """
 
     commits: tuple[Commit, ...]
     tags: tuple[Tag, ...]
     is_complete: bool
+    knows_tags: bool = True
+
+
+_AGENT = re.compile(
+    r"(?i)\b(?:claude|copilot|cursor(?:agent)?|codex|factory-droid|droid|devin(?:-ai-integration)?"
+    r"|gemini|aider|openhands|jules|google-labs-jules|ampcode|amp|opencode|goose|windsurf|cline"
+    r"|sweep-ai|swe-agent|copilot-swe-agent|kiro|junie)\b"
+)
+
+
+def is_agent(name: str) -> bool:
+    """Does a name hold the word for a coding agent?"""
+    return _AGENT.search(name) is not None
 
 
 def read(snapshot: Snapshot) -> History:
-    """The history behind a commit."""
-    return History((), (), is_complete=not snapshot.is_shallow)
+    """The history behind a commit. What git cannot tell for want of objects or time is left out,
+    and the answer says so."""
+    mark = secrets.token_hex(8)  # No path or message can hold what is chosen now.
+    told, is_whole = snapshot.log(
+        [
+            f"--format={mark}%H%x00%an%x00%ae%x00%ct%x00%B%x00", "--name-only", "--no-merges",
+            f"--max-count={COMMITS_MAX + 1}",
+        ],
+        _BYTES_MAX, _SECONDS,
+    )  # fmt: skip
+    found = list(_commits(told.decode(errors="replace"), mark))
+    newest = found[0].at if found else 0
+    recent = [each for each in found if newest - each.at <= DAYS_MAX * _DAY_MS]
+    is_cut = len(found) > COMMITS_MAX and len(recent) == len(found)
+    return History(
+        tuple(recent[:COMMITS_MAX]),
+        _tags(snapshot),
+        is_complete=is_whole and not is_cut and not snapshot.is_shallow,
+        knows_tags=snapshot.tags is not None,
+    )
+
+
+def _commits(told: str, mark: str) -> Iterator[Commit]:
+    for record in told.split(mark)[1:]:
+        parts = record.split("\0")
+        if len(parts) < 5 or not parts[3].isdigit():
+            continue
+        oid, author, address, seconds, message, *paths = parts
+        changed = (path.removeprefix("\n") for path in paths[:PATHS_MAX])
+        yield Commit(
+            oid,
+            "".join(letter for letter in author if letter.isprintable())[:200],
+            address.rpartition("@")[2].strip("<> ").lower()[:200],
+            int(seconds) * 1000,
+            _ADDRESS.sub("@", message[:_MESSAGE_MAX]),
+            tuple(path for path in changed if path),
+        )
+
+
+def _tags(snapshot: Snapshot) -> tuple[Tag, ...]:
+    names = sorted(snapshot.tags or {})
+    times = snapshot.times([(snapshot.tags or {})[name] for name in names])
+    found = [
+        Tag(name.removeprefix(TAGS), at)
+        for name, at in zip(names, times, strict=True)
+        if at is not None
+    ]
+    return tuple(sorted(found, key=lambda tag: (-tag.at, tag.name)))

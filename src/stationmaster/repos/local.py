@@ -107,6 +107,12 @@ def oids_under(place: Place, prefix: str, count_max: int) -> set[str] | None:
 
     Symbolic ones are left out: what they point to is there by its own name.
     """
+    named = under(place, prefix, count_max)
+    return None if named is None else set(named.values())
+
+
+def under(place: Place, prefix: str, count_max: int) -> dict[str, str] | None:
+    """The objects behind all references under a prefix, by name; None for more than so many."""
     packed = text(place.shared / "packed-refs", _PACKED_MAX) or ""
     named = {
         name: oid
@@ -116,7 +122,9 @@ def oids_under(place: Place, prefix: str, count_max: int) -> set[str] | None:
     for path in itertools.islice((place.shared / prefix).rglob("*"), 2 * count_max):
         if (told := text(path, _LINK_MAX)) is not None:
             named[path.relative_to(place.shared).as_posix()] = told.strip()
-    return {oid for oid in named.values() if is_oid(oid)} if len(named) <= count_max else None
+    if len(named) > count_max:
+        return None
+    return {name: oid for name, oid in named.items() if is_oid(oid)}
 
 
 def text(path: Path, size_max: int) -> str | None:

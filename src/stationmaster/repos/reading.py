@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
@@ -24,9 +24,13 @@ from stationmaster.repos.git import GitError, Limits, Process
 ENTRIES_MAX = 200_000
 SECONDS = 1_800
 """How long a snapshot may stay open: the longest analysis."""
+TAGS = "refs/tags/"
+TAGS_MAX = 5_000
+"""A repository with more is read as one whose tags are not known."""
 _COMMIT_MAX = 2**20
 _TAGS_MAX = 5
 _CHUNK = 2**16
+_MADE = re.compile(rb"^(?:committer|tagger) .*> (\d{1,12})(?: [+-]\d{4})?$", re.M)
 _COMMITTER = re.compile(rb"^committer .*> (\d{1,12})(?: [+-]\d{4})?$", re.M)
 
 
@@ -55,14 +59,21 @@ class Snapshot:
     """
 
     def __init__(
-        self, objects: Path, oid: str, *, branch: str | None = None, shallow: Path | None = None
+        self,
+        objects: Path,
+        oid: str,
+        *,
+        branch: str | None = None,
+        shallow: Path | None = None,
+        tags: Mapping[str, str] | None = None,
     ) -> None:
         """`open_path` and `mirrors.snapshot` are the ways to make one.
 
         `oid` is a commit or a tag of one. `shallow` is the file that says where a shallow
-        repository's history ends.
+        repository's history ends. `tags` are objects by name, None where they are not known.
         """
         self.branch = branch
+        self.tags = tags
         self.is_shallow = shallow is not None
         self.hidden = 0
         """Entries that `entries` left out, known after it: names that are not UTF-8 or would lead
@@ -142,6 +153,42 @@ class Snapshot:
         commit, author, seconds = told.decode(errors="replace").strip("\n").split("\0")
         name = "".join(letter for letter in author if letter.isprintable())
         return Change(commit, name, int(seconds) * 1000)
+
+    def log(self, arguments: Sequence[str], bytes_max: int, seconds: float) -> tuple[bytes, bool]:
+        """What `git log` prints of the commit's history, and whether that is all of it.
+
+        It ends where damaged or missing objects, the time or the size end it.
+        """
+        command = [
+            "log", "-z", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-renames",
+            "--no-color", "--no-notes", "--no-mailmap", "--encoding=UTF-8", *arguments,
+            "--end-of-options", self.commit,
+        ]  # fmt: skip
+        with git.running(
+            command, home=self._home, environment=self._environment, limits=Limits(wall_s=seconds)
+        ) as process:
+            process.stdin.close()
+            told = process.stdout.read(bytes_max + 1)
+            if len(told) > bytes_max:
+                return told[:bytes_max], False
+            try:
+                process.finish()
+            except GitError:
+                return told, False
+        return told, True
+
+    def times(self, oids: Sequence[str]) -> list[int | None]:
+        """When commits were committed and tags were made, UTC milliseconds; None for others."""
+        told: list[int | None] = []
+        for oid in oids:
+            try:
+                _, content = self._any_object(oid, _COMMIT_MAX)
+            except Conflict:
+                told.append(None)
+                continue
+            when = _MADE.search(content.partition(b"\n\n")[0])
+            told.append(None if when is None else int(when[1]) * 1000)
+        return told
 
     @cached_property
     def _by_path(self) -> dict[str, Entry]:
@@ -225,6 +272,7 @@ def open_path(path: Path, ref: str | None = None) -> Snapshot:
         oid,
         branch=branch,
         shallow=shallow if shallow.is_file() else None,
+        tags=local.under(place, TAGS, TAGS_MAX),
     )
 
 
