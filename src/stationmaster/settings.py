@@ -121,6 +121,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     repos_size_max: int = 2**30
     """One repository's packed history on disk."""
     repos_fetch_seconds: int = 600
+    repos_look_seconds: Annotated[int, msgspec.Meta(ge=0)] = 1200
+    """Between two looks whether a registered repository has new commits; 0 is never."""
     repos_depth: int = 0
     """Commits of history that are fetched; 0 is all."""
     repos_token: str | None = None

@@ -188,7 +188,12 @@ NEWER_TABLES = (
     *("schema_use", "user_aliases", "user_evidence", "organization_privacy", "day_slices"),
     *("senders", "day_quality", "source_comparisons"),
 )
-NEWER_COLUMNS = (("members", "team"), ("active_users", "team"), ("active_users", "products"))
+NEWER_COLUMNS = (
+    ("repositories", "looked_at"),
+    ("members", "team"),
+    ("active_users", "team"),
+    ("active_users", "products"),
+)
 
 
 def downgrade(state: Path) -> None:

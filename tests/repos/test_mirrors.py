@@ -470,8 +470,16 @@ class TestAHostileRepository:
         self, origin: Repository, server: GitServer, settings: Settings, name: str
     ) -> None:
         commit = origin.commit({"a": "1"})
-        symref = f"{commit} HEAD symref-target:refs/heads/{name}\n".encode()
-        server.before[b"command=ls-refs"] = result(packet(symref) + b"0000")
+        first = f"{commit} HEAD\0 symref=HEAD:refs/heads/{name}\n".encode()
+
+        def advertise(handler: Handler) -> None:
+            if "Git-Protocol" in handler.headers:
+                handler.answer_by_git()
+                return
+            told = packet(b"# service=git-upload-pack\n") + b"0000" + packet(first) + b"0000"
+            result(told, "advertisement")(handler)
+
+        server.before["info/refs"] = advertise
 
         assert refresh(settings, server.url("a")) == Head(commit, None)
 

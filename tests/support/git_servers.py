@@ -146,12 +146,12 @@ def hang(handler: Handler) -> None:
     handler.close_connection = True
 
 
-def result(body: bytes) -> Answer:
+def result(body: bytes, kind: str = "result") -> Answer:
     """Always the same answer of `upload-pack`."""
 
     def answer(handler: Handler) -> None:
         handler.send_response(200)
-        handler.send_header("Content-Type", "application/x-git-upload-pack-result")
+        handler.send_header("Content-Type", f"application/x-git-upload-pack-{kind}")
         handler.send_header("Content-Length", str(len(body)))
         handler.end_headers()
         handler.wfile.write(body)

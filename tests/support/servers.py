@@ -46,6 +46,7 @@ def settings_for(folder: Path, database_url: str, **fields: object) -> Settings:
         "analytics_requests_per_minute": 0,
         "requests_per_minute": 0,
         "limit_writes_per_minute": 0,
+        "repos_look_seconds": 0,
     }
     return Settings(**(quiet | fields))  # type: ignore[arg-type]
 

@@ -1,22 +1,63 @@
-"""What each kind of durable job does: the one place that knows both jobs and features."""
+"""What each kind of durable job does, and which follow from a new commit.
+
+The one place that knows both jobs and features.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from stationmaster.api.services import Services
-from stationmaster.ids import RepoId
+from sqlalchemy import Connection
+
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Kind
 from stationmaster.jobs.runner import Handler, Work
+from stationmaster.repos import service as repos
 
+if TYPE_CHECKING:
+    from stationmaster.api.services import Services
+
+FETCH: Kind = "fetch"
 CI_SCAN: Kind = "ci-scan"
+
+
+class Wants:
+    """Which jobs follow from what is new about a repository, in the transaction that notes it."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def moved(self, connection: Connection, org: OrgId, repo: RepoId) -> None:
+        """A server's HEAD is not what was fetched."""
+        self._ask(connection, org, FETCH, repo)
+
+    def fetched(self, connection: Connection, org: OrgId, repo: RepoId) -> None:
+        """A new commit is here, to be read by all who read repositories."""
+        self._ask(connection, org, CI_SCAN, repo)
+
+    def _ask(self, connection: Connection, org: OrgId, kind: Kind, repo: RepoId) -> None:
+        jobs.ask_within(self._db, connection, org, kind, repo, by=None)
 
 
 def handlers(services: Services) -> Mapping[Kind, Handler]:
     """By kind; the subject of each job is a registered repository."""
 
+    def fetch(work: Work) -> None:
+        work.step("fetching")
+        repos.refresh(
+            services.db,
+            services.settings,
+            services.vault,
+            work.org,
+            RepoId(work.job.subject),
+            moved=services.wants.fetched,
+        )
+
     def ci_scan(work: Work) -> None:
-        work.step("fetching and scanning")
+        work.step("scanning")
         services.scanner.rescan(work.org, RepoId(work.job.subject))
 
-    return {CI_SCAN: ci_scan}
+    return {FETCH: fetch, CI_SCAN: ci_scan}

@@ -21,6 +21,7 @@ from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking
 from stationmaster.api.door import Door
+from stationmaster.api.handlers import Wants
 from stationmaster.api.installation import Installation
 from stationmaster.api.limits import Limiter
 from stationmaster.api.metrics import Metrics, Now
@@ -48,6 +49,7 @@ class Services:
     freshness: Freshness
     last_use: LastUse
     vault: Vault
+    wants: Wants
     scanner: Scanner
     sign_in: SignIn
     signing_keys: SigningKeys
@@ -89,6 +91,7 @@ class Services:
             raise
         mover = Mover(inbox.database, db, settings, metrics.moved)
         sign_in = SignIn(db)
+        wants = Wants(db)
         limits = (
             _limiter("reports", settings, settings.analytics_requests_per_minute),
             _limiter("requests", settings, settings.requests_per_minute),
@@ -102,7 +105,8 @@ class Services:
             freshness=Freshness(db, inbox, mover, settings, metrics.rolled_up),
             last_use=LastUse(),
             vault=vault,
-            scanner=Scanner(db, settings, vault, metrics.scanned),
+            wants=wants,
+            scanner=Scanner(db, settings, vault, wants.fetched, metrics.scanned),
             sign_in=sign_in,
             signing_keys=signing_keys,
             tokens=Tokens(db, signing_keys, settings.app_address),

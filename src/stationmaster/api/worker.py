@@ -12,9 +12,12 @@ from stationmaster.aggregate import retention
 from stationmaster.api.handlers import handlers
 from stationmaster.api.services import Services
 from stationmaster.jobs.runner import Runner
+from stationmaster.repos import heads
 
 ROUND_S = 2.0
 """Pause between two looks for days that are due."""
+LOOK_S = 5.0
+"""Pause between two looks for repositories whose last look is old."""
 RETRY_S = 10.0
 ERASE_S = 600.0
 """Pause between two looks for events to erase, which become too old once a day."""
@@ -39,6 +42,7 @@ class Worker:
             for name, run, given in (
                 ("mover", services.mover.run, ()),
                 ("rollup", _run_rounds, (services,)),
+                ("heads", _look_around, (services,)),
                 *((f"jobs {n + 1}", jobs.run, ()) for n in range(services.settings.jobs_at_once)),
             )
         ]
@@ -90,4 +94,17 @@ def _run_rounds(services: Services, stop: threading.Event) -> None:
                 erase_at = time.monotonic() + ERASE_S
         except Exception:  # The job edge: a bad day must not end the worker.
             _log.exception("a round of background work failed, trying again in %d s", RETRY_S)
+            stop.wait(RETRY_S)
+
+
+def _look_around(services: Services, stop: threading.Event) -> None:
+    if not services.settings.repos_look_seconds:
+        stop.wait()
+    while not stop.wait(LOOK_S):
+        try:
+            heads.look_around(
+                services.db, services.settings, services.vault, services.wants.moved, stop
+            )
+        except Exception:  # The job edge: storage that fails for a while must not end the looks.
+            _log.exception("looking at repositories failed, trying again in %d s", RETRY_S)
             stop.wait(RETRY_S)

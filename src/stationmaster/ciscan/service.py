@@ -25,6 +25,7 @@ from stationmaster.errors import NotFound, StationmasterError, Unavailable
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import FetchError, FetchFailed, Repository
+from stationmaster.repos.service import Announce
 from stationmaster.settings import Settings
 
 log = logging.getLogger("stationmaster.ciscan")
@@ -44,7 +45,7 @@ _STATUS: dict[FetchError, ScanStatus] = {
 class Scanner:
     """One per process: its threads look at repositories, each at one time once.
 
-    `looked` is told the status that each look has found.
+    `moved` is told of new commits that it fetches, `looked` the status that each look has found.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Scanner:
         db: Database,
         settings: Settings,
         vault: Vault,
+        moved: Announce = lambda *_: None,
         looked: Callable[[ScanStatus], None] = lambda _: None,
     ) -> None:
         self._db = db
@@ -59,6 +61,7 @@ class Scanner:
         self._vault = vault
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="ci-scan")
         self._guard = threading.Lock()
+        self._moved = moved
         self._looked = looked
         self._looks: dict[tuple[OrgId, RepoId], Future[None]] = {}
 
@@ -138,11 +141,11 @@ class Scanner:
                 self._look_alone(org, repository, force, before)
 
     def rescan(self, org: OrgId, repo: RepoId) -> None:
-        """Look at one repository now, whatever is known of it. Raises why that failed."""
-        repository = repos.get(self._db, org, repo)
+        """Scan the newest commit that was fetched. Raises why that failed."""
         with self._db.alone(f"look at {org} {repo}"):
+            repository = repos.get(self._db, org, repo)
             before = store.one(self._db, org, repo)
-            fault = self._look_alone(org, repository, force=True, before=before)
+            fault = self._look_alone(org, repository, force=False, before=before)
         if fault is not None:
             raise fault
 
@@ -153,9 +156,14 @@ class Scanner:
         failure: Exception | None = None
         try:
             is_here = repos.is_at_hand(self._settings, org, repository)
-            if force or not is_here or _is_old(repository.fetched_at or 0):
+            if force or not is_here or _is_old(repository.looked_at or 0):
                 repository = repos.refresh(
-                    self._db, self._settings, self._vault, org, repository.repo_id
+                    self._db,
+                    self._settings,
+                    self._vault,
+                    org,
+                    repository.repo_id,
+                    moved=self._moved,
                 )
             found = self._scanned(org, repository, before)
         except (NotFound, Unavailable) as fault:
@@ -205,12 +213,19 @@ def _is_old(at: int) -> bool:
 
 
 def _is_due(repository: Repository, stored: Stored | None) -> bool:
-    """Is there no look yet, none since it was fetched, or only one of long ago?"""
-    if stored is None or _is_old(stored.checked_at):
+    """Is there no scan of the newest commit, or no look at the server but one of long ago?"""
+    if stored is None or _is_old(_seen_at(repository, stored)):
         return True
-    if stored.status == "scanned" and stored.revision != REVISION:
-        return True
-    return repository.fetched_at is not None and repository.fetched_at > stored.checked_at
+    if stored.status == "scanned":
+        return not _is_of(stored, repository.head_commit)
+    # What failed is worth another attempt once the server has answered again.
+    is_back = repository.fetch_error is None
+    return is_back and (repository.looked_at or 0) > stored.checked_at
+
+
+def _seen_at(repository: Repository, stored: Stored) -> int:
+    """When the server was last asked, be it by a scan or by whoever looks for new commits."""
+    return max(stored.checked_at, repository.looked_at or 0)
 
 
 def _checked_at(stored: Stored | None) -> int:
@@ -230,24 +245,29 @@ def _failed(repo: RepoId, before: Stored | None, status: ScanStatus, why: str) -
 def _together(
     known: Sequence[Repository], stored: Mapping[RepoId, Stored], *, truncated: bool
 ) -> Scan:
-    looks = [stored.get(each.repo_id) for each in known]
+    looks = [(each, stored.get(each.repo_id)) for each in known]
     return Scan(
-        workflows=[workflow for look in looks if look is not None for workflow in look.decoded()],
-        repositories=[_told(*each) for each in zip(known, looks, strict=True)],
+        workflows=[flow for _, look in looks if look is not None for flow in look.decoded()],
+        repositories=[_told(*each) for each in looks],
         scanned_at=min(
-            (look.checked_at for look in looks if look is not None), default=clock.now_ms()
+            (_seen_at(each, look) for each, look in looks if look is not None),
+            default=clock.now_ms(),
         ),
         truncated=truncated,
     )
 
 
 def _told(repository: Repository, look: Stored | None) -> RepositoryScan:
+    status, error = ("skipped", None) if look is None else (look.status, look.error)
+    why = repository.fetch_error
+    if why is not None and (repository.looked_at or 0) > (0 if look is None else look.checked_at):
+        status, error = _STATUS.get(why, "unreachable"), FetchFailed(why).detail
     return RepositoryScan(
         repo_url=repository.url,
         provider=repository.provider,
         default_branch=repository.default_branch,
-        status="skipped" if look is None else look.status,
+        status=status,
         commit_hash=None if look is None else look.commit_hash,
         scanned_at=None if look is None else look.scanned_at,
-        error=None if look is None else look.error,
+        error=error,
     )

@@ -40,7 +40,6 @@ _LOCK_POLL_S = 0.05
 _FILE_MIN = 2**20
 """What a fetch may write however full a mirror is: small repositories' limits stay meaningful."""
 _HEAD_REF = "refs/heads/mirror"
-_SYMREF = re.compile(r"ref: refs/heads/(\S+)\tHEAD")
 _OLD_FAULTS = ("zeroPaddedFilemode", "badTimezone", "missingSpaceBeforeDate", "missingTaggerEntry")
 """What old tools got wrong in histories that are in use, harmless to who only reads."""
 _REASONS: tuple[tuple[str, FetchError], ...] = (
@@ -67,10 +66,9 @@ def refresh(
         until = time.monotonic() + settings.repos_fetch_seconds
         _clean(mirror)
         auth = None if credential is None else credential.header(provider_of(url))
-        remote = network.reach(settings, url, auth, until)
+        remote, head = network.reach(settings, url, auth, until)
         masked = () if credential is None or auth is None else (auth, credential.secret.reveal())
         fetch = _Fetch(settings, remote, auth, masked, Path(home), until)
-        head = fetch.head()
         if not _is_usable(mirror, settings, head):
             _renew(mirror, fetch, head)
         elif _commit(mirror) != head.commit:
@@ -141,19 +139,6 @@ class _Fetch:
         self._masked = masked
         self._home = home
         self._until = until
-
-    def head(self) -> Head:
-        """What the server says its HEAD is."""
-        told = self._git(["ls-remote", "--symref", "--", self._remote.url, "HEAD"], _FILE_MIN)
-        branch = commit = None
-        for line in told.decode(errors="replace").splitlines():
-            if (symref := _SYMREF.fullmatch(line)) and local.is_ref_name(symref[1]):
-                branch = symref[1]
-            elif line.endswith("\tHEAD"):
-                commit = line.partition("\t")[0]
-        if commit is None or not local.is_oid(commit):
-            raise FetchFailed("empty")
-        return Head(commit, branch)
 
     def into(self, mirror: Path) -> None:
         """Bring a mirror up to date. The size is bounded twice: git's own files while they grow,

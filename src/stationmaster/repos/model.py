@@ -48,7 +48,8 @@ class Repository(msgspec.Struct, frozen=True):
     """A registered repository. What was fetched is None until it was.
 
     `fetch_error` is the outcome of the last attempt; `fetched_at` the time of the last success,
-    which `default_branch` and `head_commit` are of.
+    which `default_branch` and `head_commit` are of. `looked_at` is when its server was last asked
+    for its HEAD, whatever that came to.
     """
 
     repo_id: RepoId
@@ -58,6 +59,7 @@ class Repository(msgspec.Struct, frozen=True):
     head_commit: str | None
     fetched_at: int | None
     fetch_error: FetchError | None
+    looked_at: int | None
     has_credential: bool
     created_at: int
     created_by: str

@@ -8,6 +8,7 @@ and only within a host, so that no credential reaches another. Rules: wiki refer
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import ssl
 import time
@@ -18,7 +19,8 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from stationmaster.repos.model import FetchFailed
+from stationmaster.repos import local
+from stationmaster.repos.model import FetchFailed, Head
 from stationmaster.settings import Settings
 
 _SERVICE = "/info/refs?service=git-upload-pack"
@@ -27,6 +29,10 @@ _AGENT = "git/2.39 (stationmaster)"
 _REDIRECTS = {301, 302, 303, 307, 308}
 _HOPS_MAX = 3
 _TIMEOUT_S = 20.0
+_BANNER = b"# service=git-upload-pack\n"
+_PACKET_MAX = 65_520
+"""Of git's protocol: four digits of length, and what they count with themselves."""
+_SYMREF = re.compile(r" symref=HEAD:refs/heads/(\S+)")
 _NAT64 = IPv6Network("64:ff9b::/96")
 _SITE_LOCAL = IPv6Network("fec0::/10")
 Address = IPv4Address | IPv6Address
@@ -61,16 +67,18 @@ class Remote(NamedTuple):
         return bound
 
 
-def reach(settings: Settings, url: str, authorization: str | None, until: float) -> Remote:
-    """The server of a repository by its normalised address, once it has answered as a git server.
+def reach(
+    settings: Settings, url: str, authorization: str | None, until: float
+) -> tuple[Remote, Head]:
+    """The server of a repository by its normalised address, and what it says its HEAD is.
 
-    `until` is a time of the monotonic clock. Raises FetchFailed: `address_refused`, `unreachable`,
-    `forbidden`, `not_found`, `timed_out`.
+    One request, and one more for each redirect. `until` is a time of the monotonic clock. Raises
+    FetchFailed: `address_refused`, `unreachable`, `forbidden`, `not_found`, `timed_out`, `empty`.
     """
     remote = checked(settings, url)
     until = min(until, time.monotonic() + _TIMEOUT_S)
     for _ in range(_HOPS_MAX):
-        answer = asyncio.run(_ask(remote, authorization, until))
+        answer, told = asyncio.run(_ask(remote, authorization, until))
         if answer.status_code not in _REDIRECTS:
             break
         remote = _moved(remote, answer.headers.get("location", ""))
@@ -80,7 +88,7 @@ def reach(settings: Settings, url: str, authorization: str | None, until: float)
         raise FetchFailed("not_found")
     if answer.status_code != 200 or answer.headers.get("content-type") != _SMART:
         raise FetchFailed("unreachable")
-    return remote
+    return remote, _head(told)
 
 
 def checked(settings: Settings, url: str) -> Remote:
@@ -123,13 +131,16 @@ def _inside(address: Address) -> Address | None:
     return address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
 
 
-async def _ask(remote: Remote, authorization: str | None, until: float) -> httpx.Response:
-    """The head of the answer to git's first question, from the address that was checked.
+async def _ask(
+    remote: Remote, authorization: str | None, until: float
+) -> tuple[httpx.Response, bytes]:
+    """The answer to git's first question, from the address that was checked, and the part of its
+    body that tells HEAD: many references follow, and a hostile body has no end.
 
-    Without a body: a hostile one has no end.
+    The question is the first version's, whose answer begins with HEAD; the second one's takes two.
     """
     parts = urlsplit(remote.url + _SERVICE)
-    sent = {"Host": parts.netloc, "User-Agent": _AGENT, "Git-Protocol": "version=2"}
+    sent = {"Host": parts.netloc, "User-Agent": _AGENT, "Accept-Encoding": "identity"}
     if authorization is not None:
         sent["Authorization"] = authorization
     try:
@@ -143,11 +154,47 @@ async def _ask(remote: Remote, authorization: str | None, until: float) -> httpx
                 extensions={"sni_hostname": remote.host},
             ) as answer,
         ):
-            return answer
+            told = bytearray()
+            if answer.status_code == 200:
+                async for chunk in answer.aiter_raw():
+                    told += chunk
+                    if len(told) >= _PACKET_MAX or _first_reference(told) is not None:
+                        break
+            return answer, bytes(told)
     except (TimeoutError, httpx.TimeoutException) as fault:
         raise FetchFailed("timed_out") from fault
     except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as fault:
         raise FetchFailed("unreachable") from fault
+
+
+def _head(told: bytes) -> Head:
+    """HEAD of the beginning of an advertisement (gitprotocol-http, gitprotocol-pack)."""
+    line = _first_reference(told)
+    if line is None:
+        raise FetchFailed("unreachable")
+    reference, _, abilities = line.decode(errors="replace").partition("\0")
+    oid, _, name = reference.partition(" ")
+    if name != "HEAD":  # It comes first, if it names a commit at all.
+        raise FetchFailed("empty")
+    if not local.is_oid(oid):
+        raise FetchFailed("unreachable")
+    branch = _SYMREF.search(f" {abilities}")
+    known = branch is not None and local.is_ref_name(branch[1])
+    return Head(oid, branch[1] if branch is not None and known else None)
+
+
+def _first_reference(told: bytes | bytearray) -> bytes | None:
+    """The first line after the banner; None while it is not there, or where there is no banner."""
+    after_banner = len(_BANNER) + 4
+    if told[:after_banner] != b"%04x" % after_banner + _BANNER:
+        return None
+    start = after_banner + 4
+    length = told[start : start + 4]
+    if told[after_banner:start] != b"0000" or not re.fullmatch(rb"[0-9a-f]{4}", length):
+        return None
+    end = start + int(length, 16)
+    # An empty repository has nothing but the end of the list.
+    return None if end > len(told) else bytes(told[start + 4 : end]) or b"0 "
 
 
 def _moved(remote: Remote, location: str) -> Remote:

@@ -7,7 +7,7 @@ in the organization, be it in another one or nowhere.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection
@@ -21,14 +21,18 @@ from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
 from stationmaster.ids import OrgId, RepoId
-from stationmaster.repos import addresses, mirrors, store
+from stationmaster.repos import addresses, mirrors, network, store
 from stationmaster.repos.model import Credential, FetchFailed, Head, Repository, provider_of
 from stationmaster.repos.reading import Snapshot
 from stationmaster.settings import Settings
 
 REPOSITORIES_MAX = 5_000
 """Of one organization: each takes disk, and time of every scan."""
+LOOK_S = 20.0
+"""How long a server may take to tell its HEAD."""
 _POLL_S = 0.1
+Announce = Callable[[Connection, OrgId, RepoId], None]
+"""Is told that something about a repository is new, in the transaction that notes it."""
 
 
 def register(
@@ -117,8 +121,46 @@ def remove(db: Database, settings: Settings, caller: Caller, repo: RepoId) -> No
     _delete(db, settings, org, repo)
 
 
-def refresh(db: Database, settings: Settings, vault: Vault, org: OrgId, repo: RepoId) -> Repository:
-    """Fetch the repository's default branch now, at most for `repos_fetch_seconds`.
+def look(
+    db: Database,
+    settings: Settings,
+    vault: Vault,
+    org: OrgId,
+    repo: RepoId,
+    *,
+    moved: Announce,
+) -> None:
+    """Ask a repository's server for its HEAD, in one request, and announce one that is not known.
+
+    Nothing is fetched. Raises FetchFailed, which the repository then tells as its `fetch_error`.
+    """
+    with db.reading() as connection:
+        known = _known(connection, org, repo)
+        credential = _credential(connection, vault, org, repo)
+    auth = None if credential is None else credential.header(provider_of(known.url))
+    try:
+        _, head = network.reach(settings, known.url, auth, time.monotonic() + LOOK_S)
+    except FetchFailed as fault:
+        with db.transaction() as connection:
+            store.set_looked(connection, org, repo, fault.reason, clock.now_ms())
+        raise
+    with db.transaction() as connection:
+        store.set_looked(connection, org, repo, None, clock.now_ms())
+        if head.commit != known.head_commit:
+            moved(connection, org, repo)
+
+
+def refresh(
+    db: Database,
+    settings: Settings,
+    vault: Vault,
+    org: OrgId,
+    repo: RepoId,
+    *,
+    moved: Announce = lambda *_: None,
+) -> Repository:
+    """Fetch the repository's default branch now, at most for `repos_fetch_seconds`; `moved` is told
+    of a new commit in the transaction that notes it. One request where nothing is new.
 
     Raises FetchFailed, which the repository then tells as its `fetch_error`, and Unavailable
     (`repository_busy`) while somebody else fetches it or too many others.
@@ -131,11 +173,13 @@ def refresh(db: Database, settings: Settings, vault: Vault, org: OrgId, repo: Re
             head = mirrors.refresh(settings, org, repo, known.url, credential)
         except FetchFailed as fault:
             with db.transaction() as connection:
-                store.set_fetch_error(connection, org, repo, fault.reason)
+                store.set_looked(connection, org, repo, fault.reason, clock.now_ms())
             raise
         with db.transaction() as connection:
             store.set_fetched(connection, org, repo, head, clock.now_ms())
             now_known = store.repository(connection, org, repo)
+            if now_known is not None and head.commit != known.head_commit:
+                moved(connection, org, repo)
     if now_known is None:
         _delete(db, settings, org, repo)
         raise _unknown()
@@ -181,6 +225,7 @@ def _insert(connection: Connection, caller: Caller, address: str, repo: RepoId) 
         head_commit=None,
         fetched_at=None,
         fetch_error=None,
+        looked_at=None,
         has_credential=False,
         created_at=clock.now_ms(),
         created_by=caller.principal_id,

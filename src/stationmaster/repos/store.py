@@ -25,6 +25,7 @@ _REPOSITORY = tuple(
 )
 _PAGE = """
 SELECT r.repo_id, r.url, r.provider, r.default_branch, r.head_commit, r.fetched_at, r.fetch_error,
+  r.looked_at,
   EXISTS (
     SELECT 1 FROM repository_credentials c WHERE c.org_id = r.org_id AND c.repo_id = r.repo_id
   ),
@@ -110,17 +111,34 @@ def set_fetched(connection: Connection, org: OrgId, repo: RepoId, head: Head, no
         update(repositories)
         .where(repositories.c.org_id == org, repositories.c.repo_id == repo)
         .values(
-            default_branch=head.branch, head_commit=head.commit, fetched_at=now, fetch_error=None
+            default_branch=head.branch,
+            head_commit=head.commit,
+            fetched_at=now,
+            fetch_error=None,
+            looked_at=now,
         )
     )
 
 
-def set_fetch_error(connection: Connection, org: OrgId, repo: RepoId, why: FetchError) -> None:
+def set_looked(
+    connection: Connection, org: OrgId, repo: RepoId, why: FetchError | None, now: int
+) -> None:
+    """Note a look at the server that fetched nothing, and why it failed, if it did."""
     connection.execute(
         update(repositories)
         .where(repositories.c.org_id == org, repositories.c.repo_id == repo)
-        .values(fetch_error=why)
+        .values(fetch_error=why, looked_at=now)
     )
+
+
+def not_seen_since(db: Database, org: OrgId, moment: int) -> list[RepoId]:
+    """Repositories whose server was not asked after a moment, the longest unasked first."""
+    rows = db.rows(
+        "SELECT repo_id FROM repositories WHERE org_id = ? AND removed_at IS NULL"
+        " AND COALESCE(looked_at, 0) <= ? ORDER BY COALESCE(looked_at, 0), repo_id",
+        *(org, moment),
+    )
+    return [RepoId(repo) for (repo,) in rows]
 
 
 def credential(

@@ -160,15 +160,17 @@ async def refresh_repository(
     409 with a code such as `repository_unreachable`, `repository_forbidden` or
     `repository_too_large` when it cannot be fetched; 503 with `repository_busy` while it is.
     """
-    services = services_of(request)
+    services, org = services_of(request), caller.org_id
     return _record(
         await blocking.work(
-            service.refresh,
-            services.db,
-            services.settings,
-            services.vault,
-            caller.org_id,
-            RepoId(repo_id),
+            lambda: service.refresh(
+                services.db,
+                services.settings,
+                services.vault,
+                org,
+                RepoId(repo_id),
+                moved=services.wants.fetched,
+            )
         )
     )
 

@@ -6,6 +6,7 @@ from sqlalchemy import Column, LargeBinary, Table, Text, UniqueConstraint
 
 from stationmaster.db.tables.base import Big, metadata
 
+# `looked_at` is when its server was last asked for its HEAD, whatever that came to.
 # `removed_at` stands while the copy on disk is being deleted; then the row goes, too.
 repositories = Table(
     "repositories",
@@ -21,6 +22,7 @@ repositories = Table(
     Column("created_at", Big, nullable=False),
     Column("created_by", Text, nullable=False),
     Column("removed_at", Big),
+    Column("looked_at", Big),
     UniqueConstraint("org_id", "url"),
 )
 

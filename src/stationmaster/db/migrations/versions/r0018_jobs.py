@@ -1,4 +1,4 @@
-"""Durable jobs.
+"""Durable jobs, and when a repository was last looked at.
 
 Revision ID: 0018
 """
@@ -38,3 +38,4 @@ def upgrade() -> None:
         sqlite_where=sa.text("state = 'queued'"),
         postgresql_where=sa.text("state = 'queued'"),
     )
+    op.add_column("repositories", sa.Column("looked_at", _BIG, nullable=True))
