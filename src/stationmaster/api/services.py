@@ -92,11 +92,7 @@ class Services:
         mover = Mover(inbox.database, db, settings, metrics.moved)
         sign_in = SignIn(db)
         wants = Wants(db)
-        limits = (
-            _limiter("reports", settings, settings.analytics_requests_per_minute),
-            _limiter("requests", settings, settings.requests_per_minute),
-            _limiter("changes of limits", settings, settings.limit_writes_per_minute),
-        )
+        limits = _limiters(settings)
         return cls(
             settings=settings,
             db=db,
@@ -148,8 +144,17 @@ class Services:
             self.db.close()
 
 
-def _limiter(kind: str, settings: Settings, per_minute: int) -> Limiter:
-    return Limiter(kind, per_minute, with_legacy_fields=settings.legacy_rate_limit_fields)
+def _limiters(settings: Settings) -> tuple[Limiter, Limiter, Limiter]:
+    """Of reports, of all other requests, of changes of limits."""
+
+    def limiter(kind: str, per_minute: int) -> Limiter:
+        return Limiter(kind, per_minute, with_legacy_fields=settings.legacy_rate_limit_fields)
+
+    return (
+        limiter("reports", settings.analytics_requests_per_minute),
+        limiter("requests", settings.requests_per_minute),
+        limiter("changes of limits", settings.limit_writes_per_minute),
+    )
 
 
 def services_of(request: Request) -> Services:
