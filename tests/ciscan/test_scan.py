@@ -4,20 +4,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from stationmaster.ciscan.model import Author
 from stationmaster.ciscan.scan import scan
 from stationmaster.errors import Conflict
-from stationmaster.pipelines.model import NoWorkflow
-from stationmaster.pipelines.providers import github_actions, gitlab
 from stationmaster.pipelines.scan import WORKFLOWS_MAX
-from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Change, Entry, Snapshot, open_path
-from stationmaster.repos.yaml_nodes import Fault
 from tests.ciscan.support import ORIGIN, scanned
 from tests.support.repositories import Repository
 
@@ -25,7 +18,7 @@ WORKFLOW = "on: push\njobs: {a: {}}\n"
 
 
 class OneFile(Snapshot):
-    """A commit of one file, whatever its bytes: made without git, of which a fuzzer needs many."""
+    """A commit of one file, whatever its bytes: made without git."""
 
     def __init__(self, path: str, content: bytes) -> None:
         self._one = Entry(path, "100644", "0" * 40, len(content))
@@ -36,37 +29,6 @@ class OneFile(Snapshot):
 
     def read(self, path: str, size_max: int) -> bytes:
         return self._content
-
-
-_WORDS = st.sampled_from(
-    ["on", "jobs", "steps", "run", "uses", "with", "needs", "runs-on", "include", "extends", "a",
-     "script", "rules", "if", "only", "parallel", "matrix", "trigger", "default", "schedule",
-     "cron", "container", "image", "workflow", "name", "timeout", "group", "labels", "refs",
-     "./.github/workflows/x.yml", "claude -p x", "openai/codex-action@v1", "**/*", "3"]
-)  # fmt: skip
-_TREES = st.recursive(
-    st.one_of(_WORDS, st.none(), st.text(max_size=8)),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4), st.dictionaries(_WORDS, inner, max_size=6)
-    ),
-    max_leaves=40,
-)
-
-
-@given(st.one_of(st.binary(max_size=200), _TREES.map(msgspec.json.encode)))
-@settings(max_examples=500, deadline=None)
-@pytest.mark.parametrize(
-    ("provider", "path"),
-    [(github_actions, ".github/workflows/x.yml"), (gitlab, ".gitlab-ci.yml")],
-    ids=["github", "gitlab"],
-)
-def test_any_file_is_facts_or_a_fault_or_none(provider: object, path: str, given: bytes) -> None:
-    reader = provider.Reader(Files(OneFile(path, given)))  # type: ignore[attr-defined]
-    try:
-        facts = reader.read(path)
-    except (Fault, NoWorkflow):
-        return
-    msgspec.json.encode(facts)
 
 
 def test_a_repository_may_have_workflows_of_several_providers(tmp_path: Path) -> None:

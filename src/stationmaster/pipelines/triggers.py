@@ -29,8 +29,8 @@ _GITHUB: dict[EventKind, str] = {
 
 _OTHERS: dict[EventKind, str] = {
     "push": "push pushes branch branches commit repo:push vcs scm githubpush pollscm",
-    "pull_request": "pull_request pull-request pull-requests pull_requests pr merge_request"
-    " merge_requests merge_request_event external_pull_request external_pull_requests"
+    "pull_request": "pull_request pull-request pullrequest pull-requests pull_requests pr"
+    " merge_request merge_requests merge_request_event external_pull_request external_pull_requests"
     " external_pull_request_event pull_request_closed pull_request_metadata patch"
     " change_request",
     "tag": "tag tags",

@@ -186,7 +186,7 @@ def _whole(job: Job, steps: list[Step], secrets: list[str]) -> Job:
         job,
         agents=list(found),
         secrets=list(dict.fromkeys([*job.secrets, *secrets]))[:LIST_MAX],
-        step_count=job.step_count or len(steps),
+        step_count=job.step_count or len({(step.place, step.name, step.uses) for step in steps}),
     )
 
 

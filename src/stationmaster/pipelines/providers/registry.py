@@ -10,14 +10,21 @@ from typing import Protocol
 
 from stationmaster.pipelines.model import Facts
 from stationmaster.pipelines.providers import (
+    appveyor,
+    bitbucket,
     buildkite,
     circleci,
+    cirrus,
+    codefresh,
     drone,
     forgejo_actions,
     gitea_actions,
     github_actions,
     gitlab,
+    harness,
     jenkins,
+    semaphore,
+    travis,
     woodpecker,
 )
 from stationmaster.repos.files import Files
@@ -58,7 +65,14 @@ PROVIDERS: tuple[Provider, ...] = (
     gitlab,
     circleci,
     buildkite,
+    bitbucket,
+    travis,
     woodpecker,
     drone,
     jenkins,
+    semaphore,
+    appveyor,
+    cirrus,
+    harness,
+    codefresh,
 )

@@ -20,6 +20,7 @@ from stationmaster.repos.yaml_nodes import (
     Scalar,
     Sequence,
     get,
+    items,
     members,
     text,
     texts,
@@ -29,6 +30,7 @@ LIST_MAX = 100
 _GAP_MAX = 200
 _NESTING_MAX = 10
 _SCALARS_MAX = 20_000
+_NAMELESS = frozenset({"", "env", "global", "jobs", "matrix", "environment"})
 _COPIES_MAX = 1_000_000
 _PART = re.compile(r"(\d{1,6})\s{0,3}([a-z]{0,9})")
 _UNITS = {
@@ -184,3 +186,21 @@ def product(sizes: Iterable[int]) -> int | None:
     many to believe it."""
     total = math.prod(size for size in list(sizes)[:LIST_MAX] if size > 0)
     return total if 1 < total <= _COPIES_MAX else None
+
+
+def keys_before(root: Node, mark: str) -> list[str]:
+    """The names of values that are mappings with such a key, as encrypted ones are, up to a bound.
+
+    A list's items go by the name of the list; `env`, `global`, `jobs`, and `matrix` name no value.
+    """
+    found: dict[str, None] = {}
+    waiting: list[tuple[str, Node]] = [("", root)]
+    for _ in range(_SCALARS_MAX):
+        if not waiting:
+            break
+        name, node = waiting.pop()
+        if mark in members(node) and name not in _NAMELESS:
+            found[line(name)] = None
+        inner = [(name, each) for each in items(node)] or list(members(node).items())
+        waiting += reversed(inner[:_SCALARS_MAX])
+    return list(found)[:LIST_MAX]

@@ -1,0 +1,67 @@
+"""Whatever stands in a file, every provider tells facts, a fault, or that it is no workflow."""
+
+from __future__ import annotations
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stationmaster.pipelines.model import NoWorkflow
+from stationmaster.pipelines.providers.registry import PROVIDERS, Provider
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Fault
+from tests.pipelines.providers.support import Commit
+
+PATHS = [
+    ".github/workflows/x.yml", ".gitlab-ci.yml", ".circleci/config.yml", ".circleci/x.yml",
+    ".buildkite/pipeline.yml", ".buildkite/x.yml", "bitbucket-pipelines.yml", ".travis.yml",
+    ".woodpecker/x.yml", ".drone.yml", ".drone.star", ".semaphore/semaphore.yml",
+    ".semaphore/x.yml", "Jenkinsfile", "appveyor.yml", ".cirrus.yml", ".harness/x.yaml",
+    "codefresh.yml",
+]  # fmt: skip
+"""One for each provider, and one more where another name is read otherwise."""
+
+_NAMES = """
+    on jobs steps run uses with needs runs-on include extends a script rules if only parallel
+    matrix trigger default schedule cron container image workflow name timeout group labels refs
+    workflows commands executors orbs docker machine requires filters branches tags context version
+    plugins label agents command env key block wait depends_on concurrency_group soft_fail pipelines
+    step pipe stage pull-requests custom caches services artifacts deployment definitions language
+    os deploy provider secure cache import kind when event path settings from_secret environment
+    secrets blocks task prologue epilogue promotions pipeline_file agent values queue build_script
+    test_script ps platform configuration init x_task x_script x_cache freebsd_instance ENCRYPTED[x]
+    type spec stages execution template templateRef metadata triggers variables pool vmImage
+    dependsOn strategy displayName inputs pipeline resources repositories push 3 true ${{if}} <<x>>
+    ./.github/workflows/x.yml id_tokens reports deployments component ref
+"""
+_WORDS = st.sampled_from(_NAMES.split())
+_TEXTS = st.sampled_from(
+    ["claude -p x", "openai/codex-action@v1", "**/*", "buildkite-agent pipeline upload x.yml",
+     "type IN (push, api)", "ns/orb@1.2.3", "a#v1", "$API_TOKEN", "<+secrets.getValue('x')>"]
+)  # fmt: skip
+_TREES = st.recursive(
+    st.one_of(_WORDS, _TEXTS, st.none(), st.text(max_size=8)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(_WORDS, inner, max_size=6)
+    ),
+    max_leaves=40,
+)
+
+
+def _provider(path: str) -> Provider:
+    return next(each for each in PROVIDERS if each.is_workflow(path))
+
+
+def test_every_provider_is_tried() -> None:
+    assert {_provider(path).NAME for path in PATHS} == {each.NAME for each in PROVIDERS}
+
+
+@given(st.one_of(st.binary(max_size=200), _TREES.map(msgspec.json.encode)))
+@settings(max_examples=200, deadline=None)
+def test_any_file_is_facts_a_fault_or_no_workflow(given: bytes) -> None:
+    for path in PATHS:
+        try:
+            facts = _provider(path).Reader(Files(Commit({path: given}))).read(path)
+        except (Fault, NoWorkflow):
+            continue
+        msgspec.json.encode(facts)
