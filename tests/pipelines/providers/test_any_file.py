@@ -13,7 +13,8 @@ from stationmaster.repos.yaml_nodes import Fault
 from tests.pipelines.providers.support import Commit
 
 PATHS = [
-    ".github/workflows/x.yml", ".gitlab-ci.yml", ".circleci/config.yml", ".circleci/x.yml",
+    ".github/workflows/x.yml", ".gitea/workflows/x.yml", ".forgejo/workflows/x.yml",
+    ".gitlab-ci.yml", ".circleci/config.yml", ".circleci/x.yml",
     ".buildkite/pipeline.yml", ".buildkite/x.yml", "bitbucket-pipelines.yml", ".travis.yml",
     ".woodpecker/x.yml", ".drone.yml", ".drone.star", ".semaphore/semaphore.yml",
     ".semaphore/x.yml", "Jenkinsfile", "appveyor.yml", ".cirrus.yml", ".harness/x.yaml",
