@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from stationmaster.errors import NotFound
 from stationmaster.pipelines import scan as pipelines
 from stationmaster.projects import reading as projects
 from stationmaster.readiness.facts import Facts
@@ -35,7 +36,10 @@ class DictSnapshot(Snapshot):
         ]
 
     def read(self, path: str, size_max: int) -> bytes:
-        return _bytes(self._contents[path][1])
+        mode, data = self._contents.get(path, ("", ""))
+        if not mode.startswith("100"):
+            raise NotFound("There is no such file in the commit.")
+        return _bytes(data)
 
     def read_link(self, path: str, size_max: int) -> str:
         return _bytes(self._contents[path][1]).decode()

@@ -50,6 +50,12 @@ class Facts:
     as_of: int
     _remembered: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
+    def inherits(self, name: str) -> bool:
+        """Do the defaults of the repository's owner supply a community file whose name begins so?
+        False where the hosting service did not tell."""
+        supplied = None if self.hosting is None else self.hosting.inherited
+        return any(each.upper().startswith(name.upper()) for each in supplied or ())
+
     @cached_property
     def tree(self) -> Tree:
         return Tree(self.files, self.project)

@@ -1,8 +1,11 @@
-"""What a page says besides its markup."""
+"""What a page says besides its markup, and what its front matter does."""
 
 from __future__ import annotations
 
 import re
+
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.yaml_nodes import Fault, Node
 
 _NOISE = re.compile(
     r"<!--.{0,4000}?-->"  # comments
@@ -21,3 +24,15 @@ _NO_WORD = re.compile(r"[\W_]+")
 def plain(text: str) -> str:
     """The words alone, without badges, images, tags, comments and addresses."""
     return " ".join(_NO_WORD.sub(" ", _NOISE.sub(" ", text)).split())
+
+
+def front_matter(text: str) -> tuple[Node | None, str]:
+    """The YAML between two lines of dashes at the top, None without any, and the rest."""
+    opened, front, body = [*text.split("---\n", 2), "", ""][:3]
+    if opened or not body:
+        return None, text
+    try:
+        roots = yaml_nodes.read(front.encode(), merges=False).roots
+    except Fault:
+        return None, body
+    return (roots[0] if roots else None), body

@@ -4,7 +4,7 @@ import pytest
 
 from stationmaster.readiness.hosting import Hosting
 from stationmaster.repos.history import Commit
-from tests.readiness.criteria.judging import judged
+from tests.readiness.criteria.judging import LIBRARY, SERVICE, judged
 from tests.support.trees import AS_OF, Content, facts_of
 
 DAY = 86_400_000
@@ -49,10 +49,12 @@ CASES: list[tuple[str, str, dict[str, Content], str]] = [
     ("service_flow_documented", "of twenty files",
      {f"src/{number}.py": "x = 1" for number in range(20)}, "fail"),
     ("service_flow_documented", "of a tiny library", {"a.py": "x = 1"}, "skipped"),
-    ("api_schema_docs", "by a schema", {"openapi.yaml": "openapi: 3.1.0\n"}, "pass"),
-    ("api_schema_docs", "of a library", {"a.py": "x = 1"}, "skipped"),
+    ("license", "that keeps all rights", {"package.json": '{"name":"a","license":"UNLICENSED"}'},
+     "pass"),
+    ("api_schema_docs", "by a schema", {**SERVICE, "openapi.yaml": "openapi: 3.1.0\n"}, "pass"),
+    ("api_schema_docs", "of a library", {**LIBRARY}, "skipped"),
     ("api_schema_docs", "in fixtures",
-     {"tests/fixtures/openapi.yaml": "openapi: 3.1.0\n"}, "skipped"),
+     {**SERVICE, "tests/fixtures/openapi.yaml": "openapi: 3.1.0\n"}, "fail"),
     ("agents_md_validation", "by nothing", {"AGENTS.md": AGENTS}, "fail"),
 ]  # fmt: skip
 

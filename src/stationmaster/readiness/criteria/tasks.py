@@ -2,7 +2,149 @@
 
 from __future__ import annotations
 
-from stationmaster.readiness.criterion import Criterion
+import re
+
+from stationmaster.projects.model import Place
+from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.prose import front_matter, plain
+from stationmaster.repos.yaml_nodes import Node, get, items, texts
+
+_FORGES = "{.github,.gitlab,.gitea,.forgejo}"
+_ISSUE_TEMPLATES = (
+    _FORGES + "/issue_template/*.{md,markdown,yml,yaml}",
+    "{,docs/}issue_template/*.{md,markdown,yml,yaml}",
+    ".gitlab/issue_templates/*.md",
+    "{,docs/," + _FORGES + "/}issue_template{,.md,.markdown,.txt,.yml,.yaml}",
+)
+_CHANGE_TEMPLATES = (
+    "{,docs/," + _FORGES + "/}{pull_request_template,pull-request-template}{,.md,.markdown,.txt}",
+    "{,docs/," + _FORGES + "/}pull_request_template/*.{md,markdown,txt}",
+    ".gitlab/merge_request_templates/*.md",
+    "{.azuredevops,.vsts}/pull_request_template{.md,.txt,/**/*.md}",
+)
+_NO_TEMPLATE = frozenset({"config.yml", "config.yaml"})
+_PROMPT = re.compile(
+    r"^\s{0,12}(?:#{1,6}\s+\S|[-*+]\s+\[[ xX]?\]|\*\*[^*\n]{2,200}\*\*|[-*+\d]\S{0,3}\s+\S)"
+                     r"|<!--|\?\s*(?:-->)?\s*$|:\s*$", re.M)  # fmt: skip
+_PROMPTS_MIN = 2
+_DEFAULTS_UNSEEN = "an owner's default one cannot be seen offline"
+_LABEL_FILES = (
+    ".github/labels.{yml,yaml,json,toml}", ".github/label{s,}/*.{yml,yaml,json}",
+    "{,.github/}labels.{yml,yaml,json}", ".github/labeler.{yml,yaml}",
+        ".github/labeler/*.{yml,yaml}",
+    ".prow/labels.yaml", "label_sync/labels.yaml",
+)  # fmt: skip
+_DEFAULT_LABELS = frozenset({
+    "bug", "documentation", "duplicate", "enhancement", "good first issue", "help wanted",
+    "invalid", "question", "wontfix",
+})  # fmt: skip
+"""What GitHub gives to every new repository."""
+_FAMILY = re.compile(r"^([A-Za-z][\w .]{0,30}?)\s?(?:[:/]|-\s|\s-)\s?\S")
+_FAMILIES_MIN = 2
+_TRIAGED_MIN = 0.7
+_UNTOUCHED_DAYS_MAX = 365
+_NO_ISSUES = "The hosting service has issues switched off"
+
+
+def _issue_templates(facts: Facts) -> Verdict:
+    if _has_no_issues(facts):
+        return skips(_NO_ISSUES)
+    found = [
+        path
+        for path in facts.tree.glob(*_ISSUE_TEMPLATES, any_case=True)
+        if path.rpartition("/")[2].lower() not in _NO_TEMPLATE and facts.tree.text(path).strip()
+    ]
+    if found:
+        return passes("There are issue templates", *map(Place, found))
+    if facts.inherits("ISSUE_TEMPLATE"):
+        return passes("The owner's default issue templates apply")
+    looked = "There is no issue template or form in .github/ISSUE_TEMPLATE or the like"
+    return fails(looked if facts.hosting else f"{looked}; {_DEFAULTS_UNSEEN}")
+
+
+def _change_templates(facts: Facts) -> Verdict:
+    found = facts.tree.glob(*_CHANGE_TEMPLATES, any_case=True)
+    for path in found:
+        content = facts.tree.text(path)
+        if len(_PROMPT.findall(content)) >= _PROMPTS_MIN or len(plain(content)) > 300:
+            return passes("There is a template for changes", Place(path))
+    if facts.inherits("PULL_REQUEST_TEMPLATE"):
+        return passes("The owner's default template applies")
+    if found:
+        return fails(f"The template has fewer than {_PROMPTS_MIN} prompts", Place(found[0]))
+    looked = "There is no template for pull or merge requests in .github, .gitlab, docs or the root"
+    return fails(looked if facts.hosting else f"{looked}; {_DEFAULTS_UNSEEN}")
+
+
+def _labels(facts: Facts) -> Verdict:
+    if _has_no_issues(facts):
+        return skips(_NO_ISSUES)
+    for path in facts.tree.glob(*_LABEL_FILES):
+        if facts.tree.text(path).strip():
+            return passes("A file defines the labels", Place(path))
+    for path in facts.tree.glob(".github/settings.{yml,yaml}"):
+        if items(get(facts.tree.yaml(path), "labels")):
+            return passes("The settings define the labels", Place(path))
+    for path in facts.tree.glob(*_ISSUE_TEMPLATES, any_case=True):
+        if told := _labels_of_template(facts, path):
+            return passes(f"A template gives the label {told[0][:40]!r}", Place(path))
+    names = None if facts.hosting is None else facts.hosting.label_names
+    if names is None:
+        return fails(
+            "No file defines labels and no issue template gives one; labels that are made by hand "
+            "cannot be seen offline"
+        )
+    families = {found[1].lower() for name in names if (found := _FAMILY.match(name))}
+    own = [name for name in names if name.lower() not in _DEFAULT_LABELS]
+    if len(families) >= _FAMILIES_MIN:
+        return passes(f"The labels have the families {', '.join(sorted(families)[:5])}")
+    return fails(
+        f"The {len(own)} labels besides the default ones have fewer than {_FAMILIES_MIN} families"
+    )
+
+
+def _labels_of_template(facts: Facts, path: str) -> list[str]:
+    """Of a form, or of the front matter of a page."""
+    content = facts.tree.text(path)
+    told: Node | None
+    if path.endswith((".yml", ".yaml")):
+        told = facts.tree.yaml(path)
+    elif content.startswith("---\n"):
+        told, _ = front_matter(content)
+    else:
+        return []
+    return [
+        each.strip()
+        for name in texts(get(told, "labels"))
+        for each in name.split(",")
+        if each.strip()
+    ]
+
+
+def _backlog(facts: Facts) -> Verdict:
+    hosting = facts.hosting
+    if hosting is None or hosting.open_issues is None:
+        return unknown("The hosting service was not asked for open issues")
+    if hosting.has_issues is False:
+        return skips(_NO_ISSUES)
+    if hosting.open_issues == 0:
+        return skips("There are no open issues")
+    share, days = hosting.triaged_share, hosting.untouched_days_median
+    if share is None or days is None:
+        return unknown("The hosting service did not tell of the open issues")
+    told = (
+        f"{share:.0%} of the open issues have a label and a title,"
+        f" and half of them are untouched for {days:.0f} days"
+    )
+    if share >= _TRIAGED_MIN and days < _UNTOUCHED_DAYS_MAX:
+        return passes(told)
+    return fails(f"{told}; 70 % and under {_UNTOUCHED_DAYS_MAX} days were looked for")
+
+
+def _has_no_issues(facts: Facts) -> bool:
+    return facts.hosting is not None and facts.hosting.has_issues is False
+
 
 CRITERIA = (
     Criterion(
@@ -11,9 +153,10 @@ CRITERIA = (
         level=2,
         pillar="Task Discovery",
         scope="repository",
-        looks_for="",
-        remedy="",
+        looks_for="A template or form for issues, of the repository or its owner.",
+        remedy="Add forms for faults and for wishes.",
         needs=frozenset({"tree", "hosting"}),
+        repository=_issue_templates,
     ),
     Criterion(
         id="pr_templates",
@@ -21,9 +164,10 @@ CRITERIA = (
         level=2,
         pillar="Task Discovery",
         scope="repository",
-        looks_for="",
-        remedy="",
+        looks_for="A template for pull or merge requests with two prompts or more.",
+        remedy="Ask for what changes, why, and how it was tested.",
         needs=frozenset({"tree", "hosting"}),
+        repository=_change_templates,
     ),
     Criterion(
         id="issue_labeling_system",
@@ -31,9 +175,13 @@ CRITERIA = (
         level=2,
         pillar="Task Discovery",
         scope="repository",
-        looks_for="",
-        remedy="",
+        looks_for=(
+            "Labels that a file or template defines, or two families of them on the hosting "
+            "service."
+        ),
+        remedy="Define labels for kind, priority and area in a file.",
         needs=frozenset({"tree", "hosting"}),
+        repository=_labels,
     ),
     Criterion(
         id="backlog_health",
@@ -41,8 +189,12 @@ CRITERIA = (
         level=4,
         pillar="Task Discovery",
         scope="repository",
-        looks_for="",
-        remedy="",
+        looks_for=(
+            "Open issues of which 70 % have a label and a telling title, and the median was "
+            "touched this year."
+        ),
+        remedy="Go through the open issues every week.",
         needs=frozenset({"hosting"}),
+        repository=_backlog,
     ),
 )

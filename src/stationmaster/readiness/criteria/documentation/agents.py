@@ -11,8 +11,8 @@ from stationmaster.readiness import evidence
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import Tool
 from stationmaster.readiness.facts import Facts
-from stationmaster.repos import yaml_nodes
-from stationmaster.repos.yaml_nodes import Fault, get, text
+from stationmaster.readiness.prose import front_matter
+from stationmaster.repos.yaml_nodes import get, text
 
 CANONICAL = ("AGENTS.md", "AGENT.md", ".agents/AGENTS.md")
 VENDORS = (
@@ -41,10 +41,14 @@ _PROMPT = re.compile(
 )
 _PROGRAMS = re.compile(
     r"(?:npm|npx|pnpm|yarn|bun|bunx|deno|node|nx|turbo|vite|vitest|jest|tsc|eslint|prettier"
-    r"|python3?|pip3?|uv|uvx|poetry|pdm|hatch|tox|nox|pytest|ruff|mypy|rye|pixi|conda|pre-commit|prek"
-    r"|go|golangci-lint|gotestsum|cargo|rustup|just|make|gmake|task|mise|mage|rake|bundle|rails|bin/\S+"
-    r"|rspec|mvn|mvnw|gradle|gradlew|sbt|lein|clj|dotnet|msbuild|composer|php|phpunit|artisan|vendor/bin/\S+"
-    r"|swift|xcodebuild|mix|iex|dart|flutter|melos|zig|cmake|ctest|ninja|meson|bazel|bazelisk|buck2?|pants"
+    r"|python3?|pip3?|uv|uvx|poetry|pdm|hatch|tox|nox|pytest|ruff|mypy|rye|pixi|conda|pre-commit"
+    r"|prek"
+    r"|go|golangci-lint|gotestsum|cargo|rustup|just|make|gmake|task|mise|mage|rake|bundle|rails"
+    r"|bin/\S+"
+    r"|rspec|mvn|mvnw|gradle|gradlew|sbt|lein|clj|dotnet|msbuild|composer|php|phpunit|artisan"
+    r"|vendor/bin/\S+"
+    r"|swift|xcodebuild|mix|iex|dart|flutter|melos|zig|cmake|ctest|ninja|meson|bazel|bazelisk"
+    r"|buck2?|pants"
     r"|docker|docker-compose|podman|kubectl|helm|skaffold|tilt|terraform|tofu|ansible-playbook"
     r"|nix|devbox|earthly|dagger|sh|bash|\./\S+|scripts?/\S+|hack/\S+|tools/\S+|dev/\S+)"
 )
@@ -170,12 +174,7 @@ def _skills(facts: Facts) -> Verdict:
 
 def _skill(facts: Facts, path: str) -> str | None:
     """The name of a skill that has one, a description and a body."""
-    opened, front, body = [*facts.tree.text(path).split("---\n", 2), "", ""][:3]
-    try:
-        roots = yaml_nodes.read(front.encode(), merges=False).roots if not opened else []
-    except Fault:
-        return None
-    told = roots[0] if roots else None
+    told, body = front_matter(facts.tree.text(path))
     name, description = text(get(told, "name")), text(get(told, "description"))
     return name if name and description and body.strip() else None
 

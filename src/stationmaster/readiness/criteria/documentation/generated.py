@@ -6,7 +6,7 @@ import re
 
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import is_test
-from stationmaster.readiness import evidence
+from stationmaster.readiness import deployment, evidence
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import Tool
 from stationmaster.readiness.facts import Facts
@@ -99,6 +99,14 @@ SCHEMAS = (
     "**/*.{postman_collection.json,bru}",
 )
 """Evidence table E15: interfaces that machines can read."""
+_SPEAKERS = {
+    "proto": ("grpc*", "@grpc/*", "google.golang.org/*", "google.protobuf", "io.grpc", "tonic",
+        "prost", "Grpc*", "twirp*", "connectrpc*", "@connectrpc/*", "@bufbuild/*"),
+    "graphql": ("graphql*", "@apollo/*", "apollo*", "gqlgen", "github.com/99designs/gqlgen",
+        "HotChocolate*"),
+    "thrift": ("thrift*", "org.apache.thrift", "github.com/apache/thrift*"),
+}  # fmt: skip
+"""Libraries of those who speak what a shared schema describes."""
 _WEAK_SCHEMA = re.compile(r"\.(?:postman_collection\.json|bru)$")
 _SPECIFIED = re.compile(r"[\"']?(?:openapi|swagger|asyncapi)[\"']?\s{0,20}:", re.I)
 _CONFIGURED = re.compile(r"(?:^|[.-])(?:config|generator|conf|rc|tools)\.|^\.|ui\.json|package")
@@ -139,10 +147,8 @@ CODE_FIRST = (
 
 
 def _schema(facts: Facts, app: App) -> Verdict:
-    own = [path for path in _schemas(facts) if facts.tree.owner(path) == app.path]
-    # What belongs to no application describes how they speak with each other.
-    shared = [path for path in _schemas(facts) if facts.tree.owner(path) is None]
-    if found := own or (shared if "service" in app.kinds else []):
+    found = [path for path in _schemas(facts) if _is_of(facts, app, path)]
+    if found:
         weak = all(_WEAK_SCHEMA.search(path) for path in found)
         return passes("There is a schema", *map(Place, found), weak=weak)
     if generator := evidence.of_app(facts, app, CODE_FIRST):
@@ -152,6 +158,19 @@ def _schema(facts: Facts, app: App) -> Verdict:
     return fails(
         "There is no OpenAPI, GraphQL, Protocol Buffers or other schema, and no library that "
         "makes one"
+    )
+
+
+def _is_of(facts: Facts, app: App, path: str) -> bool:
+    """Its own, or one outside of all applications that it has the libraries for."""
+    owner = facts.tree.owner(path)
+    if owner is not None or "service" not in app.kinds:
+        return owner == app.path
+    speaks = _SPEAKERS.get(path.rpartition(".")[2])
+    return (
+        deployment.is_alone(facts, app)
+        if speaks is None
+        else bool(facts.tree.imported(app, *speaks))
     )
 
 

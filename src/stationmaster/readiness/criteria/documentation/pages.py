@@ -36,14 +36,12 @@ _DEFAULTS_UNSEEN = "an owner's default page cannot be seen offline"
 _FRESH_MS = 180 * days.MS_PER_DAY
 _DORMANT_MS = 365 * days.MS_PER_DAY
 _KEPT_PAGES = re.compile(
-    r"(?:(?:\.github|docs?)/)?(?:README|CONTRIBUTING|ARCHITECTURE|DEVELOP\w*|HACKING)(?:[._-][^/]{0,60})?"
+    r"(?:(?:\.github|docs?)/)?(?:README|CONTRIBUTING|ARCHITECTURE|DEVELOP\w*"
+    r"|HACKING)(?:[._-][^/]{0,60})?"
     r"|(?:[^/]{1,100}/){0,8}(?:AGENTS?|CLAUDE|GEMINI)\.md|\.github/copilot-instructions\.md"
-    r"|(?:[^/]{1,100}/)?(?:docs?|documentation|website|site|[^/]{1,100}\.docc)/(?:[^/]{1,100}/){0,12}[^/]{1,200}"
+    r"|(?:[^/]{1,100}/)?(?:docs?|documentation|website|site"
+    r"|[^/]{1,100}\.docc)/(?:[^/]{1,100}/){0,12}[^/]{1,200}"
     r"\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|org|ipynb|html)",
-    re.I,
-)
-_BOT = re.compile(
-    r"\[bot\]|\bbot\b|-bot$|bot-|^(?:dependabot|renovate|github-actions?|greenkeeper|snyk|pre-commit|allcontributors|imgbot|weblate|crowdin|transifex)\b",
     re.I,
 )
 
@@ -113,17 +111,12 @@ def _contributing(facts: Facts) -> Verdict:
     for path in sorted(found, key=lambda path: (path.count("/"), path)):
         if len(plain(facts.tree.text(path))) >= _GUIDE_CHARACTERS:
             return passes("There is a contribution guide", Place(path))
-    if _inherits(facts, "CONTRIBUTING"):
+    if facts.inherits("CONTRIBUTING"):
         return passes("The owner's default contribution guide applies")
     if found:
         return fails(f"The guide has fewer than {_GUIDE_CHARACTERS} characters", Place(found[0]))
     looked = "There is no CONTRIBUTING or DEVELOPMENT page at the root, in .github or in docs"
     return fails(looked if facts.hosting else f"{looked}; {_DEFAULTS_UNSEEN}")
-
-
-def _inherits(facts: Facts, name: str) -> bool:
-    inherited = None if facts.hosting is None else facts.hosting.inherited
-    return any(each.upper().startswith(name) for each in inherited or ())
 
 
 def _freshness(facts: Facts) -> Verdict:
@@ -134,7 +127,7 @@ def _freshness(facts: Facts) -> Verdict:
         return skips("No commit in the last 365 days: the repository is dormant")
     newest: tuple[int, str] | None = None
     for commit in commits:
-        if _BOT.search(commit.author):
+        if commit.is_by_bot:
             continue
         path = next((path for path in commit.paths if _KEPT_PAGES.fullmatch(path)), None)
         if path is not None:

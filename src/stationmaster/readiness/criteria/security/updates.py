@@ -1,0 +1,212 @@
+"""How dependencies are kept up to date, and how long a release must have been out before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from stationmaster.projects.model import Place
+from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts
+from stationmaster.repos.yaml_nodes import Node, get, items, members, text
+
+_DEPENDABOT = (".github/dependabot.{yml,yaml}",)
+_RENOVATE = (
+    "{,.github/,.gitlab/}renovate.{json,json5,jsonc}", ".renovaterc{,.json,.json5}",
+)  # fmt: skip
+_OTHERS = {
+    "Scala Steward": ("{,.github/}.scala-steward.conf", ".github/.scala-steward.conf"),
+    "pyup": (".pyup.{yml,yaml}",),
+    "Updatecli": ("updatecli.{yml,yaml}", "updatecli/**/*.{yml,yaml,tpl}", "updatecli.d/*"),
+    "Depfu": (".depfu.{yml,yaml}", "depfu.yml"),
+    "Renovate": ("{,.github/}renovate.js", "renovate-config.{js,json}"),
+}
+_ECOSYSTEMS: Mapping[str, frozenset[str]] = {
+    "npm": frozenset({"npm", "bun", "yarn", "pnpm"}),
+    "deno": frozenset({"deno"}),
+    "python": frozenset({"pip", "uv", "poetry", "pipenv", "pip-compile", "conda"}),
+    "go": frozenset({"gomod"}),
+    "rust": frozenset({"cargo", "rust-toolchain"}),
+    "maven": frozenset({"maven"}),
+    "gradle": frozenset({"gradle"}),
+    "dotnet": frozenset({"nuget", "dotnet-sdk"}),
+    "ruby": frozenset({"bundler"}),
+    "php": frozenset({"composer"}),
+    "swift": frozenset({"swift"}),
+    "elixir": frozenset({"mix"}),
+    "dart": frozenset({"pub"}),
+    "terraform": frozenset({"terraform", "opentofu"}),
+    "scala": frozenset({"sbt", "maven"}),
+}
+"""What Dependabot calls the ecosystems of manifests."""
+_COOL_PRESETS = re.compile(
+    r"^(?:config:best-practices|security:minimumReleaseAge\w*|npm:unpublishSafe"
+    r"|:?minimumReleaseAge\w*"
+    r"|group:\w*minimumReleaseAge\w*)(?:$|\()"
+)
+_PERIOD = re.compile(r"\s*(\d{1,6})\s*(?:(?:minute|hour|day|week|month|year)s?|[mhdwM])?\s*", re.I)
+_NPMRC = re.compile(r"^\s*(min-release-age|minimum-release-age|before)\s*=\s*(\S+)", re.M)
+_YARN_KEYS = ("npmMinimalAgeGate",)
+_DEPTH_MAX = 8
+
+
+def _updates(facts: Facts) -> Verdict:
+    present = {each.ecosystem for each in facts.project.manifests if each.dependencies}
+    has_workflows = any(each.provider == "github-actions" for each in facts.pipelines.workflows)
+    if not present and not has_workflows:
+        return skips("No dependencies were found")
+    for path in facts.tree.glob(*_DEPENDABOT):
+        return _of_dependabot(facts, path, present, has_workflows)
+    for path, config in _renovate(facts):
+        if config.get("enabled") is False:
+            return fails("Renovate is switched off", Place(path))
+        return passes("Renovate updates dependencies", Place(path))
+    for tool, patterns in _OTHERS.items():
+        if found := facts.tree.glob(*patterns):
+            return passes(f"{tool} updates dependencies", Place(found[0]))
+    if run := facts.run(None, "renovate", "renovate-bot", "updatecli apply"):
+        return passes("A job updates dependencies", run.command.place)
+    return fails("There is no configuration of Dependabot, Renovate or another updater")
+
+
+def _of_dependabot(facts: Facts, path: str, present: set[Any], has_workflows: bool) -> Verdict:
+    updates = items(get(facts.tree.yaml(path), "updates"))
+    covered = {text(get(each, "package-ecosystem")) or "" for each in updates}
+    if not covered:
+        return fails("Dependabot's configuration updates nothing", Place(path))
+    missing = sorted(
+        each for each in present if covered.isdisjoint(_ECOSYSTEMS.get(each, frozenset({each})))
+    )
+    reaches = len(missing) < len(present) or (has_workflows and "github-actions" in covered)
+    other = covered & {
+        "docker",
+        "docker-compose",
+        "gitsubmodule",
+        "helm",
+        "devcontainers",
+        "pre-commit",
+    }
+    if not (reaches or other):
+        return fails(
+            f"Dependabot covers {', '.join(sorted(covered))}, nothing that is here", Place(path)
+        )
+    narrow = all(items(get(each, "allow")) for each in updates)
+    if missing or narrow:
+        lacking = f"; it leaves out {', '.join(missing)}" if missing else "; it is limited to some"
+        return passes(f"Dependabot covers a part{lacking}", Place(path), weak=True)
+    return passes("Dependabot covers what is here", Place(path))
+
+
+def _renovate(facts: Facts) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for path in facts.tree.glob(*_RENOVATE):
+        config = facts.tree.json(path)
+        if isinstance(config, dict):
+            yield path, config
+    package = facts.tree.json("package.json") if "package.json" in facts.files else None
+    if isinstance(package, dict) and isinstance(package.get("renovate"), dict):
+        yield "package.json", package["renovate"]
+
+
+def _cool_down(facts: Facts) -> Verdict:
+    if (
+        not any(each.dependencies for each in facts.project.manifests)
+        and not facts.pipelines.workflows
+    ):
+        return skips("No dependencies were found")
+    for told, place in _waits(facts):
+        return passes(f"New releases wait: {told}", place)
+    return fails(
+        "No waiting time for new releases, such as cooldown, minimumReleaseAge or exclude-newer"
+    )
+
+
+def _waits(facts: Facts) -> Iterator[tuple[str, Place]]:
+    for path in facts.tree.glob(*_DEPENDABOT):
+        for update in items(get(facts.tree.yaml(path), "updates")):
+            cooldown = get(update, "cooldown")
+            for key, node in members(cooldown).items():
+                if key.endswith("days") and _is_positive(text(node)):
+                    yield f"{key} {text(node)}", Place(path, node.line)
+    for path, config in _renovate(facts):
+        if found := _renovate_age(config):
+            yield found, Place(path)
+    yield from _package_managers(facts)
+    for path in facts.tree.glob("**/{pyproject.toml,uv.toml}", product_only=True):
+        settings = facts.tree.toml(path)
+        tool = settings.get("tool", {})
+        uv = (
+            settings
+            if path.endswith("uv.toml")
+            else tool.get("uv", {})
+            if isinstance(tool, dict)
+            else {}
+        )
+        if isinstance(uv, dict) and uv.get("exclude-newer"):
+            yield "exclude-newer of uv", Place(path)
+
+
+def _package_managers(facts: Facts) -> Iterator[tuple[str, Place]]:
+    yaml_keys: list[tuple[str, str]] = [
+        (path, "minimumReleaseAge")
+        for path in facts.tree.glob("**/pnpm-workspace.{yaml,yml}", product_only=True)
+    ]
+    yaml_keys += [
+        (path, "npmMinimalAgeGate") for path in facts.tree.glob("**/.yarnrc.yml", product_only=True)
+    ]
+    for path, key in yaml_keys:
+        node: Node | None = get(facts.tree.yaml(path), key)
+        if node is not None and _is_positive(text(node)):
+            yield f"{key} {text(node)}", Place(path, node.line)
+    for path in facts.tree.glob("**/.npmrc", product_only=True):
+        for name, value in _NPMRC.findall(facts.tree.text(path)):
+            if name == "before" or _is_positive(value):
+                yield f"{name} {value[:40]}", Place(path)
+    for path in facts.tree.glob("**/bunfig.toml", product_only=True):
+        install = facts.tree.toml(path).get("install", {})
+        if isinstance(install, dict) and _is_positive(str(install.get("minimumReleaseAge"))):
+            yield "minimumReleaseAge of Bun", Place(path)
+
+
+def _renovate_age(config: Mapping[str, Any], depth: int = 0) -> str | None:
+    """The first waiting time in a configuration, its rules or the presets it extends."""
+    for preset in config.get("extends") or ():
+        if isinstance(preset, str) and _COOL_PRESETS.match(preset):
+            return f"preset {preset[:60]}"
+    for key in ("minimumReleaseAge", "stabilityDays"):
+        if _is_positive(str(config.get(key))):
+            return f"{key} {str(config[key])[:40]}"
+    if depth < _DEPTH_MAX:
+        for value in config.values():
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, dict) and (found := _renovate_age(each, depth + 1)):
+                    return found
+    return None
+
+
+def _is_positive(period: str | None) -> bool:
+    """Whatever its unit: days, minutes or seconds; the tools differ."""
+    found = _PERIOD.fullmatch(period or "")
+    return found is not None and int(found[1]) > 0
+
+
+DEPENDENCY_UPDATES = Criterion(
+    id="dependency_update_automation",
+    title="Dependency updates",
+    level=2,
+    pillar="Security",
+    scope="repository",
+    looks_for="A configuration of Dependabot, Renovate or the like for an ecosystem that is here.",
+    remedy="Switch updates on for every ecosystem in use.",
+    repository=_updates,
+)
+MIN_RELEASE_AGE = Criterion(
+    id="min_release_age",
+    title="Dependency cool-down",
+    level=3,
+    pillar="Security",
+    scope="repository",
+    looks_for="A waiting time before new releases of dependencies are taken.",
+    remedy="Let new releases wait for three to seven days.",
+    repository=_cool_down,
+)

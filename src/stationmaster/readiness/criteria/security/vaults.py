@@ -1,0 +1,165 @@
+"""Where secrets are kept, and whether pipelines are hardened against those who want them."""
+
+from __future__ import annotations
+
+import re
+
+from stationmaster.pipelines.model import Found
+from stationmaster.projects.model import Place
+from stationmaster.readiness import code, evidence, leaks
+from stationmaster.readiness.criteria.security.ignored import Ignored
+from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.facts import Facts
+
+VAULTS = (
+    Tool(name="SOPS", files=("**/.sops.{yml,yaml}", "**/*.sops.{yml,yaml,json}",
+        "**/{secrets,*.enc}.{enc.yaml,enc.yml}"), commands=("sops",)),
+    Tool(name="Sealed Secrets", files=("**/*sealed-?secret*.{yml,yaml}",
+        "**/*sealedsecret*.{yml,yaml}"), commands=("kubeseal",)),
+    Tool(name="External Secrets", files=("**/*external-?secret*.{yml,yaml}",
+        "**/*externalsecret*.{yml,yaml}", "**/*secretstore*.{yml,yaml}")),
+    Tool(name="Vault", actions=("hashicorp/vault-action",), commands=("vault kv", "vault read"),
+        imports=("hvac", "node-vault", "github.com/hashicorp/vault/api",
+        "github.com/hashicorp/vault*", "org.springframework.vault", "VaultSharp", "vaultrs"),
+        packages=("org.springframework.cloud:spring-cloud-starter-vault*", "vault", "vaultsharp")),
+    Tool(name="Doppler", actions=("dopplerhq/*",), files=("doppler.{yml,yaml}",),
+        commands=("doppler run",)),
+    Tool(name="Infisical", actions=("infisical/*",), files=(".infisical.json",),
+        commands=("infisical run",), imports=("@infisical/sdk", "infisicalsdk")),
+    Tool(name="1Password", actions=("1password/*",), commands=("op run", "op inject", "op read")),
+    Tool(name="a cloud's secret manager", actions=("aws-actions/aws-secretsmanager-get-secrets",
+        "google-github-actions/get-secretmanager-secrets", "azure/get-keyvault-secrets"),
+         imports=("@aws-sdk/client-secrets-manager", "@google-cloud/secret-manager",
+             "@azure/keyvault-secrets", "google.cloud.secretmanager",
+             "google.cloud.secretmanager_v1", "azure.keyvault*",
+             "cloud.google.com/go/secretmanager*",
+                  "github.com/aws/aws-sdk-go-v2/service/secretsmanager",
+                      "github.com/azure/azure-sdk-for-go/sdk/security/keyvault*",
+                      "Azure.Security.KeyVault*", "Google.Cloud.SecretManager*",
+                      "Amazon.SecretsManager*", "aws_sdk_secretsmanager",
+                      "software.amazon.awssdk.services.secretsmanager",
+                      "com.azure.security.keyvault*", "com.google.cloud.secretmanager"),
+         packages=("azure.extensions.aspnetcore.configuration.secrets",
+             "aspire.azure.security.keyvault")),
+    Tool(name="encrypted credentials", files=("**/config/credentials.yml.enc",
+        "**/config/credentials/*.yml.enc", "**/*.{age,gpg}", ".git-crypt/**",
+        "**/.gitattributes-crypt", "**/secrets.yml.enc"), commands=("git-crypt unlock",
+        "ansible-vault", "dotenvx run", "dotenvx encrypt", "agenix", "sops-nix")),
+    Tool(name="user secrets of .NET", packages=("microsoft.extensions.configuration.usersecrets",)),
+)  # fmt: skip
+_TOKENS = frozenset({"GITHUB_TOKEN", "github.token", "GH_TOKEN", "CI_JOB_TOKEN"})
+"""What a job is given by itself."""
+_SECRET_NAME = re.compile(r"KEY|SECRET|TOKEN|PASSW|CREDENTIAL|DSN|DATABASE_URL", re.I)
+_EXTERNAL = frozenset({"schedule", "manual", "api", "deployment", "external"})
+"""Events that no change of the code causes."""
+_PINNED = frozenset({"hash", "local"})
+
+
+def _kept(facts: Facts) -> Verdict:
+    if leaks.of(facts):
+        kinds = ", ".join(dict.fromkeys(each.kind for each in leaks.of(facts)[:5]))
+        return fails(
+            f"Credentials stand in the code in plain text: {kinds}",
+            *(each.place for each in leaks.of(facts)),
+        )
+    if found := evidence.of_repository(facts, VAULTS):
+        return passes(f"Secrets are kept with {found.tool}", found.place)
+    for workflow in facts.pipelines.workflows:
+        if workflow.facts.oidc:
+            return passes("Jobs sign in by identity tokens", Place(workflow.path))
+        names = [
+            *workflow.facts.secrets,
+            *(name for job in workflow.facts.jobs for name in job.secrets),
+        ]
+        own = sorted(set(names) - _TOKENS)
+        if own:
+            return passes(
+                f"Jobs take secrets such as {own[0][:60]} from the store of CI",
+                Place(workflow.path),
+            )
+    named = [each for each in code.seen(facts, "variable") if _SECRET_NAME.search(each.text)]
+    if not named:
+        return skips("No secrets are used")
+    ignored = Ignored(facts.tree)
+    if ignored.has_any((".env", ".env.local")):
+        return passes("Secrets come from the environment, and .env is ignored", named[0].place)
+    if facts.tree.glob("**/.env*", product_only=True):
+        return fails("Secrets come from the environment, but .env is not ignored", named[0].place)
+    return passes("Secrets come from the environment alone", named[0].place, weak=True)
+
+
+def _hardened(facts: Facts) -> Verdict:
+    workflows = [each for each in facts.pipelines.workflows if each.facts.parse.state != "error"]
+    if not workflows:
+        return skips("There is no CI")
+    critical = [
+        Place(each.path, each.line)
+        for workflow in workflows
+        for each in workflow.facts.findings
+        if each.severity == "critical" and each.suppressed is None
+    ]
+    if critical:
+        return fails("A pipeline has a critical weakness", *critical)
+    reachable = [each for each in workflows if _is_reachable(each)]
+    if unpinned := [place for each in reachable for place in _unpinned(each)]:
+        return fails(f"{len(unpinned)} actions or images are not pinned by hash", *unpinned)
+    if open_ := [Place(each.path) for each in workflows if _has_default_token(each)]:
+        return fails("Pipelines leave the permissions of their token to the default", *open_)
+    if not any(
+        each.facts.uses or each.facts.images or each.facts.permissions is not None
+        for each in workflows
+    ):
+        return skips("The pipelines use nothing that could be pinned")
+    return passes(
+        "Everything is pinned by hash, and permissions are explicit",
+        *[Place(each.path) for each in workflows],
+    )
+
+
+def _is_reachable(found: Found) -> bool:
+    """May a change of the code, or somebody's word on it, start it?"""
+    kinds = {each.kind for each in found.facts.triggers}
+    return found.facts.kind != "template" and not (kinds and kinds <= _EXTERNAL)
+
+
+def _unpinned(found: Found) -> list[Place]:
+    """Parts from elsewhere; an image that a matrix names is left out."""
+    pins = [(each.pin, each.place) for each in found.facts.uses if each.pin not in _PINNED]
+    pins += [
+        (each.pin, each.place)
+        for each in found.facts.images
+        if each.pin not in (*_PINNED, "dynamic")
+    ]
+    return [Place(found.path, at.line if at else None) for _, at in pins]
+
+
+def _has_default_token(found: Found) -> bool:
+    """Do some of its jobs get whatever rights the hosting service gives by default?"""
+    if not found.provider.endswith("-actions") or found.facts.kind != "pipeline":
+        return False
+    read = found.facts
+    return read.permissions is None and any(job.permissions is None for job in read.jobs)
+
+
+SECRETS_MANAGEMENT = Criterion(
+    id="secrets_management",
+    title="Secrets handled properly",
+    level=2,
+    pillar="Security",
+    scope="repository",
+    looks_for="A store that secrets come from, and no credential in plain text.",
+    remedy="Move the values to a store of secrets, and replace those that were in the code.",
+    kinds=frozenset({"service", "job", "cli"}),
+    repository=_kept,
+)
+CI_SECURITY = Criterion(
+    id="ci_workflow_security",
+    title="Hardened pipelines",
+    level=3,
+    pillar="Security",
+    scope="repository",
+    looks_for="Actions and images pinned by hash, explicit permissions, and no critical weakness.",
+    remedy="Pin everything by hash, and begin every workflow with `permissions: {}`.",
+    repository=_hardened,
+)
