@@ -207,6 +207,7 @@ def _new_repository(_house: House, cast: Cast, _caller: str) -> Ask:
     f"DELETE {_REPOSITORIES}/{{repo_id}}",
     f"DELETE {_REPOSITORIES}/{{repo_id}}/credential",
     f"POST {_REPOSITORIES}/{{repo_id}}/refresh",
+    "POST /api/platform/v1/readiness/repositories/{repo_id}/evaluate",
 )
 def _repository(house: House, cast: Cast, _caller: str) -> Ask:
     return Ask(path={"repo_id": _a_repository(house, cast)})
@@ -310,10 +311,26 @@ def _a_report(house: House, cast: Cast) -> str:
 @asks(
     "GET /api/platform/v1/readiness/reports/{report_id}",
     "GET /api/platform/v1/readiness/reports/{report_id}/level",
+    "GET /api/platform/v1/readiness/reports/{report_id}/fixes",
     "DELETE /api/platform/v1/readiness/reports/{report_id}",
 )
 def _report(house: House, cast: Cast, _caller: str) -> Ask:
     return Ask(path={"report_id": _a_report(house, cast)})
+
+
+@asks("GET /api/platform/v1/readiness/reports/{report_id}/difference")
+def _difference(house: House, cast: Cast, _caller: str) -> Ask:
+    report = _a_report(house, cast)
+    return Ask(path={"report_id": report}, params={"since": report})
+
+
+@asks(
+    "GET /api/platform/v1/readiness/repositories/{repo_id}/history",
+    "GET /api/platform/v1/readiness/repositories/{repo_id}/badge.svg",
+)
+def _reported_repository(house: House, cast: Cast, _caller: str) -> Ask:
+    _a_report(house, cast)
+    return Ask(path={"repo_id": id_of(cast.org, f"https://git.example/{cast.mark}/shop")})
 
 
 @asks("GET /api/organization/maturity-level-reports")

@@ -117,6 +117,12 @@ PUT    /api/platform/v1/limits/service-accounts/{account_id}   200    200      4
 GET    /api/platform/v1/readiness/reports/{report_id}          200    200      200     403    200  200      403     401   401      404      404
 GET    /api/platform/v1/readiness/reports/{report_id}/level    200    200      200     403    200  200      403     401   401      404      404
 DELETE /api/platform/v1/readiness/reports/{report_id}          204    204      403     403    403  204      403     401   401      404      404
+GET    /api/platform/v1/readiness/reports/{report_id}/fixes    200    200      200     403    200  200      403     401   401      404      404
+GET    /api/platform/v1/readiness/reports/{report_id}/difference 200    200      200     403    200  200      403     401   401      404      404
+GET    /api/platform/v1/readiness/repositories/{repo_id}/history 200    200      200     403    200  200      403     401   401      404      404
+GET    /api/platform/v1/readiness/repositories/{repo_id}/badge.svg 200    200      200     403    200  200      403     401   401      404      404
+POST   /api/platform/v1/readiness/repositories/{repo_id}/evaluate 202    202      403     403    403  202      403     401   401      404      404
+GET    /api/platform/v1/readiness/criteria                     200    200      200     403    200  200      403     401   401      -        -
 GET    /api/platform/v1/readiness/repositories                 200    200      200     403    200  200      403     401   401      -        -
 GET    /api/platform/v1/readiness/organization                 200    200      200     403    200  200      403     401   401      -        -
 

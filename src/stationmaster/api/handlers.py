@@ -15,6 +15,7 @@ from stationmaster.ids import OrgId, RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Kind
 from stationmaster.jobs.runner import Handler, Work
+from stationmaster.readiness import evaluation
 from stationmaster.repos import service as repos
 
 if TYPE_CHECKING:
@@ -60,4 +61,4 @@ def handlers(services: Services) -> Mapping[Kind, Handler]:
         work.step("scanning")
         services.scanner.rescan(work.org, RepoId(work.job.subject))
 
-    return {FETCH: fetch, CI_SCAN: ci_scan}
+    return {FETCH: fetch, CI_SCAN: ci_scan, evaluation.JOB: services.evaluator}

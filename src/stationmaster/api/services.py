@@ -31,6 +31,7 @@ from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
+from stationmaster.readiness.evaluation import Evaluator
 from stationmaster.settings import Settings
 
 ISSUERS_ASKED_AT_ONCE = 8
@@ -51,6 +52,7 @@ class Services:
     vault: Vault
     wants: Wants
     scanner: Scanner
+    evaluator: Evaluator
     sign_in: SignIn
     signing_keys: SigningKeys
     tokens: Tokens
@@ -103,6 +105,7 @@ class Services:
             vault=vault,
             wants=wants,
             scanner=Scanner(db, settings, vault, wants.fetched, metrics.scanned),
+            evaluator=Evaluator(db, settings, vault),
             sign_in=sign_in,
             signing_keys=signing_keys,
             tokens=Tokens(db, signing_keys, settings.app_address),

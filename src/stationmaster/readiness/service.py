@@ -179,8 +179,14 @@ def difference(db: Database, org: OrgId, report_id: str, since: str | None) -> D
 def history(
     db: Database, org: OrgId, repo: RepoId, *, start_after: str | None, count: int
 ) -> list[Point]:
-    """What at most `count` reports on a repository came to, newest first. Raises BadRequest."""
+    """What at most `count` reports on a repository came to, newest first.
+
+    Raises NotFound for a repository without reports, BadRequest where `start_after` is none.
+    """
     after = _position(db, org, start_after)
+    bodies = store.bodies(db, org, repo, after, count)
+    if not bodies and after is None:
+        raise NotFound("There is no report on this repository.")
     return [
         Point(
             report_id=each.report_id,
@@ -189,7 +195,7 @@ def history(
             criteria_version=each.criteria_version,
             standing=levels.standing(scores_of(each.report)),
         )
-        for each in map(_decode, store.bodies(db, org, repo, after, count))
+        for each in map(_decode, bodies)
     ]
 
 
