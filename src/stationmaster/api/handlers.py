@@ -37,6 +37,11 @@ class Wants:
 
     def fetched(self, connection: Connection, org: OrgId, repo: RepoId) -> None:
         """A new commit is here, to be read by all who read repositories."""
+        self.evaluating(connection, org, repo)
+        self._ask(connection, org, evaluation.JOB, repo)
+
+    def evaluating(self, connection: Connection, org: OrgId, repo: RepoId) -> None:
+        """A new commit was fetched by who evaluates it: what is left to do."""
         self._ask(connection, org, CI_SCAN, repo)
 
     def _ask(self, connection: Connection, org: OrgId, kind: Kind, repo: RepoId) -> None:

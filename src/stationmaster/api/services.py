@@ -105,7 +105,7 @@ class Services:
             vault=vault,
             wants=wants,
             scanner=Scanner(db, settings, vault, wants.fetched, metrics.scanned),
-            evaluator=Evaluator(db, settings, vault),
+            evaluator=Evaluator(db, settings, vault, wants.evaluating),
             sign_in=sign_in,
             signing_keys=signing_keys,
             tokens=Tokens(db, signing_keys, settings.app_address),

@@ -15,9 +15,12 @@ JOB = "readiness"
 
 
 class Evaluator:
-    """Does the jobs of one process."""
+    """Does the jobs of one process. `moved` is told of commits that it fetched."""
 
-    def __init__(self, db: Database, settings: Settings, vault: Vault) -> None:
+    def __init__(
+        self, db: Database, settings: Settings, vault: Vault, moved: repos.Announce
+    ) -> None:
+        self._moved = moved
         self._db = db
         self._settings = settings
         self._vault = vault
@@ -28,7 +31,7 @@ class Evaluator:
         """
         org, repo = work.org, RepoId(work.job.subject)
         work.step("fetching")
-        known = repos.refresh(self._db, self._settings, self._vault, org, repo)
+        known = repos.refresh(self._db, self._settings, self._vault, org, repo, moved=self._moved)
         work.step("asking the hosting service")
         credential = repos.credential(self._db, self._vault, org, repo)
         told = forges.ask(self._settings, known.url, known.default_branch, credential)

@@ -46,7 +46,7 @@ def make(
     as_of = snapshot.committed_at if as_of is None else as_of
     facts = reading.read(snapshot, as_of=as_of, hosting=hosting)
     found = evaluate(facts, (CRITERIA if with_extras else CATALOGUE).values())
-    decided, replaced = overrides.apply(found, {})
+    decided, replaced = overrides.apply(found, facts.project.settings.readiness)
     content = Content(
         repo_url=origin.url,
         apps={app.path: App(app.description, sorted(app.kinds)) for app in facts.project.apps},

@@ -170,7 +170,7 @@ async def get_readiness_history(
     limit: wire.PageLimit = wire.PAGE_DEFAULT,
     start_after: Annotated[UUID | None, Query(alias="startAfter")] = None,
 ) -> ReadinessHistory:
-    """What the reports on a repository came to. `startAfter` is the last report of the page before."""
+    """What the reports on a repository came to. `startAfter` is the last one of the page before."""
     db = services_of(request).db
     after = None if start_after is None else str(start_after)
     found = await blocking.work(
