@@ -191,11 +191,12 @@ class Commands:
 def _of_script(script: str) -> tuple[str, ...]:
     if _HINT.search(script) is None:
         return ()
-    found = (_of_command(command) for command in started(script))
+    found = (of_command(command) for command in started(script))
     return tuple(dict.fromkeys(agent for agent in found if agent is not None))
 
 
-def _of_command(command: Started) -> str | None:
+def of_command(command: Started) -> str | None:
+    """The agent that a command starts, or None."""
     words = _without_runner(command.words)
     if not words:
         return None

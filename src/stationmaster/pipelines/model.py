@@ -160,7 +160,7 @@ class AgentStep(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
     (forks without privileges) or `members`. `gate` is the test of who the actor is, if there is
     one. `prompt_source`: `inline`, `file`, `event` (its text comes from outside) or `none`.
     `tools`, `sandbox`, `permissions` as the file gives them; `can_write`: to the repository, with
-    its token.
+    its token. `open_to` are the inputs by which its action lets everybody in.
     """
 
     agent: str
@@ -174,9 +174,24 @@ class AgentStep(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
     sandbox: str | None = None
     permissions: dict[str, str] | None = None
     secrets: list[str] = []
+    open_to: list[str] = []
     timeout_minutes: int | None = None
     step: str | None = None
     place: Place | None = None
+
+
+class AgentSign(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Something that has to do with an agent and runs none, as far as can be seen.
+
+    `agent_setup` prepares the machine of a cloud agent, `agent_product_test` tests an agent in its
+    own repository, `possible` has signs of one: `score` is how many kinds of them, at most 5.
+    """
+
+    kind: Literal["agent_setup", "agent_product_test", "possible"]
+    evidence: str
+    score: int
+    agent: str | None = None
+    job: str | None = None
 
 
 class Finding(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -257,6 +272,7 @@ class Facts:
     agents: list[str] = field(default_factory=list)
     agent_inputs: dict[str, str] | None = None
     agent_steps: list[AgentStep] = field(default_factory=list)
+    agent_signs: list[AgentSign] = field(default_factory=list)
     template: Template | None = None
     generated_from: str | None = None
     findings: list[Finding] = field(default_factory=list)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from stationmaster.pipelines import actors
 from stationmaster.pipelines.actors import GITHUB_LIKE, Who
 from stationmaster.pipelines.model import Facts, Found, Job, Place, Step, Trigger
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
+
+if TYPE_CHECKING:
+    from stationmaster.pipelines.agent_steps import Running
 
 BEGINNING = Place(1, 1)
 ENVIRONMENT = "environment"
@@ -47,6 +51,8 @@ class View:
         self.provider = found.provider
         self.facts: Facts = found.facts
         self.views = views
+        self.running: list[Running] = []
+        """The steps that run a coding agent, once they have been read."""
         self._texts = texts
 
     @cached_property

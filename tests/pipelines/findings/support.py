@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from stationmaster.pipelines.model import Finding, Pipelines
+from stationmaster.pipelines.findings import of
+from stationmaster.pipelines.model import Facts, Finding, Found, Pipelines
 from stationmaster.pipelines.scan import scan
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import open_path
@@ -30,3 +31,16 @@ def findings(found: Pipelines, path: str) -> list[Finding]:
 def of_file(folder: Path, text: str, path: str = f"{FOLDER}/ci.yml") -> list[Finding]:
     """Those of a repository with one workflow."""
     return findings(pipelines(folder, {path: text}), path)
+
+
+def of_facts(
+    folder: Path, provider: str, facts: Facts, files: Mapping[str, Content] | None = None
+) -> list[Finding]:
+    """Those of a workflow as its provider tells it, beside the workflows of these files."""
+    repository = Repository(folder)
+    repository.commit({"made.yml": "", **(files or {})})
+    with open_path(repository.path) as snapshot:
+        read = Files(snapshot)
+        others = scan(read).workflows
+        told = of(Pipelines([Found("made.yml", provider, facts), *others], []), read)
+    return findings(told, "made.yml")

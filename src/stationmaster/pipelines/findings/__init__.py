@@ -9,13 +9,16 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
+from stationmaster.pipelines import agent_steps
 from stationmaster.pipelines.findings import (
+    agents,
     injection,
     permissions,
     pinning,
     reliability,
     secrets,
     suppression,
+    trust,
 )
 from stationmaster.pipelines.findings.rule import Hit, Rule
 from stationmaster.pipelines.model import Finding, Found, Pipelines, line
@@ -23,8 +26,10 @@ from stationmaster.pipelines.view import Texts, View
 from stationmaster.repos.files import Files
 
 RULES: tuple[Rule, ...] = (
+    *agents.RULES,
     *injection.RULES,
     *secrets.RULES,
+    *trust.RULES,
     *permissions.RULES,
     *pinning.RULES,
     *reliability.RULES,
@@ -50,6 +55,10 @@ def of(pipelines: Pipelines, files: Files) -> Pipelines:
 
 
 def _with_findings(found: Found, view: View, told: set[tuple[str, str, int, int]]) -> Found:
+    view.running = agent_steps.read(view)
+    steps = [each.record for each in view.running]
+    steps += agent_steps.unplaced(view, view.running)
+    view.facts = replace(found.facts, agent_steps=steps)
     findings: list[Finding] = []
     for finding in _findings(view):
         key = (finding.rule, finding.path, finding.line, finding.column)
@@ -57,7 +66,7 @@ def _with_findings(found: Found, view: View, told: set[tuple[str, str, int, int]
             told.add(key)
             findings.append(finding)
     findings.sort(key=lambda each: (each.line, each.column, each.rule))
-    return replace(found, facts=replace(found.facts, findings=findings))
+    return replace(found, facts=replace(view.facts, findings=findings))
 
 
 def _findings(view: View) -> Iterator[Finding]:

@@ -72,7 +72,7 @@ def _scripts(view: View) -> Iterator[Hit]:
         return
     sources = Sources(view)
     for step in view.all_steps:
-        for text in _evaluated(step):
+        for text in evaluated(step):
             for inside in expressions.embedded(text[:_SCRIPT_MAX]):
                 evidence = "${{" + inside + "}}"
                 found = sources.of(step, evidence)
@@ -82,7 +82,8 @@ def _scripts(view: View) -> Iterator[Hit]:
         yield from _runner_files(view, step, sources)
 
 
-def _evaluated(step: Step) -> Iterator[str]:
+def evaluated(step: Step) -> Iterator[str]:
+    """The texts of a step that are run."""
     if step.script is not None:
         yield step.script
     uses = (step.uses or "").lower()

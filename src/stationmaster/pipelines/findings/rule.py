@@ -43,13 +43,19 @@ class Rule:
 
 
 def at_step(
-    view: View, step: Step, message: str, evidence: str, severity: Severity | None = None
+    view: View,
+    step: Step,
+    message: str,
+    evidence: str,
+    severity: Severity | None = None,
+    *,
+    near: str | None = None,
 ) -> Hit:
-    """In a step: where its evidence stands, else where the step begins."""
+    """In a step: where its evidence or `near` stands, else where the step begins."""
     return Hit(
         message=message,
         evidence=evidence,
-        place=view.locate(step, evidence),
+        place=view.locate(step, near or evidence),
         job=step.job,
         step=view.name_of(step),
         path=None if step.path == view.path else step.path,

@@ -1,0 +1,197 @@
+"""Where a coding agent meets what people without rights write: vectors A to I of CI scan reference,
+section 9. A checkout of their code before an agent is `untrusted-checkout`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.pipelines import expressions
+from stationmaster.pipelines.agent_steps import Running
+from stationmaster.pipelines.agents import PROGRAMS
+from stationmaster.pipelines.findings.injection import evaluated
+from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.model import Severity, Step
+from stationmaster.pipelines.view import View
+
+_SCRIPT_MAX = 65_536
+_BY_OTHERS = frozenset({"issue_comment", "discussion_comment"})
+"""Events that one person sends about what another one wrote."""
+_GIVEN = frozenset({"labeled", "assigned", "unlabeled", "milestoned"})
+_PLAIN_OUTPUTS = frozenset(
+    {"conclusion", "session_id", "execution_file", "branch_name", "github_token", "outcome"}
+    | {"response-file", "output-file", "execution-file", "session-id", "exit_code", "error"}
+)
+"""Outputs that are no text of the agent."""
+_OUTPUT = re.compile(r"steps\.([^.]+)\.outputs\.([^.]+)(?:\..*)?")
+_JOB_OUTPUT = re.compile(r"needs\.([^.]+)\.outputs\.([^.]+)(?:\..*)?")
+
+
+def _prompt_injection(view: View) -> Iterator[Hit]:
+    for running in view.running:
+        severity = _reach(view, running)
+        if severity is not None:
+            outside = running.prompt.outside[0]
+            message = f"{running.record.agent} is told what anybody can write: {outside}"
+            yield at_step(view, running.step, message, running.prompt.evidence, severity)
+
+
+def _reach(view: View, running: Running) -> Severity | None:
+    """How bad it is that an agent's prompt has text from outside; None where it has none, or only
+    that of the people who may start it."""
+    if not view.open_triggers or not running.prompt.outside:
+        return None
+    if running.record.gate is None or running.options.open_to:
+        return "high" if view.gate(running.step.job, running.step) is None else "medium"
+    is_about_others = any(
+        trigger.event in _BY_OTHERS or _GIVEN & set(trigger.types) for trigger in view.open_triggers
+    )
+    is_own = all(path.endswith(("comment.body", "review.body")) for path in running.prompt.outside)
+    return "medium" if is_about_others and not is_own else None
+
+
+def _unrestricted(view: View) -> Iterator[Hit]:
+    for running in view.running:
+        record, options = running.record, running.options
+        signs = [*options.open_to]
+        if options.is_free:
+            any_tool = next((tool for tool in options.tools if _is_any(tool)), None)
+            signs.append(any_tool or options.sandbox or "")
+        if not signs:
+            continue
+        severity: Severity | None = "low" if record.trigger == "members" else None
+        if _reach(view, running) == "high":
+            severity = "high"
+        what = "everybody may start it" if options.open_to else "nothing bounds what it may run"
+        near = signs[0].partition(":")[0] if options.open_to else signs[0]
+        yield at_step(view, running.step, f"{record.agent}: {what}", signs[0], severity, near=near)
+
+
+def _is_any(tool: str) -> bool:
+    return tool.partition("(")[2] in ("", "*)", "*:*)")
+
+
+def _output_run(view: View) -> Iterator[Hit]:
+    for running in view.running:
+        if running.step.id is None or not _tells(running):
+            continue
+        own = running.step.id.lower()
+        steps = view.steps.get(running.step.job, [])
+        place = next(index for index, each in enumerate(steps) if each is running.step)
+        for step in steps[place + 1 :]:
+            if step.path == running.step.path:
+                yield from _evaluates(view, step, {("steps", own)}, running)
+        handed = _handed_on(view, running.step.job, own)
+        for job, others in view.steps.items():
+            if handed and job != running.step.job:
+                for step in others:
+                    yield from _evaluates(view, step, handed, running)
+
+
+def _tells(running: Running) -> bool:
+    """Are outputs of the step what the agent says? Those of a script may be anything else."""
+    script = (running.step.script or "")[:_SCRIPT_MAX]
+    programs = "|".join(
+        re.escape(program) for program, (agent, _) in PROGRAMS.items()
+        if agent == running.record.agent
+    )  # fmt: skip
+    if running.step.uses is not None:
+        return True
+    taken = re.findall(rf"(\w+)=\"?\$\([^\n]{{0,300}}\b(?:{programs})\b", script)
+    written = [text for text in script.split("\n") if "GITHUB_OUTPUT" in text]
+    return any(re.search(rf"\$\{{?{name}\b", text) for name in taken for text in written)
+
+
+def _handed_on(view: View, job: str, step: str) -> set[tuple[str, str]]:
+    """The outputs of a job that are texts of its agent."""
+    outputs = view.facts.outputs.get(job, {})
+    return {
+        (job.lower(), name.lower())
+        for name, value in outputs.items()
+        for flow in expressions.flows(value)
+        if (found := _OUTPUT.fullmatch(flow.path)) is not None
+        and found[1] == step
+        and found[2] not in _PLAIN_OUTPUTS
+    }
+
+
+def _evaluates(
+    view: View, step: Step, texts: set[tuple[str, str]], running: Running
+) -> Iterator[Hit]:
+    """Where a step puts a text of the agent into a script, or has a shell evaluate it."""
+    severity: Severity | None = "medium" if running.record.trigger == "members" else None
+    message = f"what {running.record.agent} answers becomes part of a script"
+    for text in evaluated(step):
+        for inside in expressions.embedded(text[:_SCRIPT_MAX]):
+            evidence = "${{" + inside + "}}"
+            if _holds(evidence, texts):
+                yield at_step(view, step, message, evidence, severity)
+    script = (step.script or "")[:_SCRIPT_MAX]
+    if "eval" not in script and " -c" not in script:
+        return
+    for name, value in step.env.items():
+        if _holds(value, texts):
+            run = re.search(
+                rf"\b(?:eval|(?:ba|z|da)?sh\s+-c)\s+[\"']?\$\{{?{re.escape(name)}\b", script
+            )
+            if run is not None:
+                yield at_step(view, step, message, run[0], severity)
+
+
+def _holds(text: str, texts: set[tuple[str, str]]) -> bool:
+    for flow in expressions.flows(text):
+        own = _OUTPUT.fullmatch(flow.path)
+        if own is not None and ("steps", own[1]) in texts and own[2] not in _PLAIN_OUTPUTS:
+            return True
+        handed = _JOB_OUTPUT.fullmatch(flow.path)
+        if handed is not None and (handed[1], handed[2]) in texts:
+            return True
+    return False
+
+
+def _write_no_gate(view: View) -> Iterator[Hit]:
+    for running in view.running:
+        record = running.record
+        if record.can_write and record.trigger == "outsiders" and record.gate is None:
+            rights = record.permissions or {}
+            scopes = [scope for scope, may in sorted(rights.items()) if may == "write"]
+            evidence = ", ".join(f"{scope}: write" for scope in scopes)
+            message = f"anybody can start {record.agent} with rights to write"
+            yield at_step(view, running.step, message, evidence, near=running.step.uses)
+
+
+RULES = (
+    Rule(
+        id="agent-prompt-injection",
+        severity="high",
+        title="An agent is told what anybody can write",
+        impact="Whoever writes the text steers the agent, with its tools, token and secrets.",
+        fix="Let only people with write access start it, and give it no more than it has to read.",
+        look=_prompt_injection,
+    ),
+    Rule(
+        id="agent-unrestricted",
+        severity="medium",
+        title="Nothing bounds what an agent may do, or who may start it",
+        impact="An agent that is misled can run any command and reach whatever the job can.",
+        fix="List the few tools that it needs, keep its sandbox, and name who may start it.",
+        look=_unrestricted,
+    ),
+    Rule(
+        id="agent-output-exec",
+        severity="high",
+        title="An agent's answer is run",
+        impact="Whoever steers the agent's answer runs commands in the job that takes it.",
+        fix="Hand the answer on in a variable, and check it against the few values it may have.",
+        look=_output_run,
+    ),
+    Rule(
+        id="agent-write-no-gate",
+        severity="medium",
+        title="Anybody can start an agent that may write",
+        impact="Whoever opens an issue or comments sets an agent to work on the repository.",
+        fix="Ask in the job's `if` for the author's association, or take the rights away.",
+        look=_write_no_gate,
+    ),
+)
