@@ -35,39 +35,46 @@ def simple(text: str) -> tuple[Words, ...]:
 
 
 def runs(words: Words, phrase: str) -> bool:
-    """Does a simple command run what a phrase says, itself or through a runner of tools?
+    """Does a simple command run what a phrase says, itself or through a runner of tools?"""
+    return words[0] not in _SILENT and not fetches(words) and says(words, phrase)
+
+
+def says(words: Words, phrase: str) -> bool:
+    """Do the words of a phrase stand in a command, one behind the other?
 
     A phrase is a program and the words behind it; flags between them do not matter. Words of the
     phrase that begin with `-` are flags that must be there, with any value.
     """
     wanted, flags = _parts(phrase)
-    if words[0] in _SILENT or fetches(words):
-        return False
     if any(not any(word.startswith(flag) for word in words) for flag in flags):
         return False
     plain = _plain(words)
     size = len(wanted)
-    for at in range(len(plain) - size + 1):
-        if plain[at] == wanted[0] and plain[at : at + size] == wanted:
-            return True
-    return False
+    return any(
+        plain[at] == wanted[0] and plain[at : at + size] == wanted
+        for at in range(len(plain) - size + 1)
+    )
 
 
 def runs_any(words: Words, phrases: Sequence[str]) -> bool:
     return any(runs(words, phrase) for phrase in phrases)
 
 
+def program(words: Words) -> str:
+    """The name of the program, without its folder, ending and version."""
+    return _bare(words[0])
+
+
 def fetches(words: Words) -> bool:
     """Does it install something by name, rather than run it?"""
-    manager = words[0].rpartition("/")[2]
-    return manager in _MANAGERS and not _FETCHES.isdisjoint(words[1:5])
+    return program(words) in _MANAGERS and not _FETCHES.isdisjoint(words[1:5])
 
 
 @lru_cache(maxsize=4096)
 def _parts(phrase: str) -> tuple[Words, Words]:
     words = phrase.split()
     flags = tuple(word for word in words if word.startswith("-"))
-    return tuple(word for word in words if not word.startswith("-")), flags
+    return tuple(map(_bare, (word for word in words if not word.startswith("-")))), flags
 
 
 @lru_cache(maxsize=8192)
@@ -78,4 +85,8 @@ def _plain(words: Words) -> Words:
         for before, word in zip(("", *words), words, strict=False)
         if not word.startswith(("-", "+")) and before not in _VALUED
     )
-    return tuple(_ENDING.sub("", word.rpartition("/")[2] or word) for word in kept)
+    return tuple(map(_bare, kept))
+
+
+def _bare(word: str) -> str:
+    return _ENDING.sub("", word.rpartition("/")[2] or word)
