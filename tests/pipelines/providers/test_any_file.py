@@ -18,7 +18,8 @@ PATHS = [
     ".buildkite/pipeline.yml", ".buildkite/x.yml", "bitbucket-pipelines.yml", ".travis.yml",
     ".woodpecker/x.yml", ".drone.yml", ".drone.star", ".semaphore/semaphore.yml",
     ".semaphore/x.yml", "Jenkinsfile", "appveyor.yml", ".cirrus.yml", ".harness/x.yaml",
-    "codefresh.yml",
+    "codefresh.yml", "Earthfile", "buildspec.yml", "appspec.yml", "codepipeline.yml", "amplify.yml",
+    "cloudbuild.yaml", ".tekton/x.yaml", "argo/x.yaml", "ci/pipeline.yml",
 ]  # fmt: skip
 """One for each provider, and one more where another name is read otherwise."""
 

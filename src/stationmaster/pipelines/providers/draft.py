@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from dataclasses import replace
+from typing import Protocol
 
 import msgspec
 
@@ -41,11 +42,16 @@ _STEPS_MAX = 5_000
 _COMMANDS_MAX = 500
 
 
+class Paths(Protocol):
+    def __contains__(self, path: str, /) -> bool: ...
+
+
 class Draft:
-    """Collects. Texts are given as they stand in the file."""
+    """Collects. Texts are given as they stand in the file; `beside` are the paths of the commit."""
 
     def __init__(self, path: str, known: agents.Commands) -> None:
         self.path = path
+        self.beside: Paths = frozenset[str]()
         self.kind: Kind = "pipeline"
         self.name: str | None = None
         self.server_schedules = False
@@ -65,14 +71,14 @@ class Draft:
         self._secrets: dict[tuple[str | None, str], None] = {}
         self._known = known
 
-    def job(self, job: Job, image_pin: Pin | None = None) -> None:
-        """Its image is listed too."""
+    def job(self, job: Job, *, lists_image: bool = True) -> None:
+        """Its image is listed too, unless it is another's that it only shares."""
         if len(self.jobs) >= _JOBS_MAX:
             self.partial(f"it has more than {_JOBS_MAX} jobs")
             return
         self.jobs.append(job)
-        if job.image is not None:
-            self.image(job.image, job.id, job.place, image_pin)
+        if job.image is not None and lists_image:
+            self.image(job.image, job.id, job.place)
 
     def step(self, step: Step) -> None:
         """Its image is listed too."""

@@ -29,7 +29,6 @@ from stationmaster.pipelines.providers.brackets import (
 )
 from stationmaster.pipelines.providers.draft import LIST_MAX, Draft
 from stationmaster.pipelines.providers.jenkins_stages import Stages
-from stationmaster.pipelines.providers.places import check_place
 from stationmaster.repos.files import Files
 
 NAME = "jenkins"
@@ -77,8 +76,7 @@ class Reader:
         self._commands = agents.Commands()
 
     def read(self, path: str) -> Facts | None:
-        """Raises Fault, NoWorkflow."""
-        check_place(path)
+        """Raises Fault."""
         code = Code(self._files.content(path, SIZE_MAX))
         is_step = path.startswith("vars/")
         if not _says_pipeline(code.items, path, is_step):

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from stationmaster.pipelines.model import Job, Place, Step, distinct, line
+from stationmaster.pipelines.model import Job, Pin, Place, Step, distinct, line
 from stationmaster.pipelines.providers.brackets import (
     Call,
     Code,
@@ -45,14 +45,13 @@ class Stage:
     parent: str | None = None
     runs_on: list[str] = field(default_factory=list)
     image: str | None = None
-    is_dockerfile: bool = False
     timeout: int | None = None
     parallel: int | None = None
     condition: str | None = None
 
     def inner(self, id: str, place: Place) -> Stage:
         return Stage(
-            line(id), place, self.id or self.parent, self.runs_on, self.image, self.is_dockerfile,
+            line(id), place, self.id or self.parent, self.runs_on, self.image,
             self.timeout, self.parallel,
         )  # fmt: skip
 
@@ -94,10 +93,10 @@ class Stages:
         outside = Stage(None, Place(1, 1))
         self._walk(self._code.items, outside)
         for stage in self._found:
-            self._draft.job(stage.job(), "local" if stage.is_dockerfile else None)
+            self._draft.job(stage.job(), lists_image=False)
         if not self._found and (self._draft.steps or self._labels):
             outside.runs_on = distinct(self._labels, LIST_MAX)
-            self._draft.job(outside.job())
+            self._draft.job(outside.job(), lists_image=False)
 
     def _walk(self, parts: list[Item], stage: Stage) -> None:
         """As deep as the reader of brackets lets files be.
@@ -192,10 +191,14 @@ class Stages:
             if inner.name == "label" and named:
                 stage.runs_on = [line(named)]
             elif inner.name in ("docker", "image") and named:
-                stage.image, stage.is_dockerfile = line(named), False
+                self._image(named, stage, inner)
             elif inner.name in ("dockerfile", "filename"):
-                stage.image, stage.is_dockerfile = line(named or "Dockerfile"), True
+                self._image(named or "Dockerfile", stage, inner, "local")
         self._descend(call, stage)
+
+    def _image(self, reference: str, stage: Stage, call: Call, pin: Pin | None = None) -> None:
+        stage.image = line(reference)
+        self._draft.image(reference, stage.id, self._code.place(call.at), pin)
 
     def _timeout(self, call: Call, stage: Stage) -> None:
         """Of minutes, where no unit is named."""
@@ -233,7 +236,7 @@ class Stages:
     def _container(self, call: Call, stage: Stage) -> None:
         reference = call.literal("image")
         if reference and call.name == "docker.image" and stage.id is not None:
-            stage.image = line(reference)
+            self._image(reference, stage, call)
         elif reference:
             self._draft.image(reference, stage.id, self._code.place(call.at))
         self._descend(call, stage)

@@ -11,12 +11,17 @@ from typing import Protocol
 from stationmaster.pipelines.model import Facts
 from stationmaster.pipelines.providers import (
     appveyor,
+    argo,
+    aws,
     bitbucket,
     buildkite,
     circleci,
     cirrus,
+    cloudbuild,
     codefresh,
+    concourse,
     drone,
+    earthly,
     forgejo_actions,
     gitea_actions,
     github_actions,
@@ -24,6 +29,7 @@ from stationmaster.pipelines.providers import (
     harness,
     jenkins,
     semaphore,
+    tekton,
     travis,
     woodpecker,
 )
@@ -75,4 +81,10 @@ PROVIDERS: tuple[Provider, ...] = (
     cirrus,
     harness,
     codefresh,
+    earthly,
+    *aws.PROVIDERS,
+    *cloudbuild.PROVIDERS,
+    *tekton.PROVIDERS,
+    *argo.PROVIDERS,
+    *concourse.PROVIDERS,
 )

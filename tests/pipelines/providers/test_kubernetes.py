@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from stationmaster.pipelines.model import Place, Schedule
+from tests.pipelines.commits import Scanned, only
+
+RUN = """
+apiVersion: tekton.dev/v1
+kind: PipelineRun
+metadata:
+  generateName: acme-on-pull-
+  annotations:
+    pipelinesascode.tekton.dev/on-event: "[pull_request, push]"
+    pipelinesascode.tekton.dev/on-target-branch: "[main]"
+    pipelinesascode.tekton.dev/on-comment: "^/test"
+    pipelinesascode.tekton.dev/task: "[git-clone:0.9, .tekton/own.yaml]"
+spec:
+  timeouts: {pipeline: 1h30m}
+  pipelineSpec:
+    tasks:
+      - name: fetch
+        taskRef:
+          resolver: bundles
+          params:
+            - {name: name, value: git-clone}
+            - {name: bundle, value: "quay.io/acme/clone:0.1@sha256:@@"}
+      - name: lint
+        runAfter: [fetch]
+        timeout: 5m
+        when: [{input: "$(params.x)", operator: in, values: ["yes"]}]
+        taskSpec:
+          steps:
+            - name: check
+              image: golang:1.26
+              env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: lint-token, key: t}}}]
+              script: |
+                #!/bin/sh
+                make lint
+    finally:
+      - name: tell
+        taskRef: {name: notify}
+""".replace("@@", "a" * 64)
+
+
+def test_a_pipeline_run_says_its_events_tasks_and_bundles(tmp_path: Path) -> None:
+    facts = only(tmp_path, ".tekton/pull.yaml", RUN)
+
+    assert (facts.name, facts.kind) == ("acme-on-pull", "pipeline")
+    assert [(each.event, each.kind, each.branches) for each in facts.triggers] == [
+        ("pull_request", "pull_request", ["main"]),
+        ("push", "push", ["main"]),
+        ("comment", "comment", []),
+    ]
+    assert [(job.id, job.needs, job.stage, job.timeout_minutes) for job in facts.jobs] == [
+        ("fetch", [], None, 90),
+        ("lint", ["fetch"], None, 5),
+        ("tell", [], "finally", 90),
+    ]
+    assert facts.jobs[1].condition == "$(params.x) in yes"
+    assert [(each.pin, each.first_party, each.job) for each in facts.uses] == [
+        ("floating", False, None),
+        ("local", False, None),
+        ("hash", False, "fetch"),
+        ("dynamic", True, "tell"),
+    ]
+    assert [(each.reference, each.job) for each in facts.images] == [("golang:1.26", "lint")]
+    assert facts.secrets == ["lint-token"]
+    (command,) = facts.commands
+    assert (command.text, command.place) == ("make lint", Place(32, 23))
+
+
+def test_what_a_cluster_only_holds_is_reusable_and_lies_where_it_is_named_after(
+    tmp_path: Path,
+) -> None:
+    task = (
+        "apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {name: t}\nspec: {steps: [{image: a}]}\n"
+    )
+    pipeline = (
+        "apiVersion: tekton.dev/v1beta1\nkind: Pipeline\nmetadata: {name: p}\n"
+        "spec: {tasks: [{name: one, taskRef: {name: t}}]}\n---\n" + task
+    )
+    scanned = Scanned(
+        tmp_path,
+        {
+            "tekton/task.yaml": task,
+            "deploy/tekton/pipeline.yaml": pipeline,
+            "tekton/values.yaml": "image: x\n",
+            "k8s/task.yaml": task,
+            "docs/tekton/task.yaml": task,
+            ".tekton/cel.yaml": RUN.replace(
+                'on-event: "[pull_request, push]"',
+                "on-cel-expression: event == 'push' && target_branch == 'main'",
+            ),
+            ".tekton/named.yaml": "apiVersion: tekton.dev/v1\nkind: PipelineRun\n"
+            "metadata: {name: x}\nspec: {pipelineRef: {name: x}}\n",
+        },
+    )
+
+    assert {path: facts.kind for path, facts in scanned.facts.items()} == {
+        ".tekton/cel.yaml": "pipeline",
+        ".tekton/named.yaml": "pipeline",
+        "deploy/tekton/pipeline.yaml": "reusable",
+        "tekton/task.yaml": "composite",
+    }
+    assert [use.pin for use in scanned.facts["deploy/tekton/pipeline.yaml"].uses] == ["local"]
+    assert [each.event for each in scanned.facts[".tekton/cel.yaml"].triggers] == [
+        "push",
+        "comment",
+    ]
+    assert scanned.facts[".tekton/named.yaml"].jobs_unknown
+
+
+def test_an_argo_workflow_has_its_tasks_and_a_cron_workflow_its_schedule(tmp_path: Path) -> None:
+    facts = only(
+        tmp_path,
+        "argo/nightly.yaml",
+        """
+kind: CronWorkflow
+apiVersion: argoproj.io/v1alpha1
+metadata: {name: nightly}
+spec:
+  schedules: ["0 2 * * *"]
+  timezone: Europe/Vienna
+  concurrencyPolicy: Forbid
+  workflowSpec:
+    activeDeadlineSeconds: 3600
+    entrypoint: main
+    templates:
+      - name: main
+        dag:
+          tasks:
+            - {name: build, template: shell}
+            - {name: test, template: shell, depends: build.Succeeded}
+            - {name: ship, templateRef: {name: shared, template: x}, dependencies: [test]}
+      - name: shell
+        nodeSelector: {disk: fast}
+        container:
+          image: alpine:3.20.1
+          command: [sh, -c]
+          args: ["make test"]
+          envFrom: [{secretRef: {name: tokens}}]
+""",
+    )
+
+    assert facts.schedules == [Schedule("0 2 * * *", "Europe/Vienna")]
+    assert [(job.id, job.needs, job.runs_on, job.timeout_minutes) for job in facts.jobs] == [
+        ("build", [], ["disk=fast"], 60),
+        ("test", ["build"], ["disk=fast"], 60),
+        ("ship", ["test"], [], 60),
+    ]
+    assert [(each.kind, each.job) for each in facts.commands] == [
+        ("test", "build"),
+        ("test", "test"),
+    ]
+    assert (facts.secrets, facts.concurrency) == (["tokens"], "Forbid")
+    assert [use.reference for use in facts.uses] == ["shared"]
+
+
+def test_of_argo_only_workflows_and_their_events_count(tmp_path: Path) -> None:
+    head = "apiVersion: argoproj.io/v1alpha1\nkind: "
+    scanned = Scanned(
+        tmp_path,
+        {
+            "argo/app.yaml": f"{head}Application\nmetadata: {{name: a}}\n",
+            "argo/template.yaml": f"{head}WorkflowTemplate\nmetadata: {{name: t}}\n"
+            "spec: {templates: [{name: one, script: {image: a, source: make}}]}\n",
+            "events/sensor.yaml": f"{head}Sensor\nmetadata: {{name: s}}\n"
+            "spec: {dependencies: [{name: d, eventName: pushed}]}\n",
+            "examples/workflow.yaml": f"{head}Workflow\nmetadata: {{name: w}}\n",
+            ".github/workflows/ci.yml": "on: push\njobs: {}\n",
+        },
+    )
+
+    facts = scanned.facts
+    assert scanned.providers == {
+        ".github/workflows/ci.yml": "github-actions",
+        "argo/template.yaml": "argo-workflows",
+        "events/sensor.yaml": "argo-workflows",
+    }
+    assert (facts["argo/template.yaml"].kind, facts["events/sensor.yaml"].kind) == (
+        "reusable",
+        "pipeline",
+    )
+    assert [job.id for job in facts["argo/template.yaml"].jobs] == ["one"]
+    assert [each.kind for each in facts["events/sensor.yaml"].triggers] == ["external"]
