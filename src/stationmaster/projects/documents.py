@@ -177,7 +177,7 @@ class _Reader:
         if self._is_adoc:
             if line.rstrip() in ("----", "....") or line.startswith("```"):
                 before = _ADOC_SOURCE.match(lines[at - 1]) if at else None
-                given = line[3:].strip() or (before[1] if before else "")
+                given = before[1] if before else line.strip("`-. ")
                 return self._fenced(lines, at, line.rstrip()[:4], given)
             return 0
         directive = _DIRECTIVE.match(line)

@@ -11,10 +11,12 @@ from stationmaster.pipelines.model import Pipelines
 from stationmaster.projects import (
     apps,
     census,
+    commands,
     deploys,
     documents,
     kinds,
     manifests,
+    policy,
     settings,
     units,
     workspaces,
@@ -22,7 +24,7 @@ from stationmaster.projects import (
 from stationmaster.projects.apps import Evidence, Outline
 from stationmaster.projects.census import Census
 from stationmaster.projects.manifests.common import Reading, mapping, within
-from stationmaster.projects.model import AgentPolicy, App, Dependency, Manifest, Project
+from stationmaster.projects.model import App, Dependency, Manifest, Project
 from stationmaster.projects.paths import Products, folder_of, is_test, marked
 from stationmaster.repos.files import Files
 
@@ -32,7 +34,7 @@ _MAINS_MAX = 20
 _READMES = ("README.md", "README.rst", "README.adoc", "README.txt", "README", "readme.md")
 
 
-def read(files: Files, pipelines: Pipelines) -> Project:  # noqa: ARG001
+def read(files: Files, pipelines: Pipelines) -> Project:
     """What a commit says of how it is built."""
     reading = Reading(files)
     own = settings.read(files)
@@ -51,9 +53,15 @@ def read(files: Files, pipelines: Pipelines) -> Project:  # noqa: ARG001
     for counts in counted.folders.values():
         languages.update(counts)
     return Project(
-        _apps(outlines, paths, evidence, reading), found, evidence.workspaces,
-        census.ordered(languages), (), AgentPolicy("unknown"), own, products,
-    )  # fmt: skip
+        apps=_apps(outlines, paths, evidence, reading),
+        manifests=found,
+        workspaces=evidence.workspaces,
+        languages=census.ordered(languages),
+        commands=commands.read(paths, found, pipelines, reading),
+        policy=policy.read(files),
+        settings=own,
+        products=products,
+    )
 
 
 def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
