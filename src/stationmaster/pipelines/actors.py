@@ -14,7 +14,7 @@ from typing import Literal
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.expressions import Binary, Call, Expression, Reference
 from stationmaster.pipelines.expressions import Literal as Text
-from stationmaster.pipelines.model import EventKind, Trigger
+from stationmaster.pipelines.model import EventKind, Step, Trigger
 
 Who = Literal["outsiders", "contributors", "members"]
 
@@ -48,6 +48,15 @@ _CHECK = re.compile(
     r"(?i)collaborator|permission|author_association|membership|/teams?/|team[-_]?member|codeowner"
     r"|trusted|allow(?:ed)?[-_ ]?(?:list|users?)|maintainers?\b|is[-_]?fork|same[-_]?repo"
 )
+_REFUSAL = re.compile(
+    r"(?i)collaborators?/|getCollaboratorPermission|author_association|memberships?\b|checkMembership"
+    r"|(?:actor|user|repository|write)[-_]permissions?|check[-_]?(?:run|user|access|actor|member)"
+    r"|authori[sz]"
+)
+_FAILS = re.compile(
+    r"\bexit\s+[1-9]|setFailed|process\.exit|\bthrow\b|gh run cancel|cancelWorkflowRun"
+)
+_SCRIPT_MAX = 65_536
 _RESULT = re.compile(r"(?:steps|needs)\.([A-Za-z0-9_-]+)\.(?:outputs\.|result|outcome|conclusion)")
 
 
@@ -93,6 +102,16 @@ def gate(
 def looks_who(text: str) -> bool:
     """Does a script or the name of an action look like a check of who somebody is?"""
     return _CHECK.search(text) is not None
+
+
+def refuses(step: Step) -> bool:
+    """Does a step fail for somebody without rights? An action or a called workflow with the name of
+    such a check is believed; a script has to look and to fail."""
+    if step.uses is not None and _REFUSAL.search(step.uses.partition("@")[0]):
+        return True
+    texts = (step.name or "", step.script or "", step.inputs.get("script", ""))
+    whole = "\n".join(text[:_SCRIPT_MAX] for text in texts)
+    return _REFUSAL.search(whole) is not None and _FAILS.search(whole) is not None
 
 
 def _opens(condition: str, trigger: Trigger, checks: frozenset[str]) -> bool:

@@ -53,6 +53,8 @@ class View:
         self.views = views
         self.running: list[Running] = []
         """The steps that run a coding agent, once they have been read."""
+        self._asks_callers = False
+        self._needs: dict[str, list[str]] = {}
         self._texts = texts
 
     @cached_property
@@ -139,13 +141,37 @@ class View:
         conditions = self._conditions(job)
         if step is not None and step.condition and step.condition not in conditions:
             conditions.append(step.condition)
-        own = actors.gate(conditions, self.open_triggers, self.checks) or self._environment(job)
-        if own is not None or not self.callers:
+        own = actors.gate(conditions, self.open_triggers, self.checks)
+        own = own or self._refusal(job, step) or self._environment(job)
+        if own is not None or not self.callers or self._asks_callers:
             return own
+        self._asks_callers = True  # They may call one another in a circle.
         theirs = [
             "" if not view.open_triggers else view.gate(at.job, at) for view, at in self.callers
         ]
+        self._asks_callers = False
         return None if None in theirs else next(filter(None, theirs), None)
+
+    def _refusal(self, job: str, step: Step | None) -> str | None:
+        """A step that fails for people without rights, before this one or in a job that is needed
+        first."""
+        if job in self._refusing:
+            steps = self.steps[job]
+            first = self._refusing[job]
+            if step is not None and steps.index(first) < steps.index(step):
+                return self.name_of(first)
+        needed = (each for each in self._needed(job) if each != job and each in self._refusing)
+        name = next(needed, None)
+        return None if name is None else f"needs {name}"
+
+    @cached_property
+    def _refusing(self) -> dict[str, Step]:
+        """By job, the first step that fails for people without rights."""
+        found: dict[str, Step] = {}
+        for step in self.all_steps:
+            if step.job not in found and actors.refuses(step):
+                found[step.job] = step
+        return found
 
     def _environment(self, job: str) -> str | None:
         """Some ask for somebody's approval; which is known to the server alone."""
@@ -182,20 +208,22 @@ class View:
         return step.name or step.id or step.uses
 
     def _conditions(self, job: str) -> list[str]:
-        """Of a job and of all that it needs: one of them that does not run keeps it from running,
-        unless it says that it runs all the same."""
-        found: list[str] = []
-        left, seen = [job], {job}
-        while left:
-            each = left.pop()
-            condition = self.condition(each)
-            if condition:
-                found.append(condition)
-            if each in self.jobs and not any(word in condition for word in _ALL_THE_SAME):
-                new = [need for need in self.jobs[each].needs if need not in seen]
-                seen.update(new)
-                left += new
-        return found
+        return [told for each in self._needed(job) if (told := self.condition(each))]
+
+    def _needed(self, job: str) -> list[str]:
+        """A job and all that it needs: one of them that does not run keeps it from running, unless
+        it says that it runs all the same."""
+        if job not in self._needs:
+            found = {job: None}
+            left = [job]
+            while left:
+                each = left.pop()
+                condition = self.condition(each)
+                if each in self.jobs and not any(word in condition for word in _ALL_THE_SAME):
+                    left += [need for need in self.jobs[each].needs if need not in found]
+                    found |= dict.fromkeys(self.jobs[each].needs)
+            self._needs[job] = list(found)
+        return self._needs[job]
 
 
 def _is_call(uses: str | None, path: str) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from stationmaster.pipelines.findings import RULES
-from tests.pipelines.findings.support import of_file
+from tests.pipelines.findings.support import FOLDER, findings, of_file, pipelines
 
 HUNG = """on: {schedule: [{cron: '*/5 * * * *'}]}
 jobs:
@@ -53,3 +53,36 @@ def test_a_comment_on_the_line_accepts_what_it_names(
         if each.rule == "parse-error"
     ]
     assert found.suppressed == suppressed
+
+
+TARGET = """on: pull_request_target
+jobs:
+  check: {uses: acme/x/.github/workflows/check-user.yml@main}
+  a:
+    needs: check
+    uses: ./.github/workflows/b.yml
+"""
+CALLED = """on: {workflow_call: {inputs: {t: {type: string}}}}
+jobs:
+  b:
+    runs-on: x
+    steps: [{run: 'echo ${{ github.event.pull_request.title }}'}]
+"""
+
+
+def test_a_called_workflow_is_as_open_as_those_that_call_it(tmp_path: Path) -> None:
+    def severities(name: str, caller: str) -> list[str]:
+        files = {f"{FOLDER}/a.yml": caller, f"{FOLDER}/b.yml": CALLED}
+        read = pipelines(tmp_path / name, files)
+        told = findings(read, f"{FOLDER}/b.yml")
+        return [each.severity for each in told if each.rule == "script-injection"]
+
+    assert severities("gated", TARGET) == ["medium"]
+    assert severities("open", TARGET.replace("    needs: check\n", "")) == ["critical"]
+    assert severities("other", TARGET.replace("pull_request_target", "push")) == []
+
+
+def test_workflows_that_call_one_another_in_a_circle_are_read_all_the_same(tmp_path: Path) -> None:
+    circle = "on: [issues, workflow_call]\njobs: {a: {uses: ./.github/workflows/%s.yml}}\n"
+    files = {f"{FOLDER}/a.yml": circle % "b", f"{FOLDER}/b.yml": circle % "a"}
+    assert len(pipelines(tmp_path, files).workflows) == 2

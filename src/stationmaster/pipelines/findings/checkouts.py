@@ -37,14 +37,27 @@ _RUNS = frozenset(
     | {"bundle", "bazel", "bazelisk", "cargo", "go", "dotnet", "msbuild", "cmake", "ctest", "ninja"}
     | {"just", "task", "composer", "swift", "flutter", "dart", "mix", "sbt", "earthly", "docker"}
     | {"pre-commit", "tsx", "ts-node", "deno", "turbo", "nx", "lerna", "jekyll", "mkdocs", "hugo"}
-    | {"terraform", "tofu", "pulumi", "ansible-playbook", "meson", "bats", "rspec", "phpunit"}
+    | {
+        "terraform",
+        "tofu",
+        "pulumi",
+        "skaffold",
+        "ansible-playbook",
+        "meson",
+        "bats",
+        "rspec",
+        "phpunit",
+    }
 )
 """Programs that run what the repository's files say."""
 _INTERPRETERS = frozenset(
     {"sh", "bash", "zsh", "python", "python3", "node", "ruby", "perl", "php", "pwsh", "powershell"}
     | {"source", ".", "rscript", "julia", "uv"}
 )
-_HARMLESS = frozenset({"--version", "-v", "version", "login", "logout", "inspect", "config"})
+_SCRIPT = re.compile(r"[\w.-][\w./-]{0,200}/[\w.-]{1,100}\.(?:sh|bash|py|js|mjs|ts|rb|pl|ps1)")
+_HARMLESS = frozenset(
+    {"--version", "--info", "--help", "-v", "version", "login", "logout", "inspect", "config"}
+)
 _BUILD_ACTIONS = re.compile(
     r"(?i)^(?:docker/build-push-action|docker/bake-action|gradle/|pre-commit/action"
     r"|golangci/golangci-lint-action|cypress-io/github-action|ruby/setup-ruby"
@@ -124,8 +137,8 @@ def _runs_files(words: tuple[str, ...]) -> bool:
     arguments = [word for word in words[1:] if not word.startswith("-")]
     if words[1:2] and words[1] in _HARMLESS:
         return False
-    if words[0].startswith(("./", "../")) or ("/" in words[0].strip("/") and name not in _RUNS):
-        return not words[0].startswith(("/usr/", "/bin/", "/opt/", "$", "~"))
+    if words[0].startswith(("./", "../")) or _SCRIPT.fullmatch(words[0]):
+        return True
     if name in _INTERPRETERS:
         return bool(arguments) and not {"-c", "-e", "-m"} & set(words[1:2])
     if name in ("pip", "pip3", "npm", "yarn", "pnpm", "docker", "go", "cargo", "uv"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.actors import GITHUB_LIKE
@@ -62,6 +63,8 @@ MACROS: dict[str, re.Pattern[str]] = {
 """Names that a provider replaces by their values before any shell sees the script."""
 
 _RUNNER_FILE = re.compile(r">>?\s{0,9}[\"']?\$\{?(GITHUB_ENV|GITHUB_PATH)\b")
+_READ_FILE = re.compile(r"\b(\w{1,100})=[\"']?(?:\$\(\s{0,9}(?:cat|head|jq)\b|\$\(<)")
+_DOWNLOADS = re.compile(r"(?:actions/download-artifact|dawidd6/action-download-artifact)@")
 _NO_NEWLINE = re.compile(r"ref|label|branch|email|name$")
 """Values that cannot hold the end of a line."""
 
@@ -106,18 +109,34 @@ def _severity(view: View, step: Step, found: list[str]) -> Severity | None:
 def _runner_files(view: View, step: Step, sources: Sources) -> Iterator[Hit]:
     """Variables with outside text, written where the runner reads settings of later steps."""
     script = (step.script or "")[:_SCRIPT_MAX]
-    if _RUNNER_FILE.search(script) is None or not view.is_open(step.job, step):
+    if _RUNNER_FILE.search(script) is None or not view.open_triggers:
         return
-    variables = sources.variables(step)
+    variables = {
+        name: found
+        for name, found in sources.variables(step).items()
+        if not all(map(_NO_NEWLINE.search, found))
+    }
+    if _has_artifact(view, step):
+        variables |= {name: ["a file of the run before"] for name in _READ_FILE.findall(script)}
     for text in script.split("\n"):
         if _RUNNER_FILE.search(text) is None:
             continue
         for name, found in variables.items():
-            if re.search(rf"\$\{{?{re.escape(name)}\b", text) and not all(
-                _NO_NEWLINE.search(path) for path in found
-            ):
+            if re.search(rf"\$\{{?{re.escape(name)}\b", text):
                 message = f"{found[0]} can set any variable of later steps"
-                yield at_step(view, step, message, text.strip(), "critical")
+                severity = _severity(view, step, found)
+                yield at_step(view, step, message, text.strip(), severity)
+
+
+def _has_artifact(view: View, step: Step) -> bool:
+    """Does the job have files of the run that it follows, which may be a fork's?"""
+    if not any(trigger.event == "workflow_run" for trigger in view.open_triggers):
+        return False
+    earlier = takewhile(lambda each: each is not step, view.steps.get(step.job, []))
+    return any(
+        _DOWNLOADS.match(each.uses or "") or "gh run download" in (each.script or "")
+        for each in earlier
+    )
 
 
 def _macros(view: View) -> Iterator[Hit]:
