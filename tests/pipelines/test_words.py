@@ -108,9 +108,11 @@ def test_names_of_secrets_stand_in_expressions_alone(text: str, names: list[str]
     [
         ("test", "npm test -- --coverage; ./gradlew :app:testDebug; mvn -B verify; npx --yes jest;"
          "python -m pytest -q; uv run --extra dev pytest; go test ./...; bundle exec rspec; tox;"
-         "FOO=1 cargo +nightly test; bazel test //...; nox -s tests; yarn jest; make -j4 check"),
+         "FOO=1 cargo +nightly test; bazel test //...; nox -s tests; yarn jest; make -j4 check;"
+         "./scripts/run_tests.sh; bash ci/test.sh"),
         ("lint", "npm run lint:fix; cargo clippy; tsc --noEmit; tox -e lint; uvx ruff check;"
-         "bin/rubocop; earthly +lint; pnpm --filter web typecheck; pre-commit run -a"),
+         "bin/rubocop; earthly +lint; pnpm --filter web typecheck; pre-commit run -a;"
+         "npm run check; node scripts/lint.js --fix"),
         ("build", "make; make -C src all; docker build .; tsc; python -m build; go build ./...;"
          "npm --prefix web run build; cmake --build out; yarn workspace web build"),
         ("publish", "mvn -B clean deploy; docker buildx build --push .; sudo docker push x;"
@@ -118,7 +120,8 @@ def test_names_of_secrets_stand_in_expressions_alone(text: str, names: list[str]
         ("deploy", "kubectl apply -f x; helm upgrade a b; terraform apply; npx wrangler deploy;"
          "aws s3 sync a b; npm run deploy"),
         ("scan", "trivy fs .; npm audit; govulncheck ./...; pip-audit; make security"),
-        (None, "cd test; echo test; pip install pytest; npm install jest; npm ci; git push; ls"),
+        (None, "cd test; echo test; pip install pytest; npm install jest; npm ci; git push; ls;"
+         "pnpm playwright install chromium; npx playwright install"),
     ],
 )  # fmt: skip
 def test_commands_are_told_what_they_are_for(kind: CommandKind | None, scripts: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from itertools import pairwise
 
 from stationmaster.agents.shell import Started, started
@@ -163,6 +164,7 @@ _HINT = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)
 def of_action(reference: str) -> str | None:
     """The agent that an action or a called workflow `owner/name[/folder][@ref]` runs, or None."""
     steps = reference.partition("@")[0].strip().lower().split("/")

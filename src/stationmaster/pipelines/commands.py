@@ -23,7 +23,7 @@ _WORDS_MAX = 12
 _TASK_WORDS: dict[CommandKind, str] = {
     "publish": "publish release releases upload",
     "deploy": "deploy deployment provision rollout",
-    "test": "test tests testing check spec specs e2e unit integration coverage cover jest vitest"
+    "test": "test tests testing spec specs e2e unit integration coverage cover jest vitest"
     " pytest cypress playwright smoke bench benchmark conformance regression verify",
     "lint": "lint linter linters fmt format formatting style typecheck types tsc eslint clippy mypy"
     " ruff prettier checkstyle spotlesscheck detekt ktlintcheck rubocop vet biome",
@@ -180,6 +180,8 @@ def of_words(words: Sequence[str]) -> CommandKind | None:
         rest = rest[2:]  # Of yarn: its name, and then a command as without it.
     if (kind := _by_rule(program, rest)) is not None:
         return kind
+    if (file := _file(words[0], program, rest)) is not None:
+        return of_task(file)
     inner = _wrapped(program, rest)
     # What a program is asked that has rules is told by them alone: installing a tool is no test.
     if inner and (base_name(inner[0]) in _RULES or program not in _RUN_BY):
@@ -233,7 +235,7 @@ def _of_task(program: str, rest: Sequence[str]) -> CommandKind | None:
         return of_task(chosen[0]) if chosen else "test"
     names = list(operands(rest, _OPTIONS))
     if program in _MANY:
-        kinds = [kind for name in names if (kind := of_task(name)) is not None]
+        kinds = [kind for name in names if (kind := of_task(name, "test")) is not None]
         return next(iter(kinds), None if names else "build")
     for verbs in _RUN_BY.get(program, ()):
         if tuple(names[: len(verbs)]) == verbs:
@@ -241,10 +243,27 @@ def _of_task(program: str, rest: Sequence[str]) -> CommandKind | None:
     return None
 
 
-def of_task(name: str) -> CommandKind | None:
-    """What a task of this name is for, such as `test:unit`, `lintDebug` or `+docker-image`."""
+def _file(word: str, program: str, rest: Sequence[str]) -> str | None:
+    """The name of a script that a command runs, without its folder and ending."""
+    if program in _INTERPRETERS:
+        name = next((each for each in rest if not each.startswith("-")), "")
+        is_script = _SCRIPT.search(name) is not None
+    else:
+        name = word
+        is_script = "/" in word and program not in _KNOWN
+    if not is_script:
+        return None
+    return name.rpartition("/")[2].partition(".")[0]
+
+
+def of_task(name: str, check: CommandKind = "lint") -> CommandKind | None:
+    """What a task of this name is for, such as `test:unit`, `lintDebug` or `+docker-image`.
+
+    `check` is what a task called so is for: makefiles test with it, package scripts lint.
+    """
     words = re.findall(r"[a-z0-9]+", _CAMEL.sub("-", name[:200]).lower())
-    return next((kind for word in words if (kind := _KINDS.get(word)) is not None), None)
+    known = next((kind for word in words if (kind := _KINDS.get(word)) is not None), None)
+    return check if known is None and _CHECKS & set(words) else known
 
 
 def _chains(texts: Iterable[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -269,6 +288,12 @@ def _rules() -> dict[str, list[_Rule]]:
     return found
 
 
+_CHECKS = frozenset({"check", "checks"})
+_INTERPRETERS = frozenset(
+    {"bash", "sh", "zsh", "python", "python3", "node", "ruby", "perl", "php", "tsx", "ts-node"}
+    | {"pwsh", "powershell", "bun", "deno", "source", "."}
+)
+_SCRIPT = re.compile(r"\.(?:sh|bash|py|[cm]?[jt]s|rb|pl|php|ps1)$")
 _TOOLCHAIN = re.compile(r"\+(?:stable|beta|nightly|\d)[\w.-]{0,40}")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -276,3 +301,4 @@ _KINDS = {word: kind for kind, words in _TASK_WORDS.items() for word in words.sp
 _RULES = _rules()
 _WRAPPED = _chains(_WRAPPERS)
 _RUN_BY = _chains(_RUNNERS)
+_KNOWN = frozenset({*_RULES, *_RUN_BY, *_MANY, *_WRAPPED, *_ENVIRONMENTS})

@@ -321,7 +321,9 @@ def of_fault(state: ParseState, fault: Fault) -> Parse:
 
 def line(text: str, length_max: int = TEXT_MAX) -> str:
     """A text on one line, without control characters, cut where it is too long."""
-    printable = "".join(c if c.isprintable() else " " for c in text[: 4 * length_max])
+    printable = text[: 4 * length_max]
+    if not printable.isprintable():
+        printable = "".join(c if c.isprintable() else " " for c in printable)
     told = " ".join(printable.split())
     return told if len(told) <= length_max else told[: length_max - 1] + _CUT
 

@@ -13,6 +13,16 @@ from dataclasses import dataclass, field
 from typing import cast
 
 import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 
 SIZE_MAX = 4 * 2**20
 """Bytes of one file; compiled workflows of over a megabyte occur."""
@@ -27,6 +37,7 @@ _FAULTS_MAX = 20
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _MERGE = "<<"
 _BLOCKS = ("|", ">")
+_ENDS = (SequenceEndEvent, MappingEndEvent)
 
 
 class Fault(Exception):
@@ -103,7 +114,8 @@ def read(data: bytes, *, merges: bool, splices: bool = False, repeats: bool = Fa
         raise Fault("the file has too many directives")
     composer = _Composer(merges, splices, repeats, faults)
     try:
-        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        parser = yaml.CSafeLoader(text)
+        while (event := parser.get_event()) is not None:
             composer.take(event)
     except yaml.MarkedYAMLError as wrong:
         mark = wrong.problem_mark or wrong.context_mark
@@ -185,27 +197,27 @@ class _Composer:
         self._unfinished: set[str] = set()
         self._count = 0
 
-    def take(self, event: yaml.Event) -> None:
+    def take(self, event: Event) -> None:
         mark = cast(yaml.Mark, event.start_mark)  # The parser gives every event its place.
-        if isinstance(event, yaml.DocumentStartEvent):
-            self._anchors = {}
-        elif isinstance(event, yaml.ScalarEvent):
+        if isinstance(event, ScalarEvent):
             is_null = not event.style and event.value in _NULLS
             node = Scalar(
                 event.value, is_null, event.tag, mark.line + 1, mark.column + 1,
-                is_block=event.style in _BLOCKS,
+                event.style in _BLOCKS,
             )  # fmt: skip
             self._finish(node, event.anchor, mark)
-        elif isinstance(event, yaml.AliasEvent):
-            self._add(self._named(event, mark), mark)
-        elif isinstance(event, yaml.SequenceStartEvent):
-            self._begin(Sequence(event.tag, mark.line + 1, mark.column + 1), event.anchor, mark)
-        elif isinstance(event, yaml.MappingStartEvent):
-            self._begin(Mapping(event.tag, mark.line + 1, mark.column + 1), event.anchor, mark)
-        elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
+        elif isinstance(event, _ENDS):
             done = self._open.pop()
             self._unfinished.discard(done.anchor or "")
             self._finish(done.node, done.anchor, mark)
+        elif isinstance(event, MappingStartEvent):
+            self._begin(Mapping(event.tag, mark.line + 1, mark.column + 1), event.anchor, mark)
+        elif isinstance(event, SequenceStartEvent):
+            self._begin(Sequence(event.tag, mark.line + 1, mark.column + 1), event.anchor, mark)
+        elif isinstance(event, AliasEvent):
+            self._add(self._named(event, mark), mark)
+        elif isinstance(event, DocumentStartEvent):
+            self._anchors = {}
 
     def _begin(self, node: Sequence | Mapping, anchor: str | None, mark: yaml.Mark) -> None:
         if len(self._open) >= DEPTH_MAX:
@@ -222,7 +234,7 @@ class _Composer:
             self._anchors[anchor] = node
         self._add(node, mark)
 
-    def _named(self, event: yaml.AliasEvent, mark: yaml.Mark) -> Node:
+    def _named(self, event: AliasEvent, mark: yaml.Mark) -> Node:
         anchor = event.anchor or ""
         if anchor in self._unfinished:
             raise _at(mark, f"the alias *{anchor} stands within what it names")

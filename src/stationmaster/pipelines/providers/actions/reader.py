@@ -9,6 +9,7 @@ from stationmaster.pipelines import commands, inputs
 from stationmaster.pipelines.model import (
     READ,
     Command,
+    CommandKind,
     Facts,
     Include,
     Job,
@@ -94,6 +95,7 @@ class Reader:
         self, source: Source, origin: Origin, declared: dict[str, Node]
     ) -> tuple[list[Job], list[Step]]:
         """The records of the jobs, and all that they do."""
+        self._steps.is_cut = False
         records: list[Job] = []
         every: list[Step] = []
         for key, job in declared.items():
@@ -174,18 +176,24 @@ def _concurrency(*nodes: Node) -> str | None:
 
 
 def _commands(path: str, steps: list[Step]) -> list[Command]:
-    """Each once in a job, at its place where that is in the workflow's own file."""
+    """What scripts and actions of others do, each once in a job; with its place where that is in
+    the workflow's own file."""
     found: dict[tuple[str, str], Command] = {}
     for step in steps:
-        for each in commands.of_script(step.script or ""):
-            start = step.script_at if step.path == path else None
-            place = None if start is None else Place(start.line + each.line, start.column)
-            found.setdefault(
-                (step.job, each.text), Command(each.kind, each.text, line(step.job), place)
-            )
+        for kind, told, place in _purposes(step):
+            command = Command(kind, told, line(step.job), place if step.path == path else None)
+            found.setdefault((step.job, told), command)
         if len(found) > _COMMANDS_MAX:
             break
     return list(found.values())[:_COMMANDS_MAX]
+
+
+def _purposes(step: Step) -> Iterator[tuple[CommandKind, str, Place]]:
+    start = step.script_at or step.place
+    for each in commands.of_script(step.script or ""):
+        yield each.kind, each.text, Place(start.line + each.line, start.column)
+    if step.uses is not None and (kind := traits.purpose(step)) is not None:
+        yield kind, line(step.uses), step.place
 
 
 def _agent_inputs(path: str, steps: list[Step]) -> Mapping[str, str] | None:

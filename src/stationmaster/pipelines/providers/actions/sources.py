@@ -22,7 +22,8 @@ from stationmaster.repos.yaml_nodes import (
 )
 
 _ACTION_FILES = ("action.yml", "action.yaml")
-_COMMENT = re.compile(rb"#\s{0,9}(?:tag[=:]\s{0,9}|ref[=:]\s{0,9})?(v?\d[\w.+-]{0,60})")
+_COMMENT = re.compile(rb"#\s{0,9}(?:[\w./:-]{0,100}[@=:]\s{0,9})?(v?\d[\w.+-]{0,60})")
+"""`# v1.2.3`, `# tag=v1.2.3`, `# pin@v1.2.3`, `# ratchet:owner/name@v1.2.3`."""
 
 
 @dataclass(frozen=True)

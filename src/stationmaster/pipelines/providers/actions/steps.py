@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from stationmaster.pipelines import agents
 from stationmaster.pipelines.model import Step
+from stationmaster.pipelines.providers.actions import traits
 from stationmaster.pipelines.providers.actions.sources import (
     Source,
     Sources,
@@ -40,7 +41,7 @@ _NOWHERE = _Scope("", {})
 
 
 class Steps:
-    """Of one commit. `is_cut`: there were more than may be told."""
+    """Of one commit. `is_cut`: since it was set back there were more than may be told."""
 
     def __init__(self, sources: Sources) -> None:
         self.is_cut = False
@@ -76,13 +77,15 @@ class Steps:
                     yield _adopted(inner, step, scope)
 
     def _step(self, source: Source, node: Node, scope: _Scope) -> Step:
-        script, reference = get(node, "run"), text(get(node, "uses"))
+        reference = text(get(node, "uses"))
+        given = traits.script_input(reference or "")
+        script = get(node, "run") if given is None else get(node, "with", given)
         command = text(script)
         env = values(get(node, "env"))
         found: tuple[str, ...] = ()
         if command is not None:
             found = self._commands.agents(command)
-        elif reference is not None and (agent := agents.of_action(reference)) is not None:
+        elif (agent := agents.of_action(reference or "")) is not None:
             found = (agent,)
         return Step(
             job=scope.job,
