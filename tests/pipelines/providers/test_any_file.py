@@ -20,6 +20,7 @@ PATHS = [
     ".semaphore/x.yml", "Jenkinsfile", "appveyor.yml", ".cirrus.yml", ".harness/x.yaml",
     "codefresh.yml", "Earthfile", "buildspec.yml", "appspec.yml", "codepipeline.yml", "amplify.yml",
     "cloudbuild.yaml", ".tekton/x.yaml", "argo/x.yaml", "ci/pipeline.yml",
+    "azure-pipelines.yml", "eng/x.yml",
 ]  # fmt: skip
 """One for each provider, and one more where another name is read otherwise."""
 

@@ -178,7 +178,7 @@ class Draft:
             concurrency=self.concurrency,
             caching=distinct(self.caching, LIST_MAX),
             artifacts=distinct(self.artifacts, LIST_MAX),
-            commands=list(_commands(self.steps)),
+            commands=list(_commands(self.path, self.steps)),
             agents=found,
             template=inputs.template(self.path, self.name, found, None),
             parse=self._parse,
@@ -196,11 +196,11 @@ def _whole(job: Job, steps: list[Step], secrets: list[str]) -> Job:
     )
 
 
-def _commands(steps: list[Step]) -> Iterator[Command]:
+def _commands(path: str, steps: list[Step]) -> Iterator[Command]:
     count = 0
     for step in steps:
         for each in commands.of_script(step.script or ""):
-            at = step.script_at
+            at = step.script_at if step.path == path else None
             place = None if at is None else Place(at.line + each.line, at.column)
             yield Command(each.kind, each.text, step.job, place)
             count += 1

@@ -13,6 +13,7 @@ from stationmaster.pipelines.providers import (
     appveyor,
     argo,
     aws,
+    azure,
     bitbucket,
     buildkite,
     circleci,
@@ -87,4 +88,5 @@ PROVIDERS: tuple[Provider, ...] = (
     *tekton.PROVIDERS,
     *argo.PROVIDERS,
     *concourse.PROVIDERS,
+    azure,
 )

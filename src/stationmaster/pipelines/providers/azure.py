@@ -1,0 +1,174 @@
+"""Azure Pipelines: files of any name, known by what stands in them.
+
+Templates of the same commit are read where they are named; they are no workflows of their own.
+Rules: CI scan reference, sections 2, 3, 4 and 6.
+"""
+
+from __future__ import annotations
+
+import re
+
+from stationmaster.pipelines import agents, pinning
+from stationmaster.pipelines.model import EventKind, Facts, NoWorkflow, Trigger, Use, line
+from stationmaster.pipelines.providers import yaml_parts as parts
+from stationmaster.pipelines.providers.azure_jobs import Jobs
+from stationmaster.pipelines.providers.azure_yaml import Templates, fields, looks_like_steps
+from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.pipelines.providers.places import check_place
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text, texts
+
+NAME = "azure-pipelines"
+_NAMED = re.compile(
+    r"(?i)(?:.*/)?(?:[^/]{0,100}azure[-_.]?(?:devops[-_.]?)?pipelines?[^/]{0,100}|\.?vsts[^/]{0,50})"
+    r"\.ya?ml"
+)
+_FILE = re.compile(
+    r"(?i)(?:.*/)?(?:[^/]{0,100}(?:azure|vsts|devops)[^/]{0,100}"
+    r"|(?:\.?(?:azure[^/]{0,50}|pipelines|vsts|ado|devops)|eng)/.{1,300})\.ya?ml"
+)
+_STARTS = frozenset({"trigger", "pr", "schedules"})
+_OF_PIPELINES = _STARTS | {"resources", "pool", "extends", "name"}
+_LIST_MAX = 200
+
+
+def is_workflow(path: str) -> bool:
+    return _FILE.fullmatch(path) is not None
+
+
+class Reader:
+    """Reads the pipelines of one commit."""
+
+    def __init__(self, files: Files) -> None:
+        self._commands = agents.Commands()
+        self._templates = Templates(files)
+        self._named: set[str] | None = None
+        self._files = files
+
+    def read(self, path: str) -> Facts | None:
+        """What a pipeline says; None for another kind of file. Raises Fault, NoWorkflow."""
+        is_named = _NAMED.fullmatch(path) is not None
+        document = self._templates.document(path, is_named=is_named)
+        if document is None:
+            return None
+        root, fault = document
+        if not _has_work(root):
+            if is_named and fields(root):
+                raise NoWorkflow("it has no steps, jobs or stages of Azure Pipelines")
+            return None
+        check_place(path)
+        if self._is_template(path, root, is_named):
+            raise NoWorkflow("it is a template: it runs within the pipelines that name it")
+        draft = Draft(path, self._commands)
+        draft.fault(fault)
+        _add_triggers(draft, root)
+        _add_resources(draft, root)
+        Jobs(draft, self._templates, root).read()
+        if not draft.jobs and not draft.jobs_unknown:
+            draft.partial("it has no jobs")
+        return draft.facts()
+
+    def _is_template(self, path: str, root: Mapping, is_named: bool) -> bool:
+        known = fields(root)
+        if any(key in known for key in _STARTS):
+            return False
+        if isinstance(known.get("parameters"), Mapping):
+            return True  # As only templates have them.
+        if path in self._named_elsewhere():
+            return True
+        return not is_named and not known.keys() & _OF_PIPELINES
+
+    def _named_elsewhere(self) -> set[str]:
+        """The files of the commit that others name as their template."""
+        if self._named is None:
+            self._named = set()
+            for path in self._files.paths():
+                if is_workflow(path):
+                    self._named |= self._templates.named_by(path)
+        return self._named
+
+
+def _has_work(root: Mapping) -> bool:
+    known = fields(root)
+    if text(get(known.get("extends"), "template")) is not None:
+        return True
+    return looks_like_steps(known.get("steps")) or any(
+        any(key in fields(each) for each in items(known.get(name)) for key in keys)
+        for name, keys in (("jobs", ("job", "deployment", "template")),
+                           ("stages", ("stage", "template")))
+    )  # fmt: skip
+
+
+def _add_triggers(draft: Draft, root: Mapping) -> None:
+    """Without a word, every push and every pull request starts a pipeline."""
+    known = fields(root)
+    _add_trigger(draft, root, "trigger", "push", known.get("trigger"))
+    _add_trigger(draft, root, "pr", "pull_request", known.get("pr"))
+    for schedule in items(known.get("schedules"))[:_LIST_MAX]:
+        branches = parts.filtered(get(schedule, "branches"))
+        branch = branches[0] if branches else None
+        draft.schedule(text(get(schedule, "cron")) or "", branch=branch)
+        at = parts.place(schedule)
+        draft.add_trigger(Trigger("schedule", "schedule", branches=branches, place=at))
+    resources = known.get("resources")
+    for key, kind in _RESOURCE_TRIGGERS.items():
+        for each in items(get(resources, key))[:_LIST_MAX]:
+            trigger = get(each, "trigger")
+            if key == "webhooks" or (trigger is not None and text(trigger) != "none"):
+                branches = parts.filtered(get(trigger, "branches"))
+                at = parts.place(each)
+                draft.add_trigger(Trigger(key, kind, branches=branches, place=at))
+
+
+_RESOURCE_TRIGGERS: dict[str, EventKind] = {
+    "pipelines": "workflow_chain",
+    "repositories": "external",
+    "containers": "external",
+    "packages": "external",
+    "webhooks": "external",
+}
+
+
+def _add_trigger(draft: Draft, root: Mapping, key: str, kind: EventKind, node: Node | None) -> None:
+    if text(node) == "none":
+        return
+    at = parts.place_of(root, key)
+    if isinstance(node, Sequence) or text(node) is not None:
+        branches, paths, tags = parts.words(node), [], []
+    else:
+        branches, paths, tags = (
+            parts.filtered(get(node, name)) for name in ("branches", "paths", "tags")
+        )
+    if branches or not tags:
+        draft.add_trigger(Trigger(kind, kind, branches=branches, paths=paths, place=at))
+    if tags and kind == "push":
+        draft.add_trigger(Trigger("tag", "tag", tags=tags, place=at))
+    if kind == "push" and text(get(node, "batch")) == "true":
+        draft.concurrency = "batch"
+
+
+def _add_resources(draft: Draft, root: Mapping) -> None:
+    """Other repositories whose templates it may take, and containers that jobs name."""
+    known = fields(root)
+    for each in items(get(known.get("resources"), "repositories"))[:_LIST_MAX]:
+        name = text(get(each, "name")) or text(get(each, "repository"))
+        if name is not None:
+            ref = text(get(each, "ref"))
+            short = (ref or "").removeprefix("refs/heads/").removeprefix("refs/tags/")
+            draft.use(
+                Use(
+                    line(f"{name}@{ref}" if ref else name),
+                    pinning.of_ref(short) if short else "branch",
+                    False,
+                    version=ref,
+                    place=parts.place(each),
+                )
+            )
+    for each in items(get(known.get("resources"), "containers"))[:_LIST_MAX]:
+        if (image := text(get(each, "image"))) is not None:
+            draft.image(image, None, parts.place(members(each)["image"]))
+    for each in items(known.get("variables"))[:_LIST_MAX]:
+        for group in texts(get(each, "group")):
+            draft.secret(group)
+    lock = text(known.get("lockBehavior"))
+    draft.concurrency = draft.concurrency or (None if lock is None else f"lock: {line(lock)}")

@@ -1,0 +1,136 @@
+"""The YAML of Azure Pipelines, in which `${{ if … }}` and `${{ each … }}` may stand as keys.
+
+Which branch is taken is known only when a pipeline runs: what stands below such a key is read as if
+it stood there without it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, Sequence, items, members, text
+
+_COMPUTED = "${{"
+_LEVELS_MAX = 5
+_NODES_MAX = 20_000
+_LOOP = re.compile(r"\$\{\{-?\s{0,9}each\b")
+_TOP = re.compile(
+    rb"^(?:\xef\xbb\xbf)?(?:steps|jobs|stages|extends|variables|\$\{\{)[^\n]{0,500}:", re.M
+)
+STEP_KEYS = (
+    "task", "script", "bash", "pwsh", "powershell", "checkout", "download", "publish",
+    "getPackage", "downloadBuild", "reviewApp", "template",
+)  # fmt: skip
+
+Document = tuple[Mapping, Fault | None]
+
+
+class Templates:
+    """The files of a commit that are mappings of Azure's kind, each read once."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._known: dict[str, Document | Fault | None] = {}
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._files
+
+    def document(self, path: str, *, is_named: bool = True) -> Document | None:
+        """A file's mapping and the first thing wrong with it; None for what is of another kind.
+
+        Raises Fault for a file that cannot be read; where its name does not say that it is one of
+        Azure's, only what looks like one is read.
+        """
+        if path not in self._known:
+            self._known[path] = self._read(path, is_named)
+        known = self._known[path]
+        if isinstance(known, Fault):
+            raise known
+        return known
+
+    def named_by(self, path: str) -> set[str]:
+        """The files of the commit that a file names as templates."""
+        try:
+            document = self.document(path, is_named=False)
+        except Fault:
+            return set()
+        if document is None:
+            return set()
+        found = {resolved(path, text(node) or "") for node in _below(document[0], "template")}
+        return {each for each in found if each is not None and each in self._files}
+
+    def _read(self, path: str, is_named: bool) -> Document | Fault | None:
+        try:
+            data = self._files.content(path)
+            if not is_named and _TOP.search(data) is None:
+                return None
+            documents = yaml_nodes.read(data, merges=False, repeats=True)
+        except Fault as fault:
+            return fault if is_named else None
+        root = documents.roots[0] if documents.roots else None
+        if not isinstance(root, Mapping):
+            return None
+        return root, documents.faults[0] if documents.faults else None
+
+
+def resolved(path: str, location: str) -> str | None:
+    """The path of a template that a file names; None for one of another repository, or computed."""
+    name, _, repository = location.partition("@")
+    if repository not in ("", "self") or _COMPUTED in location or not name:
+        return None
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(path), name)).lstrip("/")
+
+
+def fields(node: Node | None, level: int = 0) -> dict[str, Node]:
+    """The members of a mapping, those below conditions too; what stands there plainly wins."""
+    found = {key: each for key, each in members(node).items() if not key.startswith(_COMPUTED)}
+    if len(found) < len(members(node)) and level < _LEVELS_MAX and isinstance(node, Mapping):
+        for key, value in (*node.earlier, *node.members.items()):
+            if key.startswith(_COMPUTED):
+                for name, inner in fields(value, level + 1).items():
+                    found.setdefault(name, inner)
+    return found
+
+
+def entries(node: Node | None, level: int = 0) -> Iterator[tuple[Node, bool]]:
+    """The items of a list, those below conditions too, and whether a loop or a parameter makes
+    them, so that their number is not known."""
+    for each in items(node):
+        below = _conditions(each)
+        if below and level < _LEVELS_MAX:
+            for key, inner in below:
+                is_made = _LOOP.match(key) is not None or not isinstance(inner, Sequence)
+                for item, is_loop in entries(inner, level + 1):
+                    yield item, is_loop or is_made
+        else:
+            yield each, _COMPUTED in (text(each) or "")
+
+
+def looks_like_steps(node: Node | None) -> bool:
+    return any(any(key in members(each) for key in STEP_KEYS) for each, _ in entries(node))
+
+
+def _conditions(node: Node) -> list[tuple[str, Node]]:
+    """The keys of a mapping that has nothing but conditions."""
+    if not isinstance(node, Mapping) or not node.members:
+        return []
+    if not all(key.startswith(_COMPUTED) for key in node.members):
+        return []
+    return [*node.earlier, *node.members.items()]
+
+
+def _below(node: Node, key: str) -> Iterator[Node]:
+    """Every member of this name below a node, up to a bound."""
+    waiting: list[Node] = [node]
+    for _ in range(_NODES_MAX):
+        if not waiting:
+            return
+        each = waiting.pop()
+        if key in members(each):
+            yield members(each)[key]
+        inner = items(each) or list(members(each).values())
+        waiting += [one for one in inner[:_NODES_MAX] if isinstance(one, Mapping | Sequence)]
