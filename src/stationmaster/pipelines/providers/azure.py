@@ -14,7 +14,6 @@ from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.azure_jobs import Jobs
 from stationmaster.pipelines.providers.azure_yaml import Templates, fields, looks_like_steps
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.places import check_place
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text, texts
 
@@ -33,7 +32,7 @@ _LIST_MAX = 200
 
 
 def is_workflow(path: str) -> bool:
-    return _FILE.fullmatch(path) is not None
+    return path.endswith((".yml", ".yaml")) and _FILE.fullmatch(path) is not None
 
 
 class Reader:
@@ -56,7 +55,6 @@ class Reader:
             if is_named and fields(root):
                 raise NoWorkflow("it has no steps, jobs or stages of Azure Pipelines")
             return None
-        check_place(path)
         if self._is_template(path, root, is_named):
             raise NoWorkflow("it is a template: it runs within the pipelines that name it")
         draft = Draft(path, self._commands)
