@@ -10,6 +10,7 @@ import pytest
 from tests.support.builders import a_readiness_report
 from tests.support.cast import Cast
 from tests.support.commands import command, succeed
+from tests.support.repositories import Repository
 from tests.support.servers import running_server, settings_for
 
 
@@ -79,3 +80,81 @@ def test_what_cannot_be_is_one_line(made: dict[str, str], tmp_path: Path) -> Non
     assert "no.json: No such file" in command("readiness", "upload", "no.json", *data).error
     nobodys = "0192f0c1-2d3e-7abc-8def-000000000000"
     assert "There is no such report." in command("readiness", "show", nobodys, *data).error
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    made = Repository(tmp_path / "shop")
+    made.commit({"README.md": "# Shop\n", "LICENSE": "All rights reserved.\n"})
+    return made
+
+
+def test_a_local_repository_is_evaluated_the_same_way_twice(repository: Repository) -> None:
+    report = succeed("readiness", repository.path)
+
+    assert report == succeed("readiness", "--as-of", "2026-11-20T12:00Z", repository.path)
+    assert report["commitHash"] == repository.git("rev-parse", "HEAD")
+    assert report["apps"].keys() == {"."}
+    assert report["report"]["license"]["numerator"] == 1
+    assert report["report"]["vcs_cli_tools"]["state"] == "not_evaluated"
+
+
+def test_people_get_a_level_reasons_and_what_to_do(repository: Repository) -> None:
+    shown = command("readiness", repository.path).stdout.decode()
+
+    assert "Level 1 · Functional" in shown
+    assert "What brings it nearest" in shown
+
+
+def test_a_level_too_low_fails_and_a_badge_is_drawn(repository: Repository, tmp_path: Path) -> None:
+    badge = tmp_path / "badge.svg"
+
+    done = command("readiness", repository.path, "--fail-under", "2", "--badge", badge)
+
+    assert done.code == 1
+    assert "agent readiness: 1 Functional" in badge.read_text()
+
+
+def test_a_criterion_is_explained_alone_and_of_a_repository(repository: Repository) -> None:
+    alone = command("readiness", "--explain", "license").stdout.decode()
+    found = command("readiness", repository.path, "--explain", "license").stdout.decode()
+
+    assert "Licence file" in alone
+    assert "LICENSE" in found
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["--explain", "zeal"], ["/nowhere"], [".", "--as-of", "soon"], ["https://127.0.0.1/a"]],
+)
+def test_what_cannot_be_evaluated_says_so_in_one_line(arguments: list[str]) -> None:
+    assert command("readiness", "evaluate", *arguments).error
+
+
+def test_what_a_repository_decides_itself_is_shown(repository: Repository) -> None:
+    settings = '[readiness.pass]\nlint_config = "In the monorepo above."\n'
+    repository.commit({".stationmaster.toml": settings})
+
+    report = succeed("readiness", repository.path)
+    shown = command("readiness", repository.path).stdout.decode()
+
+    assert report["report"]["lint_config"]["state"] == "pass"
+    assert report["overrides"]["lint_config"]["found"]["state"] in ("fail", "skipped")
+    assert "set by the repository: lint_config: In the monorepo above." in shown
+
+
+def test_a_report_is_stored_under_the_address_that_others_know(
+    made: dict[str, str], repository: Repository
+) -> None:
+    data = ("--data-dir", made["data"])
+    unknown = command("readiness", repository.path, "--upload", *data)
+    repository.git("remote", "add", "origin", "git@git.example:acme/shop.git")
+
+    first = command("readiness", repository.path, "--upload", *data)
+    command("readiness", repository.path, "--upload", *data)
+    [listed] = succeed("readiness", "list", *data)["reports"]
+
+    assert "no address" in unknown.error
+    assert listed["reportId"] in first.stderr
+    assert listed["repoUrl"] == "https://git.example/acme/shop"
+    assert listed["report"]["license"]["state"] == "pass"

@@ -259,6 +259,11 @@ def _instant(text: str | None) -> int | None:
 
 def _sent(made: Report) -> dict[str, Any]:
     """A report as it is uploaded: when it is taken in is for the server to say."""
+    if made.repo_url.startswith("file:"):
+        raise BadRequest(
+            "this repository has no address that others know; give it a remote `origin`",
+            code="no_address",
+        )
     body: dict[str, Any] = msgspec.to_builtins(made)
     del body["createdAt"]
     return body

@@ -53,10 +53,8 @@ def ask(web: Web, name: str, branch: str) -> Hosting | None:
         untouched_days_median=None if issues is None else days_untouched(issues, clock.now_ms()),
         ci_seconds_median=middle([_seconds(each) for each in done]),
         reruns_seen=None if runs is None else any(_is_rerun(each) for each in done),
-        releases_at=moments(rows(web.get(f"{repo}/releases?per_page=50").value), "published_at"),
-        deployments_at=moments(
-            rows(web.get(f"{repo}/deployments?per_page=50").value), "created_at"
-        ),
+        releases_at=moments(_listed(web, f"{repo}/releases"), "published_at"),
+        deployments_at=moments(_listed(web, f"{repo}/deployments"), "created_at"),
         review_bots=_review_bots(web, repo),
         secret_scanning=None if scanning is None else scanning == "enabled",
         code_scanning=None if state is None else state == "configured",
@@ -79,10 +77,9 @@ def _is_protected(web: Web, repo: str, branch: str) -> bool | None:
     quoted = quote(branch, safe="")
     rules = rows(web.get(f"{repo}/rules/branches/{quoted}").value)
     kinds = {str(each.get("type")): each.get("parameters") for each in rules or []}
-    is_checked = "required_status_checks" in kinds or (
-        "pull_request" in kinds
-        and (at(kinds["pull_request"], "required_approving_review_count") or 0) >= 1
-    )
+    reviews = at(kinds.get("pull_request"), "required_approving_review_count")
+    is_reviewed = isinstance(reviews, int) and reviews >= 1
+    is_checked = "required_status_checks" in kinds or is_reviewed
     if is_checked and "non_fast_forward" in kinds:
         return True
     status, about = web.get(f"{repo}/branches/{quoted}")
@@ -91,9 +88,11 @@ def _is_protected(web: Web, repo: str, branch: str) -> bool | None:
     status, told = web.get(f"{repo}/branches/{quoted}/protection")
     if status != 200:
         return None
-    reviews = at(told, "required_pull_request_reviews") is not None
-    checks = at(told, "required_status_checks") is not None
-    return (reviews or checks) and at(told, "allow_force_pushes", "enabled") is not True
+    is_checked = any(
+        at(told, name) is not None
+        for name in ("required_pull_request_reviews", "required_status_checks")
+    )
+    return is_checked and at(told, "allow_force_pushes", "enabled") is not True
 
 
 def _review_bots(web: Web, repo: str) -> tuple[str, ...] | None:
