@@ -1,0 +1,160 @@
+"""Commands that people and agents are told: how to build, and how to set up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.projects.documents import Document
+from stationmaster.projects.model import Place
+from stationmaster.readiness import shell
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.families import family
+
+_BUILDS = (
+    "make", "gmake", "cmake", "ninja", "meson setup", "meson compile", "configure", "autogen",
+    "bootstrap", "cargo build", "cargo run", "go build", "go install ./...", "go run", "go generate",
+    "mvn package", "mvn install", "mvn verify", "mvn compile", "mvn clean", "mvnw clean", "mvnw",
+    "gradle build", "gradlew", "gradle assemble", "dotnet build", "dotnet run", "dotnet publish",
+    "dotnet restore", "msbuild", "nuke", "swift build", "swift run", "xcodebuild", "bazel build",
+    "bazel run", "buck2 build", "pants package", "npm run build", "npm build", "npm start",
+    "npm run dev", "yarn build", "yarn run build", "yarn dev", "pnpm run build", "pnpm build",
+    "pnpm dev", "pnpm -r build", "bun run build", "bun run dev", "turbo build", "turbo run build",
+    "nx build", "nx run-many", "deno task build", "uv build", "python build", "poetry build",
+    "hatch build", "pdm build", "python setup.py", "mix compile", "rake build", "rake compile",
+    "docker build", "docker compose build", "docker compose up", "docker-compose up",
+    "docker-compose build", "skaffold run", "skaffold dev", "just build", "task build", "earthly",
+    "stack build", "cabal build", "sbt compile", "sbt assembly", "flutter build", "dart compile",
+    "zig build", "rebar3 compile", "nix build", "nix develop", "mise run build", "ant", "scons",
+    "pip install -e", "pip install --editable", "terraform init", "lerna run build", "rush build",
+    "west build", "idf.py build", "gleam build", "dune build", "composer build", "invoke build",
+    "build", "hugo", "mkdocs build", "jekyll build", "mage", "buildr",
+)  # fmt: skip
+_INSTALLS = (
+    "npm install", "npm i", "npm ci", "yarn install", "yarn", "pnpm install", "pnpm i", "bun install",
+    "bun i", "uv sync", "poetry install", "pdm install", "hatch env create", "pipenv install",
+    "bundle install", "bundle", "composer install", "mix deps.get", "mix setup", "dart pub get",
+    "flutter pub get", "pip install .", "pip install -r", "deno install", "pixi install",
+    "conda env create", "mamba env create", "setup", "bin/setup", "uv pip install -e",
+    "uv pip install -r", "rails db:setup", "mise install", "vendor",
+)  # fmt: skip
+_OWN = frozenset({".", "..", "-e", "--editable", "-r", "--requirement", "-U"})
+_PROMPT = re.compile(r"^\s*(?:[$%>#]|PS[^>]{0,80}>|\(\w{1,40}\)\s*\$)\s+")
+_LANGUAGES = frozenset({
+    "", "sh", "shell", "bash", "console", "zsh", "terminal", "shell-session", "powershell", "ps1",
+    "text", "txt", "cmd", "bat", "none", "shellsession", "fish", "plaintext", "pwsh", "sh-session",
+})  # fmt: skip
+_SETUP_NAMES = re.compile(
+    r"(?:dev[-_:]?)?(?:setup|bootstrap|init|dev[-_]?env|install[-_:]?dev|develop|devsetup|deps|"
+    r"install|quickstart|prepare[-_]?dev|env|up|venv)(?:[-_:]?(?:dev|all|env|local|venv))?"
+)
+_SETUP_FILES = (
+    "bin/setup", "bin/bootstrap", "script/setup", "script/bootstrap", "scripts/setup",
+    "scripts/setup.sh", "scripts/bootstrap.sh", "scripts/bootstrap", "setup.sh", "bootstrap.sh",
+    "dev-setup.sh", "bin/dev-setup", "scripts/install", "script/install", "scripts/dev-setup.sh",
+    "bin/setup.sh", "scripts/setup-dev.sh", "scripts/setup_dev.sh",
+)  # fmt: skip
+_STARTS = (
+    *_INSTALLS, "docker compose up", "docker-compose up", "nix develop", "devbox shell",
+    "devbox install", "make setup", "make dev", "make bootstrap", "make install", "make develop",
+    "make init", "just setup", "just bootstrap", "task setup", "task bootstrap", "npm run setup",
+    "yarn setup", "pnpm setup", "cargo build", "cargo run", "go build", "go run", "mvn", "mvnw",
+    "gradlew", "gradle build", "dotnet build", "dotnet run", "dotnet restore", "swift build",
+    "cmake", "meson setup", "configure", "pip install -e", "tox", "nox", "hatch run", "make",
+    "skaffold run", "skaffold dev", "vagrant up", "tilt up", "pre-commit install", "go mod download",
+)  # fmt: skip
+_BLOCK_LINES_MAX = 3
+_RUNNERS = frozenset({"python", "python3", "uv", "poetry", "npx", "bundle", "hatch", "mise", "pdm"})
+
+
+def build_cmd_doc(facts: Facts) -> Verdict:
+    if all(family(app) is None for app in facts.project.apps):
+        return skips("There is nothing to build")
+    install: Place | None = None
+    for document in _guides(facts):
+        for words, place in _commands(document):
+            if _is_any(words, _BUILDS) and not shell.fetches(words):
+                return passes(f"{' '.join(words[:4])} is written down", place)
+            if install is None and _is_install(words):
+                install = place
+    if install is not None:
+        return passes("The command that installs its dependencies is written down", install)
+    return fails("No command that builds or installs it in README, CONTRIBUTING, agent files, docs")
+
+
+def single_command_setup(facts: Facts) -> Verdict:
+    if all(family(app) is None for app in facts.project.apps):
+        return skips("There is nothing to set up")
+    path = next((each for each in _SETUP_FILES if facts.files.behind(each) is not None), None)
+    if path is not None:
+        return passes("A script sets it up", Place(path))
+    for command in facts.project.commands:
+        if command.source in ("script", "task") and command.folder == "." and (
+            re.fullmatch(r"(?:dev[-_:]?)?(?:setup|bootstrap)(?:[-_:]\w{1,20})?", command.name)
+        ):  # fmt: skip
+            return passes(f"{command.name} sets it up", command.place)
+    for found in facts.tree.glob(".devcontainer/devcontainer.json", ".devcontainer.json",
+                                 ".devcontainer/*/devcontainer.json"):  # fmt: skip
+        data = facts.tree.json(found)
+        for name in ("postCreateCommand", "onCreateCommand", "updateContentCommand"):
+            if isinstance(data, dict) and data.get(name):
+                return passes(f"The dev container's {name} sets it up", Place(found))
+    return _block(facts) or fails("No single command or short block takes a fresh clone to runnable")
+
+
+def _block(facts: Facts) -> Verdict | None:
+    """A block of few lines that ends up with something runnable."""
+    for document in _guides(facts):
+        for code in document.code:
+            if code.language not in _LANGUAGES:
+                continue
+            lines = [each for each in code.text.split("\n") if each.strip()
+                     and not each.lstrip().startswith(("#", "//")) or _PROMPT.match(each)]  # fmt: skip
+            words = [w for each in lines for w in shell.simple(_PROMPT.sub("", each))]
+            words = [each for each in words if each[0] not in ("cd", "git", "pushd", "popd")]
+            if words and len(words) <= _BLOCK_LINES_MAX and any(map(_starts, words)):
+                place = Place(document.path, code.line)
+                return passes("A short block of commands sets it up", place)
+    return None
+
+
+def _starts(words: shell.Words) -> bool:
+    return _is_any(words, _STARTS) and (_is_install(words) or not shell.fetches(words))
+
+
+def _guides(facts: Facts) -> Iterator[Document]:
+    """The texts about working on the repository: those at its root, then those in its folders."""
+    yield from facts.tree.documents
+
+
+def _commands(document: Document) -> Iterator[tuple[shell.Words, Place]]:
+    for code in document.code:
+        if code.language in _LANGUAGES:
+            for number, line in enumerate(code.text.split("\n")[:500]):
+                for words in shell.simple(_PROMPT.sub("", line)):
+                    yield words, Place(document.path, code.line + number)
+    for code in document.inline:
+        for words in shell.simple(_PROMPT.sub("", code.text)):
+            if len(words) > 1:
+                yield words, Place(document.path, code.line)
+
+
+def _is_any(words: shell.Words, phrases: tuple[str, ...]) -> bool:
+    """Does a line begin with one of these, runners and flags aside?"""
+    program = shell.program(words)
+    return any(
+        shell.says(words, phrase)
+        for phrase in phrases
+        if program == phrase.partition(" ")[0] or program in _RUNNERS
+    )
+
+
+def _is_install(words: shell.Words) -> bool:
+    """Installs what a repository asks for, rather than a published product."""
+    if not _is_any(words, _INSTALLS):
+        return False
+    named = [w for w in words[2:] if not w.startswith("-")]
+    if words[0] in ("pip", "pip3", "uv", "python", "python3") and "install" in words:
+        return any(word.startswith(".") or word in _OWN or word.endswith(".txt") for word in words)
+    return not named or words[0] in ("uv", "poetry", "pdm", "bundle", "conda", "mamba", "mise")
