@@ -241,7 +241,7 @@ def test_steps_of_local_actions_and_called_workflows_stand_in_their_callers() ->
         ("b", "make test"),
     ]
     assert [each.step_count for each in told.jobs] == [1, 0]
-    assert Include("workflow", f"{FOLDER}/called.yml", True, "local", Place(5, 12)) in told.includes
+    assert Include("workflow", f"{FOLDER}/called.yml", True, "local", Place(5, 13)) in told.includes
 
 
 def test_a_workflow_that_is_only_called_is_reusable_and_calls_count_as_jobs() -> None:
