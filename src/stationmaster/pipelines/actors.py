@@ -50,8 +50,8 @@ _CHECK = re.compile(
 )
 _REFUSAL = re.compile(
     r"(?i)collaborators?/|getCollaboratorPermission|author_association|memberships?\b|checkMembership"
-    r"|(?:actor|user|repository|write)[-_]permissions?|check[-_]?(?:run|user|access|actor|member)"
-    r"|authori[sz]"
+    r"|(?:actor|user|repository|write)[-_ ]permissions?|check[-_]?(?:run|user|access|actor|member)"
+    r"|authori[sz]|ok[-_]to[-_]test"
 )
 _FAILS = re.compile(
     r"\bexit\s+[1-9]|setFailed|process\.exit|\bthrow\b|gh run cancel|cancelWorkflowRun"
@@ -107,8 +107,10 @@ def looks_who(text: str) -> bool:
 def refuses(step: Step) -> bool:
     """Does a step fail for somebody without rights? An action or a called workflow with the name of
     such a check is believed; a script has to look and to fail."""
-    if step.uses is not None and _REFUSAL.search(step.uses.partition("@")[0]):
-        return True
+    if step.uses is not None:
+        named = f"{step.uses.partition('@')[0]} {step.name or ''}"
+        if _REFUSAL.search(named):
+            return True
     texts = (step.name or "", step.script or "", step.inputs.get("script", ""))
     whole = "\n".join(text[:_SCRIPT_MAX] for text in texts)
     return _REFUSAL.search(whole) is not None and _FAILS.search(whole) is not None

@@ -88,8 +88,8 @@ def untrusted(view: View, job: str) -> Iterator[Checkout]:
             yield Checkout(step, command, "")
 
 
-def execution(view: View, checkout: Checkout) -> str | None:
-    """What runs the fetched code after it was fetched; None where nothing is seen to."""
+def execution(view: View, checkout: Checkout) -> tuple[Step, str] | None:
+    """The step that runs the fetched code, and how; None where nothing is seen to."""
     steps = view.steps.get(checkout.step.job, [])
     # The command that fetches may be followed by others in its own script.
     place = steps.index(checkout.step) + (checkout.step.uses is not None)
@@ -98,8 +98,14 @@ def execution(view: View, checkout: Checkout) -> str | None:
         if checkout.folder and not any(checkout.folder in text for text in texts):
             continue
         if (run := _run(step)) is not None:
-            return run
+            return step, run
     return None
+
+
+def gate(view: View, checkout: Checkout, run: Step) -> str | None:
+    """What keeps outsiders from it: at the checkout, or between that and what runs."""
+    job = checkout.step.job
+    return view.gate(job, checkout.step) or view.gate(job, run)
 
 
 def _taking(script: str) -> str | None:

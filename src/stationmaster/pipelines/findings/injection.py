@@ -154,12 +154,12 @@ def _checkouts(view: View) -> Iterator[Hit]:
         return
     for job in view.steps:
         for checkout in checkouts.untrusted(view, job):
-            gate = view.gate(job, checkout.step)
-            if gate is not None and not gate.startswith(ENVIRONMENT):
-                continue
             run = checkouts.execution(view, checkout)
-            if run is not None:
-                message = f"a contributor's code is fetched with rights, then run: {run}"
+            if run is None:
+                continue
+            gate = checkouts.gate(view, checkout, run[0])
+            if gate is None or gate.startswith(ENVIRONMENT):
+                message = f"a contributor's code is fetched with rights, then run: {run[1]}"
                 # Somebody may have to approve it; that is said on the server.
                 severity: Severity | None = None if gate is None else "medium"
                 yield at_step(view, checkout.step, message, checkout.source, severity)

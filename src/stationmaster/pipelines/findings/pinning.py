@@ -55,14 +55,19 @@ def _images(view: View) -> Iterator[Hit]:
 def _includes(view: View) -> Iterator[Hit]:
     for include in view.facts.includes:
         # A workflow that GitHub calls is a use as well, and told as one.
-        is_loose = not include.resolved and include.pin in ("branch", "floating", "dynamic")
-        if is_loose and not view.is_github:
+        if not include.resolved and _is_loose(view, include.pin) and not view.is_github:
             yield _of_include(include, "the included configuration can change at any time")
     if view.provider in _CODE_FROM_ELSEWHERE:
         for use in view.facts.uses:
             if use.pin in ("branch", "floating") and not use.first_party:
                 message = f"it is named by {use.version or 'no version'}, which {_MOVES[use.pin]}"
                 yield Hit(message, use.reference, use.place or BEGINNING, use.job)
+
+
+def _is_loose(view: View, pin: Pin | None) -> bool:
+    """What names no revision follows a default branch, where the provider knows revisions."""
+    no_revision = pin == "dynamic" and view.provider in _CODE_FROM_ELSEWHERE
+    return pin in ("branch", "floating") or no_revision
 
 
 def _unresolved(view: View) -> Iterator[Hit]:

@@ -150,6 +150,8 @@ def _no_gate(view: View) -> Iterator[Hit]:
 def _gates(found: View) -> bool:
     """Does it build or test changes, as far as can be seen? What the server decides counts."""
     facts = found.facts
+    if not found.is_github:
+        return found.provider not in _CLOSED
     kinds = {trigger.kind for trigger in facts.triggers}
     if kinds and not kinds & (_GATES | {"other", "reusable_call"}):
         return False

@@ -28,7 +28,8 @@ _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@$\"'<{]{1,100}:(?P<word>[^/\s@\"']{3,200})@"
 )
 _LOGINS = frozenset({"docker", "podman", "buildah", "helm", "skopeo", "crane", "oras", "nerdctl"})
-_LOCAL = re.compile(r"localhost|127\.0\.0\.1|@(?:db|postgres|mysql|mariadb|redis|mongo|rabbitmq)\b")
+_ELSEWHERE = re.compile(r"@(?!127\.)[\w-]{1,63}(?:\.[\w-]{1,63})+")
+"""A host with a domain: a service beside the job has none, and its password is none."""
 _UPLOADS = "actions/upload-artifact@"
 _ROOTS = frozenset({".", "./", "*", "**", "./*", "./**", "${{ github.workspace }}"})
 _CHECKOUT = "actions/checkout@"
@@ -49,7 +50,8 @@ def _to_untrusted(view: View) -> Iterator[Hit]:
     for job in view.steps:
         names = sorted(set(view.jobs[job].secrets) - _TOKEN_NAMES) if job in view.jobs else []
         for checkout in checkouts.untrusted(view, job) if names else ():
-            if view.is_open(job, checkout.step) and checkouts.execution(view, checkout):
+            run = checkouts.execution(view, checkout)
+            if run is not None and checkouts.gate(view, checkout, run[0]) is None:
                 message = f"a job that runs a contributor's code reads {', '.join(names[:3])}"
                 yield at_step(view, checkout.step, message, checkout.source)
                 break
@@ -80,12 +82,8 @@ def _literal(value: str) -> str | None:
     if (key := _LITERAL.search(value)) is not None:
         return f"a key that begins with {key[0][:4]}"
     for address in _ADDRESS.finditer(value):
-        word = address["word"]
-        if (
-            "$" not in word
-            and "{" not in word
-            and not _LOCAL.search(value[address.end() - 1 :][:40])
-        ):
+        is_elsewhere = _ELSEWHERE.match(value, address.end() - 1) is not None
+        if is_elsewhere and not {"$", "{"} & set(address["word"]):
             return "an address with a password"
     if "login" in value:
         for command in started(value):

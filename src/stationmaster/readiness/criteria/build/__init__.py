@@ -13,8 +13,7 @@ CRITERIA = (
         pillar="Build System",
         scope="repository",
         looks_for=(
-            "A command that builds it, or installs what it needs, in README, CONTRIBUTING or "
-            "docs."
+            "A command that builds it, or installs what it needs, in README, CONTRIBUTING or docs."
         ),
         remedy="Write down how to install, build, test and run it, one line each.",
         repository=documented.build_cmd_doc,
