@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
 from stationmaster.readiness.model import LEVELS, PILLARS
+from tests.readiness.page import PAGE, page
 
 RUN_ONLY = {"vcs_cli_tools", "devcontainer_runnable", "interactive_qa_runnable"}
 
@@ -21,3 +22,25 @@ def test_every_level_and_pillar_has_criteria_and_every_criterion_a_title() -> No
     assert {entry.pillar for entry in CATALOGUE.values()} == set(PILLARS)
     titles = [entry.title for entry in CATALOGUE.values()]
     assert len(set(titles)) == len(titles)
+
+
+def test_every_criterion_says_what_it_looks_for_and_what_to_do() -> None:
+    silent = [e.id for e in CRITERIA.values() if not (e.looks_for.strip() and e.remedy.strip())]
+
+    assert silent == []
+
+
+def test_every_criterion_is_judged_but_for_those_that_only_a_run_can_tell() -> None:
+    judged = {name for name, each in CRITERIA.items() if each.app or each.repository}
+
+    assert set(CATALOGUE) - judged == RUN_ONLY
+    assert all(
+        (each.app is None) != (each.repository is None)
+        and (each.app is not None) == (each.scope == "application")
+        for name, each in CRITERIA.items()
+        if name in judged
+    )
+
+
+def test_the_page_of_all_criteria_is_the_catalogue() -> None:
+    assert PAGE.read_text() == page(), "python -m tests.readiness.page writes it anew"
