@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.agents.shell import started
 from stationmaster.pipelines import agents
 from stationmaster.pipelines.model import Step, distinct, line
+from stationmaster.pipelines.scripts import started
 
 _TEXT_MAX = 65_536
 _ARGUMENTS_MAX = 8_192

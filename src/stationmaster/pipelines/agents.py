@@ -12,7 +12,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import pairwise
 
-from stationmaster.agents.shell import Started, started
+from stationmaster.agents.shell import Started
+from stationmaster.pipelines.scripts import TEXT_MAX, started
 
 ACTIONS: tuple[tuple[str, str], ...] = (
     ("anthropics/claude-code-*", "claude-code"),
@@ -82,7 +83,6 @@ _RUNNERS = (
     ("uv", "run"), ("poetry", "run"), ("xargs",),
 )  # fmt: skip
 _RUNNER_WORDS = 6
-_TEXT_MAX = 65_536
 
 Test = Callable[[Started], bool]
 
@@ -186,7 +186,7 @@ class Commands:
     def agents(self, script: str) -> tuple[str, ...]:
         """The agents that a script starts, in its order."""
         if (known := self._known.get(script)) is None:
-            known = self._known[script] = _of_script(script[:_TEXT_MAX])
+            known = self._known[script] = _of_script(script[:TEXT_MAX])
         return known
 
 

@@ -12,11 +12,10 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from stationmaster.agents.shell import started
 from stationmaster.agents.shell_programs import Options, base_name, operands
 from stationmaster.pipelines.model import CommandKind, line
+from stationmaster.pipelines.scripts import TEXT_MAX, started
 
-_TEXT_MAX = 65_536
 _COMMANDS_MAX = 200
 _WORDS_MAX = 12
 
@@ -167,7 +166,7 @@ class Line(NamedTuple):
 @lru_cache(maxsize=256)
 def of_script(script: str) -> tuple[Line, ...]:
     """The first commands of a script that are for anything known, in its order."""
-    return tuple(islice(_classified(script[:_TEXT_MAX]), _COMMANDS_MAX))
+    return tuple(islice(_classified(script[:TEXT_MAX]), _COMMANDS_MAX))
 
 
 def of_words(words: Sequence[str]) -> CommandKind | None:

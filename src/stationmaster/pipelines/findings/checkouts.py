@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stationmaster.agents.shell import started
 from stationmaster.agents.shell_programs import base_name
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.model import Step
+from stationmaster.pipelines.scripts import started
 from stationmaster.pipelines.view import View
 
 _HEAD = re.compile(

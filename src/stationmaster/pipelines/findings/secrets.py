@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from stationmaster.agents.shell import started
 from stationmaster.agents.shell_programs import base_name
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.findings import checkouts
 from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
 from stationmaster.pipelines.model import Step
+from stationmaster.pipelines.scripts import started
 from stationmaster.pipelines.view import View
 
 _SCRIPT_MAX = 65_536
