@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stationmaster.readiness.criteria.testing import judges
 from stationmaster.readiness.criterion import Criterion
 
 CRITERIA = (
@@ -11,8 +12,9 @@ CRITERIA = (
         level=1,
         pillar="Testing",
         scope="application",
-        looks_for="",
-        remedy="",
+        looks_for="A test file with a test in it, by the names that runners look for.",
+        remedy="Add one test of the most used function, and a runner.",
+        app=judges.unit_tests_exist,
     ),
     Criterion(
         id="unit_tests_runnable",
@@ -20,8 +22,9 @@ CRITERIA = (
         level=2,
         pillar="Testing",
         scope="application",
-        looks_for="",
-        remedy="",
+        looks_for="A script, task, pipeline or document with the command that runs the tests.",
+        remedy="Define `test` where the ecosystem keeps its commands.",
+        app=judges.unit_tests_runnable,
     ),
     Criterion(
         id="test_coverage_thresholds",
@@ -29,8 +32,9 @@ CRITERIA = (
         level=2,
         pillar="Testing",
         scope="application",
-        looks_for="",
-        remedy="",
+        looks_for="A least coverage that is enforced, by the runner, the build or a service.",
+        remedy="Set the least coverage to what it is today.",
+        app=judges.test_coverage_thresholds,
     ),
     Criterion(
         id="interactive_qa_exists",
@@ -38,8 +42,9 @@ CRITERIA = (
         level=2,
         pillar="Testing",
         scope="application",
-        looks_for="",
-        remedy="",
+        looks_for="A document or skill with a command that runs it and a step that tries it.",
+        remedy="Add a section on how to run it and check that it works.",
+        app=judges.interactive_qa_exists,
         kinds=frozenset({"service", "web", "cli", "mobile"}),
     ),
     Criterion(
@@ -48,8 +53,9 @@ CRITERIA = (
         level=3,
         pillar="Testing",
         scope="application",
-        looks_for="",
-        remedy="",
+        looks_for="A suite that crosses a process, network, database or screen.",
+        remedy="Add one end-to-end test of the main path.",
+        app=judges.integration_tests_exist,
     ),
     Criterion(
         id="test_naming_conventions",
@@ -57,8 +63,9 @@ CRITERIA = (
         level=3,
         pillar="Testing",
         scope="application",
-        looks_for="",
-        remedy="",
+        looks_for="A pattern that says which files are tests, or the usual names throughout.",
+        remedy="Rename the tests that differ, or configure the pattern.",
+        app=judges.test_naming_conventions,
     ),
     Criterion(
         id="test_isolation",
@@ -66,8 +73,9 @@ CRITERIA = (
         level=4,
         pillar="Testing",
         scope="application",
-        looks_for="",
-        remedy="",
+        looks_for="Tests in parallel, in random order, or with data of their own.",
+        remedy="Shuffle the tests first, then run them in parallel.",
+        app=judges.test_isolation,
     ),
     Criterion(
         id="test_performance_tracking",
@@ -75,8 +83,9 @@ CRITERIA = (
         level=4,
         pillar="Testing",
         scope="application",
-        looks_for="",
-        remedy="",
+        looks_for="Timings of tests that are kept or reported.",
+        remedy="Publish JUnit XML with timings from CI.",
+        app=judges.test_performance_tracking,
     ),
     Criterion(
         id="flaky_test_detection",
@@ -84,8 +93,9 @@ CRITERIA = (
         level=4,
         pillar="Testing",
         scope="application",
-        looks_for="",
-        remedy="",
+        looks_for="Retries that report, a quarantine, or analytics of tests.",
+        remedy="Retry with a report, and mark flaky tests as such.",
+        app=judges.flaky_test_detection,
         needs=frozenset({"tree", "hosting"}),
     ),
     Criterion(

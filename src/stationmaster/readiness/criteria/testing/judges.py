@@ -1,0 +1,337 @@
+"""How each criterion of Testing is judged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from stationmaster.pipelines import commands
+from stationmaster.projects.model import App, Command, Place
+from stationmaster.readiness import checks, shell
+from stationmaster.readiness.checks import Row, configuration, key_above, own_folders
+from stationmaster.readiness.criteria.testing import files, gates, tables
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.families import family
+
+_NO_CODE = "There is no code but markup and data"
+_NO_TESTS = "It has no tests"
+_SPEC = ("tox.ini", "noxfile.py", "pytest.ini", "phpunit.xml", "phpunit.xml.dist",
+         "phpunit.dist.xml", ".rspec", "ctest.cmake", "karma.conf.js")  # fmt: skip
+_SPEC_KEYS = (
+    "pyproject.toml:tool.pytest.ini_options", "pyproject.toml:tool.pytest",
+    "pyproject.toml:tool.tox", "pyproject.toml:tool.hatch.envs", "setup.cfg:tool:pytest",
+)  # fmt: skip
+_SILENT = frozenset({"echo", "exit", "true", "false", ":", "printf"})
+_CONSISTENT = 0.9
+_READ_MAX = 300
+_CROSSING_FOLDER = re.compile(
+    r"(?:.{0,400}/)?(?:integration|integrations?[-_]?tests?|e2e|e2e[-_]tests?|end[-_]to[-_]end"
+    r"|acceptance|acceptance[-_]tests?|functional|functional[-_]?tests?|system|system[-_]?tests?"
+    r"|smoke"
+    r"|integrationTest|intTest|UITests|\w{1,60}UITests|it)/.{1,300}"
+)
+_CROSSING_SPEC = re.compile(
+    r"(?:.{0,300}/)?(?:spec/(?:features?|requests|system|integration)|test/(?:system"
+    r"|integration))/.{1,300}"
+    r"|(?:.{0,300}/)?features/.{1,200}\.feature"
+    r"|(?:.{0,400}/)?[^/]{1,200}(?:IT|ITCase|IntegrationTests?|E2ETests?|EndToEndTests?"
+    r"|FunctionalTests?)"
+    r"\.(?:java|kt|groovy|scala|cs|fs|swift|php)"
+    r"|(?:.{0,400}/)?[^/]{0,100}(?:Integration|Acceptance|Functional|EndToEnd"
+    r"|E2E)\.?Tests?/.{1,300}"
+    r"|(?:.{0,400}/)?[^/]{1,200}[._-](?:e2e|integration|int|acceptance)[._-]?(?:test"
+    r"|spec)?\.[\w.]{1,12}"
+    r"|(?:.{0,400}/)?(?:test_)?(?:integration|e2e|functional|acceptance|end_to_end)(?:_tests?"
+    r"|_spec)?\.\w{1,5}"
+    r"|(?:.{0,400}/)?[^/]{1,200}\.bats"
+)
+_CROSSING_CODE = re.compile(
+    r"//go:build [^\n]{0,80}\b(?:integration|e2e|acceptance)\b|@SpringBootTest"
+    r"|WebApplicationFactory"
+    r"|\btestcontainers\b|@QuarkusTest|@MicronautTest|pytest\.mark\.(?:integration|e2e|functional)"
+    r"|\bLiveServerTestCase\b|\bhttptest\.NewServer\b|\bTestServer\b|use \w[\w.]{0,80}\.ConnCase"
+)
+_TESTISH = re.compile(r"(?i)(?:^|/)[^/]{0,80}(?:test|spec|e2e|it\b)")
+_RUNS_APP = (
+    "npm start", "npm run dev", "npm run start", "yarn dev", "yarn start", "pnpm dev", "pnpm start",
+    "bun dev", "bun run dev", "docker compose up", "docker-compose up", "docker run", "go run",
+    "cargo run", "dotnet run", "swift run", "flask run", "rails server", "rails s", "bin/dev",
+    "dev",
+    "mix phx.server", "uvicorn", "gunicorn", "manage.py runserver", "gradlew bootRun",
+    "gradlew run",
+    "mvn spring-boot:run", "mvnw spring-boot:run", "make run", "make dev", "make serve", "just run",
+    "just dev", "skaffold run", "skaffold dev", "artisan serve", "php -S", "fastapi dev", "vite",
+    "pnpm run dev", "pnpm run start", "make up", "task dev", "task run", "foreman start", "tilt up",
+    "air", "java -jar", "kubectl apply", "minikube start", "deno task dev", "next dev",
+    "overmind start",
+)  # fmt: skip
+_VERIFIES = re.compile(
+    r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])|\bcurl\s|\bhttpie?\s|screenshot"
+    r"|\bgrpcurl\b"
+    r"|https?://[\w.-]{1,60}\.(?:local|test|localhost)\b|port-forward"
+)
+_QA = re.compile(
+    r"(?:.{0,200}/)?(?:skills|commands)/(?:.{0,100}/)?[^/]{0,60}\b(?:qa|verify|smoke|manual-test"
+    r"|e2e)\b"
+    r".{0,100}\.md"
+)
+
+
+def unit_tests_exist(facts: Facts, app: App) -> Verdict:
+    if family(app) is None:
+        return skips(_NO_CODE)
+    place = files.first_real(facts, app)
+    if place is None:
+        return fails("No test file, by the names that its language's runners look for")
+    count = len(files.tests_of(facts, app))
+    return passes("There are tests" if count == 1 else f"There are {count} test files", place)
+
+
+def unit_tests_runnable(facts: Facts, app: App) -> Verdict:
+    if family(app) is None:
+        return skips(_NO_CODE)
+    if files.first_real(facts, app) is None:
+        return fails("There are no tests to run")
+    weak: Command | None = None
+    for run in facts.runs_of(app):
+        command = run.command
+        is_named = command.source in ("script", "task") and commands.of_task(command.name) == "test"
+        if commands.of_words(run.words) == "test" and not shell.fetches(run.words):
+            return passes(f"{' '.join(run.words[:4])} runs them", command.place)
+        if is_named and run.words[0] not in _SILENT:
+            weak = weak or command
+    if weak is not None:
+        return passes(f"{weak.name} runs them", weak.place)
+    for name in _SPEC:
+        if (path := facts.tree.above(app, name)) is not None:
+            return passes("The runner of tests is configured", Place(path))
+    for key in _SPEC_KEYS:
+        if (place := key_above(facts, app, key)) is not None:
+            return passes("The runner of tests is configured", place)
+    return fails("No script, task, pipeline or document says how to run the tests")
+
+
+def test_coverage_thresholds(facts: Facts, app: App) -> Verdict:
+    if files.first_real(facts, app) is None:
+        return skips(_NO_TESTS)
+    place = gates.gate(facts, app)
+    if place is not None:
+        return passes("A least coverage is enforced", place)
+    return fails("No least coverage is enforced; measuring alone is no gate")
+
+
+def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
+    path = next((each for each in facts.tree.all_paths if _QA.fullmatch(each)), None)
+    if path is not None:
+        return passes("A skill or command says how to try it", Place(path))
+    names = {app.name.rpartition("/")[2], *_programs(app)}
+    for document in facts.tree.documents:
+        if facts.tree.owner(document.path) not in (app.path, None, "."):
+            continue
+        started: Place | None = None
+        sample: Place | None = None
+        for code in document.code:
+            for words in shell.simple(code.text):
+                place = Place(document.path, code.line)
+                if any(shell.says(words, phrase) for phrase in _RUNS_APP):
+                    started = started or place
+                if "cli" in app.kinds and shell.program(words) in names and len(words) > 1:
+                    sample = sample or place
+        if sample is not None:
+            return passes("A document shows how to run it, and what to try", sample)
+        if started is not None and _VERIFIES.search(document.text):
+            return passes("A document says how to run it, and where to look", started)
+    return unknown("No document has both a command that runs it and a step that tries it")
+
+
+def _programs(app: App) -> set[str]:
+    """Names of the programs that an application installs."""
+    found: set[str] = set()
+    for manifest in app.manifests:
+        given = manifest.data.get("bin")
+        project = manifest.data.get("project")
+        scripts = project.get("scripts") if isinstance(project, dict) else None
+        for each in (given, scripts):
+            found |= set(map(str, each)) if isinstance(each, dict) else set()
+        for binary in given if isinstance(given, list) else ():
+            if isinstance(binary, dict) and isinstance(binary.get("name"), str):
+                found.add(binary["name"])
+    return found
+
+
+def integration_tests_exist(facts: Facts, app: App) -> Verdict:
+    if family(app) is None:
+        return skips(_NO_CODE)
+    tests = files.tests_of(facts, app)
+    start = 0 if app.path == "." else len(app.path) + 1
+    for path in facts.tree.of(app):
+        inside = path[start:]
+        if _CROSSING_SPEC.fullmatch(inside) and not _is_data(inside):
+            return passes("A suite tests it from outside", Place(path))
+        if _CROSSING_FOLDER.fullmatch(inside) and path in tests and _TESTISH.search(inside):
+            return passes("A suite tests it from outside", Place(path))
+    if family(app) == "Rust":
+        found = facts.tree.glob("tests/*.rs", "tests/*/main.rs", under=app.path)
+        if found:
+            return passes("Cargo's integration tests use it from outside", Place(found[0]))
+    shown = checks.first(facts, app, tables.CROSSING)
+    if shown is not None:
+        return passes(f"{shown.name} tests it from outside", *shown.places, weak=shown.is_weak)
+    packages = facts.packages(app, *tables.CROSSING_PACKAGES)
+    if packages:
+        return passes(f"{packages[0].name} is there for such tests", packages[0].place)
+    for path in tests[:_READ_MAX]:
+        content = facts.files.contents.once(path)
+        if (at := _CROSSING_CODE.search(content)) is not None:
+            line = content.count("\n", 0, at.start()) + 1
+            return passes("A test crosses a process or network", Place(path, line))
+    beside = _beside(facts, app)
+    if beside is not None:
+        return passes("A suite beside it tests it from outside", beside)
+    return fails("No suite that crosses a process, network, database or screen")
+
+
+def _is_data(path: str) -> bool:
+    return files.is_data(path)
+
+
+def _beside(facts: Facts, app: App) -> Place | None:
+    """A folder of end-to-end tests at the root holds for all applications."""
+    for pattern in ("e2e/**/*", "tests/e2e/**/*", "tests/integration/**/*", "test/e2e/**/*",
+                    "test/integration/**/*", "integration/**/*", "integration-tests/**/*",
+                    "integration_tests/**/*", "acceptance/**/*",
+                    "tests/functional/**/*"):  # fmt: skip
+        found = [path for path in facts.tree.glob(pattern)
+                 if _TESTISH.search(path.partition("/")[2]) and not _is_data(path)]  # fmt: skip
+        if found and app.path != ".":
+            return Place(found[0])
+    return None
+
+
+def test_naming_conventions(facts: Facts, app: App) -> Verdict:
+    tests = files.tests_of(facts, app)
+    if not tests:
+        return skips(_NO_TESTS)
+    for language, keys in tables.PATTERNS:
+        for key in keys if family(app) == language else ():
+            if (place := key_above(facts, app, key)) is not None:
+                return passes("The runner is told which files are tests", place)
+    found = _text(facts, app, tables.PATTERN_TEXTS)
+    if found is not None:
+        return passes("The runner is told which files are tests", found)
+    usual = files.usual(app, tests)
+    told = f"{usual} of {len(tests)} test files have the usual names"
+    if usual >= _CONSISTENT * len(tests):
+        return passes(told, Place(tests[0]))
+    return fails(f"{told}, and nothing says which files are tests")
+
+
+def test_isolation(facts: Facts, app: App) -> Verdict:
+    tests = files.tests_of(facts, app)
+    if not tests:
+        return skips(_NO_TESTS)
+    verdict = _shown(facts, app, tables.ISOLATED, tables.ISOLATED_TEXTS, "keeps tests apart")
+    if verdict is not None:
+        return verdict
+    language = family(app)
+    for of, sign, name in tables.ISOLATED_CODE:
+        if of == language:
+            for path in tests[:_READ_MAX]:
+                content = facts.files.contents.once(path)
+                if (at := re.search(sign, content)) is not None:
+                    line = content.count("\n", 0, at.start()) + 1
+                    return passes(f"Tests have {name}", Place(path, line))
+    if language == "JavaScript" and facts.packages(app, "vitest", "jest", "ava"):
+        alone = facts.run(app, "jest --runInBand", "jest -i", "vitest --no-file-parallelism")
+        package = facts.packages(app, "vitest", "jest", "ava")[0]
+        if alone is None:
+            return passes(f"{package.name} runs files in workers of their own", package.place)
+        return fails("The tests are run one after the other", alone.command.place)
+    if language == "Rust":
+        return passes("Cargo runs tests in parallel by default", Place(tests[0]), weak=True)
+    return fails("Neither parallel nor shuffled tests, nor data of each test")
+
+
+def test_performance_tracking(facts: Facts, app: App) -> Verdict:
+    if not files.tests_of(facts, app):
+        return skips(_NO_TESTS)
+    verdict = _shown(facts, app, tables.TIMED, tables.TIMED_TEXTS, "records timings")
+    return verdict or _reports(facts) or fails("No timings of tests are kept or reported")
+
+
+def _reports(facts: Facts) -> Verdict | None:
+    """Pipelines that keep reports of tests as such."""
+    for found in facts.pipelines.workflows:
+        for step in found.facts.steps:
+            name = (step.uses or "").lower()
+            told = f"{step.inputs.get('path', '')} {step.inputs.get('name', '')}".lower()
+            if name.startswith("actions/upload-artifact") and re.search(
+                r"junit|surefire-reports|test-results|test-reports|\.trx\b", told
+            ):
+                return passes("A pipeline keeps reports of tests",
+                              Place(step.path, step.place.line))  # fmt: skip
+            if name.startswith("codecov/codecov-action") and (
+                step.inputs.get("report_type") == "test_results"
+            ):
+                return passes("Timings go to Codecov", Place(step.path, step.place.line))
+        if any("junit" in each.lower() for each in found.facts.artifacts):
+            return passes("A pipeline keeps reports of tests", Place(found.path))
+    return None
+
+
+def flaky_test_detection(facts: Facts, app: App) -> Verdict:
+    tests = files.tests_of(facts, app)
+    if not tests:
+        return skips(_NO_TESTS)
+    verdict = _shown(facts, app, tables.RETRIED, tables.RETRIED_TEXTS, "deals with flaky tests")
+    if verdict is not None:
+        return verdict
+    for found in facts.pipelines.workflows:
+        if re.search(r"(?i)flak[ey]|quarantin", f"{found.path} {found.facts.name or ''}"):
+            return passes("A pipeline looks for flaky tests", Place(found.path))
+    for path in facts.tree.glob("**/*quarantine*", "**/*flaky*", "**/known-failures*",
+                                "**/.flaky*", product_only=True, any_case=True):  # fmt: skip
+        if facts.tree.owner(path) in (app.path, None, "."):
+            return passes("Flaky tests are listed", Place(path))
+    seen = None if facts.hosting is None else facts.hosting.reruns_seen
+    if seen is True:
+        return fails("Failed jobs are run again by hand; no retries, quarantine or analytics")
+    return fails("Neither retries that report, a quarantine nor analytics of tests")
+
+
+def _shown(
+    facts: Facts,
+    app: App,
+    rows: Sequence[Row],
+    texts: Sequence[tuple[str, tuple[str, ...], str]],
+    does: str,
+) -> Verdict | None:
+    """By a table of tools or one of lines; a library alone counts here, too."""
+    shown = checks.first(facts, app, rows)
+    if shown is not None and not shown.is_weak:
+        return passes(f"{shown.name} {does}", *shown.places)
+    place = _text(facts, app, texts)
+    if place is not None:
+        return passes(f"The configuration {does}", place)
+    language = family(app)
+    for row in rows:
+        if isinstance(row, checks.Check) and row.packages and (not row.of or language in row.of):
+            packages = facts.packages(app, *row.packages)
+            if packages:
+                return passes(f"{packages[0].name} {does}", packages[0].place)
+    return None
+
+
+def _text(facts: Facts, app: App, rows: Sequence[tuple[str, tuple[str, ...], str]]) -> Place | None:
+    """The first line of a configuration that a table looks for."""
+    for language, names, sign in rows:
+        if language != family(app):
+            continue
+        for folder in own_folders(app):
+            for name in names:
+                path = configuration(facts, folder, name)
+                content = facts.tree.text(path) if path is not None else ""
+                if path is not None and (at := re.search(sign, content)) is not None:
+                    return Place(path, content.count("\n", 0, at.start()) + 1)
+    return None
