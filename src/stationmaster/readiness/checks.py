@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple, Protocol
 
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import folder_of, parents
+from stationmaster.projects.paths import parents
 from stationmaster.readiness import builds, hooks, shell
 from stationmaster.readiness.criterion import Verdict, fails, passes
 from stationmaster.readiness.facts import Facts
@@ -109,16 +109,19 @@ def own_folders(app: App) -> tuple[str, ...]:
 
 def configuration(facts: Facts, folder: str, pattern: str) -> str | None:
     """A configuration file of this name in a folder or the nearest one above it."""
+    inside, _, name = pattern.rpartition("/")
     for each in parents(folder):
         for place in _CONFIG_FOLDERS:
-            prefix = place if each == "." else f"{each}/{place}"
+            prefix = "" if each == "." else f"{each}/"
+            path = f"{prefix}{place}{pattern}"
             if "*" not in pattern:
-                if (path := prefix + pattern) in facts.files:
+                if path in facts.files:
                     return path
                 continue
-            names = facts.tree.glob(pattern, under=folder_of(prefix + "x"))
-            if names:
-                return names[0]
+            below = f"{prefix}{place}{inside}".rstrip("/") or "."
+            found = next((n for n in facts.names_in(below) if fnmatchcase(n, name)), None)
+            if found is not None:
+                return found if below == "." else f"{below}/{found}"
     return None
 
 

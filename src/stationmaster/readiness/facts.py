@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -78,8 +79,46 @@ class Facts:
 
     def run(self, app: App | None, *phrases: str) -> Run | None:
         """The first command that runs any of the phrases, of an application or at all."""
-        runs = self.runs if app is None else self.runs_of(app)
-        return next((run for run in runs if shell.runs_any(run.words, phrases)), None)
+        found = (self._first(app, phrase) for phrase in phrases)
+        first = min((place for place in found if place is not None), default=None)
+        return None if first is None else self.runs[first]
+
+    def _first(self, app: App | None, phrase: str) -> int | None:
+        places = self.remembered(f"run {phrase}", lambda: self._places(phrase))
+        return next(
+            (
+                place
+                for place in places
+                if app is None or _concerns(self.runs[place].command.folder, app.path)
+            ),
+            None,
+        )
+
+    def _places(self, phrase: str) -> Sequence[int]:
+        """The numbers of all commands that run a phrase."""
+        candidates = self._by_word.get(shell.head(phrase), ())
+        return tuple(each for each in candidates if shell.runs(self.runs[each].words, phrase))
+
+    @cached_property
+    def _by_word(self) -> Mapping[str, Sequence[int]]:
+        """The numbers of the commands that have a word."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for place, run in enumerate(self.runs):
+            for word in dict.fromkeys(shell.plain(run.words)):
+                found[word].append(place)
+        return found
+
+    def names_in(self, folder: str) -> Sequence[str]:
+        """The names of the files in a folder."""
+        return self._names.get(folder, ())
+
+    @cached_property
+    def _names(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in self.tree.all_paths:
+            folder, _, name = path.rpartition("/")
+            found[folder or "."].append(name)
+        return found
 
     def packages(self, app: App, *patterns: str) -> Sequence[Dependency]:
         """What an application depends on, and what the folders above it do for all below."""

@@ -48,16 +48,21 @@ def says(words: Words, phrase: str) -> bool:
     wanted, flags = _parts(phrase)
     if any(not any(word.startswith(flag) for word in words) for flag in flags):
         return False
-    plain = _plain(words)
+    told = plain(words)
     size = len(wanted)
     return any(
-        plain[at] == wanted[0] and plain[at : at + size] == wanted
-        for at in range(len(plain) - size + 1)
+        told[at] == wanted[0] and told[at : at + size] == wanted
+        for at in range(len(told) - size + 1)
     )
 
 
 def runs_any(words: Words, phrases: Sequence[str]) -> bool:
     return any(runs(words, phrase) for phrase in phrases)
+
+
+def head(phrase: str) -> str:
+    """The word that a phrase begins with, as `plain` gives words."""
+    return _parts(phrase)[0][0]
 
 
 def program(words: Words) -> str:
@@ -78,7 +83,7 @@ def _parts(phrase: str) -> tuple[Words, Words]:
 
 
 @lru_cache(maxsize=8192)
-def _plain(words: Words) -> Words:
+def plain(words: Words) -> Words:
     """Without flags, toolchains and folders of programs."""
     kept = (
         word

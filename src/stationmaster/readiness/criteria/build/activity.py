@@ -16,11 +16,15 @@ _CI_SECONDS_MAX = 600
 _WEEKS = 12
 _TRAILER = re.compile(
     r"(?im)^(?:co-authored-by|assisted-by|generated-by|coding-agent):[ \t]*"
-    r"(?:[^\n<]{0,80}\b(?:github copilot|copilot|cursor agent|cursoragent|openai codex|codex|devin ai"
-    r"|gemini code assist|gemini cli|gemini|aider|openhands|google labs jules|factory[- ]droid|droid"
-    r"|opencode|windsurf|sourcegraph amp|amp|goose|claude code|claude (?:opus|sonnet|haiku)[\w. -]{0,40}"
+    r"(?:[^\n<]{0,80}\b(?:github copilot|copilot|cursor agent|cursoragent|openai codex|codex"
+    r"|devin ai"
+    r"|gemini code assist|gemini cli|gemini|aider|openhands|google labs jules|factory[- ]droid"
+    r"|droid"
+    r"|opencode|windsurf|sourcegraph amp|amp|goose|claude code|claude (?:opus|sonnet"
+    r"|haiku)[\w. -]{0,40}"
     r"|claude)(?:\[bot\]|[ \t]*\([^)\n]{0,60}\))?[ \t]*(?:<|$)"
-    r"|[^\n<]{0,80}<(?:noreply@anthropic\.com|cursoragent@cursor\.com|[\w.+-]{0,40}codex@openai\.com"
+    r"|[^\n<]{0,80}<(?:noreply@anthropic\.com|cursoragent@cursor\.com"
+    r"|[\w.+-]{0,40}codex@openai\.com"
     r"|openhands@all-hands\.dev|[\w.+-]{0,60}\[bot\]@users\.noreply\.github\.com))"
 )
 _TRAILER_BOTS = re.compile(r"(?i)<[\w.+-]{0,60}(?:dependabot|renovate|pre-commit-ci|github-actions|"
@@ -67,7 +71,8 @@ def agentic_development(facts: Facts) -> Verdict:
 
 def _is_by_agent(commit: Commit) -> bool:
     if _AUTHORS.fullmatch(commit.author) and (
-        "[bot]" in commit.author or commit.email_domain in ("anthropic.com", "cursor.com", "openai.com")
+        "[bot]" in commit.author or commit.email_domain in ("anthropic.com", "cursor.com",
+        "openai.com")
         or commit.author.lower() in ("copilot", "claude code", "cursor agent", "copilot-swe-agent")
     ):  # fmt: skip
         return True
@@ -110,5 +115,3 @@ def deployment_frequency(facts: Facts) -> Verdict:
     if days * _DAY <= _RECENT:
         return passes(f"The last release is {days} days old")
     return fails(f"The last release is {days} days old; there should be one in 90 days")
-
-

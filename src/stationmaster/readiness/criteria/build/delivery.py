@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
 from stationmaster.pipelines import commands
@@ -13,7 +13,6 @@ from stationmaster.projects.model import Place
 from stationmaster.readiness import shell
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.facts import Facts, Use
-from stationmaster.repos.yaml_nodes import get, text
 
 _CHANGES = frozenset({"push", "pull_request", "pull_request_target", "merge_queue"})
 _RELEASES = frozenset({"tag", "release", "push", "workflow_chain", "schedule", "reusable_call",
@@ -25,13 +24,18 @@ _CHECKING = (
     "trunk-io/trunk-action", "gradle/gradle-build-action", "cypress-io/github-action",
     "docker/build-push-action", "actions-rs/*", "tox-dev/action-pre-commit-uv",
     "j178/prek-action", "julia-actions/julia-runtest", "r-lib/actions/check-r-package",
-    "erlef/*", "denoland/*", "biomejs/setup-biome", "apple/swift-nio/*", "swiftlang/github-workflows/*",
+    "erlef/*", "denoland/*", "biomejs/setup-biome", "apple/swift-nio/*",
+    "swiftlang/github-workflows/*",
     "vapor/ci/*", "goreleaser/goreleaser-action", "ludeeus/action-shellcheck",
     "pypa/cibuildwheel",
     "microsoft/playwright-github-action", "nrwl/nx-set-shas",
 )  # fmt: skip
-_NAMED_CHECK = re.compile(r"(?i)(?:^|[/_.-])(?:ci|tests?|lint|build|check|verify|unit)(?:[/_.@-]|$)")
-_NAMED_RELEASE = re.compile(r"(?i)/[\w.-]{0,60}(?:release|publish|deploy)[\w.-]{0,60}\.ya?ml(?:@|$)")
+_NAMED_CHECK = re.compile(
+    r"(?i)(?:^|[/_.-])(?:ci|tests?|lint|build|check|verify|unit)(?:[/_.@-]|$)"
+)
+_NAMED_RELEASE = re.compile(
+    r"(?i)/[\w.-]{0,60}(?:release|publish|deploy)[\w.-]{0,60}\.ya?ml(?:@|$)"
+)
 _PUBLISHING = (
     "pypa/gh-action-pypi-publish", "goreleaser/goreleaser-action", "changesets/action",
     "googleapis/release-please-action", "google-github-actions/release-please-action",
@@ -49,7 +53,7 @@ _PUBLISHING = (
     "hashicorp/actions-*-release*",
     "ansys/actions/release-*",
     "haya14busa/action-bump-semver", "eclipse-csi/*release*",
-    
+
     "wow-actions/*release*", "nwtgck/actions-netlify", "jakejarvis/s3-sync-action",
     "maven-semantic-release/*", "qoomon/actions--create-release", "anothrnick/github-tag-action",
     "ghcr.io/*release*", "apple-actions/upload-testflight-build",
@@ -153,7 +157,8 @@ def release_automation(facts: Facts) -> Verdict:
 
 _REVIEW_FILES = (
     ".coderabbit.yaml", ".coderabbit.yml", ".pr_agent.toml", "pr_agent.toml", "greptile.json",
-    ".greptile/config.json", ".cursor/BUGBOT.md", ".sourcery.yaml", "ellipsis.yaml", ".korbit/config.yaml",
+    ".greptile/config.json", ".cursor/BUGBOT.md", ".sourcery.yaml", "ellipsis.yaml",
+    ".korbit/config.yaml",
     "dangerfile.*", "Dangerfile", ".gemini/config.yaml", "kodus-config.yml", ".deepsource.toml",
     ".codeclimate.yml", "sonar-project.properties", ".codacy.yml", ".codacy.yaml", "qodana.yaml",
     "warden.toml", "bito.yaml", ".bito.yaml", ".hound.yml", "codeball.yml", ".gemini/styleguide.md",
@@ -162,7 +167,8 @@ _REVIEW_FILES = (
 _REVIEW_USES = (
     "reviewdog/*", "danger/*", "docker://ghcr.io/danger/*", "coderabbitai/*", "sourcery-ai/*",
     "qodo-ai/pr-agent", "codium-ai/pr-agent", "sonarsource/*", "deepsourcelabs/*",
-    "jetbrains/qodana-action", "codacy/*", "anc95/chatgpt-codereview", "cpp-linter/cpp-linter-action",
+    "jetbrains/qodana-action", "codacy/*", "anc95/chatgpt-codereview",
+    "cpp-linter/cpp-linter-action",
     "mattzcarey/code-review-gpt",
 )  # fmt: skip
 
@@ -187,7 +193,9 @@ def automated_pr_review(facts: Facts) -> Verdict:
         if facts.hosting.review_bots:
             return passes(f"{facts.hosting.review_bots[0]} comments on changes")
         return fails("Neither a reviewer's configuration nor comments of one on recent changes")
-    return unknown("No reviewer is configured here; only the hosting service knows of installed ones")
+    return unknown(
+        "No reviewer is configured here; only the hosting service knows of installed ones"
+    )
 
 
 def build_performance_tracking(facts: Facts) -> Verdict:
@@ -204,7 +212,8 @@ def build_performance_tracking(facts: Facts) -> Verdict:
                 return passes("The pipeline caches what builds need",
                               Place(step.path, step.place.line))  # fmt: skip
     run = facts.run(None, "sccache", "ccache", "buildx build --cache-from", "bazel --remote_cache",
-                    "docker build --cache-from", "nx-cloud start-ci-run", "cargo build --timings")  # fmt: skip
+                    "docker build --cache-from", "nx-cloud start-ci-run",
+                    "cargo build --timings")  # fmt: skip
     if run is not None:
         return passes("Builds use a cache", run.command.place)
     for path, sign in _CACHE_SIGNS:
@@ -222,7 +231,8 @@ _CACHES = (
     "useblacksmith/cache", "ramsey/composer-install", "runs-on/cache",
     "gradle/develocity-actions/*", "depot/*", "bazel-contrib/setup-bazel", "namespacelabs/*cache*",
     "cachix/cachix-action", "determinatesystems/magic-nix-cache-action", "awalsh128/cache-apt-*",
-    "moonrepo/setup-toolchain", "jdx/mise-action", "lukka/run-vcpkg", "burrunan/gradle-cache-action",
+    "moonrepo/setup-toolchain", "jdx/mise-action", "lukka/run-vcpkg",
+    "burrunan/gradle-cache-action",
     "coursier/cache-action",
 )  # fmt: skip
 _CACHE_SIGNS = (
@@ -243,5 +253,3 @@ def _caches(name: str, inputs: dict[str, str]) -> bool:
         if inputs.get(key, "false").strip().lower() not in ("", "false", "none"):
             return True
     return False
-
-

@@ -14,7 +14,8 @@ from stationmaster.readiness.families import family
 
 _BUILDS = (
     "make", "gmake", "cmake", "ninja", "meson setup", "meson compile", "configure", "autogen",
-    "bootstrap", "cargo build", "cargo run", "go build", "go install ./...", "go run", "go generate",
+    "bootstrap", "cargo build", "cargo run", "go build", "go install ./...", "go run",
+    "go generate",
     "mvn package", "mvn install", "mvn verify", "mvn compile", "mvn clean", "mvnw clean", "mvnw",
     "gradle build", "gradlew", "gradle assemble", "dotnet build", "dotnet run", "dotnet publish",
     "dotnet restore", "msbuild", "nuke", "swift build", "swift run", "xcodebuild", "bazel build",
@@ -32,7 +33,8 @@ _BUILDS = (
     "build", "hugo", "mkdocs build", "jekyll build", "mage", "buildr",
 )  # fmt: skip
 _INSTALLS = (
-    "npm install", "npm i", "npm ci", "yarn install", "yarn", "pnpm install", "pnpm i", "bun install",
+    "npm install", "npm i", "npm ci", "yarn install", "yarn", "pnpm install", "pnpm i",
+    "bun install",
     "bun i", "uv sync", "poetry install", "pdm install", "hatch env create", "pipenv install",
     "bundle install", "bundle", "composer install", "mix deps.get", "mix setup", "dart pub get",
     "flutter pub get", "pip install .", "pip install -r", "deno install", "pixi install",
@@ -40,7 +42,7 @@ _INSTALLS = (
     "uv pip install -r", "rails db:setup", "mise install", "vendor",
 )  # fmt: skip
 _OWN = frozenset({".", "..", "-e", "--editable", "-r", "--requirement", "-U"})
-_PROMPT = re.compile(r"^\s*(?:[$%>#]|PS[^>]{0,80}>|\(\w{1,40}\)\s*\$)\s+")
+_PROMPT = re.compile(r"^\s*(?:[$%>]|PS[^>]{0,80}>|\(\w{1,40}\)\s*\$)\s+")
 _LANGUAGES = frozenset({
     "", "sh", "shell", "bash", "console", "zsh", "terminal", "shell-session", "powershell", "ps1",
     "text", "txt", "cmd", "bat", "none", "shellsession", "fish", "plaintext", "pwsh", "sh-session",
@@ -62,7 +64,8 @@ _STARTS = (
     "yarn setup", "pnpm setup", "cargo build", "cargo run", "go build", "go run", "mvn", "mvnw",
     "gradlew", "gradle build", "dotnet build", "dotnet run", "dotnet restore", "swift build",
     "cmake", "meson setup", "configure", "pip install -e", "tox", "nox", "hatch run", "make",
-    "skaffold run", "skaffold dev", "vagrant up", "tilt up", "pre-commit install", "go mod download",
+    "skaffold run", "skaffold dev", "vagrant up", "tilt up", "pre-commit install",
+    "go mod download",
 )  # fmt: skip
 _BLOCK_LINES_MAX = 3
 _RUNNERS = frozenset({"python", "python3", "uv", "poetry", "npx", "bundle", "hatch", "mise", "pdm"})
@@ -100,7 +103,9 @@ def single_command_setup(facts: Facts) -> Verdict:
         for name in ("postCreateCommand", "onCreateCommand", "updateContentCommand"):
             if isinstance(data, dict) and data.get(name):
                 return passes(f"The dev container's {name} sets it up", Place(found))
-    return _block(facts) or fails("No single command or short block takes a fresh clone to runnable")
+    return _block(facts) or fails(
+        "No single command or short block takes a fresh clone to runnable"
+    )
 
 
 def _block(facts: Facts) -> Verdict | None:
@@ -109,9 +114,8 @@ def _block(facts: Facts) -> Verdict | None:
         for code in document.code:
             if code.language not in _LANGUAGES:
                 continue
-            lines = [each for each in code.text.split("\n") if each.strip()
-                     and not each.lstrip().startswith(("#", "//")) or _PROMPT.match(each)]  # fmt: skip
-            words = [w for each in lines for w in shell.simple(_PROMPT.sub("", each))]
+            lines = [_PROMPT.sub("", each) for each in code.text.split("\n")]
+            words = [each for line in lines for each in shell.simple(line)]
             words = [each for each in words if each[0] not in ("cd", "git", "pushd", "popd")]
             if words and len(words) <= _BLOCK_LINES_MAX and any(map(_starts, words)):
                 place = Place(document.path, code.line)

@@ -145,7 +145,8 @@ _PIN_FILES: dict[str, tuple[str, ...]] = {
     "Scala": (".java-version", ".sdkmanrc"),
 }
 _TOOL_WORDS = {
-    "JavaScript": r"node(?:js)?|bun|deno", "Python": "python|uv", "Go": "go(?:lang)?", "Rust": "rust",
+    "JavaScript": r"node(?:js)?|bun|deno", "Python": "python|uv", "Go": "go(?:lang)?",
+    "Rust": "rust",
     "Java": "java", "Kotlin": "java|kotlin", "Scala": "java|scala", "Ruby": "ruby",
     "C#": "dotnet(?:-core)?", "PHP": "php", "Swift": "swift", "Elixir": "elixir",
     "HCL": "terraform|opentofu", "Dart": "dart|flutter", "Lua": "lua(?:jit)?",
@@ -323,7 +324,8 @@ def _python(facts: Facts) -> Verdict | None:
 
 def _renovate(facts: Facts) -> Verdict | None:
     for path in facts.tree.glob("renovate.json", "renovate.json5", ".github/renovate.json",
-                                ".github/renovate.json5", ".renovaterc", ".renovaterc.json"):  # fmt: skip
+                                ".github/renovate.json5", ".renovaterc",
+                                ".renovaterc.json"):  # fmt: skip
         text = facts.tree.text(path)
         if "groupName" in text or "group:" in text:
             return passes("Renovate updates versions in groups", Place(path), weak=True)

@@ -15,11 +15,13 @@ _NOTES_FILES = (
     (".releaserc*", "semantic-release"), ("release.config.*", "semantic-release"),
     ("release-please-config.json", "release-please"), (".changeset/config.json", "Changesets"),
     (".versionrc*", "standard-version"), ("release-plz.toml", "release-plz"),
-    ("jreleaser.y*ml", "JReleaser"), ("newsfragments/*", "towncrier"), ("towncrier.toml", "towncrier"),
+    ("jreleaser.y*ml", "JReleaser"), ("newsfragments/*", "towncrier"), ("towncrier.toml",
+    "towncrier"),
     ("releasenotes/notes/*", "reno"), ("cog.toml", "Cocogitto"), ("knope.toml", "Knope"),
     (".goreleaser.y*ml", "GoReleaser"), (".chglog/config.y*ml", "git-chglog"), (".autorc", "auto"),
     (".release-it.*", "release-it"), ("changelog.d/*", "scriv or towncrier"),
-    ("GitReleaseManager.yaml", "GitReleaseManager"), ("sampo.toml", "Sampo"), (".cz.toml", "Commitizen"),
+    ("GitReleaseManager.yaml", "GitReleaseManager"), ("sampo.toml", "Sampo"), (".cz.toml",
+    "Commitizen"),
     (".chronus/config.yaml", "Chronus"), (".sampo/config.toml", "Sampo"),
 )  # fmt: skip
 _NOTES_KEYS = (
@@ -77,8 +79,6 @@ def _is_disabled(facts: Facts, path: str) -> bool:
     return "true" in (text(get(root, "changelog", "disable")), text(get(root, "changelog", "skip")))
 
 
-
-
 _ROLLOUT_SIGNS = (
     (r"(?m)^kind:\s*Rollout\s*$", "Argo Rollouts"), (r"(?m)^kind:\s*Canary\s*$", "Flagger"),
     (r"(?m)^\s+canary:\s*$|^\s+blueGreen:\s*$", "a canary or blue-green strategy"),
@@ -132,7 +132,8 @@ def rollback_automation(facts: Facts) -> Verdict:
         if command.source in ("script", "task") and re.fullmatch(
             r"(?:[\w-]{0,40}[:_-])?rollback(?:[:_-](?:prod|production|deploy|release)\w{0,20})?",
             command.name,
-        ) and not re.search(r"(?i)migrat|\bdb\b|database|sql", f"{command.name} {command.text}"):  # fmt: skip
+        ) and not re.search(r"(?i)migrat|\bdb\b|database|sql",
+        f"{command.name} {command.text}"):  # fmt: skip
             return passes(f"{command.name} goes back to an earlier version", command.place)
     return _deployed(facts) or fails("Neither a rollback job nor a documented command for it")
 
@@ -142,7 +143,9 @@ def _deployed(facts: Facts) -> Verdict | None:
     for found in facts.pipelines.workflows:
         if any(each.kind == "deploy" for each in found.facts.commands):
             return None
-    if facts.tree.glob("**/Chart.yaml", "**/kustomization.y*ml", "fly.toml", "render.yaml", "Procfile",
-                       "**/skaffold.y*ml", "app.yaml", "vercel.json", product_only=True):  # fmt: skip
+    if facts.tree.glob("**/Chart.yaml", "**/kustomization.y*ml", "fly.toml", "render.yaml",
+    "Procfile",
+                       "**/skaffold.y*ml", "app.yaml", "vercel.json",
+                       product_only=True):  # fmt: skip
         return None
     return skips("It is not deployed from here")

@@ -16,12 +16,35 @@ from stationmaster.readiness.families import family
 
 _NO_CODE = "There is no code but markup and data"
 _NO_TESTS = "It has no tests"
-_SPEC = ("tox.ini", "noxfile.py", "pytest.ini", "phpunit.xml", "phpunit.xml.dist",
-         "phpunit.dist.xml", ".rspec", "ctest.cmake", "karma.conf.js")  # fmt: skip
-_SPEC_KEYS = (
-    "pyproject.toml:tool.pytest.ini_options", "pyproject.toml:tool.pytest",
-    "pyproject.toml:tool.tox", "pyproject.toml:tool.hatch.envs", "setup.cfg:tool:pytest",
+_RUNNERS = (
+    ("Python", ("tox.ini", "noxfile.py", "pytest.ini", "pytest.toml"),
+     ("pyproject.toml:tool.pytest", "pyproject.toml:tool.tox", "pyproject.toml:tool.hatch.envs",
+      "setup.cfg:tool:pytest")),
+    ("PHP", ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"), ()),
+    ("Ruby", (".rspec",), ()),
 )  # fmt: skip
+_JVM = ("Java", "Kotlin", "Scala", "Groovy")
+_OF_LANGUAGE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("go", "gotestsum", "ginkgo"), ("Go",)),
+    **dict.fromkeys(("cargo",), ("Rust",)),
+    **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew", "sbt"), _JVM),
+    **dict.fromkeys(
+        ("pytest", "tox", "nox", "python", "python3", "coverage", "hatch", "pdm", "uv", "poetry"),
+        ("Python",),
+    ),
+    **dict.fromkeys(
+        ("npm", "npx", "yarn", "pnpm", "bun", "deno", "node", "jest", "vitest", "mocha"),
+        ("JavaScript",),
+    ),
+    **dict.fromkeys(("rspec", "rails", "rake", "bundle"), ("Ruby",)),
+    **dict.fromkeys(("phpunit", "pest", "composer", "paratest"), ("PHP",)),
+    **dict.fromkeys(("dotnet",), ("C#",)),
+    **dict.fromkeys(("swift", "xcodebuild"), ("Swift",)),
+    **dict.fromkeys(("mix",), ("Elixir",)),
+    **dict.fromkeys(("ctest",), ("C++",)),
+    **dict.fromkeys(("dart", "flutter"), ("Dart",)),
+}
+"""Runners that know the tests of some languages alone."""
 _SILENT = frozenset({"echo", "exit", "true", "false", ":", "printf"})
 _CONSISTENT = 0.9
 _READ_MAX = 300
@@ -89,31 +112,46 @@ def unit_tests_exist(facts: Facts, app: App) -> Verdict:
 
 
 def unit_tests_runnable(facts: Facts, app: App) -> Verdict:
-    if family(app) is None:
+    language = family(app)
+    if language is None:
         return skips(_NO_CODE)
-    if files.first_real(facts, app) is None:
+    if not _has_tests(facts):
         return fails("There are no tests to run")
-    weak: Command | None = None
+    named: Command | None = None
     for run in facts.runs_of(app):
         command = run.command
-        is_named = command.source in ("script", "task") and commands.of_task(command.name) == "test"
+        of = _OF_LANGUAGE.get(shell.program(run.words))
+        if (of is not None and language not in of) or run.words[0] in _SILENT:
+            continue
         if commands.of_words(run.words) == "test" and not shell.fetches(run.words):
             return passes(f"{' '.join(run.words[:4])} runs them", command.place)
-        if is_named and run.words[0] not in _SILENT:
-            weak = weak or command
-    if weak is not None:
-        return passes(f"{weak.name} runs them", weak.place)
-    for name in _SPEC:
-        if (path := facts.tree.above(app, name)) is not None:
-            return passes("The runner of tests is configured", Place(path))
-    for key in _SPEC_KEYS:
-        if (place := key_above(facts, app, key)) is not None:
-            return passes("The runner of tests is configured", place)
-    return fails("No script, task, pipeline or document says how to run the tests")
+        if command.source in ("script", "task") and commands.of_task(command.name) == "test":
+            named = named or command
+    if named is not None:
+        return passes(f"{named.name} runs them", named.place)
+    return _configured(facts, app) or fails(
+        "No script, task, pipeline or document says how to run its tests"
+    )
+
+
+def _configured(facts: Facts, app: App) -> Verdict | None:
+    """Runners that need no command where their configuration stands."""
+    for language, names, keys in _RUNNERS:
+        if language != family(app):
+            continue
+        places = [Place(path) for name in names if (path := facts.tree.above(app, name))]
+        places += [place for key in keys if (place := key_above(facts, app, key))]
+        if places:
+            return passes("The runner of tests is configured", places[0])
+    return None
+
+
+def _has_tests(facts: Facts) -> bool:
+    return any(files.first_real(facts, app) is not None for app in facts.project.apps)
 
 
 def test_coverage_thresholds(facts: Facts, app: App) -> Verdict:
-    if files.first_real(facts, app) is None:
+    if not _has_tests(facts):
         return skips(_NO_TESTS)
     place = gates.gate(facts, app)
     if place is not None:
@@ -165,11 +203,13 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict:
         return skips(_NO_CODE)
     tests = files.tests_of(facts, app)
     start = 0 if app.path == "." else len(app.path) + 1
-    for path in facts.tree.of(app):
+    scripts = [path for path in facts.tree.of(app) if path.endswith((".feature", ".bats"))]
+    for path in (*tests, *scripts):
         inside = path[start:]
-        if _CROSSING_SPEC.fullmatch(inside) and not _is_data(inside):
-            return passes("A suite tests it from outside", Place(path))
-        if _CROSSING_FOLDER.fullmatch(inside) and path in tests and _TESTISH.search(inside):
+        if not files.is_data(inside) and (
+            _CROSSING_SPEC.fullmatch(inside)
+            or (_CROSSING_FOLDER.fullmatch(inside) and _TESTISH.search(inside))
+        ):
             return passes("A suite tests it from outside", Place(path))
     if family(app) == "Rust":
         found = facts.tree.glob("tests/*.rs", "tests/*/main.rs", under=app.path)
@@ -192,18 +232,17 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict:
     return fails("No suite that crosses a process, network, database or screen")
 
 
-def _is_data(path: str) -> bool:
-    return files.is_data(path)
-
-
 def _beside(facts: Facts, app: App) -> Place | None:
     """A folder of end-to-end tests at the root holds for all applications."""
     for pattern in ("e2e/**/*", "tests/e2e/**/*", "tests/integration/**/*", "test/e2e/**/*",
                     "test/integration/**/*", "integration/**/*", "integration-tests/**/*",
                     "integration_tests/**/*", "acceptance/**/*",
                     "tests/functional/**/*"):  # fmt: skip
-        found = [path for path in facts.tree.glob(pattern)
-                 if _TESTISH.search(path.partition("/")[2]) and not _is_data(path)]  # fmt: skip
+        found = [
+            path
+            for path in facts.tree.glob(pattern)
+            if _TESTISH.search(path.partition("/")[2]) and not files.is_data(path)
+        ]
         if found and app.path != ".":
             return Place(found[0])
     return None
