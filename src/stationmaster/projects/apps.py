@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from stationmaster.projects import census as counting
 from stationmaster.projects import units
@@ -21,6 +22,10 @@ _BUILD_FOLDERS = frozenset({
     "packaging", "package", "infra", "images", "image", "devops", "build", "release", "k8s",
     "kubernetes", "charts", "chart", "helm", "terraform", "contrib", "snap", "debian", "rpm",
 })  # fmt: skip
+
+
+_SOURCE_ROOTS = frozenset({"src", "lib", "app", "apps", "server", "client", "pages",
+                           "components", "bin", "cmd", "pkg", "internal", "Sources"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,7 @@ class _Finder:
                 declaring = [
                     each for each in declaring if each.ecosystem != "dotnet" or folder in programs
                 ]
+            declaring = [each for each in declaring if units.is_packable(each) or programs]
             if any(not units.is_helper(each) for each in declaring):
                 found.add(folder)
         gradle = [each for each in self._evidence.workspaces if each.tool == "gradle"]
@@ -141,6 +147,8 @@ class _Finder:
         manifests = self._by_folder.get(folder, [])
         names = [each.name for each in manifests if units.is_unit(each)] or [None]
         if all(units.is_test(folder, name) for name in names):
+            return False
+        if folder not in self._evidence.deployed and any(map(units.is_site, manifests)):
             return False
         if not units.is_tooling(folder) or folder in self._evidence.deployed:
             return not folder.startswith(".") or folder == "."
@@ -209,9 +217,36 @@ class _Finder:
             if app not in candidates or app in found:
                 continue
             inside = folder if app == "." else folder[len(app) + 1 :] or "."
-            if not (units.is_tooling(inside) or units.is_test(inside, None)):
+            if (
+                not units.is_tooling(inside)
+                and not units.is_test(inside, None)
+                and self._is_own(app, folder, inside)
+            ):
                 found.add(app)
         return found
+
+    @cached_property
+    def _gathering(self) -> frozenset[str]:
+        """Folders of manifests that are no package, but declare others to be their members."""
+        declared = {folder_of(each.place.path) for each in self._evidence.workspaces}
+        return frozenset(
+            folder
+            for folder in declared
+            if all(map(units.is_virtual, filter(units.is_unit, self._by_folder.get(folder, []))))
+        )
+
+    def _is_own(self, app: str, folder: str, inside: str) -> bool:
+        """Is a source that lies beside other applications one of the root's? It is in a language
+        of the root, and in a workspace's root where such a root would have it."""
+        ecosystems = {
+            each.ecosystem for each in self._by_folder.get(app, ()) if units.is_unit(each)
+        }
+        languages = self._evidence.census.folders[folder]
+        if ecosystems and not any(
+            ecosystems & counting.ECOSYSTEMS.get(language, ecosystems) for language in languages
+        ):
+            return False
+        return app not in self._gathering or inside.partition("/")[0] in _SOURCE_ROOTS
 
 
 def _bare(folder: str) -> Manifest:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from stationmaster.agents import languages
+from stationmaster.projects.model import Ecosystem
 from stationmaster.projects.paths import folder_of, is_test
 
 _BEHIND = frozenset({
@@ -16,10 +17,23 @@ _BEHIND = frozenset({
     "Just", "Nix", "Procfile", "M4", "Roff", "TeX", "XSLT", "Gherkin", "HCL", "Smarty", "Mermaid",
     "Java Server Pages", "Go Template", "Groff", "Awk", "sed", "Vim Script", "Emacs Lisp",
     "GraphQL", "Protocol Buffer", "SQL", "PLpgSQL", "Jupyter Notebook", "Rich Text Format",
-    "AsciiDoc", "reStructuredText", "Open Policy Agent", "Jsonnet", "Gettext Catalog", "Thrift",
+    "AsciiDoc", "reStructuredText", "AGS Script", "Bru", "PureBasic", "Roff Manpage",
+    "Open Policy Agent", "Jsonnet", "Gettext Catalog", "Thrift",
 })  # fmt: skip
 """Languages of markup, of build files and of data: an application is in one of them only where it
 is in no other."""
+_JVM = frozenset[Ecosystem]({"maven", "gradle", "scala"})
+_SCRIPT = frozenset[Ecosystem]({"npm", "deno"})
+ECOSYSTEMS: Mapping[str, frozenset[Ecosystem]] = {
+    **dict.fromkeys(("JavaScript", "TypeScript", "Vue", "Svelte", "Astro", "CoffeeScript"),
+                    _SCRIPT),
+    **dict.fromkeys(("Java", "Kotlin", "Groovy", "Scala", "Clojure"), _JVM),
+    "Python": frozenset({"python"}), "Go": frozenset({"go"}), "Rust": frozenset({"rust"}),
+    **dict.fromkeys(("C#", "F#", "Visual Basic .NET"), frozenset({"dotnet"})),
+    "Ruby": frozenset({"ruby"}), "PHP": frozenset({"php"}), "Elixir": frozenset({"elixir"}),
+    "Dart": frozenset({"dart"}),
+}  # fmt: skip
+"""Where a language is built by tools that are its own alone."""
 _TOOLING = re.compile(
     r"\..{1,200}|.{1,200}\.config\.\w{1,5}|.{1,200}\.(?:workspace|setup)\.\w{1,5}|.{1,200}\.d\.ts"
     r"|(?:[gG]ulpfile|[gG]runtfile|[dD]angerfile|[rR]akefile|[gG]emfile|[fF]astfile|[vV]agrantfile)"

@@ -6,6 +6,7 @@ word of code in a line.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -127,9 +128,10 @@ def choose(paths: Iterable[str], read: Callable[[str], str]) -> tuple[Document, 
 
 def first_sentence(text: str) -> str:
     """Of the first paragraph that is text, without markup; '' where there is none."""
-    for paragraph in re.split(r"\n[ \t]*\n", text[:_HEAD])[:_PARAGRAPHS_MAX]:
+    visible = re.sub(r"(?ms)^(```|~~~).*?(?:^\1|\Z)|<!--.*?(?:-->|\Z)", "", text[:_HEAD])
+    for paragraph in re.split(r"\n[ \t]*\n", html.unescape(visible))[:_PARAGRAPHS_MAX]:
         plain = _plain(paragraph)
-        if len(plain) >= _SENTENCE_MIN and " " in plain and not plain.endswith(":"):
+        if sum(map(str.isalpha, plain)) >= _SENTENCE_MIN and not plain.endswith(":"):
             found = _SENTENCE.match(plain)
             return (found[0] if found else plain)[:_SENTENCE_MAX].strip()
     return ""
@@ -141,7 +143,10 @@ def _plain(paragraph: str) -> str:
         line
         for at, line in enumerate(lines)
         if line
-        and not re.match(r"#|={2,}|-{2,}|\*{3,}|```|\||\.\. |:|\[!\[|!\[|<[!/a-z]|\[\w", line)
+        and not re.match(
+            r"#|=+\s|={2,}|[-*+•]\s|\d{1,3}[.)]\s|-{2,}|\*{3,}|\||\.\. |:|\[!\[|!\[|<[!/a-z]|\[\w",
+            line,
+        )
         and not (at + 1 < len(lines) and re.fullmatch(r"[=\-~^]{3,}", lines[at + 1]))
     ]
     told = re.sub(r"!\[[^\]]{0,200}\]\([^)]{0,500}\)|<[^>]{0,500}>", "", " ".join(kept))

@@ -16,12 +16,13 @@ SERVICE = (
     "connectrpc.com/connect", "github.com/valyala/fasthttp", "actix-web", "axum", "rocket", "tonic",
     "warp", "poem", "salvo", "tide", "org.springframework.boot:spring-boot-starter-web*",
     "io.quarkus:*", "io.micronaut*:*http-server*",
-    "org.springframework.boot:spring-boot-starter-actuator", "io.ktor:ktor-server*", "io.javalin:*",
-    "io.dropwizard:*", "io.vertx:vertx-web", "com.sparkjava:*", "io.grpc:grpc-*", "io.helidon*:*",
-    "org.http4s:http4s-*-server", "com.typesafe.play:play*", "org.playframework:*", "rails",
-    "sinatra", "hanami", "roda", "grape", "puma", "grpc.aspnetcore*", "laravel/framework",
-    "symfony/framework-bundle", "slim/slim", "vapor", "hummingbird", "phoenix", "plug_cowboy",
-    "bandit", "shelf", "microsoft.aspnetcore.app",
+    "org.springframework.boot:spring-boot-starter-actuator", "io.ktor:ktor-server*",
+    "org.springframework.boot", "org.springframework.boot:spring-boot-maven-plugin", "io.quarkus",
+    "com.typesafe.akka:akka-http*", "io.javalin:*", "io.dropwizard:*", "io.vertx:vertx-web",
+    "com.sparkjava:*", "io.helidon*:*", "org.http4s:http4s-*-server", "com.typesafe.play:play*",
+    "org.playframework:*", "rails", "sinatra", "hanami", "roda", "grape", "puma",
+    "grpc.aspnetcore*", "laravel/framework", "symfony/framework-bundle", "slim/slim", "vapor",
+    "hummingbird", "phoenix", "plug_cowboy", "bandit", "shelf", "microsoft.aspnetcore.app",
 )  # fmt: skip
 """Frameworks of programs that wait for requests."""
 
@@ -30,6 +31,12 @@ PAGES = (
     "react-scripts", "@docusaurus/core", "vitepress", "@vue/cli-service", "solid-start",
 )  # fmt: skip
 """Frameworks whose every application has pages."""
+
+SITES = frozenset({
+    "@docusaurus/core", "vitepress", "vuepress", "nextra", "@astrojs/starlight", "fumadocs-core",
+    "gitbook", "@vuepress/core", "mintlify", "hexo", "docsify",
+})  # fmt: skip
+"""What makes pages of documents."""
 
 COMPONENTS = (
     "ember-source", "@builder.io/qwik", "react-dom", "preact", "vue", "svelte", "solid-js",
@@ -74,10 +81,3 @@ DESKTOP = (
     "fyne.io/fyne*", "org.openjfx:*", "org.jetbrains.compose",
 )  # fmt: skip
 """What opens windows."""
-
-TESTS = (
-    "jest", "vitest", "mocha", "@playwright/test", "playwright", "cypress", "pytest*", "selenium*",
-    "testcafe", "webdriverio", "@wdio/*", "typescript", "@types/*", "robotframework*", "locust",
-    "k6", "behave", "puppeteer",
-)  # fmt: skip
-"""What only tests need."""

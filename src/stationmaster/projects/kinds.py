@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 
 from stationmaster.projects import frameworks
@@ -20,6 +20,14 @@ _ENTRIES = frozenset({"manage.py", "wsgi.py", "asgi.py", "app.py", "main.py", "s
                       "config.ru", "artisan"})  # fmt: skip
 _ENTRY_DEPTH = 2
 _ENTRY_MEMBERS = ("main", "module", "exports", "types", "files", "browser")
+_PROGRAMS = frozenset({
+    "application", "war", "org.springframework.boot", "io.quarkus", "com.android.application",
+    "com.google.cloud.tools.jib", "com.github.johnrengelman.shadow", "com.gradleup.shadow",
+    "io.micronaut.application", "io.ktor.plugin", "org.jetbrains.compose",
+})  # fmt: skip
+"""Plugins of Gradle that make a program of a module."""
+_STARTED = frozenset({"python", "npm", "maven", "gradle"})
+_TEST_SUITE = re.compile(r"(?i).{0,200}[-_](?:tests|e2e)|e2e")
 _INFRA = re.compile(r"\.tf$|(?:^|/)(?:Pulumi\.ya?ml|cdk\.json|Chart\.yaml|kustomization\.ya?ml)$")
 _PROSE = re.compile(r"\.(?:md|mdx|rst|adoc|txt|tex)$", re.IGNORECASE)
 _DATA = re.compile(r"\.(?:csv|tsv|parquet|ipynb|geojson|ndjson|jsonl)$", re.IGNORECASE)
@@ -28,11 +36,13 @@ _DATA = re.compile(r"\.(?:csv|tsv|parquet|ipynb|geojson|ndjson|jsonl)$", re.IGNO
 class Inside:
     """The files of one application: names relative to its folder, and the texts of some."""
 
-    def __init__(self, names: Sequence[str], exposes: bool, listens: bool) -> None:
+    def __init__(self, names: Sequence[str], exposes: bool, runs: bool, listens: bool) -> None:
         self.names = names
         self.known = frozenset(names)
         self.exposes = exposes
         """A container file of it opens a port."""
+        self.runs = runs
+        """A container file of it starts it."""
         self.listens = listens
         """Its main package waits for requests."""
 
@@ -40,25 +50,27 @@ class Inside:
 def of(outline: Outline, inside: Inside) -> frozenset[Kind]:
     """At least one."""
     own = [each for each in outline.manifests if _is_own(outline.path, each)]
-    runtime = {each.name.lower() for one in own for each in one.dependencies
-               if each.scope in ("runtime", "optional")}  # fmt: skip
+    runtime = {d.name.lower() for each in own for d in each.dependencies if d.scope == "runtime"}
     every = {each.name.lower() for one in own for each in one.dependencies}
-    runtime |= {each.name.lower() for one in own if one.ecosystem == "gradle"
-                for each in one.dependencies if ":" not in each.name}  # fmt: skip
     found: set[Kind] = set()
-    if _is_test_suite(outline, every):
+    if _TEST_SUITE.fullmatch(outline.path.rpartition("/")[2]):
         return frozenset({"test-suite"})
     if any(_is_library(each, inside) for each in own):
         found.add("library")
-    if any(_is_command(each, inside, runtime) for each in own):
+    if any(_is_command(each, inside, runtime, outline.path) for each in own):
         found.add("cli")
-    started = inside.exposes or inside.listens or _is_started(own, inside)
-    if inside.exposes or inside.listens or any(map(_is_web_sdk, own)) or (
-        _any(runtime, frameworks.SERVICE) and (started or "library" not in found)
-    ):  # fmt: skip
+    started = inside.exposes or inside.runs or inside.listens or _is_started(own, inside)
+    serves = _any(runtime | _plugins(own), frameworks.SERVICE) and _can_serve(own, found)
+    if (
+        inside.exposes
+        or inside.listens
+        or any(map(_is_web_sdk, own))
+        or (serves and (started or "library" not in found))
+    ):
         found.add("service")
     if _is_web(own, runtime, every, inside, is_library="library" in found):
         found.add("web")
+        found.discard("library")
     if "library" not in found or started:
         for kind, names in (
             ("job", frameworks.JOB),
@@ -70,8 +82,12 @@ def of(outline: Outline, inside: Inside) -> frozenset[Kind]:
     found |= _by_files(own, inside)
     if "service" in found:
         found.discard("library")
-        if not _is_published_command(own):
+    if "cli" in found and not _is_published_command(own):
+        if "service" in found:
             found.discard("cli")
+        elif inside.runs and any(each.ecosystem == "dotnet" for each in own):
+            # What only a container starts, and reads no arguments, works on its own.
+            found = (found - {"cli"}) | {"job"}
     return frozenset(found) or _remaining(outline, own, inside)
 
 
@@ -100,11 +116,12 @@ def _is_library(manifest: Manifest, inside: Inside) -> bool:
             return manifest.path.endswith(".gemspec")
         case "maven":
             runs = any("spring-boot-maven" in each.name for each in manifest.dependencies)
-            return data.get("packaging") not in ("war", "ear") and not runs
+            return data.get("packaging") not in ("war", "ear") and not (runs or inside.runs)
         case "gradle":
-            plugins = set(strings(data.get("plugins")))
-            return bool(plugins & {"java-library", "maven-publish", "com.android.library",
-                                   "com.vanniktech.maven.publish"})  # fmt: skip
+            plugins = strings(data.get("plugins"))
+            return not (_PROGRAMS.intersection(plugins) or inside.runs)
+        case "cpp":
+            return bool(data.get("libraries"))
         case "dotnet":
             return not is_executable(manifest) and not manifest.is_private
         case "php":
@@ -118,7 +135,7 @@ def _is_library(manifest: Manifest, inside: Inside) -> bool:
     return False
 
 
-def _is_command(manifest: Manifest, inside: Inside, runtime: set[str]) -> bool:
+def _is_command(manifest: Manifest, inside: Inside, runtime: set[str], path: str) -> bool:
     data = manifest.data
     match manifest.ecosystem:
         case "npm":
@@ -142,7 +159,7 @@ def _is_command(manifest: Manifest, inside: Inside, runtime: set[str]) -> bool:
         case "swift":
             return "executableTarget" in mapping(data.get("targets")).values()
         case "cpp":
-            return bool(data.get("executables"))
+            return manifest.folder == path and bool(data.get("executables"))
     return _any(runtime, frameworks.CLI)
 
 
@@ -151,6 +168,22 @@ def _is_published_command(own: Iterable[Manifest]) -> bool:
     return any(
         each.ecosystem in ("npm", "python", "ruby", "php") and bool(each.name) for each in own
     ) or any(_any({d.name.lower() for d in each.dependencies}, frameworks.CLI) for each in own)
+
+
+def _plugins(own: Iterable[Manifest]) -> set[str]:
+    """Of Gradle and Maven: what builds a program tells what it is."""
+    return {
+        each.name.lower()
+        for one in own
+        if one.ecosystem in ("gradle", "maven")
+        for each in one.dependencies
+        if ":" not in each.name or each.name.endswith("-plugin")
+    }
+
+
+def _can_serve(own: Sequence[Manifest], found: Collection[Kind]) -> bool:
+    """Where programs are declared as such, what is none does not serve by itself."""
+    return "cli" in found or any(each.ecosystem not in ("rust", "go") for each in own)
 
 
 def _is_started(own: Iterable[Manifest], inside: Inside) -> bool:
@@ -174,12 +207,14 @@ def _is_web_sdk(manifest: Manifest) -> bool:
 def _is_web(
     own: Sequence[Manifest], runtime: set[str], every: set[str], inside: Inside, *, is_library: bool
 ) -> bool:
-    if is_library or not any(each.ecosystem in ("npm", "deno") for each in own):
+    if not any(each.ecosystem in ("npm", "deno") for each in own):
         return any("BlazorWebAssembly" in str(each.data.get("sdk")) for each in own)
     page = any(n in inside.known for n in ("index.html", "src/index.html", "public/index.html"))
+    if is_library:
+        return page and _any(every, frameworks.BUNDLERS)
     return (
-        _any(every, frameworks.PAGES)
-        or (page and _any(every, frameworks.BUNDLERS + frameworks.COMPONENTS))
+        page
+        or _any(every, frameworks.PAGES)
         or (_any(runtime, frameworks.COMPONENTS) and _any(every, frameworks.BUNDLERS))
     )
 
@@ -193,20 +228,18 @@ def _by_files(own: Sequence[Manifest], inside: Inside) -> set[Kind]:
         found.add("job")
     if any(".Worker" in str(each.data.get("sdk")) for each in own):
         found.add("job")
-    if any("application" in mapping(each.data.get("targets")).values() for each in own):
+    properties = [mapping(each.data.get("properties")) for each in own]
+    if any(each.get("UseMaui", "").lower() == "true" for each in properties):
         found.add("mobile")
+    if any(each.get("OutputType", "").lower() == "winexe" for each in properties):
+        found.add("desktop")
     return found
-
-
-def _is_test_suite(outline: Outline, every: set[str]) -> bool:
-    last = outline.path.rpartition("/")[2]
-    if re.fullmatch(r".{1,200}[-_](?:tests|e2e)", last):
-        return True
-    return bool(every) and outline.path != "." and all(_any({n}, frameworks.TESTS) for n in every)
 
 
 def _remaining(outline: Outline, own: Sequence[Manifest], inside: Inside) -> frozenset[Kind]:
     """For what gives no sign: by what most of its files are."""
+    if inside.runs and any(each.ecosystem in _STARTED for each in own):
+        return frozenset({"job"})
     if own or outline.languages:
         mains = ("main.c", "main.cc", "main.cpp", "main.py", "__main__.py", "Main.java", "main.rs")
         named = {name.rpartition("/")[2] for name in inside.names}

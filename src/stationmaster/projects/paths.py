@@ -18,7 +18,13 @@ _NEVER = frozenset({
 })  # fmt: skip
 _EXAMPLES = frozenset({
     "playground", "playgrounds", "examples", "example", "samples", "sample", "demo", "demos",
+    "tutorials",
 })  # fmt: skip
+_IN_TESTS = frozenset({
+    "resources", "data", "files", "projects", "repos", "snapshots", "cassettes", "packages",
+    "assets",
+})  # fmt: skip
+"""What tests keep of others' code."""
 _OUTPUT = frozenset({"dist", "build", "out", "target", "coverage", "deps", "external"})
 _TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
 _PACKAGE_ROOTS = frozenset({"java", "kotlin", "scala", "groovy", "kotlin-multiplatform"})
@@ -31,7 +37,7 @@ _MARKS = frozenset({
 TEST_FOLDERS = frozenset({
     "test", "tests", "__tests__", "spec", "specs", "e2e", "testing", "androidTest", "commonTest",
     "jvmTest", "jsTest", "nativeTest", "integration-tests", "integration_tests", "testFixtures",
-    "test-d", "__test__", "unittests", "Tests", "it", "cypress",
+    "test-d", "__test__", "unittests", "Tests", "it", "cypress", "playwright", "its",
 })  # fmt: skip
 _TEST_NAME = re.compile(
     r"(?:.{0,200}[._-](?:test|spec|tests|e2e)\.[cm]?[jt]sx?"
@@ -39,7 +45,7 @@ _TEST_NAME = re.compile(
     r"|.{0,200}_spec\.rb|.{0,200}(?:Test|Tests|TestCase|IT|Spec)\.(?:java|kt|kts|scala|groovy|php|cs|fs|swift)"
     r"|.{0,200}\.(?:bats|tftest\.hcl))"
 )  # fmt: skip
-_TEST_PROJECT = re.compile(r".{1,200}[._-](?:[Tt]ests?|[Ss]pecs?|e2e|it)")
+_TEST_PROJECT = re.compile(r".{1,200}[._-](?:[Tt]ests?|[Ss]pecs?|e2e|it)|[a-z][A-Za-z]{0,60}Tests?")
 
 
 class Products:
@@ -75,7 +81,7 @@ class Products:
 
     def _is_product(self, folder: str) -> bool:
         parent, _, name = folder.rpartition("/")
-        if name in _NEVER:
+        if name in _NEVER or (name in _IN_TESTS and _is_test_folder(parent.rpartition("/")[2])):
             return False
         if name in _EXAMPLES:
             return _in_package(parent)
@@ -89,8 +95,11 @@ def is_test(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if _TEST_NAME.fullmatch(name):
         return True
-    steps = folder.split("/")
-    return any(step in TEST_FOLDERS or _TEST_PROJECT.fullmatch(step) for step in steps)
+    return any(map(_is_test_folder, folder.split("/")))
+
+
+def _is_test_folder(name: str) -> bool:
+    return name in TEST_FOLDERS or _TEST_PROJECT.fullmatch(name) is not None
 
 
 def marked(attributes: str) -> list[str]:

@@ -29,6 +29,8 @@ from stationmaster.projects.paths import Products, folder_of, is_test, marked
 from stationmaster.repos.files import Files
 
 _EXPOSE = re.compile(r"^[ \t]*EXPOSE[ \t]+\S", re.IGNORECASE | re.MULTILINE)
+_RUNS = re.compile(r"^[ \t]*(?:CMD|ENTRYPOINT)[ \t]+\S", re.IGNORECASE | re.MULTILINE)
+_SHIPPED = frozenset({"dockerfile", "containerfile", "dockerfile.prod", "dockerfile.production"})
 _LISTENS = re.compile(r"\bListenAndServe(?:TLS)?\(|\bhttp\.Serve\(|\bgrpc\.NewServer\(")
 _MAINS_MAX = 20
 _READMES = ("README.md", "README.rst", "README.adoc", "README.txt", "README", "readme.md")
@@ -117,19 +119,23 @@ def _apps(
 
 def _inside(outline: Outline, names: Sequence[str], reading: Reading) -> kinds.Inside:
     """A few files are read: those that may say that it waits for requests."""
-    ships = [name for name in names if deploys.is_container_file(name) and _is_shipped(name)]
+    ships = [name for name in names if _is_shipped(name)]
     mains = [name for name in names if name.endswith(".go") and not is_test(name)
              and (name.count("/") == 0 or "main" in name or name.startswith("cmd/"))]  # fmt: skip
     return kinds.Inside(
         names,
         exposes=_any_says(_EXPOSE, outline.path, ships, reading),
+        runs=_any_says(_RUNS, outline.path, ships, reading),
         listens=_any_says(_LISTENS, outline.path, mains, reading),
     )
 
 
 def _is_shipped(name: str) -> bool:
+    """Is it a container file of the application itself, not of a part or for development?"""
     folder = folder_of(name)
-    return not units.is_tooling(folder) and not units.is_test(folder, None)
+    return name.rpartition("/")[2].lower() in _SHIPPED and not (
+        units.is_tooling(folder) or units.is_test(folder, None)
+    )
 
 
 def _any_says(
@@ -143,7 +149,7 @@ def _any_says(
 def _description(outline: Outline, reading: Reading) -> str:
     """A manifest's own, or the first sentence of the README beside it."""
     own = (each for each in outline.manifests if each.folder == outline.path)
-    said = next((each.description for each in own if each.description), None)
+    said = next((d for each in own if (d := each.description) and "$" not in d), None)
     if said is not None:
         return said
     for name in _READMES:

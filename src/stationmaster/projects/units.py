@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from stationmaster.projects import frameworks
 from stationmaster.projects.manifests.common import mapping
 from stationmaster.projects.model import Manifest
 from stationmaster.projects.paths import TEST_FOLDERS
@@ -15,16 +16,17 @@ from stationmaster.projects.paths import TEST_FOLDERS
 _TOOL_FOLDERS = frozenset({
     "scripts", "script", "tools", "tool", "tooling", "hack", "ci", "docs", "doc", "documentation",
     "bench", "benches", "benchmark", "benchmarks", "perf", "e2e", "fuzz", "xtask", "buildSrc",
-    "build-logic", "build-tools", "buildtools", "build-support", "build_tools", "requirements",
-    "eng",
+    "dockerfiles", "build-logic", "build-tools", "buildtools", "build-support", "build_tools",
+    "requirements", "eng",
 })  # fmt: skip
 _TEST_NAME = re.compile(
-    r"(?i)(?:.{0,200}[-_.])?(?:tests?|testing|e2e|it|its|test-?utils?|test-?helpers?|testkit|spec"
+    r"(?i)(?:.{0,200}[-_.])?(?:tests?|e2e|it|its|test-?utils?|test-?helpers?|testkit|spec"
     r"|specs|benchmarks?|bench|jmh|smoketests?|integration-?tests?|acceptance-?tests?|test-?suite"
     r"|test-?support|test-?fixtures?|testfixtures)"
     r"|tests?[-_.].{1,200}|.{1,200}(?:UnitTests?|IntegrationTests?|Tests|Benchmarks?)"
 )
-_TEST_SCOPES = re.compile(r".{1,200}\.Tests?\.\w{1,60}|.{1,200}\.(?:Test|Testing)")
+_TEST_SCOPES = re.compile(r".{1,200}\.Tests?\.\w{1,60}")
+_SITE = re.compile(r"(?i)(?:.{0,60}[-_])?(?:docs?|documentation|website|web-?site|site|www)")
 _HELPER_NAME = re.compile(
     r"(?i)(?:@[\w.-]{1,100}/)?(?:(?:.{1,200}-)?(?:eslint|prettier|ts|typescript|stylelint|jest|"
     r"tailwind|babel|vitest|biome|tsup|vite|oxlint|renovate|commitlint)-?(?:config|preset)s?"
@@ -55,6 +57,14 @@ def is_helper(manifest: Manifest) -> bool:
     return any(_HELPER_NAME.fullmatch(each) for each in (name, folder) if each)
 
 
+def is_site(manifest: Manifest) -> bool:
+    """Is it what pages about the product are made with?"""
+    last = manifest.folder.rpartition("/")[2]
+    return _SITE.fullmatch(last) is not None and any(
+        each.name in frameworks.SITES for each in manifest.dependencies
+    )
+
+
 def is_tooling(folder: str) -> bool:
     """Does it lie where tools, documents and benchmarks are kept?"""
     steps = folder.split("/")
@@ -73,8 +83,10 @@ def _npm(manifest: Manifest) -> bool:
 
 
 def _pyproject(manifest: Manifest) -> bool:
-    tool = mapping(manifest.data.get("tool"))
-    return bool(manifest.name or "build-system" in manifest.data or "poetry" in tool)
+    poetry = mapping(mapping(manifest.data.get("tool")).get("poetry"))
+    if poetry.get("package-mode") is False and "build-system" not in manifest.data:
+        return False
+    return bool(manifest.name or "build-system" in manifest.data or poetry)
 
 
 def _setup_cfg(manifest: Manifest) -> bool:
@@ -99,6 +111,18 @@ def _dotnet(manifest: Manifest) -> bool:
     )
     tested = any(each.name.lower() == "microsoft.net.test.sdk" for each in manifest.dependencies)
     return not (test or host or tested) and manifest.fault is None
+
+
+def is_virtual(manifest: Manifest) -> bool:
+    """Does it declare what nobody can install, such as the root of a workspace?"""
+    if manifest.ecosystem == "python":
+        return "build-system" not in manifest.data
+    return manifest.ecosystem == "npm" and manifest.is_private
+
+
+def is_packable(manifest: Manifest) -> bool:
+    """Of a project of MSBuild that is no program: is it published?"""
+    return manifest.ecosystem != "dotnet" or not manifest.is_private
 
 
 def is_executable(manifest: Manifest) -> bool:

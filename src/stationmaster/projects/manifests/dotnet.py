@@ -99,10 +99,12 @@ def _inherited_properties(inherited: list[tuple[str, Element]]) -> dict[str, str
 
 
 def _properties(root: Element) -> dict[str, str]:
+    """Those without a condition: what it asks is not known here."""
     return {
         each.tag: (each.text or "").strip()
         for group in root.iter("PropertyGroup")
         for each in group
+        if "Condition" not in group.attrib and "Condition" not in each.attrib
     }
 
 

@@ -93,12 +93,11 @@ def _asked(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Depen
     lines = Lines(source)
     for found in _CONFIGURATION.finditer(source):
         configuration, rest = found.groups()
-        scope: DependencyScope = (
-            "development"
-            if _TEST.search(configuration)
-            or configuration in ("errorprone", "classpath", "detektPlugins")
-            else "runtime"
-        )
+        scope: DependencyScope = "runtime"
+        if _TEST.search(configuration) or configuration in _TOOLS:
+            scope = "development"
+        elif "ompileOnly" in configuration or "optional" in configuration:
+            scope = "optional"
         place = Place(path, lines.at(found.start(1)))
         for name, version in _named(rest, catalog):
             yield Dependency(name, version, scope, place)

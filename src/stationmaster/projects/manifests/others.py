@@ -33,7 +33,9 @@ _CMAKE_NEED = re.compile(
     r"\s*\(\s*\"?([\w.+:-]{1,100})",
     re.IGNORECASE | re.MULTILINE,
 )
-_CMAKE_BINARY = re.compile(r"^[ \t]*add_executable\s*\(\s*([\w.+${}-]{1,100})", re.I | re.M)
+_CMAKE_TARGET = re.compile(
+    r"^[ \t]*add_(executable|library)\s*\(\s*([\w.+${}-]{1,100})", re.I | re.M
+)
 _MESON_PROJECT = re.compile(r"^project\s*\(\s*'([^'\n]{1,100})'", re.M)
 _MESON_NEED = re.compile(r"\bdependency\s*\(\s*'([^'\n]{1,100})'")
 _AUTOCONF_PROJECT = re.compile(r"^\s*AC_INIT\s*\(\s*\[?([^\],)\n]{1,100})", re.M)
@@ -87,9 +89,14 @@ def read_swift(path: str, reading: Reading) -> Manifest:
 
 
 def read_cmake(path: str, reading: Reading) -> Manifest:
-    """`data` has `project` where it declares one, and `executables`."""
+    """`data` has `project` where it declares one, `executables` and `libraries`."""
     source = code_of("x.rb", reading.contents.text(path))
-    data: dict[str, object] = {"executables": [each[1] for each in _CMAKE_BINARY.finditer(source)]}
+    built: dict[str, list[str]] = {"executable": [], "library": []}
+    for each in _CMAKE_TARGET.finditer(source):
+        built[each[1].lower()].append(each[2])
+    data: dict[str, object] = {
+        "executables": built["executable"], "libraries": built["library"],
+    }  # fmt: skip
     found = _CMAKE_PROJECT.search(source)
     if found is not None:
         data["project"] = found[1]
