@@ -26,6 +26,12 @@ _JVM = ("java", "kt", "kts", "scala", "groovy")
 _SERVERS = (*_JS, "go", "rs", "py", "cs", "fs", "php", "rb", "ex", "exs", "cc", "cpp", *_JVM)
 _NAME = r"([A-Za-z_][A-Za-z0-9_]{1,80})"
 _Q = r"[\"'`]"
+_SCRIPTS = (
+    r"googletagmanager\.com/g(?:tag|tm)\b|\bgtag\(['\"](?:config|event)|plausible\.io/js"
+    r"|data-domain=.{0,80}plausible"
+    r"|(?:cloud\.umami\.is|umami\.is)/script\.js|matomo\.js|\b_paq\.push|clarity\.ms/tag"
+    r"|cdn\.(?:mxpnl|segment)\.com|\bposthog\.(?:init|capture)\("
+)
 _HEALTH = (
     _Q + r"\^?(?:/?[\w{}:.~-]{1,40}/){0,5}/?"
     r"(?:health|healthz|healthcheck|health[-_]check|_?healthcheck_?|livez|readyz|liveness|readiness"
@@ -197,6 +203,30 @@ MARKS: Mapping[str, tuple[Mark, ...]] = {
             r"(?i)\bretry(?:able)?\w{0,20}\.(?:Do|New|OnError|RetryOnConflict|NewClient"
             r"|Retry)\b|\bRetryMax\b|\bWithRetry\w*\("),
         _mark(("java", "kt"), "Retry", r"@(?:Retryable|Retry|CircuitBreaker)\b|\bRetryTemplate\b"),
+    ),
+    "analytics": (
+        *(
+            _mark((*_JS, "html", "erb", "haml", "slim", "php", "cshtml", "razor", "astro", "hbs",
+                "ejs", "twig", "heex", "py"), word, _SCRIPTS)
+            for word in ("googletagmanager.com/g", "plausible", "umami", "matomo", "gtag(",
+                "clarity.ms", "mixpanel.com", "segment.com", "posthog")
+        ),
+    ),
+    "experiment": (
+        _mark(_SERVERS, "xperiment",
+            r"(?i)\b(?:use_?experiment|get_?experiment_?variant|experiment_?variant"
+            r"|run_?experiment|assign_?variant|experiment_enabled\?|in_experiment)\("),
+        _mark(_SERVERS, "ab_test", r"\bab_test\("),
+        _mark(_SERVERS, "abTest", r"\babTest\("),
+    ),
+    "migration": (
+        _mark(("go",), "AutoMigrate", r"\.AutoMigrate\("),
+        _mark(("go", "py", "rs", "js", "ts", "rb", "cs", "java", "kt"), "CREATE TABLE",
+            r"\bCREATE TABLE\b"),
+        _mark(("py",), "create_all", r"\.create_all\("),
+        _mark(("cs",), "EnsureCreated", r"\.EnsureCreated(?:Async)?\("),
+        _mark(_JS, "sync", r"\bsequelize\.sync\(|\bsynchronize:\s*true"),
+        _mark(("java", "kt"), "@Entity", r"@Entity\b"),
     ),
     "profiler": (
         _mark(("go",), "pprof", r"\bpprof\.(?:Index|StartCPUProfile|Handler|Profile)\b"),

@@ -57,6 +57,11 @@ def of_app(facts: Facts, app: App, tools: Iterable[Tool]) -> Found | None:
     return _best(_in_app(facts, app, tool) for tool in tools)
 
 
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Does a dependency's name match one of the fnmatch patterns?"""
+    return any(fnmatchcase(name.lower(), pattern) for pattern in patterns)
+
+
 def action(facts: Facts, *patterns: str) -> Place | None:
     """The first use of an action, template or image of one of these names."""
     for workflow in facts.pipelines.workflows:

@@ -1,0 +1,194 @@
+"""The criteria of the pillar Development Environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from stationmaster.projects.model import Kind, Place
+from stationmaster.projects.paths import is_test
+from stationmaster.readiness import code, deployment, evidence
+from stationmaster.readiness.criteria.environment import services
+from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.facts import Facts
+
+_TEMPLATES = (
+    "**/{.env,env,.envrc,dotenv}.{example,sample,template,dist,default,defaults,tpl,tmpl,local.example,test.example}",
+    "**/.env.*.{example,sample,template,dist}", "**/{example,sample,template}.env",
+        "**/.env.{example,sample,template}.*",
+    "**/*.env.{example,sample,template}",
+        "**/{.env-example,.env-sample,.env_example,.env_sample,.env.defaults,example.env}*",
+    "**/*.tfvars.{example,sample}",
+        "**/{config,conf,etc,settings}/**/*.{sample,example,template,dist,sample.*,example.*}",
+        "**/*.{example,sample}.{yml,yaml,toml,json,ini,conf,py,rb,php}",
+    "**/{local_settings,settings_local,config_local}.py.{example,sample,dist}",
+        "**/{config,settings,application,appsettings}{.,-,_}{example,sample}.*",
+)  # fmt: skip
+_SETTINGS = (
+    Tool(name="a schema of settings", imports=(
+        "pydantic_settings", "environ", "decouple", "environs", "dynaconf", "envalid",
+            "@t3-oss/env-*", "env-var", "znv", "env-schema", "@nestjs/config", "convict", "nconf",
+            "typed-config",
+        "github.com/caarlos0/env*", "github.com/kelseyhightower/envconfig",
+            "github.com/ilyakaznacheev/cleanenv", "github.com/sethvargo/go-envconfig",
+            "github.com/spf13/viper", "github.com/knadh/koanf*", "github.com/alecthomas/kong",
+        "envy", "config", "figment", "envconfig", "twelf", "dotenvy", "clap"),
+        packages=("anyway_config", "dotenv_validator", "envied", "nimble_options")),
+)  # fmt: skip
+_COMMON = re.compile(
+    r"^(?:HOME|PATH|USER|SHELL|TERM|PWD|LANG|LC_\w+|TMPDIR|TEMP|TMP|CI|NODE_ENV|RAILS_ENV"
+    r"|RACK_ENV|APP_ENV|ENV|DEBUG|PORT|HOST|HOSTNAME"
+    r"|NO_COLOR|FORCE_COLOR|CLICOLOR\w*|COLORTERM|COLUMNS|LINES|EDITOR|VISUAL|PAGER|BROWSER"
+    r"|DISPLAY|XDG_\w+|APPDATA|LOCALAPPDATA|PROGRAM\w+|USERPROFILE"
+    r"|SYSTEMROOT|WINDIR|COMSPEC|GITHUB_\w+|CI_\w+|GITLAB_\w+|TRAVIS\w*|JENKINS\w*|npm_\w+"
+    r"|PYTHON\w+|VIRTUAL_ENV|GOPATH|GOROOT|CARGO\w*|RUST\w*|JAVA_HOME|DOCKER_HOST|KUBERNETES_\w+"
+    r"|KUBECONFIG"
+    r"|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|MODE|DEV|PROD|SSR|BASE_URL|VITEST\w*"
+    r"|JEST_\w+|TEST\w*|ASPNETCORE_\w+|DOTNET_\w+|REMOTE_ADDR|REQUEST_\w+|HTTP_\w+|SERVER_\w+"
+    r"|SCRIPT_\w+|QUERY_STRING|argv|argc|DOCUMENT_ROOT|VERCEL\w*|NEXT_RUNTIME|OTEL_\w+"
+    r"|AWS_LAMBDA_\w+|SHLVL|PS1|SSH_\w+|TZ)$"
+)  # fmt: skip
+"""Set by systems, platforms and tools: nobody has to be told of them."""
+_DOCUMENTED_MIN = 0.5
+_VARIABLES_MAX = 500
+_COMPOSE_DEFAULT = re.compile(r"\$\{[A-Za-z_]\w{0,80}:?-")
+_DEFAULTS_MIN = 3
+_CONFIGURED: frozenset[Kind] = frozenset({"service", "web", "job", "mobile", "desktop", "cli"})
+_EQUIVALENTS = (
+    ".gitpod.{yml,yaml}", "{.,}devfile.{yml,yaml}", "devbox.json", "devenv.nix",
+        ".cursor/environment.json", ".idx/dev.nix", "shell.nix",
+)  # fmt: skip
+_DEV_SHELL = re.compile(r"\bdevShells?\b|\bmkShell\b|\bdevenv\b")
+_CONTAINER_KEYS = ("image", "build", "dockerFile", "dockerfile", "dockerComposeFile")
+_FORGE_CLIENT = re.compile(r"features/(?:github|gitlab)-cli\b|\b(?:gh|glab|github-cli)\s*=|/glab\b")
+
+
+def _env_template(facts: Facts) -> Verdict:
+    templates = [
+        path for path in facts.tree.glob(*_TEMPLATES, product_only=True) if not is_test(path)
+    ]
+    if templates:
+        return passes("A template lists the settings", *map(Place, templates))
+    for path in facts.tree.glob(*deployment.COMPOSE, product_only=True):
+        if len(_COMPOSE_DEFAULT.findall(facts.tree.text(path))) >= _DEFAULTS_MIN:
+            return passes("A compose file gives the variables their defaults", Place(path))
+    if not any(app.kinds & _CONFIGURED for app in facts.project.apps):
+        return skips("A library takes no settings from the environment")
+    sights = [each for each in code.seen(facts, "variable") if not _COMMON.match(each.text)]
+    names = sorted({each.text for each in sights})[:_VARIABLES_MAX]
+    if not names:
+        return skips("The code reads no variables of the environment")
+    if page := _documented(facts, names):
+        return passes("Pages tell of the variables that the code reads", page)
+    for app in facts.project.apps:
+        if found := evidence.of_app(facts, app, _SETTINGS):
+            return passes("Code declares the settings that it reads", found.place, weak=True)
+    return fails(
+        f"No template, table or schema lists the {len(names)} variables that the code reads",
+        sights[0].place,
+    )
+
+
+def _documented(facts: Facts, names: Sequence[str]) -> Place | None:
+    """The page that names most of the variables, where all pages together name half of them."""
+    known: dict[str, set[str]] = {}
+    for page in facts.tree.documents:
+        words = set(re.findall(r"\b[A-Za-z_][A-Za-z0-9_]{2,80}\b", page.text)) & set(names)
+        if words:
+            known[page.path] = words
+    told = set().union(*known.values()) if known else set()
+    if len(told) < _DOCUMENTED_MIN * len(names):
+        return None
+    return Place(max(known, key=lambda path: (len(known[path]), path)))
+
+
+def _devcontainer(facts: Facts) -> Verdict:
+    found = facts.tree.glob(
+        ".devcontainer/devcontainer.json", ".devcontainer.json", ".devcontainer/*/devcontainer.json"
+    )
+    for path in found:
+        config = facts.tree.json(path)
+        if isinstance(config, dict) and any(config.get(key) for key in _CONTAINER_KEYS):
+            return passes("There is a dev container", Place(path))
+    for path in facts.tree.glob(*_EQUIVALENTS):
+        if facts.tree.text(path).strip():
+            return passes(
+                "Another description of an environment stands for a dev container", Place(path)
+            )
+    for path in facts.tree.glob("flake.nix"):
+        if _DEV_SHELL.search(facts.tree.text(path)):
+            return passes("A Nix shell stands for a dev container", Place(path))
+    if found:
+        return fails("The dev container has no image, build or compose file", Place(found[0]))
+    return fails(
+        "There is no .devcontainer/devcontainer.json, Gitpod, devfile, devbox or Nix shell"
+    )
+
+
+def _forge_client(facts: Facts) -> Verdict:
+    told = "Only a run can tell whether a client of the hosting service is signed in"
+    for path in facts.tree.glob(".devcontainer/**/*.json", ".devcontainer.json", "{,.}mise.toml"):
+        if _FORGE_CLIENT.search(facts.tree.text(path)):
+            return unknown(f"{told}; {path} installs one")
+    return unknown(told)
+
+
+def _buildable(facts: Facts) -> Verdict:
+    told = "Only a run can tell whether the dev container builds"
+    for path in facts.tree.glob(".devcontainer/devcontainer.json", ".devcontainer.json"):
+        config = facts.tree.json(path)
+        image = config.get("image") if isinstance(config, dict) else None
+        if isinstance(image, str):
+            kind = "pinned by hash" if "@sha256:" in image else "not pinned by hash"
+            return unknown(f"{told}; its image is {kind} in {path}")
+    return unknown(told)
+
+
+CRITERIA = (
+    Criterion(
+        id="env_template",
+        title="Environment template",
+        level=1,
+        pillar="Development Environment",
+        scope="repository",
+        looks_for="A template, page or schema of the variables that the code reads.",
+        remedy="Add .env.example with every variable and no values.",
+        repository=_env_template,
+    ),
+    Criterion(
+        id="devcontainer",
+        title="Dev container",
+        level=2,
+        pillar="Development Environment",
+        scope="repository",
+        looks_for="A dev container with an image, build or compose file, or its equivalent.",
+        remedy="Begin with the image of the language, and set up in postCreateCommand.",
+        repository=_devcontainer,
+    ),
+    services.LOCAL_SERVICES,
+    services.DATABASE_SCHEMA,
+    Criterion(
+        id="vcs_cli_tools",
+        title="Forge client signed in",
+        level=2,
+        pillar="Development Environment",
+        scope="repository",
+        looks_for="A client of the hosting service that is signed in where agents work.",
+        remedy="Install the client in the agents' environment, and give it a token.",
+        needs=frozenset({"run"}),
+        repository=_forge_client,
+    ),
+    Criterion(
+        id="devcontainer_runnable",
+        title="Dev container builds",
+        level=3,
+        pillar="Development Environment",
+        scope="repository",
+        looks_for="A dev container that builds.",
+        remedy="Build the dev container in CI.",
+        needs=frozenset({"run"}),
+        requires="devcontainer",
+        repository=_buildable,
+    ),
+)

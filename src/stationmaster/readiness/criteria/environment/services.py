@@ -1,0 +1,103 @@
+"""Whether what applications need beside them can be started, and its schema is tracked."""
+
+from __future__ import annotations
+
+from stationmaster.projects.model import App, Place
+from stationmaster.projects.paths import is_test
+from stationmaster.readiness import code, deployment, evidence
+from stationmaster.readiness.criteria.environment import stores
+from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
+from stationmaster.readiness.facts import Facts
+from stationmaster.repos.yaml_nodes import get, members, text
+
+
+def _local_services(facts: Facts) -> Verdict:
+    apps = [app for app in facts.project.apps if app.kinds & {"service", "web", "job"}]
+    clients = [
+        each
+        for app in apps
+        for each in facts.tree.dependencies(app, *stores.DATABASES, *stores.STORES)
+        if each.scope == "runtime"
+    ]
+    composes = [path for path in facts.tree.glob(*deployment.COMPOSE) if not is_test(path)]
+    for path in composes:
+        for service in members(get(facts.tree.yaml(path), "services")).values():
+            image = text(get(service, "image"))
+            if image and get(service, "build") is None and stores.IMAGES.search(image):
+                return passes(
+                    "A compose file starts the services that are needed", Place(path, service.line)
+                )
+    for path in facts.tree.glob(*stores.ORCHESTRATORS, product_only=True):
+        return passes("All that is needed can be started locally", Place(path))
+    for manifest in facts.project.manifests:
+        for dependency in manifest.dependencies:
+            if evidence.matches(dependency.name, stores.CONTAINERS):
+                return passes(
+                    "Containers with the services are started for development or tests",
+                    dependency.place,
+                )
+    for path in facts.tree.glob("{,**/}Procfile.dev", "**/bin/{setup,dev-services,services}"):
+        if stores.IMAGES.search(facts.tree.text(path)):
+            return passes("A script starts the services", Place(path), weak=True)
+    if not clients:
+        return skips("No database, cache or queue is needed")
+    return fails(
+        "Nothing starts the services that are needed locally",
+        clients[0].place,
+        *map(Place, composes[:1]),
+    )
+
+
+def _database_schema(facts: Facts, app: App) -> Verdict:
+    clients = [
+        each
+        for each in facts.tree.dependencies(app, *stores.DATABASES, *stores.MAPPERS)
+        if each.scope == "runtime"
+    ]
+    found = [
+        path
+        for path in facts.tree.glob(*stores.SCHEMAS, under=app.path, product_only=True)
+        if not is_test(path) and facts.tree.owner(path) == app.path
+    ]
+    if not found and deployment.is_alone(facts, app):
+        found = [
+            path
+            for path in facts.tree.glob(*stores.SCHEMAS, product_only=True)
+            if not is_test(path)
+        ]
+    if found and (clients or not app.manifests):
+        return passes("The schema or its migrations are tracked", *map(Place, found))
+    if not clients:
+        return skips("It uses no database with a schema")
+    if models := _migrated_by_code(facts, app):
+        return passes("Code brings the schema up to date", models, weak=True)
+    return fails("No schema and no migrations are tracked", clients[0].place)
+
+
+def _migrated_by_code(facts: Facts, app: App) -> Place | None:
+    sights = code.seen(facts, "migration", app)
+    return sights[0].place if sights else None
+
+
+LOCAL_SERVICES = Criterion(
+    id="local_services_setup",
+    title="Local services",
+    level=2,
+    pillar="Development Environment",
+    scope="repository",
+    looks_for="A way to start the databases, caches and queues that are needed.",
+    remedy="Write a compose file with the database, cache and queue.",
+    kinds=frozenset({"service", "web", "job"}),
+    repository=_local_services,
+)
+DATABASE_SCHEMA = Criterion(
+    id="database_schema",
+    title="Data schema tracked",
+    level=2,
+    pillar="Development Environment",
+    scope="application",
+    looks_for="A schema or migrations of the database.",
+    remedy="Keep the schema in migrations.",
+    kinds=frozenset({"service", "job"}),
+    app=_database_schema,
+)
