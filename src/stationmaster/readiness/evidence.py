@@ -7,7 +7,7 @@ modules that code imports. So a new tool is one row, and a criterion names a tab
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple
@@ -15,6 +15,13 @@ from typing import NamedTuple
 from stationmaster.projects.model import App, Place
 from stationmaster.readiness.facts import Facts
 
+_ENDINGS = {
+    "js": (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"),
+    "py": (".py",), "go": (".go",), "rs": (".rs",), "cs": (".cs", ".fs", ".razor"),
+    "jvm": (".java", ".kt", ".kts", ".scala", ".groovy"), "swift": (".swift",),
+    "rb": (".rb", ".ru", ".rake"), "php": (".php",), "ex": (".ex", ".exs"),
+}  # fmt: skip
+_OF_LANGUAGE = re.compile(rf"({'|'.join(_ENDINGS)}):(?!:)")
 _VERSION = re.compile(r"@|:(?!//)")
 _ALWAYS_GREEN = re.compile(r"\|\|\s*(?:true|:|exit 0)\s*(?:$|[;\n)])")
 
@@ -26,7 +33,8 @@ class Tool:
     `files`: patterns of `projects.globs`; `actions`: fnmatch patterns, in lower case, of the
     actions, templates and images of workflows; `commands`: phrases of `shell.runs`; `hooks`: their
     ids; `packages`: fnmatch patterns of dependencies that work by being there; `imports`: of
-    modules that product code imports. `is_weak`: it shows little, even where it is found.
+    modules that product code imports, `swift:Name` of one language where others have the name, too.
+    `is_weak`: it shows little, even where it is found.
     """
 
     name: str
@@ -125,4 +133,16 @@ def _in_code(facts: Facts, app: App, tool: Tool) -> Place | None:
         for dependency in facts.tree.dependencies(app, *tool.packages):
             if dependency.scope == "runtime":
                 return dependency.place
-    return next(iter(facts.tree.imported(app, *tool.imports)), None) if tool.imports else None
+    return next(iter(imported(facts, app, tool.imports)), None)
+
+
+def imported(facts: Facts, app: App, patterns: Sequence[str]) -> Iterator[Place]:
+    """Where an application imports a module, as `Tool` names them."""
+    plain = [each for each in patterns if not _OF_LANGUAGE.match(each)]
+    if plain:
+        yield from facts.tree.imported(app, *plain)
+    for each in patterns:
+        if named := _OF_LANGUAGE.match(each):
+            for place in facts.tree.imported(app, each[named.end() :]):
+                if place.path.endswith(_ENDINGS[named[1]]):
+                    yield place

@@ -16,15 +16,17 @@ from stationmaster.readiness.facts import Facts
 
 _USED: frozenset[Kind] = frozenset({"service", "web", "mobile"})
 ANALYTICS = (
-    Tool(name="PostHog", imports=("posthog", "posthog-js", "posthog-node", "posthog-react-native",
+    Tool(name="PostHog", imports=("py:posthog", "posthog-js", "posthog-node",
+        "posthog-react-native",
         "@posthog/*", "github.com/posthog/posthog-go", "PostHog"), packages=("posthog-ruby",
         "posthog/posthog-php")),
-    Tool(name="Mixpanel", imports=("mixpanel", "mixpanel-browser", "mixpanel-react-native",
+    Tool(name="Mixpanel", imports=("js:mixpanel", "py:mixpanel", "mixpanel-browser",
+        "mixpanel-react-native",
         "github.com/mixpanel/*", "Mixpanel"), packages=("mixpanel-ruby",)),
     Tool(name="Amplitude", imports=("@amplitude/*", "amplitude-js", "amplitude",
         "github.com/amplitude/analytics-go*", "Amplitude*")),
-    Tool(name="Segment", imports=("@segment/*", "analytics-node", "segment", "segment.analytics",
-        "github.com/segmentio/analytics-go*", "Segment", "gopkg.in/segmentio/analytics-go*"),
+    Tool(name="Segment", imports=("@segment/*", "analytics-node", "py:segment", "segment.analytics",
+        "github.com/segmentio/analytics-go*", "swift:Segment", "gopkg.in/segmentio/analytics-go*"),
         packages=("analytics-ruby", "segmentio/analytics-php")),
     Tool(name="an analytics library", imports=(
         "@rudderstack/*", "rudder-sdk-js", "rudderstack", "@snowplow/*", "snowplow_tracker",
@@ -36,7 +38,7 @@ ANALYTICS = (
             "firebase_analytics", "firebase/analytics", "com.google.firebase.analytics",
             "FirebaseAnalytics", "@fullstory/*", "@microsoft/clarity", "countly-sdk*", "@heap/*",
             "@pendo/*", "logrocket", "openpanel", "@openpanel/*", "@june-so/*", "customerio-node",
-            "TelemetryDeck", "analytics"),
+            "TelemetryDeck", "py:analytics"),
         packages=("ahoy_matey", "staccato", "plausible_proxy", "spatie/laravel-analytics",
             "analytical")),
 )  # fmt: skip
@@ -45,13 +47,13 @@ EXPERIMENTS = (
     Tool(name="GrowthBook", imports=("@growthbook/*", "growthbook", "github.com/growthbook/*"),
         packages=("growthbook",)),
     Tool(name="Statsig", imports=("@statsig/*", "statsig-js", "statsig-node*", "statsig-react*",
-        "statsig", "statsig_python_core", "github.com/statsig-io/*", "com.statsig"),
+        "py:statsig", "statsig_python_core", "github.com/statsig-io/*", "com.statsig"),
         packages=("statsig",)),
-    Tool(name="an experiment platform", imports=("@optimizely/*", "optimizely",
+    Tool(name="an experiment platform", imports=("@optimizely/*", "py:optimizely",
         "github.com/optimizely/*", "@eppo/*", "eppo_client", "@vwo/*", "vwo-node-sdk",
-        "vwo-fme-node-sdk", "ab-test", "@splitsoftware/*", "splitio_client", "planout",
-        "@amplitude/experiment*", "amplitude_experiment", "@marvelapp/react-ab-test", "wasabi",
-        "proctor"),
+        "vwo-fme-node-sdk", "ab-test", "@splitsoftware/*", "splitio_client", "py:planout",
+        "@amplitude/experiment*", "amplitude_experiment", "@marvelapp/react-ab-test", "jvm:wasabi",
+        "jvm:com.indeed.proctor"),
          packages=("field_test", "split", "vanity", "abraham", "statsig", "optimizely-sdk",
              "ab_panel", "pennant-ab*", "posthog-experiments")),
 )  # fmt: skip
@@ -70,9 +72,10 @@ FLAGS = (
             "devcycle*", "@flipt-io/*", "flipt*", "go.flipt.io/*",
             "github.com/thomaspoignant/go-feature-flag*", "@harnessio/ff-*", "featureflags",
             "@optimizely/*", "@eppo/*", "@statsig/*", "statsig*", "@growthbook/*", "growthbook",
-            "flags", "@vercel/flags", "happykit", "@prefab-cloud/*", "@bucketco/*", "@reflag/*",
-            "@hypertune/*", "hypertune", "unleash",
-        "waffle", "flags.state", "gargoyle", "flipper", "Microsoft.FeatureManagement", "org.togglz",
+            "js:flags", "@vercel/flags", "happykit", "@prefab-cloud/*", "@bucketco/*", "@reflag/*",
+            "@hypertune/*", "hypertune", "js:unleash",
+        "py:waffle", "flags.state", "gargoyle", "py:flipper", "Microsoft.FeatureManagement",
+            "org.togglz",
             "org.ff4j", "Laravel\\Pennant", "fun_with_flags", "FunWithFlags", "FeatureFlag*",
             "firebase_remote_config", "@react-native-firebase/remote-config",
             "com.google.firebase.remoteconfig"),
@@ -126,14 +129,14 @@ _LABELLED = re.compile(
     r"|addAssignees)\b|--add-label",
     re.S,
 )
-_WRITES = re.compile(r"^(?:contents|pull-requests|\*)$")
-_LIMITED = ("tools", "sandbox", "permissions")
+_ASKED = re.compile(r"add-labels|set-labels|assign")
+"""Of actions that do what they are told."""
 
 
 def _analytics(facts: Facts, app: App) -> Verdict:
     if found := evidence.of_app(facts, app, ANALYTICS):
         return passes(f"Events are captured with {found.tool}", found.place)
-    if seen := code.seen(facts, "analytics", app):
+    if seen := code.seen(facts, "py:analytics", app):
         return passes("Pages carry the script of an analytics service", seen[0].place)
     return fails("No analytics library is imported, and no page carries the script of one")
 
@@ -234,7 +237,8 @@ def _triage(facts: Facts) -> Verdict:
 
 def _labels(step: Step) -> bool:
     if step.uses is not None and evidence.matches(step.uses.partition("@")[0], _LABELLERS):
-        return True
+        asked = step.inputs.get("actions")
+        return asked is None or _ASKED.search(asked) is not None
     script = (step.script or "") + step.inputs.get("script", "")
     return _LABELLED.search(script) is not None
 

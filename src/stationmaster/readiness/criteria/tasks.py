@@ -86,9 +86,14 @@ def _labels(facts: Facts) -> Verdict:
     for path in facts.tree.glob(".github/settings.{yml,yaml}"):
         if items(get(facts.tree.yaml(path), "labels")):
             return passes("The settings define the labels", Place(path))
+    given: dict[str, Place] = {}
     for path in facts.tree.glob(*_ISSUE_TEMPLATES, any_case=True):
-        if told := _labels_of_template(facts, path):
-            return passes(f"A template gives the label {told[0][:40]!r}", Place(path))
+        for label in _labels_of_template(facts, path):
+            given.setdefault(label, Place(path))
+    if own := sorted(given.keys() - _DEFAULT_LABELS):
+        return passes(f"Templates give labels such as {own[0][:40]!r}", given[own[0]])
+    if len(given) >= _FAMILIES_MIN:
+        return passes("Templates give the default labels", *given.values(), weak=True)
     names = None if facts.hosting is None else facts.hosting.label_names
     if names is None:
         return fails(

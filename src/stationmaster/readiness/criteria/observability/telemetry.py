@@ -33,11 +33,12 @@ _MONITORS = re.compile(
 )
 _MESH_POLICIES = re.compile(r"\boutlierDetection:|\bretries:\s*\n\s{0,40}attempts:|\bretryPolicy:")
 _OUTGOING = (
-    "axios", "got", "ky", "undici", "node-fetch", "superagent", "requests", "httpx", "aiohttp",
-    "urllib3", "net/http", "google.golang.org/grpc", "@grpc/grpc-js", "grpc", "reqwest", "hyper",
+    "axios", "js:got", "js:ky", "undici", "node-fetch", "superagent", "requests", "httpx",
+        "aiohttp",
+    "urllib3", "net/http", "google.golang.org/grpc", "@grpc/grpc-js", "py:grpc", "reqwest", "hyper",
     "tonic", "java.net.http", "okhttp3", "retrofit2", "feign", "org.springframework.web.client",
     "org.springframework.web.reactive.function.client", "io.grpc", "System.Net.Http", "Grpc.Net*",
-    "faraday", "httparty", "http", "net/http", "typhoeus", "GuzzleHttp",
+    "faraday", "httparty", "rb:http", "rb:net/http", "typhoeus", "GuzzleHttp",
         "Illuminate\\Support\\Facades\\Http",
     "boto3", "@aws-sdk/*", "github.com/aws/aws-sdk-go*", "cloud.google.com/go/*", "stripe",
         "openai",
@@ -103,7 +104,7 @@ def _resilience(facts: Facts, app: App) -> Verdict:
         return passes("Calls are tried again with a pause", seen[0].place)
     if policy := deployment.declares(facts, app, _MESH_POLICIES):
         return passes("The service mesh guards its calls", policy)
-    if not facts.tree.imported(app, *_OUTGOING):
+    if not any(evidence.imported(facts, app, _OUTGOING)):
         return skips("No calls to other services were found")
     return fails("No retry, breaker or fallback guards the calls to other services")
 

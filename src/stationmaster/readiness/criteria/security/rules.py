@@ -143,7 +143,7 @@ def _gitignore(facts: Facts) -> Verdict:
         missing.append(".env")
     if not ignored.has_any(_DESK):
         missing.append("files of editors or of the operating system")
-    places = tuple(map(Place, ignored.paths))
+    places = tuple(map(Place, ignored.paths[:1]))
     if missing:
         return fails(f"The ignored files lack {', '.join(missing[:4])}", *places)
     return passes("Output, dependencies and editors' files are ignored", *places)

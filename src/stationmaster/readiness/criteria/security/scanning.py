@@ -9,7 +9,8 @@ from stationmaster.readiness.evidence import Tool
 from stationmaster.readiness.facts import Facts
 
 ANALYSIS = (
-    Tool(name="CodeQL", actions=("github/codeql-action/*", "*/codeql*.yml"),
+    Tool(name="CodeQL", actions=("github/codeql-action/init", "github/codeql-action/analyze",
+        "*/codeql*.yml"),
         commands=("codeql database analyze",)),
     Tool(name="Semgrep", actions=("semgrep/*", "returntocorp/*"), commands=("semgrep ci",
         "semgrep scan", "semgrep", "opengrep"), hooks=("semgrep",)),
@@ -61,6 +62,8 @@ ANALYSIS = (
              "horusec", "spectral")),
     Tool(name="GitLab's scanners", actions=("security/*sast*", "*security/dependency-scanning*",
         "jobs/sast*", "jobs/dependency-scanning*", "*/sast", "*security/container-scanning*")),
+    Tool(name="a scanner that reports to the hosting service",
+        actions=("github/codeql-action/upload-sarif",)),
     Tool(name="actionlint", actions=("rhysd/actionlint*", "raven-actions/actionlint",
         "reviewdog/action-actionlint"), commands=("actionlint",), hooks=("actionlint",
         "actionlint-docker", "actionlint-system"), is_weak=True),
