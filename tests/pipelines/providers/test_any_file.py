@@ -10,6 +10,7 @@ from stationmaster.pipelines.model import NoWorkflow
 from stationmaster.pipelines.providers.registry import PROVIDERS, Provider
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
+from tests.pipelines.providers import test_others
 from tests.pipelines.providers.support import Commit
 
 PATHS = [
@@ -20,7 +21,7 @@ PATHS = [
     ".semaphore/x.yml", "Jenkinsfile", "appveyor.yml", ".cirrus.yml", ".harness/x.yaml",
     "codefresh.yml", "Earthfile", "buildspec.yml", "appspec.yml", "codepipeline.yml", "amplify.yml",
     "cloudbuild.yaml", ".tekton/x.yaml", "argo/x.yaml", "ci/pipeline.yml",
-    "azure-pipelines.yml", "eng/x.yml",
+    "azure-pipelines.yml", "eng/x.yml", *test_others.FILES,
 ]  # fmt: skip
 """One for each provider, and one more where another name is read otherwise."""
 

@@ -10,6 +10,7 @@ from stationmaster.agents.shell_words import split
 from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
 from stationmaster.pipelines.model import Place, Step
+from stationmaster.pipelines.providers.closed import CLOSED
 from stationmaster.pipelines.view import BEGINNING, View
 
 _NO_LIMIT = GITHUB_LIKE | {"buildkite"}
@@ -19,12 +20,6 @@ _CHECKS = ("test", "lint")
 _EXPRESSION = re.compile(r"\$\{\{")
 _TRUE = frozenset({"true", ":", "echo", "exit 0"})
 _SCRIPT_MAX = 65_536
-_CLOSED = {
-    "cirrus-ci": "Cirrus CI closed in June 2026",
-    "wercker": "Wercker is closed",
-    "appcenter": "App Center is closed",
-    "lgtm": "LGTM is closed",
-}
 _GATES = frozenset({"push", "pull_request", "pull_request_target", "merge_queue"})
 _BUILDS = re.compile(
     r"(?i)(?:^|[/_-])(?:build|test|lint|check|ci|compile|bazel|gradle|maven|docker|pre-commit|codeql"
@@ -151,7 +146,7 @@ def _gates(found: View) -> bool:
     """Does it build or test changes, as far as can be seen? What the server decides counts."""
     facts = found.facts
     if not found.is_github:
-        return found.provider not in _CLOSED
+        return found.provider not in CLOSED
     kinds = {trigger.kind for trigger in facts.triggers}
     if kinds and not kinds & (_GATES | {"other", "reusable_call"}):
         return False
@@ -162,10 +157,10 @@ def _gates(found: View) -> bool:
 
 
 def _discontinued(view: View) -> Iterator[Hit]:
-    if view.provider in _CLOSED:
-        others = [e for e in view.views.values() if e.provider not in _CLOSED and _gates(e)]
+    if view.provider in CLOSED:
+        others = [e for e in view.views.values() if e.provider not in CLOSED and _gates(e)]
         if not others:
-            yield Hit("nothing else builds or tests changes", _CLOSED[view.provider], BEGINNING)
+            yield Hit("nothing else builds or tests changes", CLOSED[view.provider], BEGINNING)
 
 
 RULES = (

@@ -29,10 +29,15 @@ from stationmaster.pipelines.providers import (
     gitlab,
     harness,
     jenkins,
+    marked,
+    mobile,
+    others,
+    prow,
     semaphore,
     tekton,
     travis,
     woodpecker,
+    zuul,
 )
 from stationmaster.repos.files import Files
 
@@ -83,6 +88,11 @@ PROVIDERS: tuple[Provider, ...] = (
     harness,
     codefresh,
     earthly,
+    *zuul.PROVIDERS,
+    *prow.PROVIDERS,
+    *mobile.PROVIDERS,
+    *others.PROVIDERS,
+    *marked.PROVIDERS,
     *aws.PROVIDERS,
     *cloudbuild.PROVIDERS,
     *tekton.PROVIDERS,
