@@ -75,7 +75,7 @@ def unplaced(view: View, running: list[Running]) -> Iterator[AgentStep]:
             if (job.id, agent) not in seen and not _is_local_call(job.uses):
                 yield AgentStep(
                     agent=agent,
-                    found_by="action",
+                    found_by="command" if job.uses is None else "action",
                     job=job.id,
                     trigger=view.who,
                     prompt_source="none",
@@ -164,9 +164,10 @@ def _from_outside(view: View, sources: Sources, step: Step, texts: list[str]) ->
             return Prompt("event", _first_line(text, outside), outside)
     carried = [*sources.variables(step).items(), *_files(view, sources, step)]
     for name, outside in carried:
-        for text in texts:
-            if re.search(rf"(?<![\w/]){re.escape(name)}(?!\w)", text):
-                return Prompt("event", name, outside)
+        named = re.compile(rf"(?<![\w/]){re.escape(name)}(?!\w)")
+        # A prompt that is a command of the repository's own finds the rest in variables.
+        if any(named.search(text) or text.strip().startswith("/") for text in texts):
+            return Prompt("event", name, outside)
     for text in texts:
         fetch = _NUMBER.search(text) or _FETCH.search(text)
         if fetch is not None and view.open_triggers:

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
-from stationmaster.pipelines import agent_steps
+from stationmaster.pipelines import agent_signs, agent_steps
 from stationmaster.pipelines.findings import (
     agents,
     injection,
@@ -49,16 +49,23 @@ def of(pipelines: Pipelines, files: Files) -> Pipelines:
     texts = Texts(files)
     for each in pipelines.workflows:
         views[each.path] = View(each, views, texts)
+    own = agent_signs.product(files)
+    for view in views.values():
+        _read_agents(view, own)
     told: set[tuple[str, str, int, int]] = set()
     found = [_with_findings(each, views[each.path], told) for each in pipelines.workflows]
     return replace(pipelines, workflows=found)
 
 
-def _with_findings(found: Found, view: View, told: set[tuple[str, str, int, int]]) -> Found:
+def _read_agents(view: View, own: str | None) -> None:
     view.running = agent_steps.read(view)
     steps = [each.record for each in view.running]
     steps += agent_steps.unplaced(view, view.running)
-    view.facts = replace(found.facts, agent_steps=steps)
+    view.facts = replace(view.facts, agent_steps=steps)
+    view.facts = replace(view.facts, agent_signs=list(agent_signs.of(view, own)))
+
+
+def _with_findings(found: Found, view: View, told: set[tuple[str, str, int, int]]) -> Found:
     findings: list[Finding] = []
     for finding in _findings(view):
         key = (finding.rule, finding.path, finding.line, finding.column)
