@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from stationmaster.pipelines.model import Found, Pipelines
 from stationmaster.projects.model import App, Command, Dependency, Place, Project
-from stationmaster.projects.paths import is_below
+from stationmaster.projects.paths import is_below, is_test
 from stationmaster.projects.queries import Tree
 from stationmaster.readiness import shell
 from stationmaster.readiness.hosting import Hosting
@@ -63,10 +63,14 @@ class Facts:
 
     @cached_property
     def runs(self) -> Sequence[Run]:
-        """What all known commands run, those in scripts of the repository that they call too."""
+        """What all known commands run, those in scripts of the repository that they call too.
+
+        Those of tests are what tests try, such as a Makefile that a parser is to read.
+        """
         return tuple(
             Run(words, command)
             for command in (*self.project.commands, *self._scripts())
+            if not is_test(command.place.path)
             for words in shell.simple(command.text)
         )
 
@@ -153,18 +157,20 @@ class Facts:
         return found
 
     def _scripts(self) -> Sequence[Command]:
-        """The lines of scripts in the commit that known commands call by their path."""
+        """The lines of scripts in the commit that known commands, or such scripts, call."""
         found: dict[str, Command] = {}
-        for command in self.project.commands:
+        waiting = list(self.project.commands)
+        while waiting:
+            command = waiting.pop()
             for words in shell.simple(command.text):
                 path = self._script(words, command.folder)
                 if path is None or path in found or len(found) >= _SCRIPTS_MAX:
                     continue
                 text = self.tree.text(path)
-                found[path] = Command(
-                    command.name, text, command.source, command.folder, Place(path)
-                )
-        return tuple(found.values())
+                called = Command(command.name, text, command.source, command.folder, Place(path))
+                found[path] = called
+                waiting.append(called)
+        return tuple(found[path] for path in sorted(found))
 
     def _script(self, words: Words, folder: str) -> str | None:
         called = words[1] if words[0] in ("bash", "sh", "zsh") and len(words) > 1 else words[0]

@@ -18,7 +18,8 @@ _MEMBERS = {
 }
 _FAMILY = {member: family for family, members in _MEMBERS.items() for member in members}
 _NO_CODE = frozenset({
-    "ASL", "Batchfile", "Blade", "CMake", "CSS", "Dockerfile", "EJS", "EEx", "GraphQL", "HAML",
+    "AGS Script", "ASL", "Batchfile", "Blade", "CMake", "CSS", "Dockerfile", "EJS", "EEx",
+    "GraphQL", "HAML",
     "HTML", "HTML+EEX", "HTML+ERB", "Haml", "Handlebars", "Jinja", "Just", "Less", "Liquid", "M4",
     "Makefile", "Meson", "Mustache", "Nix", "PLpgSQL", "Procfile", "Protocol Buffer", "Pug",
     "RenderScript", "Roff", "SCSS", "SQL", "Sass", "Slim", "Smarty", "Starlark", "Stylus", "TeX",

@@ -24,6 +24,8 @@ _VALUED = frozenset({
     "--project", "--python", "--with",
 })  # fmt: skip
 """Flags whose next word is their value, and stands before what they are to run."""
+_VARIABLE = re.compile(r"^\$(?:\{\w{1,60}\}|\(\w{1,60}\))(?=[\w/.])")
+"""Before the name of a program: its folder."""
 _ENDING = re.compile(r"(?:\.(?:sh|exe|cmd|bat|phar|py|js|mjs))?(?:@[\w.^~-]{1,40})?$")
 
 
@@ -94,4 +96,5 @@ def plain(words: Words) -> Words:
 
 
 def _bare(word: str) -> str:
+    word = _VARIABLE.sub("", word)
     return _ENDING.sub("", word.rpartition("/")[2] or word)

@@ -59,6 +59,9 @@ _PUBLISHING = (
     "ghcr.io/*release*", "apple-actions/upload-testflight-build",
     "r0adkll/upload-google-play", "wzieba/firebase-distribution-github-action",
 )  # fmt: skip
+_DOCS = re.compile(
+    r"(?i)\b(?:api[-_ ]?)?(?:docs?|documentation|gh-?pages|site|website|storybook)\b"
+)
 _SITES = ("gh-pages", "mkdocs gh-deploy", "mike deploy", "wrangler pages", "codecov")
 """Publishing pages of documentation is no release."""
 
@@ -91,7 +94,7 @@ def _is_started_by(found: Found, kinds: Iterable[str]) -> bool:
 def _doing(facts: Facts, found: Found, kinds: tuple[CommandKind, ...]) -> Place | None:
     """Where a pipeline does work of such a kind: a command, an action, or what it calls."""
     for command in found.facts.commands:
-        if command.kind in kinds and not _is_site(command.text):
+        if command.kind in kinds and not _is_nothing(command.text):
             return Place(found.path, command.place.line if command.place else None)
     for step in found.facts.steps:
         if step.script and _script_does(facts, step.script, kinds):
@@ -113,18 +116,29 @@ def _doing(facts: Facts, found: Found, kinds: tuple[CommandKind, ...]) -> Place 
 
 
 def _script_does(facts: Facts, script: str, kinds: tuple[CommandKind, ...]) -> bool:
-    """Does it call a script of the repository that does?"""
+    """Does it, or a script of the repository that it calls?"""
     for words in shell.simple(script):
-        path = words[-1] if words[0] in ("bash", "sh") else words[0]
-        path = path.removeprefix("./")
-        if "/" not in words[0] and words[0] not in ("bash", "sh"):
+        if not kinds_of(words).isdisjoint(kinds) and not _is_nothing(" ".join(words)):
+            return True
+        called = words[1] if words[0] in ("bash", "sh") and len(words) > 1 else words[0]
+        path = called.removeprefix("./")
+        if path not in facts.files:
             continue
-        if path in facts.files:
-            lines = commands.of_script(facts.tree.text(path))
-            named = commands.of_task(path.rpartition("/")[2])
-            if named in kinds or any(each.kind in kinds for each in lines):
-                return True
+        lines = commands.of_script(facts.tree.text(path))
+        named = commands.of_task(path.rpartition("/")[2])
+        if named in kinds or any(
+            each.kind in kinds and not _is_nothing(each.text) for each in lines
+        ):
+            return True
     return False
+
+
+def kinds_of(words: shell.Words) -> frozenset[CommandKind]:
+    """What a command is for, behind up to three words of a runner that is not known as such."""
+    if words[0] in ("echo", "printf") or shell.fetches(words):
+        return frozenset()
+    told = (commands.of_words(words[count:]) for count in range(min(4, len(words))))
+    return frozenset(kind for kind in told if kind is not None)
 
 
 def _is_named(use: Use, references: Iterable[str]) -> bool:
@@ -132,8 +146,13 @@ def _is_named(use: Use, references: Iterable[str]) -> bool:
     return any(fnmatchcase(name, reference) for reference in references)
 
 
-def _is_site(command: str) -> bool:
-    return any(shell.says(words, site) for words in shell.simple(command) for site in _SITES)
+def _is_nothing(command: str) -> bool:
+    """Pages of documentation are no release, and neither is a rehearsal."""
+    return (
+        "--dry-run" in command
+        or "--snapshot" in command
+        or any(shell.says(words, site) for words in shell.simple(command) for site in _SITES)
+    )
 
 
 def release_automation(facts: Facts) -> Verdict:
@@ -142,7 +161,9 @@ def release_automation(facts: Facts) -> Verdict:
         if found.facts.kind not in ("pipeline", "generated", "reusable"):
             continue
         place = _doing(facts, found, ("publish", "deploy"))
-        if place is None:
+        if place is None or _DOCS.search(
+            f"{found.path.rpartition('/')[2]} {found.facts.name or ''}"
+        ):
             continue
         if _is_started_by(found, _RELEASES) or found.facts.kind == "reusable":
             return passes("A pipeline publishes or deploys", Place(found.path), place)
@@ -204,7 +225,7 @@ def build_performance_tracking(facts: Facts) -> Verdict:
         return skips("There is no pipeline that changes start")
     for found in main:
         if found.facts.caching:
-            return passes(f"{found.facts.caching[0]} caches what builds need", Place(found.path))
+            return passes("A cache is kept between builds", Place(found.path))
         for step in found.facts.steps:
             name = (step.uses or "").partition("@")[0].lower()
             inputs = {key.lower(): given for key, given in step.inputs.items()}

@@ -67,7 +67,9 @@ _STARTS = (
     "skaffold run", "skaffold dev", "vagrant up", "tilt up", "pre-commit install",
     "go mod download",
 )  # fmt: skip
+_PAST = re.compile(r"(?i)change|news|history|releases?\b|upgrad|migrat")
 _BLOCK_LINES_MAX = 3
+_SCRIPTS = frozenset({"install", "setup", "bootstrap", "dev-setup", "install-deps"})
 _RUNNERS = frozenset({"python", "python3", "uv", "poetry", "npx", "bundle", "hatch", "mise", "pdm"})
 
 
@@ -75,7 +77,7 @@ def build_cmd_doc(facts: Facts) -> Verdict:
     if all(family(app) is None for app in facts.project.apps):
         return skips("There is nothing to build")
     install: Place | None = None
-    for document in _guides(facts):
+    for document in guides(facts):
         for words, place in _commands(document):
             if _is_any(words, _BUILDS) and not shell.fetches(words):
                 return passes(f"{' '.join(words[:4])} is written down", place)
@@ -110,7 +112,7 @@ def single_command_setup(facts: Facts) -> Verdict:
 
 def _block(facts: Facts) -> Verdict | None:
     """A block of few lines that ends up with something runnable."""
-    for document in _guides(facts):
+    for document in guides(facts):
         for code in document.code:
             if code.language not in _LANGUAGES:
                 continue
@@ -127,9 +129,11 @@ def _starts(words: shell.Words) -> bool:
     return _is_any(words, _STARTS) and (_is_install(words) or not shell.fetches(words))
 
 
-def _guides(facts: Facts) -> Iterator[Document]:
-    """The texts about working on the repository: those at its root, then those in its folders."""
-    yield from facts.tree.documents
+def guides(facts: Facts) -> Iterator[Document]:
+    """The texts about using and working on the repository, and not about its past."""
+    for document in facts.tree.documents:
+        if not _PAST.match(document.path.rpartition("/")[2]):
+            yield document
 
 
 def _commands(document: Document) -> Iterator[tuple[shell.Words, Place]]:
@@ -156,6 +160,8 @@ def _is_any(words: shell.Words, phrases: tuple[str, ...]) -> bool:
 
 def _is_install(words: shell.Words) -> bool:
     """Installs what a repository asks for, rather than a published product."""
+    if "/" in words[0] and shell.program(words) in _SCRIPTS:
+        return True
     if not _is_any(words, _INSTALLS):
         return False
     named = [w for w in words[2:] if not w.startswith("-")]

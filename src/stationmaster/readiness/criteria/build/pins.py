@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from stationmaster.projects.model import App, Ecosystem, Manifest, Place
-from stationmaster.projects.paths import folder_of
+from stationmaster.projects.paths import folder_of, is_test
 from stationmaster.readiness import builds, cargo
 from stationmaster.readiness.checks import configuration, key_above, own_folders, value
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
@@ -34,6 +34,11 @@ _LOCKS: dict[Ecosystem, tuple[str, ...]] = {
     "dart": ("pubspec.lock",),
     "terraform": (".terraform.lock.hcl",),
 }  # fmt: skip
+_BESIDE = frozenset({
+    "docs", "doc", "documentation", "website", "assets", "bench", "benchmarks", "perf", "scripts",
+    "tools", "hack", "ci", ".github", ".ci", "fuzz", "dev", "contrib", "examples", "resources",
+})  # fmt: skip
+"""Folders whose manifests are not those of the product."""
 _BELOW = "**/*.xcworkspace/xcshareddata/swiftpm/Package.resolved"
 _DYNAMIC: dict[Ecosystem, re.Pattern[str]] = {
     "maven": re.compile(r"[\[(].*|LATEST|RELEASE"),
@@ -49,7 +54,7 @@ def deps_pinned(facts: Facts) -> Verdict:
     loose: list[tuple[App, Manifest]] = []
     for app in facts.project.apps:
         for manifest in app.manifests:
-            if not _has_dependencies(facts, manifest):
+            if _is_beside(app, manifest) or not _has_dependencies(facts, manifest):
                 continue
             place = _pin(facts, manifest)
             if place is None:
@@ -66,6 +71,12 @@ def deps_pinned(facts: Facts) -> Verdict:
     if not pinned:
         return skips("There are no external dependencies")
     return passes("Versions are locked", *dict.fromkeys(pinned))
+
+
+def _is_beside(app: App, manifest: Manifest) -> bool:
+    """Is it of tests, documents or tools, rather than of the application?"""
+    inside = manifest.path if app.path == "." else manifest.path[len(app.path) + 1 :]
+    return is_test(inside) or not _BESIDE.isdisjoint(inside.lower().split("/")[:-1])
 
 
 def _has_dependencies(facts: Facts, manifest: Manifest) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stationmaster.projects.model import App
 from stationmaster.readiness.checks import Check, value
-from stationmaster.readiness.criteria.style.linters import CodeLine
+from stationmaster.readiness.criteria.style.linters import GradleLine
 from stationmaster.readiness.facts import Facts
 
 _STYLISTIC = ("@stylistic/eslint-plugin*", "@antfu/eslint-config")
@@ -65,8 +65,8 @@ FORMATTERS = (
           runs=("ktlint",), hooks=("ktlint",)),
     Check("ktfmt", ("Kotlin",), plugins=("com.ncorti.ktfmt.gradle", "ktfmt-maven-plugin"),
           runs=("ktfmt",), hooks=("ktfmt",)),
-    CodeLine("detekt's formatting rules", ("build.gradle.kts", "build.gradle"),
-             r"detekt-(?:formatting|rules-ktlint-wrapper)|detekt\.formatting"),
+    GradleLine("detekt's formatting rules",
+               r"detekt-(?:formatting|rules-ktlint-wrapper)|detekt\.formatting"),
     Check("scalafmt", ("Scala",), files=(".scalafmt.conf",), runs=("scalafmt", "sbt scalafmtCheck"),
           hooks=("scalafmt",)),
     # Ruby

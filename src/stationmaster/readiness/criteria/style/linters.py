@@ -74,6 +74,20 @@ class NetAnalyzers:
 
 
 @dataclass(frozen=True, slots=True)
+class GradleLine:
+    """A tool that a Gradle build turns on: a pattern in its code, that above it included."""
+
+    name: str
+    pattern: str
+
+    def shown(self, facts: Facts, app: App) -> Shown | None:
+        for path, code in builds.gradle(facts, app):
+            if (at := re.search(self.pattern, code)) is not None:
+                return Shown(self.name, (Place(path, code.count("\n", 0, at.start()) + 1),))
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class CodeLine:
     """A tool that build code turns on: a pattern in files of a name, in or above the folder."""
 
@@ -163,7 +177,7 @@ LINTERS = (
     Check("ktlint", ("Kotlin",),
           plugins=("org.jlleitschuh.gradle.ktlint", "org.jmailen.kotlinter",
                    "ktlint-maven-plugin"), runs=("ktlint",), hooks=("ktlint",)),
-    CodeLine("ktlint by Spotless", ("build.gradle.kts", "build.gradle"), r"\bktlint\s*\("),
+    GradleLine("ktlint by Spotless", r"\bktlint\s*\("),
     Check("Android Lint", JVM, files=("lint.xml",), runs=("gradlew lint", "gradle lint"),
           plugins=("com.android.lint",)),
     Check("Scalafix", ("Scala",), files=(".scalafix.conf",), runs=("scalafix", "sbt scalafix")),

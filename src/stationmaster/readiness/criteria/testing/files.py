@@ -20,7 +20,7 @@ _NAMES: dict[str, str] = {
     "Ruby": r".{1,200}_(?:spec|test)\.rb|test_.{1,200}\.rb",
     "C#": r".{1,200}(?:Tests?|Specs?|Facts?|Fixture|Should)\.(?:cs|fs|vb)",
     "PHP": r".{1,200}(?:Test|Cest|Spec)\.php|.{1,200}\.phpt",
-    "Swift": r".{0,200}(?:Tests?|Spec|TestCase).{0,100}\.swift",
+    "Swift": r".{1,200}(?:Tests?|Spec|TestCase)\.swift",
     "C++": r"(?:.{0,200}[-_.])?(?:unit)?[tT]ests?(?:[-_.].{0,200})?\.(?:c|cc|cpp|cxx|m|mm|cu|t)"
     r"|.{1,200}Tests?\.(?:c|cc|cpp|cxx|m|mm)|.{1,200}\.(?:test|bats|tcl)",
     "Elixir": r".{1,200}_test\.exs",
@@ -160,7 +160,7 @@ def usual(app: App, paths: Sequence[str]) -> int:
     """How many of an application's tests have the names that runners look for by themselves."""
     language = family(app) or ""
     kind = _LIKE.get(language, language)
-    if kind in ("Rust", "Zig", "D", "Swift"):
+    if kind in ("Rust", "Zig", "D", "Swift", "C#"):
         return len(paths)  # They are found by what they say.
     name = re.compile(_NAMES.get(kind, r".{1,300}"))
     return sum(1 for path in paths if name.fullmatch(path.rpartition("/")[2]))

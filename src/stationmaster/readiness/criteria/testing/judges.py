@@ -9,6 +9,8 @@ from stationmaster.pipelines import commands
 from stationmaster.projects.model import App, Command, Place
 from stationmaster.readiness import checks, shell
 from stationmaster.readiness.checks import Row, configuration, key_above, own_folders
+from stationmaster.readiness.criteria.build import delivery
+from stationmaster.readiness.criteria.build.documented import guides
 from stationmaster.readiness.criteria.testing import files, gates, tables
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.facts import Facts
@@ -123,7 +125,9 @@ def unit_tests_runnable(facts: Facts, app: App) -> Verdict:
         of = _OF_LANGUAGE.get(shell.program(run.words))
         if (of is not None and language not in of) or run.words[0] in _SILENT:
             continue
-        if commands.of_words(run.words) == "test" and not shell.fetches(run.words):
+        if "bench" in command.place.path or any("bench" in word for word in run.words):
+            continue
+        if "test" in delivery.kinds_of(run.words):
             return passes(f"{' '.join(run.words[:4])} runs them", command.place)
         if command.source in ("script", "task") and commands.of_task(command.name) == "test":
             named = named or command
@@ -164,7 +168,7 @@ def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
     if path is not None:
         return passes("A skill or command says how to try it", Place(path))
     names = {app.name.rpartition("/")[2], *_programs(app)}
-    for document in facts.tree.documents:
+    for document in guides(facts):
         if facts.tree.owner(document.path) not in (app.path, None, "."):
             continue
         started: Place | None = None
