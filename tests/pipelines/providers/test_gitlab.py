@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.pipelines.model import READ, Include, Job
+from stationmaster.pipelines.model import READ, Facts, Include, Job, Place
 from tests.ciscan.support import pipeline, scanned
+from tests.pipelines.providers.support import facts, found
 
 
 def test_a_pipeline_is_one_workflow_with_its_jobs(tmp_path: Path) -> None:
@@ -48,15 +49,24 @@ notes: {text: none}
 
     assert (found.provider, found.file_path) == ("gitlab-ci", ".gitlab-ci.yml")
     assert found.workflow_name == "Everything"
-    assert found.trigger_events == ["merge_request_event", "web", "api", "schedules", "tags"]
+    assert found.trigger_events == [
+        "merge_request_event",
+        "web",
+        "api",
+        "schedules",
+        "push",
+        "tags",
+    ]
     assert (found.schedule_cron, found.schedules) == (None, [])
     common = {"image": "alpine:3", "timeout_minutes": 90}
+    at = {job.id: {"place": job.place, "step_count": job.step_count} for job in found.jobs}
     assert found.jobs == [
-        Job("build", [], ["docker"], [], stage="build", parallel=3, **common),
+        Job("build", [], ["docker"], [], stage="build", parallel=3, **common, **at["build"]),
         Job("test", ["build", "other"], [], [], stage="test", image="python", timeout_minutes=10,
-            parallel=7),
-        Job("downstream", [], ["docker"], [], stage="test", uses="acme/other", **common),
-        Job("pages", [], ["docker"], [], stage="test", **common),
+            parallel=7, **at["test"]),
+        Job("downstream", [], ["docker"], [], stage="test", uses="acme/other", **common,
+            **at["downstream"]),
+        Job("pages", [], ["docker"], [], stage="test", **common, **at["pages"]),
     ]  # fmt: skip
     assert found.parse == READ
 
@@ -132,15 +142,15 @@ build: {tags: [own]}
     assert [job.id for job in found.jobs] == ["deep", "build", "one"]
     assert found.jobs[1].runs_on == ["own"]
     assert found.includes == [
-        Include("local", "ci/build.yml", True),
-        Include("local", "ci/deep.yml", True),
-        Include("local", "ci/parts/one.yml", True),
-        Include("local", "ci/parts/two.yml", False),
-        Include("project", "acme/templates: /a.yml, /b.yml", False),
-        Include("remote", "https://example.com/ci.yml", False),
-        Include("template", "Auto-DevOps.gitlab-ci.yml", False),
-        Include("component", "example.com/acme/c@1.0", False),
-        Include("local", "gone.yml", False),
+        Include("local", "ci/build.yml", True, "local", Place(3, 5)),
+        Include("local", "ci/deep.yml", True, "local"),
+        Include("local", "ci/parts/one.yml", True, "local", Place(4, 5)),
+        Include("local", "ci/parts/two.yml", False, "local", Place(4, 5)),
+        Include("project", "acme/templates: /a.yml, /b.yml", False, "branch", Place(5, 5)),
+        Include("remote", "https://example.com/ci.yml", False, "branch", Place(7, 5)),
+        Include("template", "Auto-DevOps.gitlab-ci.yml", False, None, Place(8, 5)),
+        Include("component", "example.com/acme/c@1.0", False, "floating", Place(9, 5)),
+        Include("local", "gone.yml", False, "local", Place(10, 5)),
     ]
     assert found.parse.state == "partial"
     assert (found.parse.error or "").startswith("ci/parts/two.yml: ")
@@ -220,3 +230,145 @@ def test_durations_are_minutes(tmp_path: Path, timeout: str, minutes: int | None
     found = pipeline(tmp_path, f"a: {{script: [x], timeout: '{timeout}'}}\n")
 
     assert found.jobs[0].timeout_minutes == minutes
+
+
+WHOLE = """
+variables: {PLAIN: x, DEPTH: {value: '1', description: d}}
+include: .gitlab/more.yml
+test:
+  image: {name: 'ruby:3.4.1'}
+  services: ['postgres:16', {name: 'docker:dind', alias: d}]
+  variables: {CI_DEBUG_TRACE: 'true'}
+  script:
+    - bundle install
+    # tests
+    - |
+      rspec
+      rubocop
+    - echo $DEPLOY_TOKEN $PLAIN
+  cache: {key: gems, paths: [vendor]}
+  artifacts: {paths: [coverage/]}
+  allow_failure: true
+  interruptible: true
+ship:
+  stage: deploy
+  script: [!reference [.ship, script]]
+  environment: {name: production}
+  resource_group: production
+  when: manual
+  id_tokens: {AWS_TOKEN: {aud: aws}}
+  secrets: {DB_PASSWORD: {vault: a/b@c}}
+child:
+  trigger: {include: [{local: ci/child.yml}], strategy: depend}
+steps:
+  run: [{name: lint, script: make lint}, {name: other, step: acme/step@1}]
+  rules: [{if: '$CI_COMMIT_BRANCH == "main"'}, {if: $CI_COMMIT_TAG}]
+"""
+MORE = ".ship:\n  script: [make deploy]\n"
+CHILD = "include: ci/deep.yml\nreview: {script: [claude -p review]}\n"
+
+
+def _whole() -> Facts:
+    others = {
+        ".gitlab/more.yml": MORE,
+        "ci/child.yml": CHILD,
+        "ci/deep.yml": "again: {trigger: {include: ci/child.yml}}\n",
+    }
+    return facts(".gitlab-ci.yml", WHOLE, others)
+
+
+def test_all_that_a_pipeline_says_is_told() -> None:
+    told = _whole()
+
+    assert (told.parse, told.oidc, told.concurrency) == (READ, True, "production")
+    assert (told.server_schedules, told.jobs_unknown) == (True, False)
+    assert (told.caching, told.artifacts) == (["vendor"], ["coverage/"])
+    test, ship, child, steps = told.jobs
+    assert (test.services, test.secrets) == (["postgres:16", "docker:dind"], ["DEPLOY_TOKEN"])
+    assert (test.place, test.step_count) == (Place(4, 1), 1)
+    assert (ship.environment, ship.condition, ship.secrets) == (
+        "production", "manual", ["DB_PASSWORD"]
+    )  # fmt: skip
+    assert (steps.condition, steps.step_count) == (
+        '$CI_COMMIT_BRANCH == "main" || $CI_COMMIT_TAG', 2
+    )  # fmt: skip
+    assert [(each.reference, each.pin, each.place) for each in told.images] == [
+        ("postgres:16", "floating", Place(6, 14)), ("docker:dind", "branch", Place(6, 36)),
+        ("ruby:3.4.1", "exact", Place(5, 17)),
+    ]  # fmt: skip
+    assert child.agents == told.agents == ["claude-code"]
+
+
+def test_steps_keep_the_files_and_lines_that_they_stand_in() -> None:
+    told = _whole()
+
+    assert [(step.job, step.path, step.script, step.script_at) for step in told.steps[:3]] == [
+        ("test", ".gitlab-ci.yml",
+         "bundle install\n\n\nrspec\nrubocop\necho $DEPLOY_TOKEN $PLAIN", Place(9, 7)),
+        ("ship", ".gitlab/more.yml", "make deploy", Place(2, 12)),
+        ("child", "ci/child.yml", "claude -p review", Place(2, 19)),
+    ]  # fmt: skip
+    first = told.steps[0]
+    assert first.ignores_errors
+    assert first.env == {"PLAIN": "x", "DEPTH": "1", "CI_DEBUG_TRACE": "true"}
+    assert [(each.kind, each.place and each.place.line) for each in told.commands] == [
+        ("test", 12), ("lint", 13), ("deploy", None), ("lint", 30)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a: {script: [x]}\n", [("push", "push", []), ("tag", "tag", [])]),
+        ("a: {script: [x], rules: [{if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH'}]}\n",
+         [("push", "push", ["$CI_DEFAULT_BRANCH"])]),
+        ("a: {script: [x], rules: [{if: '$CI_COMMIT_BRANCH == \"a\"'}, {if: $CI_COMMIT_BRANCH}]}\n",
+         [("push", "push", [])]),
+        ("a: {script: [x], only: [main, merge_requests]}\n",
+         [("push", "push", ["main"]), ("merge_requests", "pull_request", [])]),
+        ("a: {script: [x], rules: [{if: '$CI_PIPELINE_SOURCE == \"parent_pipeline\"'}]}\n",
+         [("parent_pipeline", "workflow_chain", [])]),
+        ("include: {template: Workflows/MergeRequest-Pipelines.gitlab-ci.yml}\na: {script: [x]}\n",
+         [("merge_request_event", "pull_request", []), ("push", "push", []), ("tag", "tag", [])]),
+    ],
+)  # fmt: skip
+def test_events_have_common_words_and_branches(
+    text: str, told: list[tuple[str, str, list[str]]]
+) -> None:
+    triggers = facts(".gitlab-ci.yml", text).triggers
+
+    assert [(each.event, each.kind, each.branches) for each in triggers] == told
+
+
+@pytest.mark.parametrize(
+    ("include", "pin"),
+    [
+        ("{project: a/b, file: /x.yml, ref: 0123456789012345678901234567890123456789}", "hash"),
+        ("{project: a/b, file: /x.yml, ref: v1.2.3}", "exact"),
+        ("{component: gitlab.com/a/b/c@~latest}", "floating"),
+        ("{component: gitlab.com/a/b/c@1.2.3}", "exact"),
+        ("{component: $CI_SERVER_FQDN/a/b/c@main}", "branch"),
+        ("{remote: 'https://example.com/x.yml', integrity: sha256-x}", "hash"),
+    ],
+)
+def test_includes_from_elsewhere_are_pinned_more_or_less(include: str, pin: str) -> None:
+    told = facts(".gitlab-ci.yml", f"include: [{include}]\na: {{script: [x]}}\n")
+
+    assert ([each.pin for each in told.includes], told.jobs_unknown) == ([pin], True)
+
+
+def test_components_that_a_project_offers_are_templates() -> None:
+    component = "spec: {inputs: {x: {}}}\n---\na: {script: ['echo $[[ inputs.x ]]']}\n"
+    files = {
+        "templates/a.yml": component,
+        "templates/b/template.yml": component,
+        "templates/values.yml": "a: b\n",
+        "templates/broken.yml": "a: {{ b }}: [\n",
+    }
+
+    told = found(files)
+
+    assert [(each.path, each.facts.kind, len(each.facts.jobs)) for each in told] == [
+        ("templates/a.yml", "template", 1), ("templates/b/template.yml", "template", 1)
+    ]  # fmt: skip
+    assert [each.kind for each in told[0].facts.triggers] == ["reusable_call"]

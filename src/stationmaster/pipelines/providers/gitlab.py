@@ -1,6 +1,8 @@
 """GitLab CI: the pipeline of `.gitlab-ci.yml`. Rules: CI scan reference, sections 3, 4 and 6.
 
-One pipeline is one workflow, whatever files it includes. Schedules are kept on the server.
+One pipeline is one workflow, whatever files it includes; a job that starts another pipeline of the
+commit has the steps of that. Schedules are kept on the server. Components that a project offers to
+others stand in `templates`.
 """
 
 from __future__ import annotations
@@ -8,122 +10,260 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 
 from stationmaster.pipelines import agents, inputs
-from stationmaster.pipelines.model import READ, Facts, Job, Parse, Trigger, distinct, line, of_fault
+from stationmaster.pipelines.model import Facts, Include, Job, Place, Step, Trigger, distinct, line
+from stationmaster.pipelines.providers import yaml_parts as parts
+from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.pipelines.providers.gitlab_config import Config, Fields
+from stationmaster.pipelines.providers.gitlab_triggers import triggers
 from stationmaster.repos.files import Files
-from stationmaster.repos.yaml_nodes import Node, Sequence, get, items, members, text, texts
+from stationmaster.repos.yaml_nodes import (
+    Fault,
+    Node,
+    Scalar,
+    Sequence,
+    get,
+    items,
+    members,
+    text,
+    texts,
+)
 
 NAME = "gitlab-ci"
 JOBS_MAX = 500
 _FILE = ".gitlab-ci.yml"
+_COMPONENT = re.compile(r"templates/[^/]{1,200}(?:/template)?\.ya?ml")
 _LIST_MAX = 100
 _SCRIPTS = ("before_script", "script", "after_script")
 _SCRIPT_LINES_MAX = 100_000
 _SCRIPT_LEVELS_MAX = 10
-_RULES_MAX = 1_000
-_CONDITION_MAX = 10_000
+_CHILDREN_MAX = 2
+"""How deep pipelines may start pipelines."""
 _COPIES_MAX = 1_000_000
 _RESERVED = frozenset(
     {"default", "include", "stages", "types", "variables", "workflow", "spec", "image", "services"}
     | {"cache", "before_script", "after_script", "pages:deploy"}
 )
 _MAKES_A_JOB = ("script", "run", "trigger", "extends")
-_SOURCE = re.compile(r"CI_PIPELINE_SOURCE\s*(?:==|=~)\s*(\"[^\"]*\"|'[^']*'|/[^/]*/)")
-_REQUEST = re.compile(r"CI_MERGE_REQUEST_I?ID\b(?!\s*==\s*null)")
-_REQUEST_EVENT = "merge_request_event"
-_WORD = re.compile(r"[a-z_]{2,}")
-_REFS = frozenset(
-    {"api", "branches", "chat", "external", "external_pull_requests", "merge_requests"}
-    | {"pipelines", "pushes", "schedules", "tags", "triggers", "web"}
-)
-"""Words of `only` that name events; any other is a branch."""
 _REFERENCE_TAG = "!reference"
-_TIME = re.compile(r"(\d{1,6})\s*([a-z]*)")
-_SECONDS = {
-    "": 1, "s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600,
-    "hour": 3600, "d": 86_400, "day": 86_400, "w": 604_800, "week": 604_800,
-}  # fmt: skip
+_OWN_TEMPLATES = "template"
+
+Placed = tuple[parts.Script, str]
+"""A script and the file that it stands in."""
 
 
 def is_workflow(path: str) -> bool:
-    return path == _FILE
+    return path == _FILE or _COMPONENT.fullmatch(path) is not None
 
 
 class Reader:
-    """Reads the pipeline of one commit."""
+    """Reads the pipeline of one commit, and the components that it offers."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
         self._commands = agents.Commands()
-        self._lines_left = _SCRIPT_LINES_MAX
 
     def read(self, path: str) -> Facts | None:
-        """What the pipeline's files say together; None when they say nothing. Raises Fault."""
+        """What a pipeline's files say together; None when they say nothing. Raises Fault."""
+        if path != _FILE and not self._is_component(path):
+            return None
         config = Config(self._files, path)
         if config.is_empty:
             return None
-        names = [name for name in config.names if _is_job(config, name)]
-        jobs = [self._job(config, name) for name in names[:JOBS_MAX]]
-        found = list(dict.fromkeys(agent for job in jobs for agent in job.agents))
-        name = line(text(config.field("workflow", "name")) or "") or None
-        return Facts(
-            name=name,
-            triggers=[Trigger(each, "other") for each in _triggers(config, names[:JOBS_MAX])],
-            jobs=jobs,
-            includes=config.includes,
-            agents=found,
-            template=inputs.template(path, name, found, None),
-            parse=self._parse(config, names),
-        )
+        draft = Draft(path, self._commands)
+        draft.name = parts.said(config.field("workflow", "name"))
+        _Pipeline(self._files, draft, config).read()
+        if path == _FILE:
+            draft.server_schedules = True
+        else:
+            draft.kind = "template"
+            draft.triggers = [Trigger("component", "reusable_call")]
+        return draft.facts()
 
-    def _job(self, config: Config, name: str) -> Job:
-        fields = config.job(name)
-        return Job(
-            id=line(name),
-            needs=_needs(fields.get("needs")),
-            runs_on=distinct(texts(fields.get("tags")), _LIST_MAX),
-            stage=line(text(fields.get("stage")) or "test"),
-            image=_named(fields.get("image"), "name"),
-            uses=_triggered(fields.get("trigger")),
-            timeout_minutes=_minutes(text(fields.get("timeout"))),
-            parallel=_parallel(fields.get("parallel")),
-            agents=self._agents(config, fields),
-        )
+    def _is_component(self, path: str) -> bool:
+        """Components begin with a document that says what they take."""
+        try:
+            roots = self._files.documents(path, merges=True).roots
+        except Fault:
+            return False  # Most files of such folders are none of CI's.
+        return len(roots) > 1 and get(roots[0], "spec") is not None
 
-    def _agents(self, config: Config, fields: Fields) -> list[str]:
-        found: dict[str, None] = {}
+
+class _Pipeline:
+    """One pipeline while its jobs are put together."""
+
+    def __init__(self, files: Files, draft: Draft, config: Config, level: int = 0) -> None:
+        self._files = files
+        self._draft = draft
+        self._config = config
+        self._level = level
+        self._lines_left = _SCRIPT_LINES_MAX
+        self._scripts: dict[int, list[Placed]] = {}
+        self._variables = config.variables
+
+    def read(self) -> None:
+        draft, config = self._draft, self._config
+        names = self._names()
+        for name in names[:JOBS_MAX]:
+            self._add_job(name)
+        draft.triggers = triggers(config, names[:JOBS_MAX])
+        draft.includes[:0] = config.includes
+        unresolved = [each for each in config.includes if not each.resolved]
+        draft.jobs_unknown = any(each.kind != _OWN_TEMPLATES for each in unresolved)
+        draft.concurrency = draft.concurrency or self._cancelled()
+        draft.shell_secrets(self._variables)
+        draft.fault(config.faults[0] if config.faults else None)
+        if unresolved:
+            draft.partial("some of the files it includes are not in the commit")
+        if len(names) > JOBS_MAX:
+            draft.partial(f"it has more than {JOBS_MAX} jobs")
+        if self._lines_left < 0:
+            draft.partial("its scripts are too long to look for agents in all of them")
+        if not names:
+            draft.partial("it has no jobs")
+
+    def _names(self) -> list[str]:
+        return [name for name in self._config.names if _is_job(self._config, name)]
+
+    def _add_job(self, name: str) -> None:
+        draft, fields = self._draft, self._config.job(name)
+        id = line(name)
+        path, at = self._config.place_of(name)
+        image = _named(fields.get("image"))
+        environment = fields.get("environment")
+        draft.job(
+            Job(
+                id=id,
+                needs=_needs(fields.get("needs")),
+                runs_on=parts.words(fields.get("tags")),
+                agents=[],
+                stage=line(text(fields.get("stage")) or "test"),
+                image=parts.said(image),
+                services=self._services(fields.get("services"), id),
+                uses=_triggered(fields.get("trigger")),
+                timeout_minutes=parts.minutes(text(fields.get("timeout"))),
+                parallel=_parallel(fields.get("parallel")),
+                condition=_condition(fields),
+                environment=parts.said(environment) or parts.said(get(environment, "name")),
+                place=at if path == draft.path else None,
+            ),
+            lists_image=False,
+        )
+        if image is not None:
+            draft.image(text(image) or "", id, self._at(fields.get("image"), image))
+        for variable in members(fields.get("secrets")):
+            draft.secret(variable, id)
+        draft.oidc = draft.oidc or bool(members(fields.get("id_tokens")))
+        draft.concurrency = draft.concurrency or parts.said(fields.get("resource_group"))
+        for cache in parts.several(fields.get("cache")):
+            draft.caching += texts(get(cache, "paths")) or texts(get(cache, "key"))
+        draft.artifacts += texts(get(fields.get("artifacts"), "paths"))
+        self.add_steps(id, name)
+        self._add_child(id, fields.get("trigger"))
+
+    def _services(self, services: Node | None, job: str) -> list[str]:
+        named = [_named(each) for each in items(services)[:_LIST_MAX]]
+        found = [node for node in named if node is not None]
+        for node in found:
+            self._draft.image(text(node) or "", job, self._at(services, node))
+        return [line(text(node) or "") for node in found]
+
+    def _at(self, field: Node | None, node: Node | None) -> Place | None:
+        """Places are those of the pipeline's own file."""
+        is_own = field is not None and self._config.path_of(field) == self._draft.path
+        return parts.place(node) if node is not None and is_own else None
+
+    def add_steps(self, job: str, name: str) -> None:
+        """The steps of a job of this configuration, for a job of the draft."""
+        fields = self._config.job(name)
+        path, at = self._config.place_of(name)
+        own = parts.variables(fields.get("variables"))
+        allowed = fields.get("allow_failure")
+        step = Step(
+            job,
+            path,
+            at or Place(1, 1),
+            env=self._variables | own if own else self._variables,
+            ignores_errors=text(allowed) == "true" or bool(members(allowed)),
+        )
         for key in _SCRIPTS:
-            for command in self._lines(config, fields.get(key), 0):
-                found |= dict.fromkeys(self._commands.agents(command))
-        return list(found)
+            for script, source in self._script(fields.get(key), path):
+                told = replace(step, path=source, name=key, script=script.text, script_at=script.at)
+                self._draft.step(told)
+        for each in items(fields.get("run"))[:_LIST_MAX]:
+            named = replace(
+                step, name=parts.said(get(each, "name")), uses=parts.said(get(each, "step"))
+            )
+            self._draft.scripted(named, get(each, "script"))
 
-    def _lines(self, config: Config, node: Node | None, level: int) -> Iterator[str]:
+    def _script(self, node: Node | None, path: str) -> list[Placed]:
+        """What stands together in a file; many jobs may share a script."""
+        if node is None:
+            return []
+        if id(node) not in self._scripts:
+            told: list[Placed] = []
+            lines = self._lines(node, self._config.path_of(node) or path, 0)
+            for source, group in groupby(lines, key=itemgetter(1)):
+                nodes: list[Node] = [each for each, _ in group]
+                told += [(part, source) for part in parts.scripts(Sequence(None, 1, 1, nodes))]
+            self._scripts[id(node)] = told
+        return self._scripts[id(node)]
+
+    def _lines(self, node: Node | None, path: str, level: int) -> Iterator[tuple[Scalar, str]]:
         """The commands of a script: nested lists and references to other scripts read out."""
         self._lines_left -= 1
         if level > _SCRIPT_LEVELS_MAX or self._lines_left < 0 or node is None:
             return
-        if not isinstance(node, Sequence):
-            yield from texts(node)
-        elif node.tag == _REFERENCE_TAG:
+        if isinstance(node, Scalar):
+            if not node.is_null:
+                yield node, path
+        elif isinstance(node, Sequence) and node.tag == _REFERENCE_TAG:
             steps = texts(node)
             if len(steps) > 1:
-                yield from self._lines(config, config.field(*steps), level + 1)
-        else:
+                named = self._config.field(*steps)
+                source = None if named is None else self._config.path_of(named)
+                yield from self._lines(named, source or path, level + 1)
+        elif isinstance(node, Sequence):
             for item in node.items:
-                yield from self._lines(config, item, level + 1)
+                yield from self._lines(item, path, level + 1)
 
-    def _parse(self, config: Config, names: list[str]) -> Parse:
-        if config.faults:
-            return of_fault("partial", config.faults[0])
-        if any(not include.resolved for include in config.includes):
-            return Parse("partial", "some of the files it includes are not in the commit")
-        if len(names) > JOBS_MAX:
-            return Parse("partial", f"it has more than {JOBS_MAX} jobs")
-        if self._lines_left < 0:
-            return Parse("partial", "its scripts are too long to look for agents in all of them")
-        return READ if names else Parse("partial", "it has no jobs")
+    def _add_child(self, job: str, trigger: Node | None) -> None:
+        """A pipeline of the commit that a job starts: its steps are that job's."""
+        for each in parts.several(get(trigger, "include"))[:_LIST_MAX]:
+            location = text(each) or text(get(each, "local"))
+            if location is None or "://" in location:
+                continue
+            path = location.lstrip("/")
+            is_known = path in self._files
+            told = Include("child-pipeline", line(path), is_known, "local", self._at(trigger, each))
+            if told not in self._draft.includes:
+                self._draft.includes.append(told)
+            if is_known and self._level < _CHILDREN_MAX:
+                self._add_steps_of(job, path)
+
+    def _add_steps_of(self, job: str, path: str) -> None:
+        try:
+            config = Config(self._files, path)
+        except Fault as fault:
+            self._draft.partial(f"{path}: {fault.reason}")
+            return
+        child = _Pipeline(self._files, self._draft, config, self._level + 1)
+        child._lines_left = self._lines_left
+        for name in child._names()[:JOBS_MAX]:
+            child.add_steps(job, name)
+            child._add_child(job, config.job(name).get("trigger"))
+        self._lines_left = child._lines_left
+
+    def _cancelled(self) -> str | None:
+        """Whether a newer pipeline stops this one, as the file says it."""
+        told = parts.said(self._config.field("workflow", "auto_cancel", "on_new_commit"))
+        names = self._names()[:JOBS_MAX]
+        stops = any(text(self._config.job(each).get("interruptible")) == "true" for each in names)
+        return told or ("interruptible" if stops else None)
 
 
 def _is_job(config: Config, name: str) -> bool:
@@ -133,38 +273,24 @@ def _is_job(config: Config, name: str) -> bool:
     return any(key in fields for key in _MAKES_A_JOB)
 
 
-def _triggers(config: Config, names: list[str]) -> list[str]:
-    """The events that rules and `only` name, those of the whole pipeline first."""
-    found = list(_events(config.field("workflow", "rules")))
-    jobs = [config.job(name) for name in names]
-    rules = {id(fields["rules"]): fields["rules"] for fields in jobs if "rules" in fields}
-    for each in rules.values():  # Once where jobs share them.
-        found += _events(each)
-    for fields in jobs:
-        only = fields.get("only")
-        found += [word for word in texts(get(only, "refs") or only) if word in _REFS]
-    return distinct(found, _LIST_MAX)
-
-
-def _events(rules: Node | None) -> Iterator[str]:
-    for rule in items(rules)[:_RULES_MAX]:
-        if text(get(rule, "when")) == "never":
-            continue
-        condition = (text(get(rule, "if")) or "")[:_CONDITION_MAX]
-        for compared in _SOURCE.findall(condition):
-            yield from _WORD.findall(compared)
-        if _REQUEST.search(condition):
-            yield _REQUEST_EVENT
-
-
 def _needs(node: Node | None) -> list[str]:
     named = [text(each) or text(get(each, "job")) for each in items(node)[:_LIST_MAX]]
     return distinct([name for name in named if name is not None], _LIST_MAX)
 
 
-def _named(node: Node | None, key: str) -> str | None:
-    found = text(node) or text(get(node, key))
-    return None if found is None else line(found)
+def _named(node: Node | None) -> Node | None:
+    """An image, which may stand alone or beside how it is used."""
+    found = node if text(node) is not None else get(node, "name")
+    return found if text(found) else None
+
+
+def _condition(fields: Fields) -> str | None:
+    """That it waits for a person, or what its rules ask."""
+    if text(fields.get("when")) not in (None, "on_success"):
+        return parts.said(fields.get("when"))
+    rules = items(fields.get("rules"))[:_LIST_MAX]
+    asked = [text(get(rule, "if")) for rule in rules if text(get(rule, "when")) != "never"]
+    return line(" || ".join(each for each in asked if each)) or None
 
 
 def _triggered(node: Node | None) -> str | None:
@@ -176,22 +302,10 @@ def _triggered(node: Node | None) -> str | None:
     return None if told is None else line(inputs.without_user(told))
 
 
-def _minutes(duration: str | None) -> int | None:
-    """Such as `90 minutes`, `1h 30m`, or seconds."""
-    parts = _TIME.findall((duration or "")[:100].lower())
-    units = [
-        (int(number), unit if unit in _SECONDS else unit.removesuffix("s"))
-        for number, unit in parts
-    ]
-    if not units or any(unit not in _SECONDS for _, unit in units):
-        return None
-    return sum(number * _SECONDS[unit] for number, unit in units) // 60 or None
-
-
 def _parallel(node: Node | None) -> int | None:
     """A number, or the size of a matrix of plain lists."""
-    if (number := text(node)) is not None:
-        return int(number) if re.fullmatch(r"[1-9][0-9]{0,5}", number) else None
+    if text(node) is not None:
+        return parts.number(node)
     rows = items(get(node, "matrix"))[:_LIST_MAX]
     axes = [list(members(row).values())[:_LIST_MAX] for row in rows]
     total = sum(math.prod(len(texts(each)) for each in row) for row in axes)

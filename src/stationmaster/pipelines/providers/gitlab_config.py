@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from stationmaster.pipelines import pinning
 from stationmaster.pipelines.inputs import without_user
-from stationmaster.pipelines.model import Include, line
+from stationmaster.pipelines.model import Include, Pin, Place, line
+from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, get, items, members, text, texts
 
@@ -21,12 +23,17 @@ _PARTS_MAX = 10
 _ALIKE_MAX = 1_000
 _PATH_MAX = 500
 _FIELDS = (
-    "stage", "needs", "tags", "image", "timeout", "parallel", "trigger", "rules", "only",
-    "before_script", "script", "run", "after_script", "extends", "name",
+    "stage", "needs", "tags", "image", "services", "timeout", "parallel", "trigger", "rules",
+    "only", "when", "before_script", "script", "run", "after_script", "extends", "name",
+    "environment", "secrets", "id_tokens", "variables", "cache", "artifacts", "resource_group",
+    "interruptible", "allow_failure", "inherit",
 )  # fmt: skip
 """What is read of a job; nothing else is carried along."""
-_DEFAULTS = ("image", "tags", "timeout", "before_script", "after_script")
-_GLOBALS = ("image", "before_script", "after_script")
+_DEFAULTS = (
+    "image", "services", "tags", "timeout", "before_script", "after_script", "cache", "artifacts",
+    "id_tokens", "interruptible",
+)  # fmt: skip
+_GLOBALS = ("image", "services", "cache", "before_script", "after_script")
 _KINDS = ("local", "project", "remote", "template", "component")
 
 Fields = dict[str, Node]
@@ -38,7 +45,11 @@ class Config:
     def __init__(self, files: Files, path: str) -> None:
         self.includes: list[Include] = []
         self.faults: list[Fault] = []
+        self.variables: dict[str, str] = {}
         self._files = files
+        self._paths: dict[int, str] = {}
+        self._places: dict[str, tuple[str, Place | None]] = {}
+        self._main = path
         self._seen = {path}
         self._patterns_left = _PATTERNS_MAX
         self._top: dict[str, Fields] = {}
@@ -50,7 +61,7 @@ class Config:
         if root is not None:
             if not isinstance(root, Mapping):
                 raise Fault("a pipeline is a mapping of jobs", 1, 1)
-            self._take(root)
+            self._take(root, path)
 
     @property
     def names(self) -> list[str]:
@@ -61,12 +72,24 @@ class Config:
         """A field of a job as it stands there, and what is below it."""
         return get(self._top.get(name, {}).get(key), *more)
 
+    def path_of(self, field: Node) -> str | None:
+        """The file that a field of a job stands in."""
+        return self._paths.get(id(field))
+
+    def place_of(self, name: str) -> tuple[str, Place | None]:
+        """The file that says what a job is, and where."""
+        return self._places[name]
+
     def job(self, name: str) -> Fields:
         """A job's fields with those it extends and the defaults."""
         if name not in self._resolved:
             defaults = self._top.get("default", {})
             outer = {key: node for key, node in defaults.items() if key in _DEFAULTS}
-            self._resolved[name] = self._globals | outer | self._extended(name, 0)
+            own = self._extended(name, 0)
+            if text(get(own.get("inherit"), "default")) == "false":
+                self._resolved[name] = own
+            else:
+                self._resolved[name] = self._globals | outer | own
         return self._resolved[name]
 
     def _extended(self, name: str, level: int) -> Fields:
@@ -90,51 +113,57 @@ class Config:
             return roots[1]
         return roots[0] if roots else None
 
-    def _take(self, root: Mapping) -> None:
+    def _take(self, root: Mapping, path: str) -> None:
         for each in _several(root.members.get("include")):
-            self._include(each)
+            self._include(each, path)
         for key, node in root.members.items():
             if isinstance(node, Mapping):
                 own = {name: node.members[name] for name in _FIELDS if name in node.members}
+                self._paths |= {id(field): path for field in own.values()}
                 self._top[key] = self._top.get(key, {}) | own
+                self._places[key] = (path, parts.place_of(root, key))
             if key in _GLOBALS:
                 self._globals[key] = node
+                self._paths[id(node)] = path
+        self.variables |= parts.variables(root.members.get("variables"))
 
-    def _include(self, node: Node) -> None:
+    def _include(self, node: Node, path: str) -> None:
         if len(self.includes) >= INCLUDES_MAX:
             return
         kind, location = _location(node)
+        at = parts.place(node) if path == self._main else None
         if kind != "local":
-            self.includes.append(Include(kind, line(without_user(location)), False))
+            told = line(without_user(location))
+            self.includes.append(Include(kind, told, False, _pin(kind, node, location), at))
             return
         paths = self._matching(location.lstrip("/"))
         if not paths:
-            self.includes.append(Include("local", line(location), False))
-        for path in paths:
-            self._include_file(path)
+            self.includes.append(Include("local", line(location), False, "local", at))
+        for each in paths:
+            self._include_file(each, at)
 
-    def _include_file(self, path: str) -> None:
+    def _include_file(self, path: str, at: Place | None) -> None:
         if path in self._seen or len(self.includes) >= INCLUDES_MAX:
             return
         self._seen.add(path)
         position = len(self.includes)
-        self.includes.append(Include("local", line(path), True))
+        self.includes.append(Include("local", line(path), True, "local", at))
         try:
             root = self._root(path)
         except Fault as fault:
             self.faults.append(Fault(f"{path}: {fault.reason}", fault.line, fault.column))
-            self.includes[position] = Include("local", line(path), False)
+            self.includes[position] = Include("local", line(path), False, "local", at)
             return
         if isinstance(root, Mapping):
-            self._take(root)
+            self._take(root, path)
 
     def _matching(self, location: str) -> list[str]:
         """The files of a path with wildcards, by path."""
         if "*" not in location:
             return [location] if location in self._files else []
-        parts = [part for part in re.split(r"(\*\*|\*)", location) if part]
+        pattern = [part for part in re.split(r"(\*\*|\*)", location) if part]
         first, last = location.partition("*")[0], location.rpartition("*")[2]
-        if len(parts) > _PARTS_MAX or self._patterns_left == 0:
+        if len(pattern) > _PARTS_MAX or self._patterns_left == 0:
             return []
         self._patterns_left -= 1
         alike = [
@@ -142,17 +171,17 @@ class Config:
             for path in self._files.paths()
             if path.startswith(first) and path.endswith(last) and len(path) <= _PATH_MAX
         ]
-        return sorted(path for path in alike[:_ALIKE_MAX] if _fits(path, parts))
+        return sorted(path for path in alike[:_ALIKE_MAX] if _fits(path, pattern))
 
 
-def _fits(path: str, parts: Sequence[str]) -> bool:
+def _fits(path: str, pattern: Sequence[str]) -> bool:
     """Does a path consist of these parts? `*` stands for anything in one folder's name or a file's,
     `**` for anything at all.
 
     Follows all ways of reading it at once, so that no pattern takes longer than its length.
     """
     places = [0]
-    for part in parts:
+    for part in pattern:
         if part == "**":
             places = list(range(places[0], len(path) + 1))
         elif part == "*":
@@ -187,3 +216,16 @@ def _location(node: Node) -> tuple[str, str]:
             files = texts(get(node, "file")) if kind == "project" else []
             return kind, f"{place}: {', '.join(files)}" if files else place
     return "unknown", ""
+
+
+def _pin(kind: str, node: Node, location: str) -> Pin | None:
+    """How firmly an include names its file; the provider's own templates come with its version."""
+    if kind == "project":
+        ref = text(get(node, "ref"))
+        return pinning.of_ref(ref) if ref else "branch"
+    if kind == "component":
+        version = location.partition("@")[2]
+        return "floating" if version == "~latest" else pinning.of_ref(version)
+    if kind == "remote":
+        return "hash" if get(node, "integrity") is not None else "branch"
+    return None

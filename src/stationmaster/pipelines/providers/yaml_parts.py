@@ -153,8 +153,10 @@ def variables(node: Node | None) -> dict[str, str]:
         elif (name_node := text(get(each, "name"))) is not None and get(each, "value") is not None:
             found[name_node] = text(get(each, "value")) or ""
         else:
-            found |= {key: value.text for key, value in members(each).items()
-                      if isinstance(value, Scalar)}  # fmt: skip
+            for key, member in list(members(each).items())[: LIST_MAX * 5]:
+                given = member if isinstance(member, Scalar) else get(member, "value")
+                if isinstance(given, Scalar):
+                    found[key] = given.text
     return found
 
 
