@@ -18,7 +18,7 @@ def scanned(folder: Path, files: Mapping[str, Content]) -> list[Workflow]:
     repository = Repository(folder / "repository")
     repository.commit(files)
     with open_path(repository.path) as snapshot:
-        return scan(snapshot, ORIGIN)
+        return scan(snapshot, ORIGIN).workflows
 
 
 def only(folder: Path, text: str | bytes) -> Workflow:

@@ -27,6 +27,7 @@ def workflow(name: str, *agents: str) -> Workflow:
         authored_by=None,
         user_permission="read",
         parse=READ,
+        kind="pipeline",
     )
 
 
@@ -37,7 +38,7 @@ FOUND = Scan([workflow("build"), workflow("fix", "codex")], [], 1_000, False)
 def test_the_products_spellings_stand_beside_ours_where_wanted(vendor_spellings: bool) -> None:
     told = answer(FOUND, agents_only=False, vendor_spellings=vendor_spellings)
 
-    _, fix = msgspec.to_builtins(told)["workflows"]
+    _, fix = msgspec.json.decode(told)["workflows"]
     assert (fix["url"], fix["agentInputs"]) == ("https://github.com/acme/shop", {"model": "fast"})
     spellings = {"githubUrl": fix["url"], "droidActionInputs": fix["agentInputs"]}
     assert (spellings.items() <= fix.items()) is vendor_spellings
@@ -47,4 +48,4 @@ def test_the_products_spellings_stand_beside_ours_where_wanted(vendor_spellings:
 def test_workflows_without_an_agent_are_left_out_where_wanted() -> None:
     told = answer(FOUND, agents_only=True, vendor_spellings=False)
 
-    assert [each.workflow_name for each in told.workflows] == ["fix"]
+    assert [each["workflowName"] for each in msgspec.json.decode(told)["workflows"]] == ["fix"]

@@ -9,8 +9,18 @@ from stationmaster.repos.model import Repository, provider_of
 
 
 def registered(url: str) -> Repository:
-    provider = provider_of(url)
-    return Repository(RepoId("repo_a"), url, provider, None, None, None, None, False, 0, "user_a")
+    unknown = dict.fromkeys(
+        ("default_branch", "head_commit", "fetched_at", "fetch_error", "looked_at")
+    )
+    return Repository(
+        repo_id=RepoId("repo_a"),
+        url=url,
+        provider=provider_of(url),
+        has_credential=False,
+        created_at=0,
+        created_by="user_a",
+        **unknown,
+    )
 
 
 @pytest.mark.parametrize(
@@ -43,4 +53,4 @@ def test_owners_are_told_once_and_found_in_any_case() -> None:
     ],
 )
 def test_files_have_an_address_where_the_host_is_known(url: str, files: str | None) -> None:
-    assert owners.origin(registered(url), "abc") == Origin("acme/shop", files)
+    assert owners.origin(url, "abc") == Origin("acme/shop", files)

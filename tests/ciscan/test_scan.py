@@ -58,9 +58,9 @@ def test_who_changed_a_file_last_is_told_and_found_once(tmp_path: Path) -> None:
     repository.commit({".github/workflows/a.yml": WORKFLOW}, author="Ada")
     repository.commit({".github/workflows/b.yml": WORKFLOW}, author="Bob\x1b[31m")
     with open_path(repository.path) as snapshot:
-        first = scan(snapshot, ORIGIN)
+        first = scan(snapshot, ORIGIN).workflows
         known = {(each.file_path, each.file_sha): Author("Known") for each in first}
-        again = scan(snapshot, ORIGIN, known)
+        again = scan(snapshot, ORIGIN, known).workflows
 
     assert [each.authored_by for each in first] == [Author("Ada"), Author("Bob[31m")]
     assert [each.authored_by for each in again] == [Author("Known")] * 2
@@ -74,7 +74,7 @@ def test_an_author_that_cannot_be_found_in_time_is_not_told() -> None:
     slow = Slow(".github/workflows/a.yml", WORKFLOW.encode())
     slow.commit = "0" * 40
 
-    assert [each.authored_by for each in scan(slow, ORIGIN)] == [None]
+    assert [each.authored_by for each in scan(slow, ORIGIN).workflows] == [None]
 
 
 def _expensive() -> Iterator[tuple[str, str]]:

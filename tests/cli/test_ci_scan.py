@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +45,75 @@ def test_a_table_shows_what_runs_when_and_what_is_wrong(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "shop")
     repository.commit(FILES)
 
-    header, fix, broken, _ = _lines(command("ci-scan", str(repository.path)))
+    done = command("ci-scan", str(repository.path))
+    header, fix, broken, _, *rest = _lines(done)
 
-    assert header == ["repository", "file", "workflow", "starts", "on", "jobs", "agents"]
-    assert fix == ["shop", ".github/workflows/a.yml", "Fix", "push", "1", "claude-code"]
+    assert header == ["file", "workflow", "starts", "on", "jobs", "agents"]
+    assert fix == [".github/workflows/a.yml", "Fix", "push", "1", "claude-code"]
     assert broken[-2:] == ["(line", "2)"]
+    assert ["agent", "claude-code", ".github/workflows/a.yml:3:20"] in rest
+    assert ["started", "by", "members"] in rest
+    assert ["medium", "parse-error", "×", "1"] in rest
+    assert rest[-1] == ["3", "findings:", "2", "medium,", "1", "info"]
+
+
+@pytest.mark.parametrize(
+    ("severity", "status"), [("high", 0), ("medium", 1), ("info", 1), ("awful", 1)]
+)
+def test_a_finding_of_a_severity_makes_the_command_fail_where_wanted(
+    tmp_path: Path, severity: str, status: int
+) -> None:
+    repository = Repository(tmp_path / "shop")
+    repository.commit(
+        {
+            ".github/workflows/b.yml": "on: [push\n",
+            ".github/workflows/c.yml": "on: [push\n# stationmaster: ignore[parse-error]\n",
+        }
+    )
+    done = command("ci-scan", str(repository.path), "--fail-on", severity, "--json")
+    assert done.code == status
+
+
+def test_findings_are_sarif_for_pages_that_show_them(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "shop")
+    repository.commit({".github/workflows/b c.yml": "on: [push\n"})
+    repository.git("remote", "add", "origin", "git@github.com:acme/shop.git")
+
+    found = json.loads(command("ci-scan", str(repository.path), "--sarif").stdout)
+
+    (run,) = found["runs"]
+    (result,) = run["results"]
+    assert run["versionControlProvenance"][0]["repositoryUri"] == "https://github.com/acme/shop"
+    assert result["ruleId"] == "parse-error"
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == ".github/workflows/b%20c.yml"
+
+
+def test_a_repository_at_an_address_is_read_and_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with git_server(tmp_path) as git:
+        Repository(tmp_path / "acme" / "shop", "main", "--bare").commit(FILES)
+        _permit(git, monkeypatch)
+        found = succeed("ci-scan", git.url("acme/shop"))
+
+    assert _names(found) == ["Fix", ".github/workflows/b.yml", ".gitlab-ci.yml"]
+    assert found["summary"]["providers"] == {"github-actions": 2, "gitlab-ci": 1}
+    assert found["summary"]["agents"] == [".github/workflows/a.yml"]
+    assert found["repoUrl"] == git.url("acme/shop")
+
+
+def test_an_upload_registers_the_repository_and_has_it_scanned(
+    tmp_path: Path, made: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with git_server(tmp_path) as git:
+        Repository(tmp_path / "acme" / "shop", "main", "--bare").commit(FILES)
+        _permit(git, monkeypatch)
+        told = command("ci-scan", git.url("acme/shop"), "--upload", "--data-dir", made["data"])
+        known = succeed("ci-scan", "--data-dir", made["data"])
+
+    assert "and scanned there" in told.stderr
+    assert len(known["workflows"]) == 3
 
 
 def test_what_is_no_repository_is_told(tmp_path: Path) -> None:
@@ -76,7 +141,7 @@ def test_registered_repositories_are_scanned_without_a_server(
 
     assert len(found["workflows"]) == len(kept["workflows"]) == 3
     assert [each["status"] for each in found["repositories"]] == ["unreachable", "scanned"]
-    _, row = _lines(forced)
+    row = _lines(forced)[1]
     assert row[:3] == ["acme/shop", ".github/workflows/a.yml", "Fix"]
     assert f"unreachable: {git.url('acme/gone')} There is no such" in forced.stderr
 

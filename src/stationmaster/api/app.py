@@ -19,6 +19,7 @@ from stationmaster.api.life import lived
 from stationmaster.api.platform import (
     audit,
     auth,
+    ci,
     costs,
     coverage,
     evaluations,
@@ -70,6 +71,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     evaluations.routes,
     repositories.routes,
     jobs.routes,
+    ci.routes,
     auth.routes,
     oidc.routes,
     oidc.well_known,

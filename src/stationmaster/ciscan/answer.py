@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.ciscan.model import RepositoryScan, Scan, Workflow
+from stationmaster.ciscan.model import DETAILS, RepositoryScan, Scan, Workflow
 from stationmaster.ciscan.service import CACHE_TTL_MS
+
+BODY_MAX = 16 * 2**20
+"""Bytes of a body with details."""
+_NO_DETAILS = dict.fromkeys(DETAILS, msgspec.UNSET)
 
 
 class ShownWorkflow(Workflow, frozen=True, rename="camel"):
@@ -37,19 +41,26 @@ class CiScan(msgspec.Struct, frozen=True, rename="camel"):
     integration: Integration
     repositories: list[RepositoryScan]
     truncated: bool
+    detailed: bool
 
 
-def answer(scan: Scan, *, agents_only: bool, vendor_spellings: bool) -> CiScan:
+def answer(scan: Scan, *, agents_only: bool, vendor_spellings: bool) -> bytes:
     """`agents_only` leaves out the workflows that run no agent."""
     shown = [each for each in scan.workflows if each.agents or not agents_only]
-    return CiScan(
+    told = CiScan(
         workflows=[_shown(each, vendor_spellings) for each in shown],
         scanned_at=scan.scanned_at,
         cache_ttl_ms=CACHE_TTL_MS,
         integration=Integration(bool(scan.repositories)),
         repositories=scan.repositories,
         truncated=scan.truncated,
+        detailed=True,
     )
+    body = msgspec.json.encode(told)
+    if len(body) <= BODY_MAX:
+        return body
+    plain = [msgspec.structs.replace(each, **_NO_DETAILS) for each in told.workflows]
+    return msgspec.json.encode(msgspec.structs.replace(told, workflows=plain, detailed=False))
 
 
 def _shown(workflow: Workflow, vendor_spellings: bool) -> ShownWorkflow:

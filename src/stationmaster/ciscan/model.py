@@ -8,7 +8,20 @@ from typing import Literal
 
 import msgspec
 
-from stationmaster.pipelines.model import Include, Job, Parse, Schedule, Template
+from stationmaster.pipelines.model import (
+    AgentStep,
+    Command,
+    Finding,
+    Image,
+    Include,
+    Job,
+    Kind,
+    Parse,
+    Schedule,
+    Template,
+    Trigger,
+    Use,
+)
 
 ScanStatus = Literal["scanned", "unreachable", "forbidden", "skipped"]
 """`skipped`: there was no look yet, or what was fetched cannot be scanned."""
@@ -22,7 +35,10 @@ class Author(msgspec.Struct, frozen=True):
 
 
 class Workflow(msgspec.Struct, frozen=True, rename="camel"):
-    """One workflow file at one commit. `schedule_cron` is the first of `schedules`."""
+    """One workflow file at one commit. `schedule_cron` is the first of `schedules`.
+
+    What a file does not say is left out, from `includes` on.
+    """
 
     repo_full_name: str
     provider: str
@@ -41,8 +57,65 @@ class Workflow(msgspec.Struct, frozen=True, rename="camel"):
     authored_by: Author | None
     user_permission: Literal["read"]
     parse: Parse
+    kind: Kind
     includes: list[Include] | msgspec.UnsetType = msgspec.UNSET
     generated_from: str | msgspec.UnsetType = msgspec.UNSET
+    triggers: list[Trigger] | msgspec.UnsetType = msgspec.UNSET
+    server_schedules: bool | msgspec.UnsetType = msgspec.UNSET
+    jobs_unknown: bool | msgspec.UnsetType = msgspec.UNSET
+    uses: list[Use] | msgspec.UnsetType = msgspec.UNSET
+    images: list[Image] | msgspec.UnsetType = msgspec.UNSET
+    permissions: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    secrets: list[str] | msgspec.UnsetType = msgspec.UNSET
+    oidc: bool | msgspec.UnsetType = msgspec.UNSET
+    concurrency: str | msgspec.UnsetType = msgspec.UNSET
+    caching: list[str] | msgspec.UnsetType = msgspec.UNSET
+    artifacts: list[str] | msgspec.UnsetType = msgspec.UNSET
+    commands: list[Command] | msgspec.UnsetType = msgspec.UNSET
+    agent_steps: list[AgentStep] | msgspec.UnsetType = msgspec.UNSET
+    findings: list[Finding] | msgspec.UnsetType = msgspec.UNSET
+
+
+DETAILS = tuple(
+    each.name for each in msgspec.structs.fields(Workflow) if each.default is msgspec.UNSET
+)
+"""The members that are left out where a file does not say: of Facts, by the same names."""
+
+
+class IgnoredFile(msgspec.Struct, frozen=True):
+    """A file that looks like a workflow and is none of this repository."""
+
+    path: str
+    reason: str
+
+
+class Unresolved(msgspec.Struct, frozen=True):
+    """What a workflow includes from elsewhere, which nobody looked at."""
+
+    path: str
+    location: str
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """A repository's workflows at a glance. `providers` counts them; the others are paths: those
+    that check changes, that deploy or publish, that run coding agents, that stand for a service
+    which is closed.
+    """
+
+    providers: dict[str, int]
+    gates: list[str]
+    deploys: list[str]
+    agents: list[str]
+    discontinued: list[str]
+    unresolved: list[Unresolved]
+    ignored: list[IgnoredFile]
+
+
+class Scanned(msgspec.Struct, frozen=True):
+    """What one commit's scan has found; stored as it is."""
+
+    workflows: list[Workflow]
+    summary: Summary
 
 
 class RepositoryScan(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -57,6 +130,7 @@ class RepositoryScan(msgspec.Struct, frozen=True, rename="camel", omit_defaults=
     commit_hash: str | None
     scanned_at: int | None
     error: str | None = None
+    summary: Summary | None = None
 
 
 class Scan(msgspec.Struct, frozen=True, rename="camel"):

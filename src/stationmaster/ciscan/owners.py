@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import unquote, urlsplit
 
 from stationmaster.ciscan.scan import Origin
-from stationmaster.repos.model import Repository
+from stationmaster.repos.model import Repository, provider_of
 
 _FILES = {"github": "/blob/", "gitlab": "/-/blob/"}
 """What stands between a repository's address and a commit where its pages show files."""
@@ -31,7 +31,7 @@ def owned_by(known: list[Repository], login: str) -> list[Repository]:
     return [each for each in known if owner(each.url).casefold() == login.casefold()]
 
 
-def origin(repository: Repository, commit: str) -> Origin:
-    between = _FILES.get(repository.provider)
-    url = None if between is None else f"{repository.url}{between}{commit}"
-    return Origin(full_name(repository.url), url)
+def origin(url: str, commit: str) -> Origin:
+    """Of what is at a normalised address."""
+    between = _FILES.get(provider_of(url))
+    return Origin(full_name(url), None if between is None else f"{url}{between}{commit}")

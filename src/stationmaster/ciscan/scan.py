@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
 
-from stationmaster.ciscan.model import Author, Workflow
+from stationmaster.ciscan import summary
+from stationmaster.ciscan.model import DETAILS, Author, Scanned, Workflow
 from stationmaster.errors import Conflict
 from stationmaster.pipelines import scan as pipelines
 from stationmaster.pipelines.model import Found, distinct, line
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
 
-REVISION = 2
+REVISION = 3
 """Grows whenever the same commit would be told differently: stored scans are then made again."""
 AUTHORS_S = 30
 """Asking for the authors of files may take as long; a long history makes it slow."""
 _EVENTS_MAX = 100
+_LISTED_MAX = 500
+"""Things of one kind of one workflow; some files have thousands of steps."""
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -33,16 +37,27 @@ Known = Mapping[tuple[str, str], Author]
 """Who changed files last, by path and content, as an earlier scan has found out."""
 
 
-def scan(snapshot: Snapshot, origin: Origin, known: Known | None = None) -> list[Workflow]:
-    """The workflows of a commit.
+def scan(
+    snapshot: Snapshot, origin: Origin, known: Known | None = None, *, authors_s: float = AUTHORS_S
+) -> Scanned:
+    """The workflows of a commit, and all of them at a glance.
+
+    `authors_s` is how long it may ask who changed the files; 0 is not at all.
 
     Raises what reading a snapshot raises: Conflict for damaged objects, TooLarge for a commit of
     too many files.
     """
     files = Files(snapshot)
-    found = pipelines.scan(files).workflows
-    authors = _Authors(snapshot, known or {})
-    return [_workflow(snapshot, origin, files.oid(each.path), each, authors) for each in found]
+    owner, _, name = origin.full_name.partition("/")
+    found = pipelines.scan(files, owner if name else None)
+    authors = _Authors(snapshot, known or {}, authors_s)
+    return Scanned(
+        workflows=[
+            _workflow(snapshot, origin, files.oid(each.path), each, authors)
+            for each in found.workflows
+        ],
+        summary=summary.of(found),
+    )
 
 
 def _workflow(
@@ -67,23 +82,30 @@ def _workflow(
         authored_by=authors.of(path, oid),
         user_permission="read",
         parse=facts.parse,
-        includes=facts.includes or msgspec.UNSET,
-        generated_from=facts.generated_from or msgspec.UNSET,
+        kind=facts.kind,
+        **{name: _told(getattr(facts, name)) for name in DETAILS},
     )
+
+
+def _told(value: Any) -> Any:
+    """A detail of a workflow, bounded; none where a file does not say. `{}` says: no permission."""
+    if value is None or value is False or value == []:
+        return msgspec.UNSET
+    return value[:_LISTED_MAX] if isinstance(value, list) else value
 
 
 class _Authors:
     """Who changed files last: as known already, else asked of the history while there is time."""
 
-    def __init__(self, snapshot: Snapshot, known: Known) -> None:
+    def __init__(self, snapshot: Snapshot, known: Known, seconds: float) -> None:
         self._snapshot = snapshot
         self._known = known
-        self._until = time.monotonic() + AUTHORS_S
+        self._until = time.monotonic() + seconds
 
     def of(self, path: str, oid: str) -> Author | None:
         if (known := self._known.get((path, oid))) is not None:
             return known
-        if time.monotonic() > self._until:
+        if time.monotonic() >= self._until:
             return None
         try:
             change = self._snapshot.last_change(path)

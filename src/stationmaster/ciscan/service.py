@@ -17,7 +17,7 @@ import msgspec
 from stationmaster import clock
 from stationmaster.access.vault import Vault
 from stationmaster.ciscan import owners, store
-from stationmaster.ciscan.model import RepositoryScan, Scan, ScanStatus
+from stationmaster.ciscan.model import RepositoryScan, Scan, Scanned, ScanStatus
 from stationmaster.ciscan.scan import REVISION, scan
 from stationmaster.ciscan.store import Stored
 from stationmaster.db.engine import Database
@@ -75,33 +75,37 @@ class Scanner:
         with self._guard:
             return sum(not look.done() for look in self._looks.values())
 
-    def fresh(self, org: OrgId) -> Scan | None:
+    def fresh(self, org: OrgId, url: str | None = None) -> Scan | None:
         """What `scan` would tell, if it needs to look at nothing: a short read."""
-        known = repos.list_page(self._db, org)
+        known = self._known(org, url)
         stored = store.all_of(self._db, org)
         if any(_is_due(each, stored.get(each.repo_id)) for each in known):
             return None
         return _together(known, stored, truncated=False)
 
-    def scan(self, org: OrgId, *, force: bool = False) -> Scan:
-        """The workflows of all of an organization's repositories.
+    def scan(self, org: OrgId, url: str | None = None, *, force: bool = False) -> Scan:
+        """The workflows of all of an organization's repositories, or of the one at an address.
 
         `force` looks at every one again. One that fails tells so, and keeps what is known of it.
         """
         began = clock.now_ms()
-        known = repos.list_page(self._db, org)
+        known = self._known(org, url)
         stored = store.all_of(self._db, org)
         due = [each for each in known if force or _is_due(each, stored.get(each.repo_id))]
         if not due:
             return _together(known, stored, truncated=False)
-        self._forget(org, stored.keys() - {each.repo_id for each in known})
+        if url is None:
+            self._forget(org, stored.keys() - {each.repo_id for each in known})
         due.sort(key=lambda each: _checked_at(stored.get(each.repo_id)))
         self._look_at(org, due, force)
-        known = repos.list_page(self._db, org)
+        known = self._known(org, url)
         stored = store.all_of(self._db, org)
         wanted = {each.repo_id for each in known} & {each.repo_id for each in due}
         awaited = any(_checked_at(stored.get(repo)) < began for repo in wanted)
         return _together(known, stored, truncated=awaited)
+
+    def _known(self, org: OrgId, url: str | None) -> list[Repository]:
+        return repos.list_page(self._db, org) if url is None else repos.find(self._db, org, url)
 
     def _forget(self, org: OrgId, removed: set[RepoId]) -> None:
         if removed:
@@ -189,13 +193,14 @@ class Scanner:
             return msgspec.structs.replace(
                 before, checked_at=now, scanned_at=now, status="scanned", error=None
             )
+        earlier = None if before is None else before.decoded()
         known = {
             (each.file_path, each.file_sha): each.authored_by
-            for each in ([] if before is None else before.decoded())
+            for each in ([] if earlier is None else earlier.workflows)
             if each.authored_by is not None
         }
         with repos.snapshot(self._settings, org, repository) as snapshot:
-            workflows = scan(snapshot, owners.origin(repository, snapshot.commit), known)
+            found = scan(snapshot, owners.origin(repository.url, snapshot.commit), known)
         return Stored(
             repo_id=repository.repo_id,
             checked_at=now,
@@ -204,7 +209,7 @@ class Scanner:
             revision=REVISION,
             commit_hash=snapshot.commit,
             scanned_at=now,
-            workflows=msgspec.json.encode(workflows).decode(),
+            workflows=msgspec.json.encode(found).decode(),
         )
 
 
@@ -246,9 +251,13 @@ def _together(
     known: Sequence[Repository], stored: Mapping[RepoId, Stored], *, truncated: bool
 ) -> Scan:
     looks = [(each, stored.get(each.repo_id)) for each in known]
+    found = [None if look is None else look.decoded() for _, look in looks]
     return Scan(
-        workflows=[flow for _, look in looks if look is not None for flow in look.decoded()],
-        repositories=[_told(*each) for each in looks],
+        workflows=[flow for scanned in found if scanned is not None for flow in scanned.workflows],
+        repositories=[
+            _told(repository, look, scanned)
+            for (repository, look), scanned in zip(looks, found, strict=True)
+        ],
         scanned_at=min(
             (_seen_at(each, look) for each, look in looks if look is not None),
             default=clock.now_ms(),
@@ -257,7 +266,7 @@ def _together(
     )
 
 
-def _told(repository: Repository, look: Stored | None) -> RepositoryScan:
+def _told(repository: Repository, look: Stored | None, found: Scanned | None) -> RepositoryScan:
     status, error = ("skipped", None) if look is None else (look.status, look.error)
     why = repository.fetch_error
     if why is not None and (repository.looked_at or 0) > (0 if look is None else look.checked_at):
@@ -270,4 +279,5 @@ def _told(repository: Repository, look: Stored | None) -> RepositoryScan:
         commit_hash=None if look is None else look.commit_hash,
         scanned_at=None if look is None else look.scanned_at,
         error=error,
+        summary=None if found is None else found.summary,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from sqlalchemy import Connection, delete
 
-from stationmaster.ciscan.model import ScanStatus, Workflow
+from stationmaster.ciscan.model import Scanned, ScanStatus
 from stationmaster.ciscan.scan import REVISION
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.ciscan import ci_scans
@@ -26,14 +26,14 @@ class Stored(msgspec.Struct, frozen=True):
     scanned_at: int | None
     workflows: str | None
 
-    def decoded(self) -> list[Workflow]:
-        """None of what an older version has scanned: it may have told other members."""
+    def decoded(self) -> Scanned | None:
+        """None where there is no scan, or one of an older version with perhaps other members."""
         if self.workflows is None or self.revision != REVISION:
-            return []
+            return None
         return _decoder.decode(self.workflows)
 
 
-_decoder = msgspec.json.Decoder(list[Workflow])
+_decoder = msgspec.json.Decoder(Scanned)
 
 
 def all_of(db: Database, org: OrgId) -> dict[RepoId, Stored]:

@@ -1,22 +1,33 @@
-"""`ci-scan`: the CI workflows of a local repository, or of an organization's."""
+"""`ci-scan`: the CI workflows of a repository that is named, or of all that are registered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import ci_report, output
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest
+from stationmaster.settings import Settings
 
 _ADDRESS = "/api/v0/automations/ci/scan"
-_COLUMNS = ("repository", "file", "workflow", "starts on", "jobs", "agents", "")
+_REPOSITORIES = "/api/platform/v1/repositories"
+
+Target = Annotated[
+    str | None,
+    typer.Argument(help="A repository: a folder or an address; without it, all registered ones."),
+]
+FailOn = Annotated[
+    str | None,
+    typer.Option(
+        help="Exit with 1 on a finding of this severity or a worse one: "
+        f"{', '.join(ci_report.SEVERITIES)}."
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -24,12 +35,16 @@ def register(app: typer.Typer) -> None:
 
 
 def ci_scan(
-    path: Annotated[
-        Path | None,
-        typer.Argument(help="A local repository; without it, all that are registered."),
-    ] = None,
+    target: Target = None,
     agents_only: Annotated[
         bool, typer.Option("--agents-only", help="Only workflows that run a coding agent.")
+    ] = False,
+    sarif: Annotated[
+        bool, typer.Option("--sarif", help="Print the findings as SARIF 2.1.0.")
+    ] = False,
+    fail_on: FailOn = None,
+    upload: Annotated[
+        bool, typer.Option("--upload", help="Register the repository, and have it scanned there.")
     ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Look at every registered repository again.")
@@ -40,50 +55,105 @@ def ci_scan(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """List the CI workflows of a local repository, or of all registered ones."""
-    if path is not None:
-        if force or url is not None:
-            raise BadRequest("a local repository is always read anew, and here: leave out --force "
-                             "and --url", code="usage")  # fmt: skip
-        found = {"workflows": _local(path, agents_only)}
+    """List CI workflows, the coding agents that they run, and what is wrong with them."""
+    _check(target, fail_on, for_one=sarif or upload, for_all=force or (bool(url) and not upload))
+    settings = configure(data_dir, url=url, key=key)
+    if target is None:
+        found = _registered(settings, org, force=force, agents_only=agents_only)
     else:
-        asked = {"forceRefresh": str(force).lower(), "agentsOnly": str(agents_only).lower()}
-        found = Api(configure(data_dir, url=url, key=key), org).get(_ADDRESS, **asked)
-    if json:
+        found = _read(target, settings, agents_only=agents_only)
+    if sarif:
+        _print_sarif(found)
+    elif json:
         output.as_json(found)
-        return
-    output.as_table(_COLUMNS, [_row(each) for each in found["workflows"]])
-    _remark(found)
+    else:
+        ci_report.show(found["workflows"], of_many=target is None)
+        _remark(found)
+    if upload:
+        _upload(found, settings, org)
+    if fail_on is not None and ci_report.worst(found["workflows"], fail_on):
+        raise typer.Exit(1)
 
 
-def _local(path: Path, agents_only: bool) -> list[dict[str, Any]]:
+def _check(target: str | None, fail_on: str | None, *, for_one: bool, for_all: bool) -> None:
+    """Raise BadRequest for options that do not go together."""
+    if fail_on is not None and fail_on not in ci_report.SEVERITIES:
+        known = ", ".join(ci_report.SEVERITIES)
+        raise BadRequest(f"--fail-on takes one of {known}", code="usage")
+    if target is None and for_one:
+        raise BadRequest("--sarif and --upload are for one repository: name it", code="usage")
+    if target is not None and for_all:
+        raise BadRequest(
+            "a repository that is named is always read anew, and here: leave out --force, and "
+            "--url without --upload",
+            code="usage",
+        )
+
+
+def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, Any]:
+    from pathlib import Path
+
+    from stationmaster.ciscan import owners
     from stationmaster.ciscan.scan import Origin, scan
-    from stationmaster.repos.reading import open_path
+    from stationmaster.repos import targets
 
-    with open_path(path) as snapshot:
-        found = scan(snapshot, Origin(path.resolve().name, None))
-    shown = [each for each in found if each.agents or not agents_only]
-    return [msgspec.to_builtins(each) for each in shown]
+    with targets.opened(target, settings) as snapshot:
+        standing = targets.standing(target, snapshot)
+        if standing.url is None:
+            origin = Origin(Path(target).resolve().name, None)
+        else:
+            origin = owners.origin(standing.url, snapshot.commit)
+        scanned = scan(snapshot, origin, authors_s=0)
+        told = {
+            "repoUrl": standing.url,
+            "commitHash": snapshot.commit,
+            "branch": snapshot.branch,
+            "hasLocalChanges": standing.has_local_changes,
+            "hasNonRemoteCommits": standing.has_non_remote_commits,
+            "summary": msgspec.to_builtins(scanned.summary),
+        }
+    shown = [each for each in scanned.workflows if each.agents or not agents_only]
+    return {"workflows": msgspec.to_builtins(shown), **told}
 
 
-def _row(workflow: dict[str, Any]) -> Sequence[object]:
-    parse = workflow["parse"]
-    place = f" (line {parse['line']})" if "line" in parse else ""
-    return (
-        workflow["repoFullName"],
-        workflow["filePath"],
-        workflow["workflowName"],
-        ", ".join(workflow["triggerEvents"]),
-        len(workflow["jobs"]),
-        ", ".join(workflow["agents"]),
-        f"{parse['error']}{place}" if "error" in parse else "",
-    )
+def _registered(
+    settings: Settings, org: str | None, *, force: bool, agents_only: bool
+) -> dict[str, Any]:
+    asked = {"forceRefresh": str(force).lower(), "agentsOnly": str(agents_only).lower()}
+    answer: dict[str, Any] = Api(settings, org).get(_ADDRESS, **asked)
+    return answer
+
+
+def _print_sarif(found: dict[str, Any]) -> None:
+    from stationmaster.ciscan import sarif
+    from stationmaster.pipelines.model import Finding
+
+    told = ci_report.findings_of(found["workflows"])
+    findings = msgspec.convert(told, list[Finding])
+    output.as_json(sarif.document(findings, found["repoUrl"], found["commitHash"]))
+
+
+def _upload(found: dict[str, Any], settings: Settings, org: str | None) -> None:
+    """A server answers with what it has read itself, so it is told where to read."""
+    address = found["repoUrl"]
+    if address is None:
+        raise BadRequest(
+            "the repository has no remote `origin`, so no server could read it", code="no_address"
+        )
+    api = Api(settings, org)
+    known = api.send("POST", _REPOSITORIES, {"url": address})
+    (seen,) = api.get(_ADDRESS, repository=known["url"], forceRefresh="true")["repositories"]
+    output.say(f"{known['url']} is registered as {known['repoId']}, and {seen['status']} there.")
 
 
 def _remark(found: dict[str, Any]) -> None:
-    """What the table does not show: repositories without a scan, and those still to come."""
+    """What the tables do not show: what is no workflow, and repositories without a scan."""
+    for each in found.get("summary", {}).get("ignored", ()):
+        output.say(f"ignored: {each['path']}: {each['reason']}")
     for each in found.get("repositories", ()):
         if each["status"] != "scanned":
             output.say(f"{each['status']}: {each['repoUrl']} {each.get('error', '')}".rstrip())
     if found.get("truncated"):
         output.say("not all repositories were looked at in time; ask again for the rest")
+    if found.get("hasLocalChanges"):
+        output.say("the folder has changes that are not committed; they were not read")

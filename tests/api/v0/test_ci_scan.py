@@ -137,6 +137,8 @@ def test_the_workflows_of_a_repository_are_answered_with_all_members(acme: Acme)
                         "runsOn": ["ubuntu-latest"],
                         "agents": [],
                         "timeoutMinutes": 5,
+                        "stepCount": 1,
+                        "place": {"line": 5, "column": 3},
                     }
                 ],
                 "url": None,
@@ -146,6 +148,17 @@ def test_the_workflows_of_a_repository_are_answered_with_all_members(acme: Acme)
                 "authoredBy": {"name": "Ada", "login": None},
                 "userPermission": "read",
                 "parse": {"state": "ok"},
+                "kind": "pipeline",
+                "triggers": [{"event": "push", "kind": "push", "place": {"line": 3, "column": 6}}],
+                "commands": [
+                    {
+                        "kind": "build",
+                        "text": "make",
+                        "job": "build",
+                        "place": {"line": 8, "column": 19},
+                    }
+                ],
+                "findings": found["workflows"][0]["findings"],
             }
         ],
         "scannedAt": now,
@@ -159,9 +172,23 @@ def test_the_workflows_of_a_repository_are_answered_with_all_members(acme: Acme)
                 "status": "scanned",
                 "commitHash": commit,
                 "scannedAt": now,
+                "summary": {
+                    "providers": {"github-actions": 1},
+                    "gates": [],
+                    "deploys": [],
+                    "agents": [],
+                    "discontinued": [],
+                    "unresolved": [],
+                    "ignored": [],
+                },
             }
         ],
         "truncated": False,
+        "detailed": True,
+    }
+    assert found["workflows"][0]["findings"][0].keys() == {
+        *("rule", "severity", "path", "line", "column", "message", "evidence", "impact", "fix"),
+        *("fingerprint",),
     }
 
 
@@ -401,3 +428,49 @@ def test_owners_and_repositories_are_told_from_the_registry(acme: Acme) -> None:
 @pytest.mark.parametrize("params", [{"forceRefresh": "maybe"}, {"agentsOnly": "2"}])
 def test_a_parameter_that_is_no_yes_or_no_is_refused(acme: Acme, params: dict[str, str]) -> None:
     assert acme.ask("member", "GET", SCAN, params=params).status_code == 400
+
+
+FINDINGS = "/api/platform/v1/ci/findings"
+OUTSIDERS = """
+on: issue_comment
+permissions: write-all
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps:
+      # stationmaster: ignore[script-injection]
+      - run: echo "${{ github.event.comment.body }}"
+"""
+
+
+def test_findings_of_all_repositories_are_told_page_by_page_the_worst_first(acme: Acme) -> None:
+    acme.serve("a", ci=WORKFLOW)
+    acme.serve("b", ci=OUTSIDERS)
+    acme.scan()
+    pages: list[dict[str, Any]] = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = acme.ask("member", "GET", FINDINGS, params={"limit": "2", **cursor}).json()
+        pages += page["findings"]
+        if not page["pagination"]["hasMore"]:
+            break
+        cursor = {"cursor": page["pagination"]["nextCursor"]}
+
+    def asked(**params: str) -> list[dict[str, Any]]:
+        found = acme.ask("member", "GET", FINDINGS, params={"limit": "100", **params})
+        assert found.status_code == 200, found.text
+        return list(found.json()["findings"])
+
+    order = ["critical", "high", "medium", "low", "info"]
+    ranks = [order.index(each["severity"]) for each in pages]
+    assert pages == asked()
+    assert len({each["fingerprint"] for each in pages}) == len(pages)
+    assert ranks == sorted(ranks)
+    assert {each["repoUrl"] for each in pages} == {acme.url("a"), acme.url("b")}
+    assert asked(severity="high") == [each for each in pages if each["severity"] in order[:2]]
+    accepted = asked(suppressed="true")
+    assert {each["rule"] for each in accepted} == {"script-injection"}
+    assert asked(rule="script-injection") == accepted
+    assert [each["repoUrl"] for each in asked(repository=acme.url("a"), rule="no-timeout")] == []
+    assert asked(repository=acme.url("b"), suppressed="false", severity="high")
+    assert acme.ask("member", "GET", FINDINGS, params={"cursor": "e30"}).status_code == 400

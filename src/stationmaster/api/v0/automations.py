@@ -5,7 +5,6 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Annotated, Any, Literal
 
-import msgspec
 from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
@@ -79,6 +78,9 @@ async def scan_repositories(
     agents_only: Annotated[
         bool, Query(alias="agentsOnly", description="Only workflows that run a coding agent.")
     ] = False,
+    repository: Annotated[
+        str | None, Query(max_length=1000, description="Only the repository at this address.")
+    ] = None,
 ) -> Response:
     """Scan repositories for CI workflows.
 
@@ -87,13 +89,14 @@ async def scan_repositories(
     """
     services = services_of(request)
     scanner, org = services.scanner, caller.org_id
-    found = None if force_refresh else await blocking.read(services.db, scanner.fresh, org)
+    found = None
+    if not force_refresh:
+        found = await blocking.read(services.db, scanner.fresh, org, repository)
     if found is None:
-        found = await blocking.work(lambda: scanner.scan(org, force=force_refresh))
-    told = answer(
+        found = await blocking.work(lambda: scanner.scan(org, repository, force=force_refresh))
+    body = answer(
         found, agents_only=agents_only, vendor_spellings=services.settings.vendor_spellings
     )
-    body = msgspec.json.encode(told)
     tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     if etags.matches(requests.header(request, b"if-none-match"), tag):

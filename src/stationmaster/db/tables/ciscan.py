@@ -7,7 +7,7 @@ from sqlalchemy import Column, Table, Text
 from stationmaster.db.tables.base import Big, metadata
 
 # `checked_at` is the last look, `status` and `error` its outcome; the others are of the last scan
-# that succeeded. `workflows` is JSON.
+# that succeeded. `workflows` is JSON: all that was found.
 ci_scans = Table(
     "ci_scans",
     metadata,

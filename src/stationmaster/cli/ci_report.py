@@ -1,0 +1,154 @@
+"""How `ci-scan` prints what it has found: workflows, agents and what they may do, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from stationmaster.cli import output
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Members = Mapping[str, Any]
+"""A workflow, or a part of one, as the API answers it."""
+SEVERITIES = ("critical", "high", "medium", "low", "info")
+"""The worst first."""
+PLACES_MAX = 8
+"""Of one rule that are printed; --json has all."""
+_STYLES = ("bold red", "red", "yellow", "cyan", "dim")
+_BY = {
+    "outsiders": "anybody",
+    "contributors": "contributors, without privileges",
+    "members": "members",
+}
+_PROMPTS = {
+    "inline": "in the file",
+    "file": "in a file of its own",
+    "event": "made of what outsiders write",
+    "none": "not given",
+}
+
+
+def findings_of(workflows: Iterable[Members]) -> list[Members]:
+    """All, those that somebody has accepted included."""
+    return [each for workflow in workflows for each in workflow.get("findings", ())]
+
+
+def worst(workflows: Iterable[Members], severity: str) -> bool:
+    """Is there a finding so severe or worse, which nobody has accepted?"""
+    bad = SEVERITIES[: SEVERITIES.index(severity) + 1]
+    return any(
+        each["severity"] in bad and "suppressed" not in each for each in findings_of(workflows)
+    )
+
+
+def show(workflows: Sequence[Members], *, of_many: bool) -> None:
+    """Print everything; `of_many` repositories name theirs in every line."""
+    output.as_table(_columns(of_many), [_workflow(each, of_many) for each in workflows])
+    _show_agents(workflows, of_many)
+    _show_findings(workflows, of_many)
+
+
+def _columns(of_many: bool) -> list[str]:
+    return [*(["repository"] if of_many else []), "file", "workflow", "starts on", "jobs",
+            "agents", ""]  # fmt: skip
+
+
+def _workflow(workflow: Members, of_many: bool) -> list[object]:
+    parse, jobs = workflow["parse"], len(workflow["jobs"])
+    place = f" (line {parse['line']})" if "line" in parse else ""
+    return [
+        *([workflow["repoFullName"]] if of_many else []),
+        workflow["filePath"],
+        workflow["workflowName"],
+        ", ".join(workflow["triggerEvents"]),
+        f"{jobs} and more" if workflow.get("jobsUnknown") else jobs,
+        ", ".join(workflow["agents"]),
+        f"{parse['error']}{place}" if "error" in parse else "",
+    ]
+
+
+def _show_agents(workflows: Sequence[Members], of_many: bool) -> None:
+    from rich.text import Text
+
+    console = output.console()
+    for workflow in workflows:
+        for step in workflow.get("agentSteps", ()):
+            place = Text(_place(workflow, step, of_many), style="cyan")
+            console.print()
+            console.print(Text("agent", style="magenta"), Text(step["agent"], style="bold"), place)
+            for line in _allowed(step):
+                console.print(Text(f"  {line}"))
+
+
+def _allowed(step: Members) -> Iterator[str]:
+    """What an agent's step may do, a line for each thing that the file says."""
+    gate = f", if {step['gate']}" if "gate" in step else ""
+    yield f"started by {_BY[step['trigger']]}{gate}"
+    rights = "may write to" if step["canWrite"] else "only reads"
+    yield f"{rights} the repository; its prompt is {_PROMPTS[step['promptSource']]}"
+    for name in ("tools", "secrets"):
+        if name in step:
+            yield f"{name}: {', '.join(step[name])}"
+    if "sandbox" in step:
+        yield f"sandbox: {step['sandbox']}"
+
+
+def _show_findings(workflows: Sequence[Members], of_many: bool) -> None:
+    known = [(workflow, each) for workflow in workflows for each in workflow.get("findings", ())]
+    open_ = [(workflow, each) for workflow, each in known if "suppressed" not in each]
+    console = output.console()
+    for severity, style in zip(SEVERITIES, _STYLES, strict=True):
+        of_severity = [pair for pair in open_ if pair[1]["severity"] == severity]
+        by_rule: dict[str, list[tuple[Members, Members]]] = {}
+        for pair in of_severity:
+            by_rule.setdefault(pair[1]["rule"], []).append(pair)
+        for rule, pairs in sorted(by_rule.items(), key=lambda each: (-len(each[1]), each[0])):
+            _show_rule(console, severity, style, rule, pairs, of_many)
+    console.print()
+    console.print(_total(open_, len(known) - len(open_)))
+
+
+def _total(found: Sequence[tuple[Members, Members]], accepted: int) -> str:
+    counts = [
+        f"{count} {severity}"
+        for severity in SEVERITIES
+        if (count := sum(each["severity"] == severity for _, each in found))
+    ]
+    told = f"{len(found)} findings{': ' if counts else ''}{', '.join(counts)}"
+    return f"{told}; {accepted} accepted in the files" if accepted else told
+
+
+def _show_rule(
+    console: Console,
+    severity: str,
+    style: str,
+    rule: str,
+    pairs: Sequence[tuple[Members, Members]],
+    of_many: bool,
+) -> None:
+    """A rule once, with what it means and the remedy, then its places."""
+    from rich.text import Text
+
+    first = pairs[0][1]
+    console.print()
+    console.print(Text(severity, style=style), Text(rule, style="bold"), Text(f"× {len(pairs)}"))
+    if severity == SEVERITIES[-1]:  # There are many, and none is urgent.
+        console.print(Text(f"  → {first['fix']}", style="dim"))
+        return
+    console.print(Text(f"  {first['impact']}"))
+    console.print(Text(f"  → {first['fix']}"))
+    for workflow, each in pairs[:PLACES_MAX]:
+        place = Text(f"  {_place(workflow, each, of_many)}  ", style="cyan")
+        console.print(place.append(f"{each['message']}: {each['evidence']}", style=""))
+    if len(pairs) > PLACES_MAX:
+        console.print(Text(f"  and {len(pairs) - PLACES_MAX} more places", style="dim"))
+
+
+def _place(workflow: Members, thing: Members, of_many: bool) -> str:
+    """Where something stands, as editors and terminals open it."""
+    at = thing.get("place", thing)
+    path = thing.get("path", workflow["filePath"])
+    line = f":{at['line']}:{at['column']}" if "line" in at else ""
+    return f"{workflow['repoFullName']} {path}{line}" if of_many else f"{path}{line}"
