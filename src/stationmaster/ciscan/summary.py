@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from stationmaster.ciscan.model import IgnoredFile, Summary, Unresolved
-from stationmaster.pipelines.providers.closed import CLOSED
 from stationmaster.pipelines.model import Found, Pipelines, line
+from stationmaster.pipelines.providers.closed import CLOSED
 
 LISTED_MAX = 100
 """Of each kind of thing that is listed."""
