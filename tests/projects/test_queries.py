@@ -31,7 +31,7 @@ SOURCES = {
         ("pino", []),
         ("@scope/*", ["c.ts:2"]),
         ("koa", ["c.ts:5"]),
-        ("example.com/log", ["d.go:3"]),
+        ("example.com/log", ["d.go:5"]),
         ("tracing::span", ["e.rs:1"]),
         ("metrics", ["e.rs:2"]),
         ("hidden", []),

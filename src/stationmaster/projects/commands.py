@@ -237,7 +237,9 @@ def _of_documents(
     paths: Sequence[str], roots: Collection[str], reading: Reading
 ) -> Iterator[Command]:
     told = [path for path in paths if _DEVELOPERS.fullmatch(path)]
-    for document in documents.choose(told, reading.contents.text)[:_DOCUMENTS_MAX]:
+    chosen = documents.choose(told, reading.contents.text)[:_DOCUMENTS_MAX]
+    reading.contents.fetch(each.path for each in chosen)
+    for document in chosen:
         near = (each for each in parents(folder_of(document.path)) if each in roots)
         yield from dict.fromkeys(_of_document(document, next(near, ".")))
 

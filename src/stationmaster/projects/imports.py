@@ -23,24 +23,24 @@ _RUBY = re.compile(
 _PHP = re.compile(rf"(?P<keep>{_LINE_TEXT})|{_C_COMMENT}|//[^\n]*|\#(?!\[)[^\n]*", re.DOTALL)
 _DASHES = re.compile(rf"(?P<keep>{_LINE_TEXT})|--[^\n]*")
 
+# Patterns begin with letters: what does not begin so is passed over quickly.
 _JS = re.compile(
-    r"^[ \t]*(?:import|export)\s[^;'\"`]{0,4000}?\bfrom\s*['\"]([^'\"\n]+)['\"]"
-    r"|^[ \t]*import\s*['\"]([^'\"\n]+)['\"]"
-    r"|\b(?:require|import)\s*\(\s*['\"]([^'\"\n]+)['\"]",
-    re.MULTILINE,
+    r"import(?<![\w.$]import)\s[\w$\s{},*]{0,2000}?\bfrom\s*['\"]([^'\"\n]+)['\"]"
+    r"|export(?<![\w.$]export)\s[\w$\s{},*]{0,2000}?\bfrom\s*['\"]([^'\"\n]+)['\"]"
+    r"|import\s*['\"]([^'\"\n]+)['\"]"
+    r"|import(?<![\w.$]import)\s*\(\s*['\"](?P<called>[^'\"\n]+)['\"]"
+    r"|require(?<![\w.$]require)\s*\(\s*['\"](?P<required>[^'\"\n]+)['\"]"
 )
 _PY = re.compile(
-    r"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,4000}\)|[^\n;]+)"
-    r"|^[ \t]*import[ \t]+([\w.]+[^\n;]*)",
-    re.MULTILINE,
+    r"from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,4000}\)|[^\n;]+)|import[ \t]+([\w.]+[^\n;]*)"
 )
-_GO = re.compile(r"^import\s*(?:\(([^)]{0,20000})\)|(?:[\w.]+\s+)?(\"[^\"\n]+\"|`[^`\n]+`))", re.M)
+_GO = re.compile(r"import\s*(?:\(([^)]{0,20000})\)|(?:[\w.]+\s+)?(\"[^\"\n]+\"|`[^`\n]+`))")
 _GO_NAME = re.compile(r"[\"`]([^\"`\n]+)[\"`]")
-_JAVA = re.compile(r"^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+(?:\.\*)?)", re.M)
-_SCALA = re.compile(r"^[ \t]*import[ \t]+([\w.]+)", re.M)
+_JAVA = re.compile(r"import[ \t]+(?:static[ \t]+)?([\w.]+(?:\.\*)?)")
+_SCALA = re.compile(r"import[ \t]+([\w.]+)")
 _CSHARP = re.compile(
-    r"^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?([\w.]+)[ \t]*;",
-    re.M,
+    r"using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?([\w.]+)[ \t]*;"
+    r"|global[ \t]+using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;"
 )
 _FSHARP = re.compile(r"^[ \t]*open[ \t]+([\w.]+)", re.M)
 _RUBY_NAME = re.compile(
@@ -100,15 +100,21 @@ def code_of(path: str, text: str) -> str:
 def of_text(path: str, text: str) -> Iterator[tuple[str, int]]:
     """The modules that a source file imports and the lines that do, counted from 1."""
     comments, imports = _GRAMMARS[_ending(path)]
-    if not imports.search(text):
+    ends = [found.end() for found in imports.finditer(text)]
+    if not ends:
         return
-    code = without_comments(text, comments)
+    # What follows the last that looks like one is not read: imports are on top.
+    code = without_comments(text[: ends[-1]], comments)
     line, at = 1, 0
     for found in imports.finditer(code):
         line += code.count("\n", at, found.start())
         at = found.start()
-        for name in _names(imports, found):
-            yield name, line + _lines_before(found)
+        if found.lastgroup is None and imports is not _RUST_NAME:
+            before = code[code.rfind("\n", 0, at) + 1 : at]
+            if before.strip(" \t;"):
+                continue
+        for name, offset in _names(imports, found):
+            yield name, line + code.count("\n", at, offset)
 
 
 def without_comments(text: str, comments: re.Pattern[str]) -> str:
@@ -120,18 +126,23 @@ def without_comments(text: str, comments: re.Pattern[str]) -> str:
     return comments.sub(blank, text)
 
 
-def _names(imports: re.Pattern[str], found: re.Match[str]) -> Iterator[str]:
+def _names(imports: re.Pattern[str], found: re.Match[str]) -> Iterator[tuple[str, int]]:
+    """With the place in the code of each."""
+    start = found.start() if not found[0].startswith("\n") else found.start() + 1
     if imports is _PY:
-        yield from _python(found)
+        yield from ((name, start) for name in _python(found))
     elif imports is _GO:
-        yield from _GO_NAME.findall(found[1] or found[2])
+        block = 1 if found[1] else 2
+        for name in _GO_NAME.finditer(found[block]):
+            yield name[1], found.start(block) + name.start()
     elif imports is _RUST_NAME:
-        yield from _rust(found[1]) if found[1] else (found[2] or found[3],)
+        names = _rust(found[1]) if found[1] else (found[2] or found[3],)
+        yield from ((name, start) for name in names)
     elif imports is _PHP_NAME and found[2]:
         for part in found[2].split(","):
-            yield f"{found[1]}\\{part.strip().partition(' ')[0]}"
+            yield f"{found[1]}\\{part.strip().partition(' ')[0]}", start
     else:
-        yield next(name for name in found.groups() if name)
+        yield next(name for name in found.groups() if name), start
 
 
 def _python(found: re.Match[str]) -> Iterator[str]:
@@ -160,10 +171,6 @@ def _rust(tree: str) -> Iterator[str]:
             prefix += word
             if not prefix.endswith("::"):
                 yield prefix
-
-
-def _lines_before(found: re.Match[str]) -> int:
-    return len(found[0]) - len(found[0].lstrip("\n"))
 
 
 def _ending(path: str) -> str:

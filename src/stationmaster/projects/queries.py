@@ -197,10 +197,9 @@ class Tree:
     def _read_imports(self, app: App) -> Mapping[str, tuple[Place, ...]]:
         found: dict[str, list[Place]] = defaultdict(list)
         sources = [path for path in self.of(app) if imports.is_known(path) and not is_test(path)]
-        for path in sources[:SOURCES_MAX]:
-            if self.files.entry(path).size <= SOURCE_BYTES_MAX:
-                for name, line in imports.of_text(path, self.files.contents.once(path)):
-                    found[name].append(Place(path, line))
+        for path, text in self.files.contents.each(sources[:SOURCES_MAX], SOURCE_BYTES_MAX):
+            for name, line in imports.of_text(path, text):
+                found[name].append(Place(path, line))
         return {name: tuple(places) for name, places in found.items()}
 
 

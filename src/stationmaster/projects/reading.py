@@ -44,6 +44,7 @@ def read(files: Files, pipelines: Pipelines) -> Project:
     excluded = [*own.exclude, *marked(files.contents.text(".gitattributes"))]
     products = Products(roots, excluded)
     paths = [path for path in files.paths() if products.has(path)]
+    files.contents.fetch(path for path in paths if manifests.reader(path))
     found = _manifests(paths, reading)
     counted = Census(paths)
     evidence = Evidence(

@@ -9,7 +9,7 @@ import codecs
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 from xml.etree.ElementTree import Element as _Element
 from xml.etree.ElementTree import TreeBuilder
@@ -47,10 +47,15 @@ class Element(_Element):
 
 
 class Contents:
-    """`read` gives a file's bytes, or raises Fault."""
+    """`read` gives a file's bytes, or raises Fault; `read_many` those of many that it can read."""
 
-    def __init__(self, read: Callable[[str, int], bytes]) -> None:
+    def __init__(
+        self,
+        read: Callable[[str, int], bytes],
+        read_many: Callable[[Iterable[str], int], Iterator[tuple[str, bytes]]],
+    ) -> None:
         self._read = read
+        self._read_many = read_many
         self._texts: dict[str, str] = {}
         self._kept = 0
         self._parsed: dict[tuple[str, str], Any] = {}
@@ -67,15 +72,25 @@ class Contents:
         known = self._texts.get(path)
         if known is not None:
             return known
-        text = decoded(self.bytes(path))
+        return self._keep(path, decoded(self.bytes(path)))
+
+    def _keep(self, path: str, text: str) -> str:
         if self._kept + len(text) <= KEPT_MAX:
             self._kept += len(text)
             self._texts[path] = text
         return text
 
-    def once(self, path: str) -> str:
-        """A text that nobody will ask for again."""
-        return self._texts.get(path) or decoded(self.bytes(path))
+    def fetch(self, paths: Iterable[str]) -> None:
+        """Read the texts of many files at once, to remember them."""
+        wanted = [path for path in paths if path not in self._texts]
+        for path, data in self._read_many(wanted, SIZE_MAX):
+            self._keep(path, decoded(data))
+
+    def each(self, paths: Sequence[str], size_max: int) -> Iterator[tuple[str, str]]:
+        """The texts of many files that nobody will ask for again, those remembered first."""
+        yield from ((path, self._texts[path]) for path in paths if path in self._texts)
+        wanted = (path for path in paths if path not in self._texts)
+        yield from ((path, decoded(data)) for path, data in self._read_many(wanted, size_max))
 
     def toml(self, path: str) -> Mapping[str, Any]:
         return self._once("toml", path, toml) or {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from stationmaster.errors import NotFound, TooLarge
@@ -55,6 +55,19 @@ class Files:
         self._left -= len(data)
         return data
 
+    def contents_of(
+        self, paths: Iterable[str], size_max: int = yaml_nodes.SIZE_MAX
+    ) -> Iterator[tuple[str, bytes]]:
+        """Many files at once, as far as the repository's cost allows; larger ones are left out."""
+        return self._snapshot.read_many(self._affordable(paths, size_max), size_max)
+
+    def _affordable(self, paths: Iterable[str], size_max: int) -> Iterator[str]:
+        for path in paths:
+            entry = self._entries.get(path)
+            if entry is not None and entry.size <= min(size_max, self._left):
+                self._left -= entry.size
+                yield path
+
     def documents(
         self, path: str, *, merges: bool, splices: bool = False, repeats: bool = False
     ) -> Documents:
@@ -64,7 +77,10 @@ class Files:
     @cached_property
     def contents(self) -> Contents:
         """What parsers make of the files, those behind links too."""
-        return Contents(lambda path, size_max: self.content(self.behind(path) or path, size_max))
+        return Contents(
+            lambda path, size_max: self.content(self.behind(path) or path, size_max),
+            self.contents_of,
+        )
 
     def behind(self, path: str) -> str | None:
         """The file itself, or the one in the commit that a link of this path leads to."""

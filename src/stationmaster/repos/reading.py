@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +30,10 @@ TAGS_MAX = 5_000
 _COMMIT_MAX = 2**20
 _TAGS_MAX = 5
 _CHUNK = 2**16
+_ASKED_MAX = 256
+"""Names at once: they fit into a pipe, so that asking never waits for who is answering."""
+_ANSWERS_MAX = 16 * 2**20
+"""Bytes of answers at once, beyond which no more is asked."""
 _MADE = re.compile(rb"^(?:committer|tagger) .*> (\d{1,12})(?: [+-]\d{4})?$", re.M)
 _COMMITTER = re.compile(rb"^committer .*> (\d{1,12})(?: [+-]\d{4})?$", re.M)
 
@@ -122,6 +126,34 @@ class Snapshot:
             raise TooLarge(f"The file is larger than {size_max} bytes.", code="file_too_large")
         return self._object(entry.oid, b"blob", size_max)
 
+    def read_many(self, paths: Iterable[str], size_max: int) -> Iterator[tuple[str, bytes]]:
+        """The contents of files, in their order; larger ones and what is no file are left out.
+
+        Many are asked for at once: one at a time costs a change of processes for each.
+        """
+        asked: list[Entry] = []
+        size = 0
+        for path in paths:
+            entry = self._by_path.get(path)
+            if entry is None or not entry.mode.startswith("100") or entry.size > size_max:
+                continue
+            asked.append(entry)
+            size += entry.size
+            if len(asked) == _ASKED_MAX or size > _ANSWERS_MAX:
+                yield from self._contents(asked)
+                asked, size = [], 0
+        yield from self._contents(asked)
+
+    def _contents(self, entries: Sequence[Entry]) -> list[tuple[str, bytes]]:
+        self._ask([each.oid for each in entries])
+        found = []
+        for each in entries:
+            kind, content = self._answer(each.oid, each.size)
+            if kind != b"blob":
+                raise _unreadable()
+            found.append((each.path, content))
+        return found
+
     def read_link(self, path: str, size_max: int) -> str:
         """Where a link points to, as it is written. Raises NotFound for what is no link."""
         entry = self._by_path.get(path)
@@ -179,16 +211,32 @@ class Snapshot:
 
     def times(self, oids: Sequence[str]) -> list[int | None]:
         """When commits were committed and tags were made, UTC milliseconds; None for others."""
+        dated = self._dated(oids)
         told: list[int | None] = []
         for oid in oids:
-            try:
-                _, content = self._any_object(oid, _COMMIT_MAX)
-            except Conflict:
-                told.append(None)
-                continue
-            when = _MADE.search(content.partition(b"\n\n")[0])
+            head = (
+                self._any_object(oid, _COMMIT_MAX)[1].partition(b"\n\n")[0] if oid in dated else b""
+            )
+            when = _MADE.search(head)
             told.append(None if when is None else int(when[1]) * 1000)
         return told
+
+    def _dated(self, oids: Sequence[str]) -> set[str]:
+        """Those that are commits or tags, and not too large."""
+        command = ["cat-file", "--batch-check"]
+        found = set()
+        with git.running(
+            command, home=self._home, environment=self._environment, limits=Limits()
+        ) as process:
+            for start in range(0, len(oids), _ASKED_MAX):
+                asked = oids[start : start + _ASKED_MAX]
+                _write(process, asked)
+                for oid in asked:
+                    told = process.stdout.readline(200).split()
+                    is_dated = len(told) == 3 and told[1] in (b"commit", b"tag")
+                    if is_dated and int(told[2]) <= _COMMIT_MAX:
+                        found.add(oid)
+        return found
 
     @cached_property
     def _by_path(self) -> dict[str, Entry]:
@@ -232,11 +280,20 @@ class Snapshot:
         return content
 
     def _any_object(self, oid: str, size_max: int) -> tuple[bytes, bytes]:
+        self._ask([oid])
+        return self._answer(oid, size_max)
+
+    def _ask(self, oids: Sequence[str]) -> None:
         try:
-            self._objects.stdin.write(oid.encode() + b"\n")
-            self._objects.stdin.flush()
+            _write(self._objects, oids)
+        except OSError as fault:
+            raise _unreadable() from fault
+
+    def _answer(self, oid: str, size_max: int) -> tuple[bytes, bytes]:
+        """To the next question, which was for this object."""
+        try:
             answer = self._objects.stdout.readline(200).split()
-            if len(answer) != 3 or int(answer[2]) > size_max:
+            if len(answer) != 3 or answer[0] != oid.encode() or int(answer[2]) > size_max:
                 raise _unreadable()
             content = self._objects.stdout.read(int(answer[2]) + 1)[:-1]
         except (OSError, ValueError) as fault:
@@ -274,6 +331,11 @@ def open_path(path: Path, ref: str | None = None) -> Snapshot:
         shallow=shallow if shallow.is_file() else None,
         tags=local.under(place, TAGS, TAGS_MAX),
     )
+
+
+def _write(process: Process, oids: Sequence[str]) -> None:
+    process.stdin.write("".join(f"{oid}\n" for oid in oids).encode())
+    process.stdin.flush()
 
 
 def _lines(process: Process) -> Iterator[bytes]:
