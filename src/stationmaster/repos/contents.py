@@ -80,6 +80,10 @@ class Contents:
             self._texts[path] = text
         return text
 
+    def once(self, path: str) -> str:
+        """A text that nobody will ask for again."""
+        return self._texts.get(path) or decoded(self.bytes(path))
+
     def fetch(self, paths: Iterable[str]) -> None:
         """Read the texts of many files at once, to remember them."""
         wanted = [path for path in paths if path not in self._texts]
