@@ -21,7 +21,7 @@ PATHS = [
     ".semaphore/x.yml", "Jenkinsfile", "appveyor.yml", ".cirrus.yml", ".harness/x.yaml",
     "codefresh.yml", "Earthfile", "buildspec.yml", "appspec.yml", "codepipeline.yml", "amplify.yml",
     "cloudbuild.yaml", ".tekton/x.yaml", "argo/x.yaml", "ci/pipeline.yml",
-    "azure-pipelines.yml", "eng/x.yml", *test_others.FILES,
+    "azure-pipelines.yml", "eng/x.yml", ".teamcity/x.kts", ".teamcity/x.xml", *test_others.FILES,
 ]  # fmt: skip
 """One for each provider, and one more where another name is read otherwise."""
 
@@ -60,10 +60,13 @@ def test_every_provider_is_tried() -> None:
     assert {_provider(path).NAME for path in PATHS} == {each.NAME for each in PROVIDERS}
 
 
-@given(st.one_of(st.binary(max_size=200), _TREES.map(msgspec.json.encode)))
+@given(
+    st.lists(st.sampled_from(PATHS), min_size=15, max_size=15),
+    st.one_of(st.binary(max_size=200), _TREES.map(msgspec.json.encode)),
+)
 @settings(max_examples=200, deadline=None)
-def test_any_file_is_facts_a_fault_or_no_workflow(given: bytes) -> None:
-    for path in PATHS:
+def test_any_file_is_facts_a_fault_or_no_workflow(paths: list[str], given: bytes) -> None:
+    for path in paths:
         try:
             facts = _provider(path).Reader(Files(Commit({path: given}))).read(path)
         except (Fault, NoWorkflow):
