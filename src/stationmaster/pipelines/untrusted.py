@@ -90,8 +90,10 @@ _JOB_OUTPUT = re.compile(r"needs\.([^.]+)\.outputs\.([^.]+)(?:\..*)?")
 class Sources:
     """What of one workflow comes from outside."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, wanted: re.Pattern[str] | None = None) -> None:
+        """`wanted` are names of values that are looked for instead."""
         self._view = view
+        self._wanted = wanted
         self._outputs: dict[tuple[str, str, str, str], list[str]] = {}
         self._events = _events(view)
         self._left = WORK_MAX
@@ -121,6 +123,8 @@ class Sources:
             yield from self._of_job(named[1], named[2], depth)
 
     def _is_outside(self, flow: Flow) -> bool:
+        if self._wanted is not None:
+            return self._wanted.fullmatch(flow.path) is not None
         for pattern, events in _PATTERNS:
             if pattern.fullmatch(flow.path):
                 return self._events is None or bool(events & self._events)
@@ -149,7 +153,7 @@ class Sources:
                 yield from self._given(caller, name, depth)
             return
         for view, call in self._view.callers:
-            yield from Sources(view)._given(call, name, depth + 2)
+            yield from Sources(view, self._wanted)._given(call, name, depth + 2)
 
     def _given(self, call: Step, name: str, depth: int) -> Iterator[str]:
         for own, value in call.inputs.items():

@@ -10,15 +10,14 @@ from stationmaster.agents.shell_programs import base_name
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.model import Step
 from stationmaster.pipelines.scripts import started
+from stationmaster.pipelines.untrusted import Sources
 from stationmaster.pipelines.view import View
 
 _HEAD = re.compile(
     r"github\.head_ref|github\.event\.pull_request\.(?:head\.(?:ref|sha|label)|merge_commit_sha)"
     r"|github\.event\.workflow_run\.(?:head_sha|head_branch|head_commit\.id"
     r"|pull_requests\.[^.]+\.head\.(?:ref|sha))|github\.event\.check_suite\.head_sha"
-)
-_FORK = re.compile(
-    r"github\.event\.(?:pull_request\.head\.repo|workflow_run\.head_repository)\.(?:full_name|name)"
+    r"|github\.event\.(?:pull_request\.head\.repo|workflow_run\.head_repository)\.(?:full_name|name)"
 )
 _NUMBER = re.compile(r"github\.event\.(?:pull_request\.number|number|issue\.number)")
 _PULL = re.compile(r"refs/(?:remotes/)?pull/")
@@ -77,11 +76,12 @@ class Checkout(NamedTuple):
 def untrusted(view: View, job: str) -> Iterator[Checkout]:
     """The steps of a job that fetch what a contributor proposes."""
     events = {trigger.event for trigger in view.open_triggers}
+    heads = Sources(view, _HEAD)
     for step in view.steps.get(job, []):
         if (step.uses or "").startswith("actions/checkout@"):
             reference = step.inputs.get("ref", "")
             for text in (reference, step.inputs.get("repository", "")):
-                if _names_head(text, bool(events & _NUMBER_EVENTS)):
+                if heads.of(step, text) or _names_head(text, bool(events & _NUMBER_EVENTS)):
                     yield Checkout(step, text.strip(), step.inputs.get("path", "").strip("./"))
                     break
         elif (command := _taking((step.script or "")[:_SCRIPT_MAX])) is not None:
@@ -118,8 +118,6 @@ def _taking(script: str) -> str | None:
 
 def _names_head(text: str, by_number: bool) -> bool:
     paths = [flow.path for flow in expressions.flows(text)]
-    if any(_HEAD.fullmatch(path) or _FORK.fullmatch(path) for path in paths):
-        return True
     if _PULL.search(text) and any(_NUMBER.fullmatch(path) for path in paths):
         return True
     return by_number and any(_STEP_HEAD.fullmatch(path) for path in paths)
