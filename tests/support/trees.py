@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from stationmaster.errors import NotFound
 from stationmaster.pipelines import scan as pipelines
@@ -24,7 +24,7 @@ class DictSnapshot(Snapshot):
     """What a reader sees of a commit with these files."""
 
     def __init__(self, contents: Mapping[str, Content]) -> None:
-        self._contents = {
+        self._given = {
             path: each if isinstance(each, tuple) else ("100644", each)
             for path, each in sorted(contents.items(), key=lambda item: item[0].encode())
         }
@@ -32,17 +32,23 @@ class DictSnapshot(Snapshot):
     def entries(self) -> list[Entry]:
         return [
             Entry(path, mode, f"{number:040x}", len(_bytes(data)))
-            for number, (path, (mode, data)) in enumerate(self._contents.items())
+            for number, (path, (mode, data)) in enumerate(self._given.items())
         ]
 
     def read(self, path: str, size_max: int) -> bytes:
-        mode, data = self._contents.get(path, ("", ""))
+        mode, data = self._given.get(path, ("", ""))
         if not mode.startswith("100"):
             raise NotFound("There is no such file in the commit.")
         return _bytes(data)
 
+    def read_many(self, paths: Iterable[str], size_max: int) -> Iterator[tuple[str, bytes]]:
+        for path in paths:
+            mode, data = self._given.get(path, ("", ""))
+            if mode.startswith("100") and len(_bytes(data)) <= size_max:
+                yield path, _bytes(data)
+
     def read_link(self, path: str, size_max: int) -> str:
-        return _bytes(self._contents[path][1]).decode()
+        return _bytes(self._given[path][1]).decode()
 
 
 def files_of(contents: Mapping[str, Content]) -> Files:

@@ -11,6 +11,7 @@ from stationmaster.readiness.criteria import (
     build,
     documentation,
     environment,
+    extras,
     observability,
     product,
     security,
@@ -21,7 +22,8 @@ from stationmaster.readiness.criteria import (
 from stationmaster.readiness.criterion import Criterion
 
 _PILLARS = (
-    style, build, testing, documentation, environment, observability, security, tasks, product
+    style, build, testing, documentation, environment, observability, security, tasks, product,
+    extras,
 )  # fmt: skip
 
 CRITERIA: dict[str, Criterion] = {each.id: each for pillar in _PILLARS for each in pillar.CRITERIA}

@@ -256,7 +256,8 @@ def seen(facts: Facts, mark: str, app: App | None = None) -> Sequence[Sight]:
     sights = facts.remembered("marks", lambda: _scan(facts.tree)).get(mark, ())
     if app is None:
         return sights
-    return [each for each in sights if facts.tree.owner(each.place.path) == app.path]
+    own = facts.remembered(f"paths of {app.path}", lambda: frozenset(facts.tree.of(app)))
+    return [each for each in sights if each.place.path in own]
 
 
 def _scan(tree: Tree) -> Mapping[str, tuple[Sight, ...]]:

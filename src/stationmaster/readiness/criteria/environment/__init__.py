@@ -48,7 +48,7 @@ _COMMON = re.compile(
     r"|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|MODE|DEV|PROD|SSR|BASE_URL|VITEST\w*"
     r"|JEST_\w+|TEST\w*|ASPNETCORE_\w+|DOTNET_\w+|REMOTE_ADDR|REQUEST_\w+|HTTP_\w+|SERVER_\w+"
     r"|SCRIPT_\w+|QUERY_STRING|argv|argc|DOCUMENT_ROOT|VERCEL\w*|NEXT_RUNTIME|OTEL_\w+"
-    r"|AWS_LAMBDA_\w+|SHLVL|PS1|SSH_\w+|TZ)$"
+    r"|AWS_LAMBDA_\w+|LISTEN_\w+|NOTIFY_SOCKET|INVOCATION_ID|WATCHDOG_\w+|SHLVL|PS1|SSH_\w+|TZ)$"
 )  # fmt: skip
 """Set by systems, platforms and tools: nobody has to be told of them."""
 _DOCUMENTED_MIN = 0.5

@@ -21,9 +21,9 @@ def _local_services(facts: Facts) -> Verdict:
     ]
     composes = [path for path in facts.tree.glob(*deployment.COMPOSE) if not is_test(path)]
     for path in composes:
-        for service in members(get(facts.tree.yaml(path), "services")).values():
+        for name, service in members(get(facts.tree.yaml(path), "services")).items():
             image = text(get(service, "image"))
-            if image and get(service, "build") is None and stores.IMAGES.search(image):
+            if image and get(service, "build") is None and stores.IMAGES.search(f"{name}/{image}"):
                 return passes(
                     "A compose file starts the services that are needed", Place(path, service.line)
                 )

@@ -33,6 +33,20 @@ LIBRARIES = (
                       "spatie/laravel-health", "django-health-check", "liip/monitor-bundle",
                       "healthchex", "plug_checkup")),
 )  # fmt: skip
+_ROUTE_FILES = tuple(
+    f"**/{folder}/**/{{health,healthz,healthcheck,heartbeat,ping,livez,readyz,ready,live}}{ending}"
+    for folder in ("api", "routes", "pages")
+    for ending in (
+        ".{ts,js,tsx}",
+        "/route.{ts,js}",
+        "/+server.{ts,js}",
+        "/index.{ts,js}",
+        ".get.{ts,js}",
+    )
+)
+"""Of frameworks in which a file is a route."""
+_CLIENT = re.compile(r"(?:^|/)(?:[\w.-]{0,40}client|clients|sdk|cli|cmd)s?/|[._-]client\.", re.I)
+"""Who asks for health is not who tells it."""
 _CONTAINER = re.compile(r"^\s{0,20}HEALTHCHECK\s+(?!NONE\b)", re.M | re.I)
 _PROBE = re.compile(r"\b(?:liveness|readiness|startup)Probe:")
 _BALANCER = re.compile(
@@ -54,8 +68,11 @@ _PLATFORMS = {
 def _health(facts: Facts, app: App) -> Verdict:
     if found := evidence.of_app(facts, app, LIBRARIES):
         return passes("A library tells its health", found.place)
-    if seen := code.seen(facts, "health", app):
-        return passes("A route tells its health", seen[0].place)
+    for seen in code.seen(facts, "health", app):
+        if not _CLIENT.search(seen.place.path):
+            return passes("A route tells its health", seen.place)
+    if routes := facts.tree.glob(*_ROUTE_FILES, under=app.path, product_only=True):
+        return passes("A route tells its health", Place(routes[0]))
     for path in deployment.of_app(
         facts, app, "**/{Dockerfile,Containerfile}*", "**/*.{Dockerfile,dockerfile}"
     ):

@@ -60,7 +60,7 @@ TRACING = (
         "@opentelemetry/*", "@vercel/otel", "opentelemetry*", "go.opentelemetry.io/otel*",
             "go.opentelemetry.io/contrib/*",
         "tracing_opentelemetry", "opentelemetry_*", "init_tracing_opentelemetry",
-            "axum_tracing_opentelemetry", "fastrace",
+            "axum_tracing_opentelemetry", "tracing_actix_web", "fastrace",
         "io.opentelemetry", "OpenTelemetry", "swift:OTel", "swift:Tracing", "logfire",
             "github.com/grafana/tempo*"),
         packages=("opentelemetry-*", "opentelemetry.extensions.hosting",

@@ -48,12 +48,17 @@ _SIGNALS = {
         r"(?:.*/)?[^/]{0,40}(?:dpia|gdpr|data[-_]protection)[^/]{0,40}\.(?:mdx?|rst|txt|html)", re.I
     ),
     "retention": re.compile(
-        r"(?:.*/)?[^/]{0,60}(?:retention|prune|purge|anonymi[sz]|expunge|clean_?up_?old)[^/]{0,40}"
+        r"(?!.*migrat)(?:.*/)?[^/]{0,60}(?:data_?retention|retention_?(?:policy|job|service)"
+        r"|anonymi[sz]|expunge"
+        r"|(?:prune|purge|clean_?up|delete|remove|expire)[-_]?(?:old|expired|inactive|stale"
+        r"|deleted)?[-_]?"
+        r"(?:user|account|data|log|event|session|message|record|history)s?)[^/]{0,40}"
         r"\.(?:py|rb|go|rs|java|kt|cs|php|ts|js|ex|sql)",
         re.I,
     ),
     "export or deletion": re.compile(
-        r"(?:.*/)?[^/]{0,60}(?:(?:data|user|account)[-_]?export|export[-_]?(?:user|account|data)"
+        r"(?!.*migrat)(?:.*/)?[^/]{0,60}(?:(?:data|user|account)[-_]?export|export[-_]?(?:user"
+        r"|account|data)"
         r"|(?:delete|remove|close)[-_]?(?:account|user)|(?:account|user)[-_]?deletion"
         r"|gdpr|personal[-_]?data|erasure)[^/]{0,40}"
         r"\.(?:py|rb|go|rs|java|kt|cs|php|[jt]sx?|vue|ex|cshtml|razor|svelte)",

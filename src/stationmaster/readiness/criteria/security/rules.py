@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from stationmaster.projects.model import Place
-from stationmaster.readiness import leaks
+from stationmaster.readiness import code, leaks
 from stationmaster.readiness.criteria.security.ignored import Ignored
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, unknown
 from stationmaster.readiness.facts import Facts
@@ -139,7 +139,7 @@ def _gitignore(facts: Facts) -> Verdict:
         for group in _OUTPUT.get(language, ())
         if not ignored.has_any(group)
     ]
-    if any(app.kinds & _READS_ENV for app in facts.project.apps) and not ignored.has_any(_SECRETS):
+    if _reads_env(facts) and not ignored.has_any(_SECRETS):
         missing.append(".env")
     if not ignored.has_any(_DESK):
         missing.append("files of editors or of the operating system")
@@ -147,6 +147,14 @@ def _gitignore(facts: Facts) -> Verdict:
     if missing:
         return fails(f"The ignored files lack {', '.join(missing[:4])}", *places)
     return passes("Output, dependencies and editors' files are ignored", *places)
+
+
+def _reads_env(facts: Facts) -> bool:
+    """May a file of variables lie about where the applications are worked on?"""
+    apps = [app for app in facts.project.apps if app.kinds & _READS_ENV]
+    return any(code.seen(facts, "variable", app) for app in apps) or bool(
+        apps and facts.tree.glob("**/.env*", product_only=True)
+    )
 
 
 def _languages(facts: Facts) -> list[str]:

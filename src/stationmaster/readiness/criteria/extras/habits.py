@@ -1,0 +1,192 @@
+"""What careful projects do beside: styles of editors and messages, records, checks of supplies."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from stationmaster.projects.model import App, Place
+from stationmaster.projects.paths import is_below, is_test
+from stationmaster.readiness import deployment, evidence
+from stationmaster.readiness.criterion import Verdict, fails, passes, unknown
+from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.facts import Facts
+
+_ONE_TEST = re.compile(
+    r"\b(?:pytest|rspec|jest|vitest|phpunit|pest|mocha|ava|playwright test|rails test"
+    r"|manage\.py test|mix test|ruff check|eslint|mypy|tsc|(?:npm|pnpm|yarn|bun)(?: run)? (?:test"
+    r"|lint)\S*|go test|cargo test|make test\S*|tox|nox|dotnet test|gradlew? test|mvnw? test)\b"
+    r"[^\n|;&]{0,120}?(?:\s(?:-k|-run|--tests|--filter|-t|--testNamePattern|--grep|-p"
+    r"|--package)[ =]\S|\s-Dtest=|\sTEST=|\s(?:[\w.<>{}*-]{1,80}/){1,8}[\w.<>{}*:-]{1,80}"
+    r"|\s[\w<>{}*/-]{1,80}\.(?:py|rb|[jt]sx?|go|rs|php|exs|java|cs)\b|\s::)"
+)
+_RECORDS = (
+    "**/{adr,adrs,decisions,decision-records}/*.{md,adoc,rst}",
+    "**/{architecture-decisions,architecture_decisions}/*.{md,adoc,rst}",
+)
+_RECORDS_MIN = 3
+CONVENTIONS = (
+    Tool(name="commitlint", files=("{,.}commitlint{.config.*,rc,rc.*}", ".commitlint.{yml,yaml}",
+        "package.json#commitlint"), actions=("wagoid/commitlint-github-action", "*commitlint*"),
+        commands=("commitlint",), hooks=("commitlint", "conventional-pre-commit", "gitlint",
+        "commitizen", "opencommit")),
+    Tool(name="Commitizen", files=(".cz.{json,toml,yaml,yml}", ".czrc", "cz.{json,toml,yaml}",
+        "cog.toml", ".gitlint", "convco.yml", ".versionrc"), commands=("cz check", "cog check",
+        "cog verify", "gitlint", "convco check")),
+    Tool(name="a check of titles", actions=("amannn/action-semantic-pull-request",
+        "*semantic-pull-request*", "*conventional-commit*", "*pr-title*", "*pull-request-title*",
+        "*conventional-pr*", "webiny/action-conventional-commits", "cocogitto/*"),
+        files=(".github/semantic.{yml,yaml}",)),
+)  # fmt: skip
+_CONVENTIONAL = re.compile(
+    r"(?:revert: )?(?:feat|fix|docs?|style|refactor|perf|tests?|build|ci|chore|revert|deps"
+    r"|release|security|types|wip|improvement)(?:\([^)\n]{1,80}\))?!?: \S"
+)
+_COMMITS_READ = 100
+_COMMITS_MIN = 10
+_CONVENTIONAL_MIN = 0.8
+_CHANGELOG = "**/{CHANGELOG,CHANGES,NEWS,HISTORY}{,.md,.rst,.txt,.adoc}"
+_TAGS_BACK = 2
+BILLS = (
+    Tool(name="an attestation of provenance", actions=("actions/attest*", "slsa-framework/*",
+        "actions/attest-build-provenance"), commands=("npm publish --provenance",
+        "pnpm publish --provenance", "cosign sign", "cosign attest", "gh attestation")),
+    Tool(name="a bill of materials", actions=("anchore/sbom-action*", "cyclonedx/*", "*sbom*",
+        "sigstore/*"), commands=("syft", "cyclonedx", "cyclonedx-npm", "cyclonedx-py",
+        "cyclonedx-gomod", "cargo cyclonedx", "cargo sbom", "trivy sbom", "bom generate",
+        "docker buildx build --sbom", "docker buildx build --provenance")),
+)  # fmt: skip
+FUZZERS = ("hypothesis", "atheris", "fast-check", "@fast-check/*", "jsverify", "@jazzer.js/*",
+    "net.jqwik:*", "com.code-intelligence:*", "proptest", "quickcheck*", "bolero", "arbitrary",
+    "libfuzzer-sys", "fscheck*", "csscheck", "sharpfuzz", "stream_data", "propcheck", "rantly",
+    "prop_check", "giorgiosironi/eris", "org.scalacheck:*", "io.kotest:kotest-property*",
+    "pgregory.net/rapid", "github.com/leanovate/gopter", "github.com/flyingmutant/rapid",
+    "glados")  # fmt: skip
+_FUZZ_FILES = (
+    "**/fuzz/Cargo.toml", "{,**/}.clusterfuzzlite/Dockerfile", "**/fuzz/**/*.{c,cc,cpp,rs,go,py}",
+        "**/{fuzzers,oss-fuzz,fuzzing}/**/*.{c,cc,cpp,py,java,go,rs}",
+)  # fmt: skip
+_FUZZ_ACTIONS = ("google/oss-fuzz/*", "google/clusterfuzzlite/*")
+_GO_FUZZ = re.compile(r"^func Fuzz\w*\(\w+ \*testing\.F\)", re.M)
+_FROM = re.compile(r"^\s{0,20}FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.M | re.I)
+_USER = re.compile(r"^\s{0,20}USER\s+(\S+)", re.M | re.I)
+_ROOTS = frozenset({"root", "0", "0:0", "root:root"})
+_IMAGE_BUILDERS = ("com.google.cloud.tools:jib*", "com.google.cloud.tools.jib*")
+
+
+def editor(facts: Facts) -> Verdict:
+    if ".editorconfig" not in facts.files:
+        return fails("There is no .editorconfig at the root")
+    before = facts.tree.text(".editorconfig").split("[", 1)[0]
+    if re.search(r"^\s*root\s*=\s*true\s*$", before, re.M | re.I):
+        return passes("Editors are told the style", Place(".editorconfig"))
+    return passes("Editors are told the style; root is not set", Place(".editorconfig"), weak=True)
+
+
+def one_test(facts: Facts, app: App) -> Verdict:
+    for page in facts.tree.documents:
+        folder = posixpath.dirname(page.path) or "."
+        if not (is_below(app.path, folder) or is_below(folder, app.path)):
+            continue
+        for shown in (*page.code, *page.inline):
+            if found := _ONE_TEST.search(shown.text):
+                line = shown.line + shown.text.count("\n", 0, found.start())
+                return passes("A page tells how to check one file or test", Place(page.path, line))
+    return fails("No page shows a command that checks one file or runs one test")
+
+
+def decisions(facts: Facts) -> Verdict:
+    found = [path for path in facts.tree.glob(*_RECORDS, any_case=True) if not is_test(path)]
+    records = [
+        path
+        for path in found
+        if not re.search(r"(?i)(?:readme|template|index)", path.rpartition("/")[2])
+    ]
+    if len(records) >= _RECORDS_MIN:
+        return passes(f"There are {len(records)} records of decisions", *map(Place, records))
+    return fails(f"There are {len(records)} records of decisions; {_RECORDS_MIN} were looked for")
+
+
+def conventions(facts: Facts) -> Verdict:
+    if found := evidence.of_repository(facts, CONVENTIONS):
+        return passes(f"{found.tool} looks at messages", found.place)
+    commits = [each for each in facts.history.commits if not each.is_by_bot][:_COMMITS_READ]
+    if len(commits) < _COMMITS_MIN:
+        return unknown("The history at hand is too short to tell")
+    share = sum(_CONVENTIONAL.match(each.message) is not None for each in commits) / len(commits)
+    told = f"{share:.0%} of the last {len(commits)} messages follow the convention"
+    return passes(told) if share >= _CONVENTIONAL_MIN else fails(told)
+
+
+def changelog(facts: Facts) -> Verdict:
+    found = facts.tree.glob(_CHANGELOG, any_case=True, product_only=True)
+    if not found:
+        return fails("There is no CHANGELOG, CHANGES, NEWS or HISTORY")
+    tags = sorted((each.at for each in facts.history.tags), reverse=True)
+    if not tags:
+        return passes(
+            "There is a changelog; no tags tell how fresh it is", Place(found[0]), weak=True
+        )
+    since = tags[min(_TAGS_BACK, len(tags) - 1)]
+    changed = next(
+        (each.at for each in facts.history.commits if set(each.paths) & set(found)), None
+    )
+    if changed is not None and changed >= since:
+        return passes("The changelog has the newest versions", Place(found[0]))
+    return fails(
+        "The changelog was not changed since the version before the last one", Place(found[0])
+    )
+
+
+def bill(facts: Facts) -> Verdict:
+    if found := evidence.of_repository(facts, BILLS):
+        return passes(f"Releases have {found.tool}", found.place)
+    return fails("No step makes a bill of materials or an attestation")
+
+
+def fuzzes(facts: Facts, app: App) -> Verdict:
+    for dependency in facts.tree.dependencies(app, *FUZZERS):
+        return passes("Tests make up their own input", dependency.place)
+    for path in facts.tree.glob("**/*_test.go", under=app.path):
+        if (found := _GO_FUZZ.search(facts.tree.text(path))) and facts.tree.owner(path) == app.path:
+            line = facts.tree.text(path).count("\n", 0, found.start()) + 1
+            return passes("There are fuzz tests", Place(path, line))
+    for path in facts.tree.glob(*_FUZZ_FILES, under=app.path):
+        return passes("There are fuzz targets", Place(path))
+    if used := evidence.action(facts, *_FUZZ_ACTIONS):
+        return passes("CI fuzzes", used)
+    return fails("There are no fuzz targets, and no library of property tests")
+
+
+def image(facts: Facts, app: App) -> Verdict:
+    builders = facts.tree.dependencies(app, *_IMAGE_BUILDERS)
+    paths = deployment.of_app(
+        facts, app, "**/{Dockerfile,Containerfile}*", "**/*.{Dockerfile,dockerfile}"
+    )
+    near: Verdict | None = None
+    for path in paths:
+        verdict = _of_dockerfile(facts, path)
+        if verdict.outcome == "pass":
+            return verdict
+        near = near or verdict
+    if builders:
+        return passes("A plugin builds its image", builders[0].place, weak=True)
+    return near or fails("There is no Dockerfile, Jib or buildpack for it")
+
+
+def _of_dockerfile(facts: Facts, path: str) -> Verdict:
+    content = facts.tree.text(path)
+    stages = {name.lower() for _, name in _FROM.findall(content) if name}
+    bases = [
+        base
+        for base, _ in _FROM.findall(content)
+        if base.lower() not in stages and base != "scratch"
+    ]
+    if not _FROM.search(content):
+        return fails("The file builds no image", Place(path))
+    if any("@sha256:" not in base for base in bases):
+        return fails("A base image is not pinned by hash", Place(path))
+    users = _USER.findall(content)
+    if not users or users[-1] in _ROOTS:
+        return fails("The image runs as root", Place(path))
+    return passes("Its image is pinned by hash and runs as a user of its own", Place(path))
