@@ -6,6 +6,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stationmaster.pipelines import discovery
 from stationmaster.pipelines.model import NoWorkflow
 from stationmaster.pipelines.providers.registry import PROVIDERS, Provider
 from stationmaster.repos.files import Files
@@ -58,6 +59,7 @@ def _provider(path: str) -> Provider:
 
 def test_every_provider_is_tried() -> None:
     assert {_provider(path).NAME for path in PATHS} == {each.NAME for each in PROVIDERS}
+    assert all(_provider(path) in discovery.takers(path) for path in PATHS)
 
 
 @given(

@@ -64,6 +64,9 @@ def _object(draft: Draft, root: Node, own: set[str | None]) -> None:
         _tasks(draft, spec, None, own)
     elif kind in ("Task", "ClusterTask"):
         _steps(draft, kubernetes.name(root) or "task", root, spec)
+    elif kind == "StepAction" and spec is not None:
+        draft.job(Job(id=kubernetes.name(root) or "step", needs=[], runs_on=[], agents=[]))
+        kubernetes.container(draft, kubernetes.name(root) or "step", spec)
     elif kind == "TriggerTemplate":
         for each in items(get(spec, "resourcetemplates")):
             _run(draft, each, get(each, "spec"), own)
