@@ -25,8 +25,10 @@ _DASHES = re.compile(rf"(?P<keep>{_LINE_TEXT})|--[^\n]*")
 
 # Patterns begin with letters: what does not begin so is passed over quickly.
 _JS = re.compile(
-    r"import(?<![\w.$]import)\s[\w$\s{},*]{0,2000}?\bfrom\s*['\"]([^'\"\n]+)['\"]"
-    r"|export(?<![\w.$]export)\s[\w$\s{},*]{0,2000}?\bfrom\s*['\"]([^'\"\n]+)['\"]"
+    r"import(?<![\w.$]import)\s[\w$\s*,]{0,150}?(?:\{[\w$\s,]{0,4000}\}\s*)?from\s*"
+    r"['\"]([^'\"\n]+)['\"]"
+    r"|export(?<![\w.$]export)\s[\w$\s*,]{0,150}?(?:\{[\w$\s,]{0,4000}\}\s*)?from\s*"
+    r"['\"]([^'\"\n]+)['\"]"
     r"|import\s*['\"]([^'\"\n]+)['\"]"
     r"|import(?<![\w.$]import)\s*\(\s*['\"](?P<called>[^'\"\n]+)['\"]"
     r"|require(?<![\w.$]require)\s*\(\s*['\"](?P<required>[^'\"\n]+)['\"]"
@@ -34,7 +36,7 @@ _JS = re.compile(
 _PY = re.compile(
     r"from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,4000}\)|[^\n;]+)|import[ \t]+([\w.]+[^\n;]*)"
 )
-_GO = re.compile(r"import\s*(?:\(([^)]{0,20000})\)|(?:[\w.]+\s+)?(\"[^\"\n]+\"|`[^`\n]+`))")
+_GO = re.compile(r"import\s*(?:\(([^()]{0,20000})\)|(?:[\w.]+\s+)?(\"[^\"\n]+\"|`[^`\n]+`))")
 _GO_NAME = re.compile(r"[\"`]([^\"`\n]+)[\"`]")
 _JAVA = re.compile(r"import[ \t]+(?:static[ \t]+)?([\w.]+(?:\.\*)?)")
 _SCALA = re.compile(r"import[ \t]+([\w.]+)")
@@ -100,11 +102,11 @@ def code_of(path: str, text: str) -> str:
 def of_text(path: str, text: str) -> Iterator[tuple[str, int]]:
     """The modules that a source file imports and the lines that do, counted from 1."""
     comments, imports = _GRAMMARS[_ending(path)]
-    ends = [found.end() for found in imports.finditer(text)]
-    if not ends:
-        return
-    # What follows the last that looks like one is not read: imports are on top.
-    code = without_comments(text[: ends[-1]], comments)
+    if imports is not _GO:
+        ends = [found.end() for found in imports.finditer(text)]
+        # What follows the last that looks like one is not read: imports are on top.
+        text = text[: ends[-1]] if ends else ""
+    code = without_comments(text, comments)
     line, at = 1, 0
     for found in imports.finditer(code):
         line += code.count("\n", at, found.start())

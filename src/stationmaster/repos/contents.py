@@ -25,7 +25,7 @@ KEPT_MAX = 64 * 2**20
 DEPTH_MAX = 100
 _TOKEN = re.compile(
     r'"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\'|//[^\n]*|/\*.*?\*/'
-    r"|[{}\[\]:,]|[A-Za-z_$][\w$-]*+|[-+.\w]++|\s++|.",
+    r"|[{}\[\]:,]|[A-Za-z_$][\w$-]*+|[-+.\w]++|\s++|(?P<other>.)",
     re.DOTALL,
 )
 _WORDS = frozenset({"true", "false", "null"})
@@ -204,6 +204,8 @@ def _plain_json(text: str) -> str:
     """Strict JSON of the same value: no comments, no commas before an end, names in quotes."""
     told: list[str] = []
     for found in _TOKEN.finditer(text):
+        if found["other"]:
+            raise ValueError("this is no JSON")
         token = found[0]
         if token.startswith(("//", "/*")) or token.isspace():
             continue

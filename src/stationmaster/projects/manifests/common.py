@@ -56,7 +56,7 @@ class Lines:
         if at < 0:
             return None
         self._at = at
-        return self.at(at)
+        return self.at(at + needle.startswith("\n"))
 
     def at(self, offset: int) -> int:
         if self._starts is None:
@@ -73,13 +73,14 @@ def limited(found: Iterable[Dependency]) -> tuple[Dependency, ...]:
 
 
 def of_table(
-    path: str, lines: Lines, table: object, scope: DependencyScope
+    path: str, lines: Lines, table: object, scope: DependencyScope, key: str = '"{}"'
 ) -> Iterable[Dependency]:
-    """Dependencies of a mapping from names to constraints, or to tables with `version`."""
+    """Dependencies of a mapping from names to constraints, or to tables with `version`. `key` is
+    how a name stands in the file."""
     for name, asked in list(mapping(table).items())[:DEPENDENCIES_MAX]:
         version = asked if isinstance(asked, str) else text(mapping(asked).get("version"))
         optional = mapping(asked).get("optional") is True
-        line = lines.of(name)
+        line = lines.of(key.format(name))
         yield Dependency(name, version, "optional" if optional else scope, Place(path, line))
 
 

@@ -74,7 +74,8 @@ def _dependency(
     path: str, asked: Element, above: _Above, scope: DependencyScope | None, group: str = ""
 ) -> Dependency:
     name = _name(asked, above.properties, group)
-    version = _filled(asked.findtext("version"), above.properties) or above.versions.get(name)
+    said = _filled(asked.findtext("version"), above.properties)
+    version = said or above.versions.get(name)
     if scope is None:
         optional = (asked.findtext("optional") or "").strip() == "true"
         test = (asked.findtext("scope") or "").strip() == "test"

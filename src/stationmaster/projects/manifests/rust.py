@@ -64,7 +64,7 @@ def _asked(
     for place in places:
         for table, scope in _TABLES:
             lines.seek(rf"^\[(?:target\..{{1,200}}\.)?{table}[.\]]")
-            for each in of_table(path, lines, place.get(table), scope):
+            for each in of_table(path, lines, place.get(table), scope, "\n{}"):
                 told = mapping(mapping(place.get(table)).get(each.name))
                 if told.get("workspace") is True:
                     above = shared.get(each.name)
