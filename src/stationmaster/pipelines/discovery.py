@@ -20,8 +20,9 @@ _SAMPLES = frozenset(
 )
 """Folders of what is shown, tested or copied, not run."""
 _TELLING = re.compile(
-    r"\..+|appveyor\.yml|bitbucket-pipelines\.yml|.*[Jj]enkinsfile.*|[Ee]arthfile|codefresh\.ya?ml"
-    r"|azure-pipelines\.ya?ml|cloudbuild\.(?:ya?ml|json)|buildspec\.ya?ml|zuul\.yaml"
+    r"(?<![^/])(?:\.[^/]|(?:appveyor\.yml|bitbucket-pipelines\.yml|[^/]*[Jj]enkinsfile[^/]*"
+    r"|[Ee]arthfile|codefresh\.ya?ml|azure-pipelines\.ya?ml|cloudbuild\.(?:ya?ml|json)"
+    r"|buildspec\.ya?ml|zuul\.yaml)(?![^/]))"
 )
 """Names of files and folders that mean one provider wherever they stand."""
 _MISPLACED: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -65,20 +66,19 @@ def sample(path: str) -> str | None:
 
 def is_telling(path: str) -> bool:
     """Does a path say by itself that a provider is meant?"""
-    return any(_TELLING.fullmatch(step) for step in path.split("/"))
+    return _TELLING.search(path) is not None
 
 
 def lookalike(path: str) -> str | None:
     """Why a path that is no workflow looks as if it were one; None when it does not."""
-    steps = path.split("/")
-    first = next((n for n, step in enumerate(steps) if _TELLING.fullmatch(step)), None)
-    if first is None or path.endswith(_TEXTS):
+    telling = _TELLING.search(path)
+    if telling is None or path.endswith(_TEXTS):
         return None
     for pattern, reason in _MISPLACED:
         if pattern.fullmatch(path):
             return reason
-    tail = "/".join(steps[first:])
-    if first and (taker := _taker(tail, path)) is not None:
+    tail = path[telling.start() :]
+    if tail != path and (taker := _taker(tail, path)) is not None:
         return f"{taker.NAME} reads {tail} at the root of a repository alone"
     for spelled in _spellings(path):
         if (taker := _taker(spelled, path)) is not None:

@@ -12,14 +12,27 @@ from dataclasses import replace
 import msgspec
 
 from stationmaster.pipelines import discovery, findings, pinning
-from stationmaster.pipelines.model import Facts, Found, Ignored, NoWorkflow, Pipelines, of_fault
-from stationmaster.pipelines.providers.registry import PROVIDERS, Provider, Reader
+from stationmaster.pipelines.model import (
+    Facts,
+    Found,
+    Ignored,
+    NoWorkflow,
+    Parse,
+    Pipelines,
+    of_fault,
+)
+from stationmaster.pipelines.providers.registry import PROVIDERS, Provider
+from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
 
 WORKFLOWS_MAX = 500
 """Of one repository; further ones are told as ignored."""
 IGNORED_MAX = 1_000
+BYTES_MAX = 16 * 2**20
+"""Of all files that may be workflows, whatever else of the commit is read besides: some ten seconds
+at worst."""
+_TOO_MUCH = "the repository has more to read than a scan may cost"
 
 
 def scan(files: Files, owner: str | None = None) -> Pipelines:
@@ -27,7 +40,7 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
 
     Raises what reading a snapshot raises: Conflict for damaged objects.
     """
-    readers = {provider.NAME: provider.Reader(files) for provider in PROVIDERS}
+    look = _Look(files)
     found: list[Found] = []
     ignored: list[Ignored] = []
     for path in files.paths():
@@ -35,7 +48,7 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
         if len(found) >= WORKFLOWS_MAX and takers:
             told: Found | str | None = f"the repository has more than {WORKFLOWS_MAX} workflows"
         else:
-            told = _workflow(path, takers, readers) or discovery.lookalike(path)
+            told = look.at(path, takers) or discovery.lookalike(path)
         if isinstance(told, Found):
             found.append(told if owner is None else _owned(told, owner))
         elif told is not None and len(ignored) < IGNORED_MAX:
@@ -43,23 +56,41 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
     return findings.of(Pipelines(found, ignored), files)
 
 
-def _workflow(
-    path: str, takers: Iterable[Provider], readers: dict[str, Reader]
-) -> Found | str | None:
-    """What the first provider reads that finds something; else why it is none, where that shows."""
-    for provider in takers:
-        if (folder := discovery.sample(path)) is not None:
-            is_meant = discovery.is_telling(path)
-            return f"it lies in {folder}: shown, tested or copied, not run" if is_meant else None
-        try:
-            facts = readers[provider.NAME].read(path)
-        except Fault as fault:
-            facts = Facts(parse=of_fault("error", fault))
-        except NoWorkflow as unlike:
-            return unlike.reason
-        if facts is not None:
-            return Found(path, provider.NAME, facts)
-    return None
+class _Look:
+    """Looks into the files of one commit that providers may read, while they cost little enough."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._readers = {provider.NAME: provider.Reader(files) for provider in PROVIDERS}
+        self._left = BYTES_MAX
+
+    def at(self, path: str, takers: Iterable[Provider]) -> Found | str | None:
+        """What the first provider reads that finds something; else why it is none, where that
+        shows."""
+        is_telling = discovery.is_telling(path)
+        for provider in takers:
+            if (folder := discovery.sample(path)) is not None:
+                reason = f"it lies in {folder}: shown, tested or copied, not run"
+                return reason if is_telling else None
+            if not self._affords(path):
+                unread = Found(path, provider.NAME, Facts(parse=Parse("error", _TOO_MUCH)))
+                return unread if is_telling else _TOO_MUCH
+            try:
+                facts = self._readers[provider.NAME].read(path)
+            except Fault as fault:
+                facts = Facts(parse=of_fault("error", fault))
+            except NoWorkflow as unlike:
+                return unlike.reason
+            if facts is not None:
+                return Found(path, provider.NAME, facts)
+        return None
+
+    def _affords(self, path: str) -> bool:
+        size = self._files.entry(path).size
+        if size > yaml_nodes.SIZE_MAX:
+            return True  # The reader refuses it unread, and says so.
+        self._left -= size
+        return self._left >= 0
 
 
 def _owned(found: Found, owner: str) -> Found:

@@ -60,7 +60,7 @@ def may_ask_identity(job: dict[str, str] | None, top: dict[str, str] | None) -> 
 
 def secrets_in(source: Source, *nodes: Node | None) -> list[str]:
     """The names that stand in some nodes; ALL where a called workflow inherits every one."""
-    if b"secrets" not in source.data.lower():
+    if not source.has_secrets:
         return []
     found = secrets.in_texts(each for node in nodes for each in _all_texts(node))
     if any(text(get(node, "secrets")) == "inherit" for node in nodes):

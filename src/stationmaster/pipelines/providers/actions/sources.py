@@ -39,6 +39,11 @@ class Source:
         return self.documents.roots[0] if self.documents.roots else None
 
     @cached_property
+    def has_secrets(self) -> bool:
+        """May it name any? Most files do not, and need not be searched."""
+        return b"secrets" in self.data.lower()
+
+    @cached_property
     def _lines(self) -> list[bytes]:
         return self.data.split(b"\n")
 
