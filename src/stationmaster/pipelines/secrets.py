@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 ALL = "*"
 """Stands for every secret: the whole context is handed on, or a name is computed."""
@@ -60,12 +61,13 @@ def _names(expression: str) -> Iterator[str]:
             yield ALL if match.lastgroup == "all" else match[match.lastgroup]
 
 
-def variables(text: str) -> list[str]:
+@lru_cache(maxsize=256)
+def variables(text: str) -> tuple[str, ...]:
     """The variables of a shell text whose names are those of secrets, each once.
 
     Where secrets are set on the server and come as variables, their names are all there is.
     """
     if "$" not in text and "%" not in text:
-        return []
+        return ()
     named = (match[1] or match[2] or match[3] for match in _VARIABLE.finditer(text))
-    return list(dict.fromkeys(name for name in named if _SECRET_NAME.search(name)))
+    return tuple(dict.fromkeys(name for name in named if _SECRET_NAME.search(name)))

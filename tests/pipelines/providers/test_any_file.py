@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -74,3 +77,57 @@ def test_any_file_is_facts_a_fault_or_no_workflow(paths: list[str], given: bytes
         except (Fault, NoWorkflow):
             continue
         msgspec.json.encode(facts)
+
+
+def _told(path: str, content: bytes) -> str:
+    """The state of a file, or that it is none."""
+    try:
+        facts = _provider(path).Reader(Files(Commit({path: content}))).read(path)
+    except Fault:
+        return "error"
+    except NoWorkflow:
+        return "none"
+    return "none" if facts is None else facts.parse.state
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path.endswith(("yml", "yaml"))])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"steps: [" + b"#" * (10 * 2**20),
+        b"a: &a [x, x, x, x, x, x, x, x, x]\n"
+        + b"".join(b"%c: &%c [%s]\n" % (n, n, b"*%c, " % (n - 1) * 9) for n in range(98, 107)),
+        b"steps: " + b"[" * 5_000,
+        b"steps: &a [*a]\n",
+        b"steps: \x00\n",
+    ],
+    ids=["10 MB", "aliases of aliases", "nesting", "itself", "control character"],
+)
+def test_a_file_that_no_loader_should_take_is_told_so(path: str, content: bytes) -> None:
+    assert _told(path, content) in ("error", "none")
+
+
+LONG = "make " + "x" * 60_000
+HEAVY = {
+    "bitbucket-pipelines.yml": "s: &s {{step: {{script: ['{long}']}}}}\n"
+    "pipelines: {{default: [{many}]}}\n",
+    ".buildkite/pipeline.yml": "s: &s {{commands: ['{long}', a], plugins: [a, b]}}\n"
+    "steps: [{many}]\n",
+    ".semaphore/semaphore.yml": "j: &s {{commands: ['{long}']}}\n"
+    "blocks: [{{name: b, task: {{jobs: [{many}]}}}}]\n",
+    ".woodpecker/x.yml": "s: &s {{image: x, commands: ['{long}', a]}}\nsteps: [{many}]\n",
+    ".travis.yml": "s: &s {{script: ['{long}', a]}}\njobs: {{include: [{many}]}}\n",
+    ".circleci/config.yml": "s: &s {{run: '{long}'}}\njobs: {{a: {{steps: [{many}]}}}}\n",
+    "azure-pipelines.yml": "trigger: none\nsteps: [{many}]\n",
+    ".cirrus.yml": "s: &s {{script: ['{long}', a]}}\ntask: [{many}]\n",
+}
+
+
+@pytest.mark.parametrize("path", HEAVY)
+def test_a_file_that_multiplies_itself_ends_soon(path: str) -> None:
+    many = "*s, " * 9_000 if "&s" in HEAVY[path] else "{template: azure-pipelines.yml}, " * 9_000
+    start = time.process_time()
+
+    _told(path, HEAVY[path].format(long=LONG, many=many).encode())
+
+    assert time.process_time() - start < 5

@@ -33,6 +33,7 @@ _PHASES = (
     "on_success", "on_failure", "on_finish",
 )  # fmt: skip
 _SHELLS = ("cmd", "ps", "pwsh", "sh", "bat")
+_ROOTS_MAX = 50
 _AXES = ("image", "os", "platform", "configuration")
 _IMAGE = "APPVEYOR_BUILD_WORKER_IMAGE"
 
@@ -54,7 +55,7 @@ class Reader:
         if not documents.roots:
             return None
         root = documents.roots[0]
-        roots = [each for each in parts.several(root) if isinstance(each, Mapping)]
+        roots = [each for each in parts.several(root) if isinstance(each, Mapping)][:_ROOTS_MAX]
         if not roots:
             raise Fault("a configuration is a mapping of phases", root.line, root.column)
         draft = Draft(path, self._commands)

@@ -22,7 +22,7 @@ from stationmaster.pipelines.model import (
     line,
 )
 from stationmaster.pipelines.providers import yaml_parts as parts
-from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
 
@@ -33,6 +33,7 @@ _LEVELS_MAX = 5
 _STEPS_MAX = 2_000
 _LIST_MAX = 500
 _OIDC = "CIRCLE_OIDC_TOKEN"
+_CONTINUED = ("configuration_path", "config-path", "config_path")
 _CHOICES = ("when", "unless")
 _ORB = re.compile(r"(?P<name>[^@\s]{1,200})@(?P<version>\S{1,100})")
 
@@ -130,7 +131,7 @@ class _Configuration:
         renamed = {
             name: key for key, call in calls if (name := text(get(call, "name"))) is not None
         }
-        for key in dict.fromkeys([*declared, *called]):
+        for key in list(dict.fromkeys([*declared, *called]))[: JOBS_MAX + 1]:
             self._add_job(key, declared.get(key), called.get(key, []), renamed)
 
     def _add_job(
@@ -143,6 +144,7 @@ class _Configuration:
         is_approval = any(text(get(each, "type")) == "approval" for each in (job, *calls))
         copies = sum(_copies(get(call, "matrix", "parameters")) for call in calls)
         for call in calls:
+            self._add_continued(parts.variables(call) if isinstance(call, Mapping) else {}, call)
             for context in texts(get(call, "context")):
                 self._draft.secret(context, id)
         images = [node for each in items(get(executor, "docker")) if (node := get(each, "image"))]
@@ -163,7 +165,7 @@ class _Configuration:
                 parallel=parts.product([copies, parts.number(get(job, "parallelism")) or 1]),
                 condition="approval" if is_approval else None,
                 step_count=count,
-                place=None if job is None else parts.place(job),
+                place=parts.place(job or calls[0]),
             )
         )
 
@@ -224,11 +226,16 @@ class _Configuration:
             draft.caching += [inputs["key"]] if "key" in inputs else texts(get(given, "keys"))
         elif name in ("store_artifacts", "persist_to_workspace"):
             draft.artifacts.append(inputs.get("path") or inputs.get("root") or "")
-        if (continued := inputs.get("configuration_path") or inputs.get("config-path")) is not None:
-            path = continued.removeprefix("./")
-            draft.includes.append(
-                Include("continuation", line(path), path in self._files, place=parts.place(step))
-            )
+        self._add_continued(inputs, step)
+
+    def _add_continued(self, inputs: dict[str, str], at: Node) -> None:
+        """A file of the folder that a job or a step goes on with."""
+        for key in _CONTINUED:
+            path = inputs.get(key, "").removeprefix("./")
+            if path and "<<" not in path:
+                self._draft.includes.append(
+                    Include("continuation", line(path), path in self._files, place=parts.place(at))
+                )
 
     def _add_triggers(self, workflow: Mapping) -> None:
         draft = self._draft

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from stationmaster.pipelines import agents
 from stationmaster.pipelines.model import Facts, Job, Step, line
 from stationmaster.pipelines.providers import yaml_parts as parts
-from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, get, items, members, text, texts
 
@@ -57,7 +57,7 @@ class Reader:
         ):
             matched = _TASK.fullmatch(key)
             if matched is not None:
-                for one in parts.several(task):
+                for one in parts.several(task)[: JOBS_MAX + 1]:
                     _add_task(draft, root, matched["name"], matched["kind"], one)
         for event in ("push", "pull_request", "tag"):
             draft.trigger(event)

@@ -62,17 +62,25 @@ def add_trigger(draft: Draft, event: str, condition: Node | None) -> None:
     crons = parts.filtered(get(condition, "cron")) if kind(event) == "schedule" else []
     if kind(event) == "schedule" and not draft.schedules:
         draft.schedules.append(Schedule(""))  # The expression is kept on the server.
+    refs = parts.filtered(get(condition, "ref"))
+    branches = parts.filtered(get(condition, "branch"))
+    if kind(event) == "push":
+        branches += _short(refs, "refs/heads/")
     draft.add_trigger(
         Trigger(
             event,
             kind(event),
-            branches=parts.filtered(get(condition, "branch")),
-            tags=[] if kind(event) != "tag" else parts.filtered(get(condition, "ref")),
+            branches=branches,
+            tags=_short(refs, "refs/tags/") if kind(event) == "tag" else [],
             paths=parts.filtered(get(condition, "path")),
             types=crons,
             place=None if condition is None else parts.place(condition),
         )
     )
+
+
+def _short(refs: list[str], start: str) -> list[str]:
+    return [ref.removeprefix(start) for ref in refs if ref.startswith(start)]
 
 
 def _add_step(draft: Draft, job: str, name: str | None, step: Mapping) -> None:

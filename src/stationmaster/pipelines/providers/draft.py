@@ -37,9 +37,11 @@ from stationmaster.pipelines.providers import yaml_parts
 from stationmaster.repos.yaml_nodes import Fault, Node
 
 LIST_MAX = 100
-_JOBS_MAX = 500
+JOBS_MAX = 500
 _STEPS_MAX = 5_000
 _COMMANDS_MAX = 500
+_SCRIPT_MAX = 6 * 2**20
+"""Characters of all scripts together: aliases may repeat one without end."""
 
 
 class Paths(Protocol):
@@ -70,11 +72,12 @@ class Draft:
         self._parse: Parse = READ
         self._secrets: dict[tuple[str | None, str], None] = {}
         self._known = known
+        self._script_left = _SCRIPT_MAX
 
     def job(self, job: Job, *, lists_image: bool = True) -> None:
         """Its image is listed too, unless it is another's that it only shares."""
-        if len(self.jobs) >= _JOBS_MAX:
-            self.partial(f"it has more than {_JOBS_MAX} jobs")
+        if len(self.jobs) >= JOBS_MAX:
+            self.partial(f"it has more than {JOBS_MAX} jobs")
             return
         self.jobs.append(job)
         if job.image is not None and lists_image:
@@ -85,6 +88,10 @@ class Draft:
         if len(self.steps) >= _STEPS_MAX:
             self.partial(f"it has more than {_STEPS_MAX} steps")
             return
+        self._script_left -= len(step.script or "")
+        if self._script_left < 0:
+            self.partial("its scripts are too long to read all of them")
+            step = replace(step, script=None, script_at=None)
         found = self._known.agents(step.script or "")
         self.steps.append(replace(step, agents=found) if found else step)
         if step.image is not None:

@@ -12,7 +12,7 @@ from stationmaster.pipelines import agents
 from stationmaster.pipelines.model import Facts, Include, Job, line
 from stationmaster.pipelines.providers import container_steps
 from stationmaster.pipelines.providers import yaml_parts as parts
-from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, get, texts
 
@@ -20,6 +20,7 @@ NAME = "drone"
 _FILE = re.compile(r"\.drone\.(?:ya?ml|star|jsonnet)")
 _PROGRAMS = (".star", ".jsonnet")
 _BY_DEFAULT = ("push", "pull_request", "tag")
+_REFS = {"push": "refs/heads/", "pull_request": "refs/pull/", "tag": "refs/tags/"}
 _UNNAMED = "default"
 """What the service calls a pipeline without a name."""
 
@@ -49,7 +50,7 @@ class Reader:
         if not any(isinstance(root, Mapping) for root in documents.roots):
             raise Fault("a pipeline is a mapping with `kind` and `steps`", 1, 1)
         draft.fault(documents.faults[0] if documents.faults else None)
-        for root in documents.roots:
+        for root in documents.roots[: 2 * JOBS_MAX]:
             self._add_document(draft, root)
         draft.name = line(", ".join(job.id for job in draft.jobs)) or None
         if not draft.jobs and not draft.jobs_unknown:
@@ -96,8 +97,12 @@ class Reader:
         self._add_triggers(draft, get(root, "trigger"))
 
     def _add_triggers(self, draft: Draft, trigger: Node | None) -> None:
+        """Where no event is named, references may say it."""
         if get(trigger, "event") is not None:
             container_steps.add_triggers(draft, trigger)
             return
-        for event in ("cron",) if get(trigger, "cron") is not None else _BY_DEFAULT:
+        refs = parts.filtered(get(trigger, "ref"))
+        named = [event for event, start in _REFS.items() if any(r.startswith(start) for r in refs)]
+        is_cron = get(trigger, "cron") is not None
+        for event in ["cron"] if is_cron else named or _BY_DEFAULT:
             container_steps.add_trigger(draft, event, trigger)

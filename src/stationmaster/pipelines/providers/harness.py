@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from stationmaster.pipelines import agents, pinning
 from stationmaster.pipelines.model import Facts, Job, NoWorkflow, Step, Use, line
 from stationmaster.pipelines.providers import yaml_parts as parts
-from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text
 
@@ -50,9 +51,7 @@ class Reader:
         pipeline = get(root, "spec") if is_open else get(root, "pipeline") or root
         if get(pipeline, "stages") is None and get(pipeline, "template") is None:
             kind = next((each for each in _KINDS if each in root.members), None)
-            raise NoWorkflow(
-                f"it is a {kind} of Harness" if kind else "it has no stages of Harness"
-            )
+            raise NoWorkflow(f"it is no pipeline of Harness, but its {kind or 'settings'}")
         draft = Draft(path, self._commands)
         named = root if is_open else pipeline
         draft.name = parts.said(get(named, "name")) or parts.said(get(named, "identifier"))
@@ -71,7 +70,8 @@ class _Pipeline:
 
     def read(self, pipeline: Node | None) -> None:
         self._take_template(pipeline, None, holds_jobs=True)
-        for stage in _flat(get(pipeline, "stages"), ("stage", "parallel"), 0):
+        stages = _flat(get(pipeline, "stages"), ("stage", "parallel"), 0)
+        for stage in islice(stages, JOBS_MAX + 1):
             self._add_stage(stage)
         for scalar in parts.scalars(pipeline):
             for pattern in (_SECRET, _SECRET_OPEN):

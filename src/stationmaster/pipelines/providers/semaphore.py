@@ -12,7 +12,7 @@ import re
 from stationmaster.pipelines import agents
 from stationmaster.pipelines.model import Facts, Include, Job, NoWorkflow, Step, Trigger, line
 from stationmaster.pipelines.providers import yaml_parts as parts
-from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, text
 
@@ -65,7 +65,7 @@ class _Pipeline:
 
     def read(self) -> None:
         draft, root = self._draft, self._root
-        for position, block in enumerate(items(get(root, "blocks")), 1):
+        for position, block in enumerate(items(get(root, "blocks"))[: JOBS_MAX + 1], 1):
             stage = parts.said(get(block, "name")) or f"block {position}"
             self._add_task(get(block, "task"), stage, block)
         self._add_task(get(root, _AFTER, "task"), _AFTER, None)
@@ -74,14 +74,15 @@ class _Pipeline:
         queue = get(root, "queue")
         queues = [get(each, "name") or each for each in parts.several(queue)]
         draft.concurrency = next(filter(None, map(parts.said, queues)), None)
-        for step in draft.steps:
-            script = step.script or ""
+        for script in dict.fromkeys(step.script or "" for step in draft.steps):
             draft.caching += [match[1].strip() or "cache" for match in _CACHED.finditer(script)]
             draft.artifacts += [match[1].strip() for match in _PUSHED.finditer(script)]
         draft.shell_secrets(parts.variables(get(self._common, "env_vars")))
 
     def _add_task(self, task: Node | None, stage: str, block: Node | None) -> None:
-        for position, job in enumerate(items(get(task, "jobs")), 1):
+        if len(self._draft.jobs) >= JOBS_MAX:
+            return
+        for position, job in enumerate(items(get(task, "jobs"))[: JOBS_MAX + 1], 1):
             name = parts.said(get(job, "name")) or f"{stage} {position}"
             self._add_job(job, name, task, stage, block)
 

@@ -11,7 +11,7 @@ import re
 from stationmaster.pipelines import agents
 from stationmaster.pipelines.model import Facts, Include, Job, Step, Trigger, line
 from stationmaster.pipelines.providers import yaml_parts as parts
-from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
 from stationmaster.pipelines.triggers import kind
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
@@ -69,7 +69,7 @@ class _File:
     def read(self) -> None:
         draft, root = self._draft, self._root
         listed = get(root, "jobs") or get(root, "matrix")
-        included = items(get(listed, "include") or listed)
+        included = items(get(listed, "include") or listed)[: JOBS_MAX + 1]
         copies = self._copies(listed)
         if copies or not included:
             self._add_job("build", None, root, copies)
