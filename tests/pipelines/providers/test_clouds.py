@@ -25,7 +25,8 @@ availableSecrets:
   secretManager: [{versionName: projects/p/secrets/s/versions/1, env: TOKEN}]
 images: [gcr.io/p/x]
 """,
-            "cloudbuild.json": '{"steps": [{"name": "n:22", "entrypoint": "npm", "args": ["ci"]}]}',
+            "cloudbuild.json": '{\n\t"steps": ['
+            '{"name": "n:22", "entrypoint": "npm", "args": ["ci"]}]}',
             "cloudbuild-values.yaml": "a: b\n",
         },
     )

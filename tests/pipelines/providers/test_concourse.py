@@ -4,6 +4,7 @@ from pathlib import Path
 
 from stationmaster.pipelines.model import Schedule
 from tests.pipelines.commits import Scanned
+from tests.pipelines.providers.support import found
 
 PIPELINE = """
 resources:
@@ -68,3 +69,13 @@ def test_a_pipeline_is_told_by_its_plans(tmp_path: Path) -> None:
     assert (facts.jobs_unknown, facts.secrets) == (True, ["git.key"])
     assert ("acme/pr:1.2.3", "exact") in [(each.reference, each.pin) for each in facts.images]
     assert [(each.kind, each.text) for each in facts.commands] == [("test", "go test ./...")]
+
+
+def test_looking_for_workflows_of_free_names_leaves_what_reading_others_needs() -> None:
+    files = {f"ci/pipeline-{n:03}.yml": PIPELINE + "#" * 200_000 for n in range(20)}
+    files["ci/pipeline-huge.yml"] = PIPELINE + "#" * 2**18
+
+    workflows = found({**files, ".travis.yml": "script: make\n"})
+
+    assert [each.path for each in workflows if each.provider == "travis"] == [".travis.yml"]
+    assert len(workflows) == 11

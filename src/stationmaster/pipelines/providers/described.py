@@ -19,10 +19,11 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault, Node, Scalar, texts
 
-_OPENED_MAX = 400
+_LOOKED_AT_TOGETHER_MAX = 2**21
 _SHELLS = frozenset({"sh", "bash", "ash", "dash", "zsh", "env"})
 _LOOKED_AT_MAX = 2**18
-"""Bytes of a file whose name says nothing."""
+"""Bytes of a file whose name says nothing; and of all of them together, so that looking for some
+workflows does not use up what reading the others needs."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Reader:
         self._provider = provider
         self._files = files
         self._commands = agents.Commands()
-        self._opened = 0
+        self._left = _LOOKED_AT_TOGETHER_MAX
 
     def read(self, path: str) -> Facts | None:
         """Raises Fault, NoWorkflow."""
@@ -73,13 +74,16 @@ class Reader:
     def _content(self, path: str) -> bytes | None:
         """None for what does not look like one."""
         sign = self._provider.sign
-        if sign is None:
-            return self._files.content(path)
-        self._opened += 1
-        if self._opened > _OPENED_MAX or self._files.entry(path).size > _LOOKED_AT_MAX:
-            return None
+        if sign is not None:
+            size = self._files.entry(path).size
+            if size > min(_LOOKED_AT_MAX, self._left):
+                return None
+            self._left -= size
         data = self._files.content(path)
-        return data if sign.search(data) else None
+        if sign is not None and not sign.search(data):
+            return None
+        # JSON may be indented with tabs, YAML may not; within its texts there are none.
+        return data.replace(b"\t", b" ") if path.endswith(".json") else data
 
 
 def exec_form(draft: Draft, step: Step, command: Node | None, arguments: Node | None) -> None:

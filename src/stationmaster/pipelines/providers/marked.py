@@ -91,7 +91,7 @@ def _fastlane(draft: Draft, code: str) -> bool:
 
 def _dagger(draft: Draft, code: str) -> bool:
     """The functions are in the module's code, which is not run to know them."""
-    roots = yaml_nodes.read(code.encode(), merges=False).roots
+    roots = yaml_nodes.read(code.replace("\t", " ").encode(), merges=False).roots
     if not roots:
         return False
     draft.kind, draft.jobs_unknown = "reusable", True

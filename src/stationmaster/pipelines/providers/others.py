@@ -189,8 +189,7 @@ def evergreen(draft: Draft, roots: list[Node]) -> bool:
             machines.setdefault(name, []).extend(words(get(variant, "run_on")))
     found = read(draft, roots[0], _EVERGREEN)
     draft.jobs = [
-        replace(job, runs_on=list(dict.fromkeys(machines.get(job.id, []))), parallel=None)
-        for job in draft.jobs
+        replace(job, runs_on=list(dict.fromkeys(machines.get(job.id, [])))) for job in draft.jobs
     ]
     draft.jobs_unknown = get(roots[0], "include") is not None
     return found or draft.jobs_unknown
