@@ -18,6 +18,7 @@ PARTS = {
     "serve": ("serve", "serve_memory"),
     "serve_scale": ("serve_scale",),
     "reads": ("reads",),
+    "reading": ("reading_ci", "reading_readiness", "reading_unmoved"),
     "transcripts": ("transcripts", "transcripts_growth"),
 }
 """Every measurement, and the results that it writes."""

@@ -19,6 +19,7 @@ PYTHON = {
     "arize-phoenix": "arize-phoenix==20.26.1",
     "rotel": "rotel==0.0.1a15",
     "sniffly": "sniffly==0.1.5",
+    "zizmor": "zizmor==1.32.0",
     "claude-monitor": "claude-monitor==4.0.0",
 }
 NPM = {"ccusage": "ccusage@20.0.24"}

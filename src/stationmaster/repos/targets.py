@@ -17,7 +17,7 @@ import msgspec
 
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
-from stationmaster.repos import addresses, git, local, mirrors
+from stationmaster.repos import addresses, git, local
 from stationmaster.repos.git import GitError, Limits
 from stationmaster.repos.local import Place
 from stationmaster.repos.model import Credential
@@ -66,6 +66,9 @@ def opened(
         return
     if ref is not None:
         raise BadRequest("Of an address, the default branch is read.", code="usage")
+    # It brings the client for HTTP, which who reads a folder need not load.
+    from stationmaster.repos import mirrors
+
     url = addresses.normalise(target)
     repo = addresses.id_of(_HERE, url)
     with tempfile.TemporaryDirectory(prefix="stationmaster-") as folder:
