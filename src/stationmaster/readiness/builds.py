@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import folder_of, parents
+from stationmaster.projects.paths import folder_of, is_test, parents
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.contents import Element
 
@@ -143,7 +143,7 @@ def msbuild(facts: Facts, app: App) -> Sequence[str]:
     """The project files of an application, then the shared ones above them."""
     if "dotnet" not in app.ecosystems:
         return ()
-    own = [each for m in app.manifests if m.ecosystem == "dotnet"
+    own = [each for m in app.manifests if m.ecosystem == "dotnet" and not is_test(m.path)
            for each in facts.tree.glob(*_PROJECTS, under=m.folder)]  # fmt: skip
     folders = [app.path, *(folder_of(path) for path in own)]
     above = dict.fromkeys(each for folder in folders for each in parents(folder))

@@ -19,6 +19,7 @@ from stationmaster.repos.files import Files
 from stationmaster.repos.history import History
 
 _T = TypeVar("_T")
+_SCRIPTS = (".sh", ".bash", ".ps1", ".cmd", ".bat")
 _SCRIPTS_MAX = 200
 _SCRIPT_BYTES_MAX = 64 * 1024
 
@@ -179,8 +180,8 @@ class Facts:
         called = called.removeprefix("./")
         for path in dict.fromkeys((called if folder == "." else f"{folder}/{called}", called)):
             if path in self.files and self.files.entry(path).size <= _SCRIPT_BYTES_MAX:
-                first = self.tree.text(path).partition("\n")[0]
-                return path if "sh" in first or path.endswith(".sh") else None
+                is_script = self.tree.text(path).startswith("#!") or path.endswith(_SCRIPTS)
+                return path if is_script else None
         return None
 
 

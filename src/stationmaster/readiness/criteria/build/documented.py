@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import Place
+from stationmaster.projects.paths import is_test
 from stationmaster.readiness import shell
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.facts import Facts
@@ -132,7 +133,8 @@ def _starts(words: shell.Words) -> bool:
 def guides(facts: Facts) -> Iterator[Document]:
     """The texts about using and working on the repository, and not about its past."""
     for document in facts.tree.documents:
-        if not _PAST.match(document.path.rpartition("/")[2]):
+        is_past = _PAST.match(document.path.rpartition("/")[2]) is not None
+        if not is_past and not is_test(document.path):
             yield document
 
 

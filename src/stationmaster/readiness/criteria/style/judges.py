@@ -110,12 +110,12 @@ def naming_consistency(facts: Facts, app: App) -> Verdict:
     shown = checks.first(facts, app, tables.NAMING)
     if shown is not None:
         return passes(f"{shown.name} looks after names", *shown.places, weak=shown.is_weak)
-    for document in facts.tree.documents:
+    for document in filter(lambda each: _is_guide(each.path), facts.tree.documents):
         for heading in document.headings:
             if _NAMING.search(heading.text):
                 return passes("A naming convention is written down",
                               Place(document.path, heading.line))  # fmt: skip
-        if _is_guide(document.path) and (at := _CASES.search(document.text)) is not None:
+        if (at := _CASES.search(document.text)) is not None:
             line = document.text.count("\n", 0, at.start()) + 1
             return passes("A naming convention is written down", Place(document.path, line))
     return fails("Neither a linter's naming rules nor a written naming convention")
@@ -123,7 +123,8 @@ def naming_consistency(facts: Facts, app: App) -> Verdict:
 
 def _is_guide(path: str) -> bool:
     name = path.rpartition("/")[2].lower()
-    return name.startswith(("contributing", "agents", "claude", "style", "conventions", "hacking",
+    return name.startswith(("contributing", "guideline", "development", "develop", "coding",
+    "agents", "claude", "style", "conventions", "hacking",
                             "copilot-instructions", "gemini"))  # fmt: skip
 
 

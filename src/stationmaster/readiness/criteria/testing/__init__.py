@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.readiness.criteria.testing import judges
+from stationmaster.readiness.criteria.testing import judges, trying
 from stationmaster.readiness.criterion import Criterion
 
 CRITERIA = (
@@ -44,7 +44,7 @@ CRITERIA = (
         scope="application",
         looks_for="A document or skill with a command that runs it and a step that tries it.",
         remedy="Add a section on how to run it and check that it works.",
-        app=judges.interactive_qa_exists,
+        app=trying.interactive_qa_exists,
         kinds=frozenset({"service", "web", "cli", "mobile"}),
     ),
     Criterion(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_below
+from stationmaster.projects.paths import is_below, is_test
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.families import family
 
@@ -114,6 +114,8 @@ def _find(facts: Facts, app: App) -> list[str]:
         inside = path[start:] if is_below(path, app.path) else path
         if _SUPPORT.fullmatch(inside) or _DATA.fullmatch(inside) or len(inside) > 500:
             continue
+        if kind == "Ruby" and not is_test(path):
+            continue  # A gem may have a module called test_something.
         if by_name.fullmatch(inside.rpartition("/")[2]) or by_folder.fullmatch(inside):
             found.append(path)
     found += _inline(facts, app, kind) if not found and kind in ("Rust", "Zig", "D") else []
@@ -141,7 +143,7 @@ def _inline(facts: Facts, app: App, kind: str) -> list[str]:
     ending = {"Rust": ".rs", "Zig": ".zig", "D": ".d"}[kind]
     sources = [path for path in facts.tree.of(app) if path.endswith(ending)][:_READ_MAX]
     sign = _CONTENT[kind]
-    first = next((path for path in sources if sign.search(facts.files.contents.once(path))), None)
+    first = next((path for path in sources if sign.search(facts.tree.text(path))), None)
     return [] if first is None else [first]
 
 
@@ -150,7 +152,7 @@ def first_real(facts: Facts, app: App) -> Place | None:
     language = family(app) or ""
     sign = _CONTENT.get(_LIKE.get(language, language))
     for path in tests_of(facts, app)[:_READ_MAX]:
-        text = facts.files.contents.once(path)
+        text = facts.tree.text(path)
         if text.strip() and (sign is None or sign.search(text)):
             return Place(path)
     return None

@@ -201,6 +201,10 @@ _READERS: dict[str, Callable[[Facts, App], Place | None]] = {
 
 
 def _services(facts: Facts, _: App) -> Place | None:
+    return facts.remembered("gate of a service", lambda: _service(facts))
+
+
+def _service(facts: Facts) -> Place | None:
     for path in facts.tree.glob("codecov.y*ml", ".codecov.y*ml", ".github/codecov.y*ml",
                                 ".github/.codecov.y*ml", "dev/codecov.y*ml"):  # fmt: skip
         root = facts.tree.yaml(path)

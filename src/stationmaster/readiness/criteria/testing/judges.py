@@ -10,9 +10,8 @@ from stationmaster.projects.model import App, Command, Place
 from stationmaster.readiness import checks, shell
 from stationmaster.readiness.checks import Row, configuration, key_above, own_folders
 from stationmaster.readiness.criteria.build import delivery
-from stationmaster.readiness.criteria.build.documented import guides
 from stationmaster.readiness.criteria.testing import files, gates, tables
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.families import family
 
@@ -48,6 +47,7 @@ _OF_LANGUAGE: dict[str, tuple[str, ...]] = {
 }
 """Runners that know the tests of some languages alone."""
 _SILENT = frozenset({"echo", "exit", "true", "false", ":", "printf"})
+_LISTS = ("**/*[Qq]uarantine*", "**/*[Ff]laky*", "**/known-failures*", "**/.flaky*")
 _CONSISTENT = 0.9
 _READ_MAX = 300
 _CROSSING_FOLDER = re.compile(
@@ -78,29 +78,6 @@ _CROSSING_CODE = re.compile(
     r"|\bLiveServerTestCase\b|\bhttptest\.NewServer\b|\bTestServer\b|use \w[\w.]{0,80}\.ConnCase"
 )
 _TESTISH = re.compile(r"(?i)(?:^|/)[^/]{0,80}(?:test|spec|e2e|it\b)")
-_RUNS_APP = (
-    "npm start", "npm run dev", "npm run start", "yarn dev", "yarn start", "pnpm dev", "pnpm start",
-    "bun dev", "bun run dev", "docker compose up", "docker-compose up", "docker run", "go run",
-    "cargo run", "dotnet run", "swift run", "flask run", "rails server", "rails s", "bin/dev",
-    "dev",
-    "mix phx.server", "uvicorn", "gunicorn", "manage.py runserver", "gradlew bootRun",
-    "gradlew run",
-    "mvn spring-boot:run", "mvnw spring-boot:run", "make run", "make dev", "make serve", "just run",
-    "just dev", "skaffold run", "skaffold dev", "artisan serve", "php -S", "fastapi dev", "vite",
-    "pnpm run dev", "pnpm run start", "make up", "task dev", "task run", "foreman start", "tilt up",
-    "air", "java -jar", "kubectl apply", "minikube start", "deno task dev", "next dev",
-    "overmind start",
-)  # fmt: skip
-_VERIFIES = re.compile(
-    r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])|\bcurl\s|\bhttpie?\s|screenshot"
-    r"|\bgrpcurl\b"
-    r"|https?://[\w.-]{1,60}\.(?:local|test|localhost)\b|port-forward"
-)
-_QA = re.compile(
-    r"(?:.{0,200}/)?(?:skills|commands)/(?:.{0,100}/)?[^/]{0,60}\b(?:qa|verify|smoke|manual-test"
-    r"|e2e)\b"
-    r".{0,100}\.md"
-)
 
 
 def unit_tests_exist(facts: Facts, app: App) -> Verdict:
@@ -163,45 +140,6 @@ def test_coverage_thresholds(facts: Facts, app: App) -> Verdict:
     return fails("No least coverage is enforced; measuring alone is no gate")
 
 
-def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
-    path = next((each for each in facts.tree.all_paths if _QA.fullmatch(each)), None)
-    if path is not None:
-        return passes("A skill or command says how to try it", Place(path))
-    names = {app.name.rpartition("/")[2], *_programs(app)}
-    for document in guides(facts):
-        if facts.tree.owner(document.path) not in (app.path, None, "."):
-            continue
-        started: Place | None = None
-        sample: Place | None = None
-        for code in document.code:
-            for words in shell.simple(code.text):
-                place = Place(document.path, code.line)
-                if any(shell.says(words, phrase) for phrase in _RUNS_APP):
-                    started = started or place
-                if "cli" in app.kinds and shell.program(words) in names and len(words) > 1:
-                    sample = sample or place
-        if sample is not None:
-            return passes("A document shows how to run it, and what to try", sample)
-        if started is not None and _VERIFIES.search(document.text):
-            return passes("A document says how to run it, and where to look", started)
-    return unknown("No document has both a command that runs it and a step that tries it")
-
-
-def _programs(app: App) -> set[str]:
-    """Names of the programs that an application installs."""
-    found: set[str] = set()
-    for manifest in app.manifests:
-        given = manifest.data.get("bin")
-        project = manifest.data.get("project")
-        scripts = project.get("scripts") if isinstance(project, dict) else None
-        for each in (given, scripts):
-            found |= set(map(str, each)) if isinstance(each, dict) else set()
-        for binary in given if isinstance(given, list) else ():
-            if isinstance(binary, dict) and isinstance(binary.get("name"), str):
-                found.add(binary["name"])
-    return found
-
-
 def integration_tests_exist(facts: Facts, app: App) -> Verdict:
     if family(app) is None:
         return skips(_NO_CODE)
@@ -226,7 +164,7 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict:
     if packages:
         return passes(f"{packages[0].name} is there for such tests", packages[0].place)
     for path in tests[:_READ_MAX]:
-        content = facts.files.contents.once(path)
+        content = facts.tree.text(path)
         if (at := _CROSSING_CODE.search(content)) is not None:
             line = content.count("\n", 0, at.start()) + 1
             return passes("A test crosses a process or network", Place(path, line))
@@ -281,7 +219,7 @@ def test_isolation(facts: Facts, app: App) -> Verdict:
     for of, sign, name in tables.ISOLATED_CODE:
         if of == language:
             for path in tests[:_READ_MAX]:
-                content = facts.files.contents.once(path)
+                content = facts.tree.text(path)
                 if (at := re.search(sign, content)) is not None:
                     line = content.count("\n", 0, at.start()) + 1
                     return passes(f"Tests have {name}", Place(path, line))
@@ -300,7 +238,11 @@ def test_performance_tracking(facts: Facts, app: App) -> Verdict:
     if not files.tests_of(facts, app):
         return skips(_NO_TESTS)
     verdict = _shown(facts, app, tables.TIMED, tables.TIMED_TEXTS, "records timings")
-    return verdict or _reports(facts) or fails("No timings of tests are kept or reported")
+    return (
+        verdict
+        or facts.remembered("reports of tests", lambda: _reports(facts))
+        or fails("No timings of tests are kept or reported")
+    )
 
 
 def _reports(facts: Facts) -> Verdict | None:
@@ -333,8 +275,9 @@ def flaky_test_detection(facts: Facts, app: App) -> Verdict:
     for found in facts.pipelines.workflows:
         if re.search(r"(?i)flak[ey]|quarantin", f"{found.path} {found.facts.name or ''}"):
             return passes("A pipeline looks for flaky tests", Place(found.path))
-    for path in facts.tree.glob("**/*quarantine*", "**/*flaky*", "**/known-failures*",
-                                "**/.flaky*", product_only=True, any_case=True):  # fmt: skip
+    for path in facts.remembered(
+        "flaky lists", lambda: facts.tree.glob(*_LISTS, product_only=True)
+    ):
         if facts.tree.owner(path) in (app.path, None, "."):
             return passes("Flaky tests are listed", Place(path))
     seen = None if facts.hosting is None else facts.hosting.reruns_seen
