@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from stationmaster.pipelines.model import READ
 from tests.pipelines.providers.support import facts
 
@@ -49,13 +47,12 @@ def test_tasks_with_the_same_key_are_all_read() -> None:
         ["First"], "manual", ["SHARED", "TOKEN"]
     )  # fmt: skip
     assert (told.caching, told.artifacts) == (["$HOME/.cargo"], ["out.xml"])
-    assert told.steps[0].script == "cargo test\ncargo clippy" or told.steps[0].name == "test"
+    assert [step.script for step in told.steps][:2] == ["cargo test", "cargo clippy"]
     assert [step.ignores_errors for step in told.steps if step.job == "mac"] == [True]
 
 
-@pytest.mark.parametrize("path", [".cirrus.star"])
-def test_programs_are_told_to_be_there(path: str) -> None:
-    assert facts(path, "def main(): pass\n").jobs_unknown
+def test_programs_are_told_to_be_there() -> None:
+    assert facts(".cirrus.star", "def main(): pass\n").jobs_unknown
 
 
 def test_a_file_without_tasks_says_so() -> None:
