@@ -196,11 +196,22 @@ def _agent_ci(facts: Facts) -> Verdict:
         near = near or place
         if agent.agent in REVIEWERS or workflow.facts.template == "code-review":
             continue
-        if agent.can_write and (agent.tools or agent.sandbox or agent.permissions is not None):
+        if _can_propose(workflow, agent) and (
+            agent.tools or agent.sandbox or agent.permissions is not None
+        ):
             return passes(f"{agent.agent} can propose changes, within limits", place)
     if near is not None:
         return fails("Agents run in CI, but none proposes changes within stated limits", near)
     return fails("No step runs a coding agent that can propose changes")
+
+
+def _can_propose(workflow: Workflow, agent: AgentStep) -> bool:
+    """By its own token, or by another job of a compiled workflow that carries out what it says."""
+    if agent.can_write or workflow.facts.generated_from is None:
+        return agent.can_write
+    return any(
+        (job.permissions or {}).get("pull-requests") == "write" for job in workflow.facts.jobs
+    )
 
 
 def _agents(facts: Facts) -> Iterator[tuple[Workflow, AgentStep]]:

@@ -104,7 +104,7 @@ def _quality(facts: Facts, _: App) -> Verdict:
 
 
 def _deploys(facts: Facts, _: App) -> Verdict:
-    for path in facts.tree.glob(*_DASHBOARDS, product_only=True):
+    for path in facts.tree.glob(*_DASHBOARDS):
         if _DASHBOARD.search(facts.tree.text(path)):
             return passes("There are dashboards as code", Place(path))
     for path in facts.tree.glob("**/*.{tf,tofu}", product_only=True):
