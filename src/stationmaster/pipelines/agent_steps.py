@@ -15,7 +15,7 @@ from stationmaster.pipelines.model import AgentStep, Place, Step, distinct, line
 from stationmaster.pipelines.untrusted import Sources
 from stationmaster.pipelines.view import View
 
-RUNNING_MAX = 200
+RUNNING_MAX = 50
 _SECRETS_MAX = 100
 _EARLIER_MAX = 50
 _SCRIPT_MAX = 65_536

@@ -17,7 +17,7 @@ from stationmaster.pipelines.model import Step
 from stationmaster.pipelines.view import View
 
 DEPTH_MAX = 6
-WORK_MAX = 200_000
+WORK_MAX = 5_000
 """Steps of a workflow that are looked into for where values come from."""
 _SCRIPT_MAX = 65_536
 _LINES_MAX = 2_000

@@ -158,8 +158,9 @@ class View:
         if job in self._refusing:
             steps = self.steps[job]
             first = self._refusing[job]
-            if step is not None and steps.index(first) < steps.index(step):
-                return self.name_of(first)
+            # The first of the two that comes decides; a step equal to another is not that one.
+            if step is not None and next(e for e in steps if e is first or e is step) is first:
+                return None if step is first else self.name_of(first)
         needed = (each for each in self._needed(job) if each != job and each in self._refusing)
         name = next(needed, None)
         return None if name is None else f"needs {name}"

@@ -92,7 +92,8 @@ def execution(view: View, checkout: Checkout) -> tuple[Step, str] | None:
     """The step that runs the fetched code, and how; None where nothing is seen to."""
     steps = view.steps.get(checkout.step.job, [])
     # The command that fetches may be followed by others in its own script.
-    place = steps.index(checkout.step) + (checkout.step.uses is not None)
+    place = next(n for n, each in enumerate(steps) if each is checkout.step)
+    place += checkout.step.uses is not None
     for step in steps[place:]:
         texts = (step.script or "", *step.inputs.values(), *step.env.values())
         if checkout.folder and not any(checkout.folder in text for text in texts):
