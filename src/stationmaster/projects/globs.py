@@ -121,7 +121,11 @@ class Index:
             start : bisect_left(self._sorted, prefix[:-1] + chr(ord(prefix[-1]) + 1))
         ]
 
-    def _matching(self, prefix: str, pattern: str, any_case: bool) -> list[str]:
+    def _matching(self, prefix: str, pattern: str, any_case: bool) -> Sequence[str]:
+        if prefix and pattern.startswith("**/"):
+            # It matches from any folder what it matches from the root: looked for once.
+            everywhere = self.find((pattern,), any_case=any_case)
+            return [path for path in everywhere if path.startswith(prefix)]
         test = compiled(pattern, any_case=any_case)
         cut = len(prefix)
         return [

@@ -28,6 +28,7 @@ _TOKEN = re.compile(
     r"|[{}\[\]:,]|[A-Za-z_$][\w$-]*+|[-+.\w]++|\s++|(?P<other>.)",
     re.DOTALL,
 )
+_TOKENS_MAX = 300_000
 _WORDS = frozenset({"true", "false", "null"})
 
 
@@ -204,7 +205,7 @@ def _plain_json(text: str) -> str:
     """Strict JSON of the same value: no comments, no commas before an end, names in quotes."""
     told: list[str] = []
     for found in _TOKEN.finditer(text):
-        if found["other"]:
+        if found["other"] or len(told) > _TOKENS_MAX:
             raise ValueError("this is no JSON")
         token = found[0]
         if token.startswith(("//", "/*")) or token.isspace():
