@@ -18,7 +18,7 @@ from stationmaster.repos.yaml_nodes import Fault
 SIZE_MAX = 2**20
 """Bytes of one file of code."""
 DEPTH_MAX = 64
-_ITEMS_MAX = 100_000
+_ITEMS_MAX = 50_000
 _INTERPOLATION_MAX = 4_000
 _WRITTEN_MAX = 80
 _PAIRS = {")": "(", "]": "[", "}": "{"}

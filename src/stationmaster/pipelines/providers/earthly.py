@@ -31,7 +31,7 @@ from stationmaster.repos.files import Files
 NAME = "earthly"
 _FILE = "Earthfile"
 _FROM_FILE = "Dockerfile"
-_SIZE_MAX = 2**20
+_SIZE_MAX = 2**18
 _BASE = "base"
 """The target of what stands before all others; those without an image of their own begin there."""
 _TARGET = re.compile(r"([A-Za-z][\w.-]{0,100}):\s*(?:#.*)?")
