@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from operator import itemgetter
 
 import msgspec
 
@@ -103,13 +105,20 @@ def _signs(view: View, job: Job) -> Iterator[tuple[str, str | None]]:
     texts = [view.condition(job.id)]
     for step in steps:
         texts += [step.condition or "", step.script or "", *step.inputs.values()]
-    for pattern, agent in _PATTERNS:
-        found = next((m for text in texts if (m := pattern.search(text[:_TEXT_MAX]))), None)
-        if found is not None:
-            yield found[0], agent
-            break
+    mentions = (_mentions(text[:_TEXT_MAX]) for text in texts if text)
+    known = (each for each in mentions if each is not None)
+    first = min(known, key=itemgetter(0), default=None)
+    if first is not None:
+        yield first[1], _PATTERNS[first[0]][1]
     is_elsewhere = job.uses is not None and not job.uses.startswith(("./", "$/"))
     called = _NAMED.search(job.uses or "") if is_elsewhere else None
     if called is not None and job.uses is not None:
         word = called[0].lower()
         yield job.uses, _AGENTS.get(word, word)
+
+
+@lru_cache(maxsize=256)
+def _mentions(text: str) -> tuple[int, str] | None:
+    """The first pattern that a text, which many jobs may share, has, and what it has of it."""
+    found = ((place, pattern.search(text)) for place, (pattern, _) in enumerate(_PATTERNS))
+    return next(((place, match[0]) for place, match in found if match is not None), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from stationmaster.agents.shell_programs import base_name
 from stationmaster.pipelines import expressions
@@ -77,6 +78,7 @@ def _hardcoded(view: View) -> Iterator[Hit]:
                 yield at_step(view, step, f"{name} holds {found}", name)
 
 
+@lru_cache(maxsize=256)
 def _literal(value: str) -> str | None:
     """What kind of secret a text holds, never the secret."""
     if (key := _LITERAL.search(value)) is not None:
