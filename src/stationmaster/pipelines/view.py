@@ -55,6 +55,7 @@ class View:
         """The steps that run a coding agent, once they have been read."""
         self._asks_callers = False
         self._needs: dict[str, list[str]] = {}
+        self._gates: dict[tuple[str, str | None], str | None] = {}
         self._texts = texts
 
     @cached_property
@@ -138,10 +139,13 @@ class View:
     def gate(self, job: str, step: Step | None = None) -> str | None:
         """The condition that keeps outsiders from a job or its step: its own, one of a job that it
         needs, or one of those that call it. None where there is none."""
-        conditions = self._conditions(job)
-        if step is not None and step.condition and step.condition not in conditions:
-            conditions.append(step.condition)
-        own = actors.gate(conditions, self.open_triggers, self.checks)
+        key = (job, None if step is None else step.condition)
+        if key not in self._gates:
+            conditions = self._conditions(job)
+            if key[1] and key[1] not in conditions:
+                conditions.append(key[1])
+            self._gates[key] = actors.gate(conditions, self.open_triggers, self.checks)
+        own = self._gates[key]
         own = own or self._refusal(job, step) or self._environment(job)
         if own is not None or not self.callers or self._asks_callers:
             return own
