@@ -126,12 +126,26 @@ class Index:
             # It matches from any folder what it matches from the root: looked for once.
             everywhere = self.find((pattern,), any_case=any_case)
             return [path for path in everywhere if path.startswith(prefix)]
+        plain = pattern.removeprefix("**/")
+        if not _WILD.search(plain) and "/" not in plain:
+            # A name needs no expression, and most patterns are names.
+            return self._named(prefix, plain, anywhere=plain != pattern, any_case=any_case)
         test = compiled(pattern, any_case=any_case)
         cut = len(prefix)
         return [
             path
             for path in self._candidates(prefix, pattern, any_case)
             if path.startswith(prefix) and test.fullmatch(path, cut)
+        ]
+
+    def _named(self, prefix: str, name: str, *, anywhere: bool, any_case: bool) -> Sequence[str]:
+        """The files of a name in the folder of a prefix, or anywhere below it."""
+        return [
+            path
+            for path in self._by_name.get(name.lower(), ())
+            if path.startswith(prefix)
+            and (anywhere or "/" not in path[len(prefix) :])
+            and (any_case or path.endswith(name))
         ]
 
     def _candidates(self, prefix: str, pattern: str, any_case: bool) -> Sequence[str]:

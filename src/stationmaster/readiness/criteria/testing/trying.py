@@ -68,7 +68,7 @@ def _shown_commands(
     found = []
     for document in guides(facts):
         told = [
-            (words, code.line, any(shell.says(words, phrase) for phrase in _RUNS_APP))
+            (words, code.line, shell.says_any(words, _RUNS_APP))
             for code in document.code
             for words in shell.simple(code.text)
         ]
