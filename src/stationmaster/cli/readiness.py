@@ -228,18 +228,16 @@ def _evaluated(
     settings: Settings, target: str, ref: str | None, as_of: str | None, with_extras: bool
 ) -> Report:
     from stationmaster.readiness import forges, report
-    from stationmaster.repos import model, targets
+    from stationmaster.repos import targets
 
-    token = settings.repos_token
-    credential = None if token is None else model.credential("token", None, token)
-    with targets.opened(target, settings, ref=ref, credential=credential) as snapshot:
+    with targets.opened(target, settings, ref=ref) as snapshot:
         known = targets.standing(target, snapshot)
         url = known.url or Path(target).resolve().as_uri()
         return report.make(
             snapshot,
             report.Origin(url, snapshot.branch, *known[1:]),
             as_of=_instant(as_of),
-            hosting=forges.ask(settings, url, snapshot.branch, credential),
+            hosting=forges.ask(settings, url, snapshot.branch, targets.credential(settings)),
             with_extras=with_extras,
         )
 

@@ -57,9 +57,10 @@ def _of_repository(verdict: Verdict) -> Evaluation:
 def _of_apps(verdicts: Sequence[tuple[App, Verdict]]) -> Evaluation:
     judged = [(app, each) for app, each in verdicts if each.outcome in ("pass", "fail")]
     if not judged:
-        _, first = verdicts[0]
-        known = first.outcome
-        state: State = "skipped" if known == "skipped" else "not_evaluated"
+        # What could be known says more than what does not apply to another application.
+        told = [each for _, each in verdicts]
+        first = next((each for each in told if each.outcome == "not_evaluated"), told[0])
+        state: State = "skipped" if first.outcome == "skipped" else "not_evaluated"
         return _unjudged(state, _told(first))
     passing = [(app, each) for app, each in judged if each.outcome == "pass"]
     failing = [(app, each) for app, each in judged if each.outcome == "fail"]

@@ -12,9 +12,9 @@ from stationmaster.pipelines.model import Found, Pipelines
 from stationmaster.projects.model import App, Command, Dependency, Place, Project
 from stationmaster.projects.paths import is_below, is_test
 from stationmaster.projects.queries import Tree
-from stationmaster.readiness import shell
+from stationmaster.readiness.evidence import shell
+from stationmaster.readiness.evidence.shell import Words
 from stationmaster.readiness.hosting import Hosting
-from stationmaster.readiness.shell import Words
 from stationmaster.repos.files import Files
 from stationmaster.repos.history import History
 

@@ -49,9 +49,7 @@ def is_address(target: str) -> bool:
 
 
 @contextmanager
-def opened(
-    target: str, settings: Settings, *, ref: str | None = None, credential: Credential | None = None
-) -> Iterator[Snapshot]:
+def opened(target: str, settings: Settings, *, ref: str | None = None) -> Iterator[Snapshot]:
     """The commit that is checked out in a folder, or at `ref` there; the HEAD of an address.
 
     An address is fetched into a mirror that goes with the block, by the rules of a server: public
@@ -73,9 +71,15 @@ def opened(
     repo = addresses.id_of(_HERE, url)
     with tempfile.TemporaryDirectory(prefix="stationmaster-") as folder:
         private = msgspec.structs.replace(settings, data_dir=Path(folder))
-        head = mirrors.refresh(private, _HERE, repo, url, credential)
+        head = mirrors.refresh(private, _HERE, repo, url, credential(settings))
         with mirrors.snapshot(private, _HERE, repo, head) as snapshot:
             yield snapshot
+
+
+def credential(settings: Settings) -> Credential | None:
+    """What opens the repository at an address that somebody names on this machine."""
+    token = settings.repos_token
+    return None if token is None else model.credential("token", None, token)
 
 
 def standing(target: str, snapshot: Snapshot) -> Standing:

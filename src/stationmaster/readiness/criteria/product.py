@@ -9,9 +9,9 @@ from stationmaster.pipelines.agents import REVIEWERS
 from stationmaster.pipelines.model import AgentStep, Step
 from stationmaster.pipelines.model import Found as Workflow
 from stationmaster.projects.model import App, Kind, Place
-from stationmaster.readiness import code, evidence
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.evidence import code, traces
+from stationmaster.readiness.evidence.traces import Tool
 from stationmaster.readiness.facts import Facts
 
 _USED: frozenset[Kind] = frozenset({"service", "web", "mobile"})
@@ -134,7 +134,7 @@ _ASKED = re.compile(r"add-labels|set-labels|assign")
 
 
 def _analytics(facts: Facts, app: App) -> Verdict:
-    if found := evidence.of_app(facts, app, ANALYTICS):
+    if found := traces.of_app(facts, app, ANALYTICS):
         return passes(f"Events are captured with {found.tool}", found.place)
     if seen := code.seen(facts, "py:analytics", app):
         return passes("Pages carry the script of an analytics service", seen[0].place)
@@ -143,7 +143,7 @@ def _analytics(facts: Facts, app: App) -> Verdict:
 
 def _flags(facts: Facts) -> Verdict:
     for app in facts.project.apps:
-        if app.kinds & _USED and (found := evidence.of_app(facts, app, FLAGS)):
+        if app.kinds & _USED and (found := traces.of_app(facts, app, FLAGS)):
             return passes(f"Flags come from {found.tool}", found.place)
     places = [each.place for each in code.seen(facts, "flag")]
     if len({each.path for each in places}) > 1:
@@ -152,13 +152,13 @@ def _flags(facts: Facts) -> Verdict:
 
 
 def _stale_flags(facts: Facts) -> Verdict:
-    if found := evidence.of_repository(facts, FLAG_CLEANERS):
+    if found := traces.of_repository(facts, FLAG_CLEANERS):
         return passes(f"There is {found.tool}", found.place)
     return fails("Nothing looks for flags that nobody needs any more")
 
 
 def _experiments(facts: Facts, app: App) -> Verdict:
-    if found := evidence.of_app(facts, app, EXPERIMENTS):
+    if found := traces.of_app(facts, app, EXPERIMENTS):
         return passes(f"Variants come from {found.tool}", found.place)
     if seen := code.seen(facts, "experiment", app):
         return passes("Code assigns variants of experiments", seen[0].place)
@@ -182,7 +182,7 @@ def _insight(facts: Facts, _: App) -> Verdict:
 
 
 def _makes_issue(step: Step) -> bool:
-    if step.uses is not None and evidence.matches(step.uses.partition("@")[0], _ISSUE_ACTIONS):
+    if step.uses is not None and traces.matches(step.uses.partition("@")[0], _ISSUE_ACTIONS):
         return True
     return _ISSUE_MADE.search((step.script or "") + step.inputs.get("script", "")) is not None
 
@@ -247,7 +247,7 @@ def _triage(facts: Facts) -> Verdict:
 
 
 def _labels(step: Step) -> bool:
-    if step.uses is not None and evidence.matches(step.uses.partition("@")[0], _LABELLERS):
+    if step.uses is not None and traces.matches(step.uses.partition("@")[0], _LABELLERS):
         asked = step.inputs.get("actions")
         return asked is None or _ASKED.search(asked) is not None
     script = (step.script or "") + step.inputs.get("script", "")

@@ -6,8 +6,8 @@ import re
 
 from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.evidence.prose import front_matter, plain
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.prose import front_matter, plain
 from stationmaster.repos.yaml_nodes import Node, get, items, texts
 
 _FORGES = "{.github,.gitlab,.gitea,.forgejo}"

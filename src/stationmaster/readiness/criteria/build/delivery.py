@@ -10,8 +10,8 @@ from stationmaster.pipelines import commands
 from stationmaster.pipelines.agents import REVIEWERS
 from stationmaster.pipelines.model import CommandKind, Found
 from stationmaster.projects.model import Place
-from stationmaster.readiness import shell
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.facts import Facts, Use
 
 _CHANGES = frozenset({"push", "pull_request", "pull_request_target", "merge_queue"})

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import Place
 from stationmaster.projects.paths import is_test
-from stationmaster.readiness import shell
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import shell
+from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.families import family
 
 _BUILDS = (
     "make", "gmake", "cmake", "ninja", "meson setup", "meson compile", "configure", "autogen",

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from stationmaster.projects.model import App, Ecosystem, Manifest, Place
 from stationmaster.projects.paths import folder_of, is_test
-from stationmaster.readiness import builds, cargo
-from stationmaster.readiness.checks import configuration, key_above, own_folders, value
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import builds, cargo
+from stationmaster.readiness.evidence.checks import configuration, key_above, own_folders, value
+from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.families import family
 from stationmaster.repos.yaml_nodes import get, items, members
 
 _APPS_NAMED = 5

@@ -7,11 +7,11 @@ import re
 
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import Place
-from stationmaster.readiness import evidence
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.evidence import traces
+from stationmaster.readiness.evidence.prose import front_matter
+from stationmaster.readiness.evidence.traces import Tool
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.prose import front_matter
 from stationmaster.repos.yaml_nodes import get, text
 
 CANONICAL = ("AGENTS.md", "AGENT.md", ".agents/AGENTS.md")
@@ -208,14 +208,14 @@ _LOOKS = frozenset({"ci", "hook", "script", "task"})
 
 
 def _validation(facts: Facts) -> Verdict:
-    if found := evidence.of_repository(facts, CHECKERS):
+    if found := traces.of_repository(facts, CHECKERS):
         return passes(f"{found.tool} is run", found.place, weak=found.is_weak)
     for command in facts.project.commands:
         if command.source in _LOOKS and _NAMED_FILE.search(command.text):
             return passes("A command checks the agent instructions", command.place)
-    if found := evidence.of_repository(facts, LINK_CHECKERS):
+    if found := traces.of_repository(facts, LINK_CHECKERS):
         return passes(f"{found.tool} reads every page", found.place, weak=found.is_weak)
-    if found := evidence.of_repository(facts, PAGE_LINTERS):
+    if found := traces.of_repository(facts, PAGE_LINTERS):
         return passes(
             f"{found.tool} reads every page, but runs none of its commands", found.place, weak=True
         )

@@ -7,8 +7,8 @@ import re
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
+from stationmaster.readiness.evidence.prose import plain
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.prose import plain
 
 _PAGE = "{.md,.markdown,.mdx,.rst,.adoc,.asciidoc,.txt,.org}"
 _DOCS = "{docs,doc,documentation}"

@@ -6,9 +6,9 @@ import re
 
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import is_test
-from stationmaster.readiness import deployment, evidence
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.evidence import deployment, traces
+from stationmaster.readiness.evidence.traces import Tool
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.contents import SIZE_MAX
 
@@ -78,7 +78,7 @@ GENERATORS = (
 
 
 def _generated(facts: Facts) -> Verdict:
-    found = evidence.of_repository(facts, GENERATORS)
+    found = traces.of_repository(facts, GENERATORS)
     if found is not None:
         return passes(f"{found.tool} makes documentation", found.place, weak=found.is_weak)
     for manifest in facts.project.manifests:
@@ -151,7 +151,7 @@ def _schema(facts: Facts, app: App) -> Verdict:
     if found:
         weak = all(_WEAK_SCHEMA.search(path) for path in found)
         return passes("There is a schema", *map(Place, found), weak=weak)
-    if generator := evidence.of_app(facts, app, CODE_FIRST):
+    if generator := traces.of_app(facts, app, CODE_FIRST):
         return passes(f"{generator.tool} makes the schema of the code", generator.place)
     if "service" not in app.kinds:
         return skips("A library without an interface to describe")

@@ -8,8 +8,8 @@ from stationmaster import days
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.evidence.prose import plain
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.prose import plain
 
 _PAGE = "{.md,.markdown,.mdx,.rst,.adoc,.asciidoc,.txt,.org,}"
 _README_CHARACTERS = 300

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from stationmaster.projects.model import Kind, Place
 from stationmaster.projects.paths import is_test
-from stationmaster.readiness import code, deployment, evidence
 from stationmaster.readiness.criteria.environment import services
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.evidence import code, deployment, traces
+from stationmaster.readiness.evidence.traces import Tool
 from stationmaster.readiness.facts import Facts
 
 _TEMPLATES = (
@@ -84,7 +84,7 @@ def _env_template(facts: Facts) -> Verdict:
     if page := _documented(facts, names):
         return passes("Pages tell of the variables that the code reads", page)
     for app in apps:
-        if found := evidence.of_app(facts, app, _SETTINGS):
+        if found := traces.of_app(facts, app, _SETTINGS):
             return passes("Code declares the settings that it reads", found.place, weak=True)
     return fails(
         f"No template, table or schema lists the {len(names)} variables that the code reads",

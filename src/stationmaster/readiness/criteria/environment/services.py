@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import is_test
-from stationmaster.readiness import code, deployment, evidence
 from stationmaster.readiness.criteria.environment import stores
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import code, deployment, traces
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import get, members, text
 
@@ -31,7 +31,7 @@ def _local_services(facts: Facts) -> Verdict:
         return passes("All that is needed can be started locally", Place(path))
     for manifest in facts.project.manifests:
         for dependency in manifest.dependencies:
-            if evidence.matches(dependency.name, stores.CONTAINERS):
+            if traces.matches(dependency.name, stores.CONTAINERS):
                 return passes(
                     "Containers with the services are started for development or tests",
                     dependency.place,

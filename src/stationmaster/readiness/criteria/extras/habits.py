@@ -7,9 +7,9 @@ import re
 
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import is_below, is_test
-from stationmaster.readiness import deployment, evidence
 from stationmaster.readiness.criterion import Verdict, fails, passes, unknown
-from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.evidence import deployment, traces
+from stationmaster.readiness.evidence.traces import Tool
 from stationmaster.readiness.facts import Facts
 
 _ONE_TEST = re.compile(
@@ -108,7 +108,7 @@ def decisions(facts: Facts) -> Verdict:
 
 
 def conventions(facts: Facts) -> Verdict:
-    if found := evidence.of_repository(facts, CONVENTIONS):
+    if found := traces.of_repository(facts, CONVENTIONS):
         return passes(f"{found.tool} looks at messages", found.place)
     commits = [each for each in facts.history.commits if not each.is_by_bot][:_COMMITS_READ]
     if len(commits) < _COMMITS_MIN:
@@ -139,7 +139,7 @@ def changelog(facts: Facts) -> Verdict:
 
 
 def bill(facts: Facts) -> Verdict:
-    if found := evidence.of_repository(facts, BILLS):
+    if found := traces.of_repository(facts, BILLS):
         return passes(f"Releases have {found.tool}", found.place)
     return fails("No step makes a bill of materials or an attestation")
 
@@ -153,7 +153,7 @@ def fuzzes(facts: Facts, app: App) -> Verdict:
             return passes("There are fuzz tests", Place(path, line))
     for path in facts.tree.glob(*_FUZZ_FILES, under=app.path):
         return passes("There are fuzz targets", Place(path))
-    if used := evidence.action(facts, *_FUZZ_ACTIONS):
+    if used := traces.action(facts, *_FUZZ_ACTIONS):
         return passes("CI fuzzes", used)
     return fails("There are no fuzz targets, and no library of property tests")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness import code, deployment, evidence
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes
-from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.evidence import code, deployment, traces
+from stationmaster.readiness.evidence.traces import Tool
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import get, members, text
 
@@ -66,7 +66,7 @@ _PLATFORMS = {
 
 
 def _health(facts: Facts, app: App) -> Verdict:
-    if found := evidence.of_app(facts, app, LIBRARIES):
+    if found := traces.of_app(facts, app, LIBRARIES):
         return passes("A library tells its health", found.place)
     for seen in code.seen(facts, "health", app):
         if not _CLIENT.search(seen.place.path):

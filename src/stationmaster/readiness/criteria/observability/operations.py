@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness import deployment, evidence
 from stationmaster.readiness.criteria.observability import tools
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import deployment, traces
+from stationmaster.readiness.evidence.prose import plain
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.prose import plain
 
 _TEXT = "{.md,.mdx,.rst,.adoc,.txt}"
 _RUNBOOKS = (
@@ -94,7 +94,7 @@ def _alerts(facts: Facts, _: App) -> Verdict:
 
 
 def _quality(facts: Facts, _: App) -> Verdict:
-    if found := evidence.of_repository(facts, tools.QUALITY):
+    if found := traces.of_repository(facts, tools.QUALITY):
         return passes(f"{found.tool} keeps the history of quality", found.place, weak=found.is_weak)
     if not facts.pipelines.workflows:
         return skips("There is no CI that could report")
@@ -110,7 +110,7 @@ def _deploys(facts: Facts, _: App) -> Verdict:
     for path in facts.tree.glob("**/*.{tf,tofu}", product_only=True):
         if _DASHBOARD_CODE.search(facts.tree.text(path)):
             return passes("Infrastructure code has dashboards", Place(path))
-    if marker := evidence.action(facts, *_MARKERS):
+    if marker := traces.action(facts, *_MARKERS):
         return passes("A step tells of deployments", marker)
     if run := facts.run(None, *_MARKING):
         return passes("A command marks deployments", run.command.place)

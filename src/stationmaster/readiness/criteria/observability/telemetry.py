@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness import code, deployment, evidence
 from stationmaster.readiness.criteria.observability import tools
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import code, deployment, traces
 from stationmaster.readiness.facts import Facts
 
 _LAYOUTS = "**/{log4j2,logback}{,-*}.{xml,groovy,yaml,yml,json,properties}"
@@ -47,7 +47,7 @@ _OUTGOING = (
 
 
 def _logging(facts: Facts, app: App) -> Verdict:
-    if found := evidence.of_app(facts, app, tools.LOGGING):
+    if found := traces.of_app(facts, app, tools.LOGGING):
         return passes(f"It logs with {found.tool}", found.place, weak=found.is_weak)
     for path in facts.tree.glob(_LAYOUTS, under=app.path, product_only=True):
         if _JSON_LAYOUT.search(facts.tree.text(path)):
@@ -63,7 +63,7 @@ def _logging(facts: Facts, app: App) -> Verdict:
 
 
 def _errors(facts: Facts, app: App) -> Verdict:
-    found = evidence.of_app(facts, app, tools.ERRORS)
+    found = traces.of_app(facts, app, tools.ERRORS)
     if found is None:
         return fails("No error tracker is set up, such as Sentry, Bugsnag, Rollbar or Honeybadger")
     if seen := code.seen(facts, "error context", app):
@@ -74,7 +74,7 @@ def _errors(facts: Facts, app: App) -> Verdict:
 
 
 def _tracing(facts: Facts, app: App) -> Verdict:
-    if found := evidence.of_app(facts, app, tools.TRACING):
+    if found := traces.of_app(facts, app, tools.TRACING):
         return passes(f"It traces with {found.tool}", found.place)
     if seen := code.seen(facts, "request id", app):
         return passes("It gives requests an id", seen[0].place)
@@ -82,7 +82,7 @@ def _tracing(facts: Facts, app: App) -> Verdict:
 
 
 def _metrics(facts: Facts, app: App) -> Verdict:
-    if found := evidence.of_app(facts, app, tools.METRICS):
+    if found := traces.of_app(facts, app, tools.METRICS):
         return passes(f"It counts with {found.tool}", found.place)
     if monitor := deployment.declares(facts, app, _MONITORS):
         return passes("Its metrics are collected", monitor)
@@ -90,7 +90,7 @@ def _metrics(facts: Facts, app: App) -> Verdict:
 
 
 def _profiling(facts: Facts, app: App) -> Verdict:
-    if found := evidence.of_app(facts, app, tools.PROFILERS):
+    if found := traces.of_app(facts, app, tools.PROFILERS):
         return passes(f"There is {found.tool}", found.place)
     if seen := code.seen(facts, "profiler", app):
         return passes("A profiler is switched on", seen[0].place)
@@ -98,13 +98,13 @@ def _profiling(facts: Facts, app: App) -> Verdict:
 
 
 def _resilience(facts: Facts, app: App) -> Verdict:
-    if found := evidence.of_app(facts, app, tools.RESILIENCE):
+    if found := traces.of_app(facts, app, tools.RESILIENCE):
         return passes(f"Calls are guarded by {found.tool}", found.place)
     if seen := code.seen(facts, "retry", app):
         return passes("Calls are tried again with a pause", seen[0].place)
     if policy := deployment.declares(facts, app, _MESH_POLICIES):
         return passes("The service mesh guards its calls", policy)
-    if not any(evidence.imported(facts, app, _OUTGOING)):
+    if not any(traces.imported(facts, app, _OUTGOING)):
         return skips("No calls to other services were found")
     return fails("No retry, breaker or fallback guards the calls to other services")
 

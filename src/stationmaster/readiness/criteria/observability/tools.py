@@ -6,7 +6,7 @@ such as gems and starters; everything else must be imported.
 
 from __future__ import annotations
 
-from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.evidence.traces import Tool
 
 LOGGING = (
     Tool(name="pino", imports=("pino", "pino-http", "nestjs-pino", "koa-pino-logger",

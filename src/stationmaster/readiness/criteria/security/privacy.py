@@ -6,9 +6,9 @@ import re
 
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import is_test
-from stationmaster.readiness import code, evidence
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips, unknown
-from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.evidence import code, traces
+from stationmaster.readiness.evidence.traces import Tool
 from stationmaster.readiness.facts import Facts
 
 MECHANISMS = (
@@ -77,7 +77,7 @@ _SIGNALS_MIN = 2
 
 
 def _pii(facts: Facts, app: App) -> Verdict:
-    if found := evidence.of_app(facts, app, MECHANISMS):
+    if found := traces.of_app(facts, app, MECHANISMS):
         return passes(f"There is {found.tool}", found.place)
     if seen := code.seen(facts, "encryption", app):
         return passes("Personal data is encrypted, masked or made anonymous", seen[0].place)
@@ -100,7 +100,7 @@ def _privacy(facts: Facts) -> Verdict:
         found = (path for path in facts.tree.paths if pattern.fullmatch(path))
         if own := next((path for path in found if not is_test(path)), None):
             signals[name] = Place(own)
-    if consent := evidence.of_repository(facts, CONSENT):
+    if consent := traces.of_repository(facts, CONSENT):
         signals["consent"] = consent.place
     if len(signals) >= _SIGNALS_MIN:
         return passes(f"There are {' and '.join(signals)}", *signals.values())

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 
 from stationmaster.projects.model import Place
-from stationmaster.readiness import code, leaks
 from stationmaster.readiness.criteria.security.ignored import Ignored
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, unknown
+from stationmaster.readiness.evidence import code, leaks
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import get
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness import evidence
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, unknown
-from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.evidence import traces
+from stationmaster.readiness.evidence.traces import Tool
 from stationmaster.readiness.facts import Facts
 
 ANALYSIS = (
@@ -114,7 +114,7 @@ DYNAMIC = (
 
 
 def _analysis(facts: Facts) -> Verdict:
-    if found := evidence.of_repository(facts, ANALYSIS):
+    if found := traces.of_repository(facts, ANALYSIS):
         return passes(f"{found.tool} looks for weaknesses", found.place, weak=found.is_weak)
     scans = None if facts.hosting is None else facts.hosting.code_scanning
     if scans:
@@ -128,7 +128,7 @@ def _analysis(facts: Facts) -> Verdict:
 
 
 def _secrets(facts: Facts) -> Verdict:
-    if found := evidence.of_repository(facts, SECRET_SCANNERS):
+    if found := traces.of_repository(facts, SECRET_SCANNERS):
         return passes(f"{found.tool} looks for secrets", found.place, weak=found.is_weak)
     scans = None if facts.hosting is None else facts.hosting.secret_scanning
     if scans:
@@ -141,7 +141,7 @@ def _secrets(facts: Facts) -> Verdict:
 
 
 def _dynamic(facts: Facts, _: App) -> Verdict:
-    if found := evidence.of_repository(facts, DYNAMIC):
+    if found := traces.of_repository(facts, DYNAMIC):
         return passes(f"{found.tool} tests what runs", found.place, weak=found.is_weak)
     return fails("No job tests the running application, with ZAP, Nuclei or the like")
 

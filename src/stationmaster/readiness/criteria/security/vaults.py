@@ -6,10 +6,10 @@ import re
 
 from stationmaster.pipelines.model import Found
 from stationmaster.projects.model import Place
-from stationmaster.readiness import code, evidence, leaks
 from stationmaster.readiness.criteria.security.ignored import Ignored
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import Tool
+from stationmaster.readiness.evidence import code, leaks, traces
+from stationmaster.readiness.evidence.traces import Tool
 from stationmaster.readiness.facts import Facts
 
 VAULTS = (
@@ -63,7 +63,7 @@ def _kept(facts: Facts) -> Verdict:
             f"Credentials stand in the code in plain text: {kinds}",
             *(each.place for each in leaks.of(facts)),
         )
-    if found := evidence.of_repository(facts, VAULTS):
+    if found := traces.of_repository(facts, VAULTS):
         return passes(f"Secrets are kept with {found.tool}", found.place)
     for workflow in facts.pipelines.workflows:
         if workflow.facts.oidc:

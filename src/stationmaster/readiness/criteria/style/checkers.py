@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness import builds, typescript
-from stationmaster.readiness.checks import (
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import builds, typescript
+from stationmaster.readiness.evidence.checks import (
     Check,
     configuration,
     first,
@@ -15,9 +16,8 @@ from stationmaster.readiness.checks import (
     own_folders,
     value,
 )
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence.families import COMPILED, family
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.families import COMPILED, family
 
 CHECKERS = (
     Check("mypy", ("Python",), files=("mypy.ini", ".mypy.ini"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from stationmaster.projects.model import App
-from stationmaster.readiness.checks import Check, value
 from stationmaster.readiness.criteria.style.linters import GradleLine
+from stationmaster.readiness.evidence.checks import Check, value
 from stationmaster.readiness.facts import Facts
 
 _STYLISTIC = ("@stylistic/eslint-plugin*", "@antfu/eslint-config")

@@ -7,15 +7,15 @@ from collections.abc import Iterable
 
 from stationmaster.pipelines import commands
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness import checks, hooks, shell
-from stationmaster.readiness.checks import Check, Row
 from stationmaster.readiness.criteria.style import tables
 from stationmaster.readiness.criteria.style.checkers import CHECKERS
 from stationmaster.readiness.criteria.style.formatters import FORMATTERS
 from stationmaster.readiness.criteria.style.linters import LINTERS, OBSOLETE
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import checks, hooks, shell
+from stationmaster.readiness.evidence.checks import Check, Row
+from stationmaster.readiness.evidence.families import FORMATTED, family
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.families import FORMATTED, family
 
 _NO_CODE = "There is no code but markup and data"
 _SMALL = 20

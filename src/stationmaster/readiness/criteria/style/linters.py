@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness import builds, cargo
-from stationmaster.readiness.checks import Check, Shown, configuration, own_folders, value
+from stationmaster.readiness.evidence import builds, cargo
+from stationmaster.readiness.evidence.checks import Check, Shown, configuration, own_folders, value
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.contents import Element
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness import checks
-from stationmaster.readiness.checks import Check
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import checks
+from stationmaster.readiness.evidence.checks import Check
 from stationmaster.readiness.facts import Facts
 
 _ORMS = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stationmaster.readiness.checks import Check, Row
-from stationmaster.readiness.rules.rule import Rule
+from stationmaster.readiness.evidence.checks import Check, Row
+from stationmaster.readiness.evidence.rules.rule import Rule
 
 SONAR = Check(
     "SonarQube", files=("sonar-project.properties",),

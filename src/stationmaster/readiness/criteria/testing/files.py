@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import is_below, is_test
+from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.families import family
 
 _NAMES: dict[str, str] = {
     "JavaScript": r".{1,200}[.\-_](?:test|spec|tests|specs|cy|e2e|test-d|spec-d)\.[cm]?[jt]sx?",

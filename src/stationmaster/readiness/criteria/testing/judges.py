@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from stationmaster.pipelines import commands
 from stationmaster.projects.model import App, Command, Place
-from stationmaster.readiness import checks, shell
-from stationmaster.readiness.checks import Row, configuration, key_above, own_folders
 from stationmaster.readiness.criteria.build import delivery
 from stationmaster.readiness.criteria.testing import files, gates, tables
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import checks, shell
+from stationmaster.readiness.evidence.checks import Row, configuration, key_above, own_folders
+from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.families import family
 
 _NO_CODE = "There is no code but markup and data"
 _NO_TESTS = "It has no tests"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.readiness.checks import Check
+from stationmaster.readiness.evidence.checks import Check
 
 PATTERNS = (
     ("JavaScript", ("package.json:jest.testMatch", "package.json:jest.testRegex",

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness import shell
 from stationmaster.readiness.criteria.build.documented import guides
 from stationmaster.readiness.criterion import Verdict, passes, unknown
+from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.facts import Facts
 
 _RUNS_APP = (

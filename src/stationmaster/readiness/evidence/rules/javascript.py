@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness.checks import configuration, own_folders, value
+from stationmaster.readiness.evidence.checks import configuration, own_folders, value
 from stationmaster.readiness.facts import Facts
 
 _ESLINT = (

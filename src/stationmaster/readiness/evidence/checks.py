@@ -15,10 +15,10 @@ from typing import NamedTuple, Protocol
 
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import parents
-from stationmaster.readiness import builds, hooks, shell
 from stationmaster.readiness.criterion import Verdict, fails, passes
+from stationmaster.readiness.evidence import builds, hooks, shell
+from stationmaster.readiness.evidence.families import families, family
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.families import families, family
 
 _CONFIG_FOLDERS = ("", ".config/", "config/", "etc/", "tools/", "build/", ".github/linters/")
 """Beside the folder itself, where configurations are kept for it."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from stationmaster.projects.model import Place
-from stationmaster.readiness import shell
+from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness.checks import Shown
+from stationmaster.readiness.evidence.checks import Shown
+from stationmaster.readiness.evidence.families import families
+from stationmaster.readiness.evidence.rules import javascript, native, others, python
 from stationmaster.readiness.facts import Facts
-from stationmaster.readiness.families import families
-from stationmaster.readiness.rules import javascript, native, others, python
 
 Reader = Callable[[Facts, App, str], Place | None]
 """Where a configuration turns a rule of this name on; None where it is off or unknown."""

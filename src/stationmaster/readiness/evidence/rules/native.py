@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness.cargo import lints
-from stationmaster.readiness.checks import configuration
+from stationmaster.readiness.evidence.cargo import lints
+from stationmaster.readiness.evidence.checks import configuration
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 
