@@ -21,6 +21,7 @@ from stationmaster.repos import addresses, git, local
 from stationmaster.repos.git import GitError, Limits
 from stationmaster.repos.local import Place
 from stationmaster.repos.model import Credential
+from stationmaster.repos.model import credential as checked
 from stationmaster.repos.reading import Snapshot, open_path
 from stationmaster.settings import Settings
 
@@ -79,7 +80,7 @@ def opened(target: str, settings: Settings, *, ref: str | None = None) -> Iterat
 def credential(settings: Settings) -> Credential | None:
     """What opens the repository at an address that somebody names on this machine."""
     token = settings.repos_token
-    return None if token is None else model.credential("token", None, token)
+    return None if token is None else checked("token", None, token)
 
 
 def standing(target: str, snapshot: Snapshot) -> Standing:
