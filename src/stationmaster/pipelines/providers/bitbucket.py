@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.pipelines import agents, pinning
+from stationmaster.pipelines import pinning
 from stationmaster.pipelines.model import (
     EventKind,
-    Facts,
     Image,
     Include,
     Job,
@@ -22,7 +21,7 @@ from stationmaster.pipelines.model import (
 )
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.repos.files import Files
+from stationmaster.pipelines.providers.mapping_reader import MappingReader
 from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text, texts
 
 NAME = "bitbucket"
@@ -43,26 +42,14 @@ def is_workflow(path: str) -> bool:
     return path == _FILE
 
 
-class Reader:
+class Reader(MappingReader):
     """Reads the pipelines of one commit."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
-
-    def read(self, path: str) -> Facts | None:
-        """What the file says; None when it says nothing. Raises Fault."""
-        found = parts.mapping(self._files, path)
-        if found is None:
-            return None
-        root, documents = found
-        draft = Draft(path, self._commands)
+    def _take(self, root: Mapping, draft: Draft) -> None:
         draft.server_schedules = True
-        draft.fault(documents.faults[0] if documents.faults else None)
         _File(draft, root).read()
         if not draft.jobs and not draft.jobs_unknown:
             draft.partial("it has no steps")
-        return draft.facts()
 
 
 class _File:

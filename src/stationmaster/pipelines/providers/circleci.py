@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.pipelines import agents, pinning
+from stationmaster.pipelines import pinning
 from stationmaster.pipelines.model import (
-    Facts,
     Include,
     Job,
     NoWorkflow,
@@ -23,6 +22,7 @@ from stationmaster.pipelines.model import (
 )
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
+from stationmaster.pipelines.providers.mapping_reader import MappingReader
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
 
@@ -42,33 +42,21 @@ def is_workflow(path: str) -> bool:
     return _FILE.fullmatch(path) is not None
 
 
-class Reader:
+class Reader(MappingReader):
     """Reads the configurations of one commit."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
-
-    def read(self, path: str) -> Facts | None:
-        """What a configuration says; None when it says nothing. Raises Fault, NoWorkflow."""
-        found = parts.mapping(self._files, path)
-        if found is None:
-            return None
-        root, documents = found
-        is_main = path == _MAIN
+    def _take(self, root: Mapping, draft: Draft) -> None:
+        is_main = draft.path == _MAIN
         if not is_main and not members(get(root, "jobs")) and get(root, "workflows") is None:
             raise NoWorkflow("it has neither jobs nor workflows of CircleCI")
-        draft = Draft(path, self._commands)
         draft.kind = "pipeline" if is_main else "reusable"
         draft.server_schedules = is_main
-        draft.fault(documents.faults[0] if documents.faults else None)
         _Configuration(self._files, draft, root).read()
         if not is_main:
             draft.triggers.clear()
             draft.add_trigger(Trigger("continuation", "reusable_call"))
         if not draft.jobs:
             draft.partial("it has no jobs")
-        return draft.facts()
 
 
 class _Configuration:

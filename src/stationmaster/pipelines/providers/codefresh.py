@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.pipelines import agents, pinning
-from stationmaster.pipelines.model import Facts, Job, NoWorkflow, Step, Trigger, Use, line
+from stationmaster.pipelines import pinning
+from stationmaster.pipelines.model import Job, NoWorkflow, Step, Trigger, Use, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.pipelines.providers.mapping_reader import MappingReader
 from stationmaster.pipelines.secrets import variables
 from stationmaster.pipelines.triggers import kind
-from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
 
 NAME = "codefresh"
@@ -35,28 +35,16 @@ def is_workflow(path: str) -> bool:
     return _FILE.fullmatch(path) is not None
 
 
-class Reader:
+class Reader(MappingReader):
     """Reads the pipelines of one commit."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
-
-    def read(self, path: str) -> Facts | None:
-        """What a pipeline says; None when it says nothing. Raises Fault, NoWorkflow."""
-        found = parts.mapping(self._files, path)
-        if found is None:
-            return None
-        root, documents = found
+    def _take(self, root: Mapping, draft: Draft) -> None:
         spec = get(root, "spec") if text(get(root, "kind")) == "pipeline" else root
         if not isinstance(get(spec, "steps"), Mapping):
             raise NoWorkflow("it has no steps of Codefresh")
-        draft = Draft(path, self._commands)
         draft.name = parts.said(get(root, "metadata", "name"))
         draft.server_schedules = True
-        draft.fault(documents.faults[0] if documents.faults else None)
         _read(draft, spec)
-        return draft.facts()
 
 
 def _read(draft: Draft, spec: Node | None) -> None:

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from stationmaster.pipelines import agents, pinning
-from stationmaster.pipelines.model import Facts, Job, NoWorkflow, Step, Use, line
+from stationmaster.pipelines import pinning
+from stationmaster.pipelines.model import Job, NoWorkflow, Step, Use, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
-from stationmaster.repos.files import Files
+from stationmaster.pipelines.providers.mapping_reader import MappingReader
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text
 
 NAME = "harness"
@@ -34,33 +34,21 @@ def is_workflow(path: str) -> bool:
     return _FILE.fullmatch(path) is not None
 
 
-class Reader:
+class Reader(MappingReader):
     """Reads the pipelines of one commit."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
-
-    def read(self, path: str) -> Facts | None:
-        """What a pipeline says; None when it says nothing. Raises Fault, NoWorkflow."""
-        found = parts.mapping(self._files, path)
-        if found is None:
-            return None
-        root, documents = found
+    def _take(self, root: Mapping, draft: Draft) -> None:
         is_open = text(get(root, "kind")) == "pipeline"
         pipeline = get(root, "spec") if is_open else get(root, "pipeline") or root
         if get(pipeline, "stages") is None and get(pipeline, "template") is None:
             kind = next((each for each in _KINDS if each in root.members), None)
             raise NoWorkflow(f"it is no pipeline of Harness, but its {kind or 'settings'}")
-        draft = Draft(path, self._commands)
         named = root if is_open else pipeline
         draft.name = parts.said(get(named, "name")) or parts.said(get(named, "identifier"))
         draft.server_schedules = True
-        draft.fault(documents.faults[0] if documents.faults else None)
         _Pipeline(draft).read(pipeline)
         if not draft.jobs and not draft.jobs_unknown:
             draft.partial("it has no stages")
-        return draft.facts()
 
 
 class _Pipeline:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import posixpath
 import re
 
-from stationmaster.pipelines import agents
-from stationmaster.pipelines.model import Facts, Include, Job, NoWorkflow, Step, Trigger, line
+from stationmaster.pipelines.model import Include, Job, NoWorkflow, Step, Trigger, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
+from stationmaster.pipelines.providers.mapping_reader import MappingReader
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, text
 
@@ -28,32 +28,20 @@ def is_workflow(path: str) -> bool:
     return _FILE.fullmatch(path) is not None
 
 
-class Reader:
+class Reader(MappingReader):
     """Reads the pipelines of one commit."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
-
-    def read(self, path: str) -> Facts | None:
-        """What a pipeline says; None when it says nothing. Raises Fault, NoWorkflow."""
-        found = parts.mapping(self._files, path)
-        if found is None:
-            return None
-        root, documents = found
-        is_main = _MAIN.fullmatch(path) is not None
+    def _take(self, root: Mapping, draft: Draft) -> None:
+        is_main = _MAIN.fullmatch(draft.path) is not None
         if not is_main and "blocks" not in root.members:
             raise NoWorkflow("it has no blocks of Semaphore")
-        draft = Draft(path, self._commands)
         draft.name = parts.said(get(root, "name"))
         draft.server_schedules = is_main
-        draft.fault(documents.faults[0] if documents.faults else None)
         if not is_main:
             draft.add_trigger(Trigger("promotion", "workflow_chain"))
         _Pipeline(self._files, draft, root).read()
         if not draft.jobs:
             draft.partial("it has no jobs")
-        return draft.facts()
 
 
 class _Pipeline:

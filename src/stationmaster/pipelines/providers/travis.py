@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.pipelines import agents
-from stationmaster.pipelines.model import Facts, Include, Job, Step, Trigger, line
+from stationmaster.pipelines.model import Include, Job, Step, Trigger, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
+from stationmaster.pipelines.providers.mapping_reader import MappingReader
 from stationmaster.pipelines.triggers import kind
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
@@ -40,24 +40,12 @@ def is_workflow(path: str) -> bool:
     return path == _FILE
 
 
-class Reader:
+class Reader(MappingReader):
     """Reads the configuration of one commit."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
-
-    def read(self, path: str) -> Facts | None:
-        """What the file says; None when it says nothing. Raises Fault."""
-        found = parts.mapping(self._files, path)
-        if found is None:
-            return None
-        root, documents = found
-        draft = Draft(path, self._commands)
+    def _take(self, root: Mapping, draft: Draft) -> None:
         draft.server_schedules = True
-        draft.fault(documents.faults[0] if documents.faults else None)
         _File(self._files, draft, root).read()
-        return draft.facts()
 
 
 class _File:
