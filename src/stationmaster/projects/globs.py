@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ _WILD = re.compile(r"[*?\[{]")
 _ALTERNATIVES_MAX = 200
 _PATTERN_MAX = 1000
 _STARS_MAX = 10
+_NAMES_MAX = 1_000
 
 
 def alternatives(pattern: str) -> list[str]:
@@ -96,6 +98,7 @@ class Index:
             name = path[path.rfind("/") + 1 :].lower()
             self._by_name[name].append(path)
             self._by_ending[name[name.rfind(".") + 1 :]].append(path)
+        self._names = sorted(self._by_name)
         self._found: dict[tuple[object, ...], Sequence[str]] = {}
 
     def find(
@@ -121,6 +124,14 @@ class Index:
             start : bisect_left(self._sorted, prefix[:-1] + chr(ord(prefix[-1]) + 1))
         ]
 
+    def _beginning(self, start: str) -> Sequence[str]:
+        """The files whose names begin so, in lower case; all of them where there are too many."""
+        low = bisect_left(self._names, start)
+        high = bisect_left(self._names, start + chr(sys.maxunicode))
+        if high - low > _NAMES_MAX:
+            return self._sorted
+        return [path for name in self._names[low:high] for path in self._by_name[name]]
+
     def _matching(self, prefix: str, pattern: str, any_case: bool) -> Sequence[str]:
         if prefix and pattern.startswith("**/"):
             # It matches from any folder what it matches from the root: looked for once.
@@ -130,13 +141,13 @@ class Index:
         if not _WILD.search(plain) and "/" not in plain:
             # A name needs no expression, and most patterns are names.
             return self._named(prefix, plain, anywhere=plain != pattern, any_case=any_case)
-        test = compiled(pattern, any_case=any_case)
-        cut = len(prefix)
-        return [
-            path
-            for path in self._candidates(prefix, pattern, any_case)
-            if path.startswith(prefix) and test.fullmatch(path, cut)
+        candidates = [
+            path for path in self._candidates(prefix, pattern, any_case) if path.startswith(prefix)
         ]
+        if not candidates:
+            return []  # An expression costs more to make than most patterns have to find.
+        test = compiled(pattern, any_case=any_case)
+        return [path for path in candidates if test.fullmatch(path, len(prefix))]
 
     def _named(self, prefix: str, name: str, *, anywhere: bool, any_case: bool) -> Sequence[str]:
         """The files of a name in the folder of a prefix, or anywhere below it."""
@@ -150,12 +161,16 @@ class Index:
 
     def _candidates(self, prefix: str, pattern: str, any_case: bool) -> Sequence[str]:
         folder, _, name = pattern.rpartition("/")
+        named: Sequence[str]
         if not _WILD.search(name):
             named = self._by_name.get(name.lower(), ())
         else:
             ending = name[name.rfind(".") + 1 :]
             is_plain = "." in name and not _WILD.search(ending) and not ending.endswith("]")
             named = self._by_ending.get(ending.lower(), ()) if is_plain else self._sorted
+            if start := _WILD.split(name, maxsplit=1)[0].lower():
+                beginning = self._beginning(start)
+                named = beginning if len(beginning) < len(named) else named
         if not any_case:
             wild = _WILD.search(folder)
             start = folder if wild is None else folder[: wild.start()]

@@ -44,10 +44,11 @@ _INSTALLS = (
 )  # fmt: skip
 _OWN = frozenset({".", "..", "-e", "--editable", "-r", "--requirement", "-U"})
 _PROMPT = re.compile(r"^\s*(?:[$%>]|PS[^>]{0,80}>|\(\w{1,40}\)\s*\$)\s+")
-_LANGUAGES = frozenset({
+LANGUAGES = frozenset({
     "", "sh", "shell", "bash", "console", "zsh", "terminal", "shell-session", "powershell", "ps1",
     "text", "txt", "cmd", "bat", "none", "shellsession", "fish", "plaintext", "pwsh", "sh-session",
 })  # fmt: skip
+"""What the fence of a block is marked with that may hold commands."""
 _SETUP_NAMES = re.compile(
     r"(?:dev[-_:]?)?(?:setup|bootstrap|init|dev[-_]?env|install[-_:]?dev|develop|devsetup|deps|"
     r"install|quickstart|prepare[-_]?dev|env|up|venv)(?:[-_:]?(?:dev|all|env|local|venv))?"
@@ -115,7 +116,7 @@ def _block(facts: Facts) -> Verdict | None:
     """A block of few lines that ends up with something runnable."""
     for document in guides(facts):
         for code in document.code:
-            if code.language not in _LANGUAGES:
+            if code.language not in LANGUAGES:
                 continue
             lines = [_PROMPT.sub("", each) for each in code.text.split("\n")]
             words = [each for line in lines for each in shell.simple(line)]
@@ -140,7 +141,7 @@ def guides(facts: Facts) -> Iterator[Document]:
 
 def _commands(document: Document) -> Iterator[tuple[shell.Words, Place]]:
     for code in document.code:
-        if code.language in _LANGUAGES:
+        if code.language in LANGUAGES:
             for number, line in enumerate(code.text.split("\n")[:500]):
                 for words in shell.simple(_PROMPT.sub("", line)):
                     yield words, Place(document.path, code.line + number)

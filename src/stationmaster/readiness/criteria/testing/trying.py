@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness.criteria.build.documented import guides
+from stationmaster.readiness.criteria.build.documented import LANGUAGES, guides
 from stationmaster.readiness.criterion import Verdict, passes, unknown
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.facts import Facts
@@ -70,6 +70,7 @@ def _shown_commands(
         told = [
             (words, code.line, shell.says_any(words, _RUNS_APP))
             for code in document.code
+            if code.language in LANGUAGES
             for words in shell.simple(code.text)
         ]
         found.append((document, told))
