@@ -21,7 +21,7 @@ from stationmaster.repos import service as repos
 from tests.repos.conftest import settings_of
 from tests.support.builders import a_member, an_organization
 from tests.support.git_servers import GitServer, git_server
-from tests.support.repositories import Repository
+from tests.support.repositories import SECONDS, Repository
 
 VAULT = Vault(bytes(32))
 
@@ -90,6 +90,20 @@ def test_a_commit_that_is_evaluated_again_makes_no_second_report(house: Installa
 
     assert house.evaluate() == "succeeded"
     assert len(house.reports()) == 1
+
+
+def test_commits_that_change_no_verdict_make_a_report_a_week(
+    house: Installation, origin: Repository
+) -> None:
+    for days in (1, 6, 8):
+        house.evaluate()
+        origin.commit({"notes.txt": f"{days}\n"}, at=SECONDS + days * 86_400)
+    house.evaluate()
+
+    assert [each["asOf"] for each in house.reports()] == [
+        (SECONDS + 8 * 86_400) * 1000,
+        SECONDS * 1000,
+    ]
 
 
 def test_history_and_difference_tell_what_a_commit_changed(

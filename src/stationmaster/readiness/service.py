@@ -34,6 +34,7 @@ from stationmaster.readiness.model import (
 from stationmaster.readiness.store import Position
 from stationmaster.repos import addresses
 
+AGAIN_MS = 7 * 86_400_000
 UPLOADED, DELETED = "readiness_report_uploaded", "readiness_report_deleted"
 _REPO_ID = re.compile(r"repo_[a-z2-7]{16}")
 _encode = msgspec.json.Encoder(order="deterministic").encode
@@ -71,16 +72,29 @@ def upload(
 
 
 def keep(db: Database, org: OrgId, made: Content) -> bool:
-    """Store what an evaluation of our own has found, unless the newest report says the same."""
+    """Store what an evaluation of our own has found, unless the newest report came to the same less
+    than AGAIN_MS of commits ago: a busy repository moves many times a day.
+    """
     found = store.bodies(db, org, addresses.id_of(org, made.repo_url), None, 1)
-    fields = Content.__struct_fields__
-    if found:
-        before = _decode(found[0])
-        if all(getattr(before, name) == getattr(made, name) for name in fields):
-            return False
-    content = Content(**{name: getattr(made, name) for name in fields})
+    if found and _says_the_same(_decode(found[0]), made):
+        return False
+    content = Content(**{name: getattr(made, name) for name in Content.__struct_fields__})
     _keep(db, org, content, ids.new_uuid(), by=None)
     return True
+
+
+def _says_the_same(before: Report, made: Content) -> bool:
+    if abs((made.as_of or 0) - (before.as_of or 0)) >= AGAIN_MS:
+        return False
+    return _verdicts(before) == _verdicts(made)
+
+
+def _verdicts(content: Content) -> object:
+    """What a report comes to, without its words and places, which every commit moves."""
+    found = {name: (e.numerator, e.denominator, e.state) for name, e in content.report.items()}
+    policy = None if content.agent_policy is None else content.agent_policy.policy
+    decided = {name: each.reason for name, each in (content.overrides or {}).items()}
+    return found, list(content.apps), content.criteria_version, decided, policy
 
 
 def _keep(

@@ -273,7 +273,9 @@ def test_a_repository_whose_workflows_check_no_change_says_so_once(tmp_path: Pat
     two = {f"{FOLDER}/a.yml": label, f"{FOLDER}/b.yml": label}
     without = pipelines(tmp_path / "a", two)
     with_one = pipelines(tmp_path / "b", {**two, f"{FOLDER}/b.yml": build})
+    called = pipelines(tmp_path / "c", {"Earthfile": "VERSION 0.8\ntest:\n    RUN make test\n"})
 
+    assert "no-pr-gate" in [e.rule for one in called.workflows for e in one.facts.findings]
     rules = [each.rule for one in without.workflows for each in one.facts.findings]
     assert rules.count("no-pr-gate") == 1
     assert "no-pr-gate" not in [e.rule for one in with_one.workflows for e in one.facts.findings]

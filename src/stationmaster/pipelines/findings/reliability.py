@@ -146,7 +146,8 @@ def _gates(found: View) -> bool:
     """Does it build or test changes, as far as can be seen? What the server decides counts."""
     facts = found.facts
     if not found.is_github:
-        return found.provider not in CLOSED
+        # What another pipeline calls, such as an Earthfile, is started by no change.
+        return found.provider not in CLOSED and facts.kind == "pipeline"
     kinds = {trigger.kind for trigger in facts.triggers}
     if kinds and not kinds & (_GATES | {"other", "reusable_call"}):
         return False
