@@ -130,4 +130,4 @@ def test_a_file_that_multiplies_itself_ends_soon(path: str) -> None:
 
     _told(path, HEAVY[path].format(long=LONG, many=many).encode())
 
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 30

@@ -128,7 +128,7 @@ PRIVACY_COMPLIANCE = Criterion(
     pillar="Security",
     scope="repository",
     looks_for="Two of: a privacy policy, consent, retention, export or deletion, an assessment.",
-    remedy="Write down how long data is kept, and let people export and delete theirs.",
+    remedy="Write down how long data is kept, and let people export and delete their own.",
     kinds=frozenset({"service", "web", "mobile"}),
     repository=_privacy,
 )
