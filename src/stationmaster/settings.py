@@ -173,7 +173,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def repos_dir(self) -> Path:
-        return self.data_dir / "repos"
+        # git runs in folders of its own, where a relative path would lead elsewhere.
+        return self.data_dir.absolute() / "repos"
 
     @property
     def lake_dir(self) -> Path:

@@ -62,6 +62,19 @@ def on_disk(settings: Settings) -> list[str]:
     )
 
 
+def test_a_data_folder_may_be_named_from_where_the_program_runs(
+    server: GitServer, origin: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = origin.commit({"a.txt": "a"})
+    monkeypatch.chdir(tmp_path)
+    settings = settings_of(server, Path("here"))
+
+    head = refresh(settings, server.url("a"))
+
+    assert head.commit == commit
+    assert files(settings, head) == {"a.txt": b"a"}
+
+
 class TestARefresh:
     def test_brings_the_newest_commit_each_time(
         self, origin: Repository, server: GitServer, settings: Settings
