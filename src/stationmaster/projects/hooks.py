@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.projects import scripts
-from stationmaster.projects.manifests.common import Lines, Reading, mapping, strings
+from stationmaster.projects.manifests.common import Lines, Reading, mapping, sequence, strings
 from stationmaster.projects.model import Command, Manifest, Place
 from stationmaster.projects.paths import folder_of
 from stationmaster.projects.tasks import of_node
@@ -92,8 +92,8 @@ def _pre_commit(path: str, reading: Reading) -> Iterator[Command]:
 
 def _prek(path: str, reading: Reading) -> Iterator[Command]:
     at = Lines(reading.contents.text(path))
-    for repo in reading.contents.toml(path).get("repos") or ():
-        for hook in mapping(repo).get("hooks") or ():
+    for repo in sequence(reading.contents.toml(path).get("repos")):
+        for hook in sequence(mapping(repo).get("hooks")):
             name = mapping(hook).get("id")
             if isinstance(name, str):
                 said = mapping(hook)
@@ -151,7 +151,7 @@ def _php(path: str, name: str, reading: Reading) -> Iterator[Command]:
         return
     at = Lines(reading.contents.text(path))
     for event, said in mapping(reading.contents.json(path)).items():
-        for action in mapping(said).get("actions") or ():
+        for action in sequence(mapping(said).get("actions")):
             told = mapping(action).get("action")
             if event in _EVENTS and isinstance(told, str):
                 yield Command(event, told, "hook", folder_of(path), Place(path, at.of(told)))
@@ -159,7 +159,7 @@ def _php(path: str, name: str, reading: Reading) -> Iterator[Command]:
 
 def _husky_net(path: str, reading: Reading) -> Iterator[Command]:
     at = Lines(reading.contents.text(path))
-    for task in mapping(reading.contents.json(path)).get("tasks") or ():
+    for task in sequence(mapping(reading.contents.json(path)).get("tasks")):
         said = mapping(task)
         told = " ".join([str(said.get("command") or ""), *strings(said.get("args"))]).strip()
         if told:

@@ -9,7 +9,7 @@ from typing import Any
 
 from stationmaster.projects import scripts
 from stationmaster.projects.imports import code_of
-from stationmaster.projects.manifests.common import Lines, Reading, mapping, strings
+from stationmaster.projects.manifests.common import Lines, Reading, mapping, sequence, strings
 from stationmaster.projects.model import Command, CommandSource, Manifest, Place
 from stationmaster.projects.paths import folder_of
 from stationmaster.repos import yaml_nodes
@@ -84,7 +84,7 @@ def _python(manifest: Manifest, tool: Mapping[str, Any], reading: Reading) -> It
     if isinstance(legacy, str):
         yield from _tox(manifest.path, _ini(legacy), reading)
     for name, env in [("test", tox.get("env_run_base")), *mapping(tox.get("env")).items()]:
-        for command in mapping(env).get("commands") or ():
+        for command in sequence(mapping(env).get("commands")):
             words = strings(command)
             if words:
                 at.seek(rf"^\[tool\.tox\.(?:env\.)?[\"']?{re.escape(name)}\b")

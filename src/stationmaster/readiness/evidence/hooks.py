@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from stationmaster.projects.manifests.common import mapping, sequence
 from stationmaster.projects.model import Place
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.facts import Facts
-from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 
 _HOOKS = ("pre-commit", "pre-push", "commit-msg", "prepare-commit-msg")
 _STAGED = ("lint-staged", "nano-staged")
@@ -48,10 +50,10 @@ def _pre_commit(facts: Facts) -> Iterator[Hook]:
             for hook in items(get(repo, "hooks")):
                 name = text(get(hook, "id")) or ""
                 yield Hook("pre-commit", name, text(get(hook, "entry")) or "", _place(path, hook))
-    for repo in facts.tree.toml("prek.toml").get("repos", ()):
-        for hook in repo.get("hooks", ()) if isinstance(repo, dict) else ():
-            entry = str(hook.get("entry", ""))
-            yield Hook("prek", str(hook.get("id", "")), entry, Place("prek.toml"))
+    for repository in _listed(facts.tree.toml("prek.toml"), "repos"):
+        for said in _listed(repository, "hooks"):
+            entry = str(said.get("entry", ""))
+            yield Hook("prek", str(said.get("id", "")), entry, Place("prek.toml"))
 
 
 def _husky(facts: Facts) -> Iterator[Hook]:
@@ -72,9 +74,9 @@ def _lefthook(facts: Facts) -> Iterator[Hook]:
                 yield Hook("Lefthook", "", command, Place(path, place))
     for path in facts.tree.glob("lefthook.toml", ".lefthook.toml"):
         for name in _HOOKS:
-            commands = facts.tree.toml(path).get(name, {}).get("commands", {})
+            commands = mapping(mapping(facts.tree.toml(path).get(name)).get("commands"))
             for command in commands.values():
-                yield Hook("Lefthook", "", str(command.get("run", "")), Place(path))
+                yield Hook("Lefthook", "", str(mapping(command).get("run", "")), Place(path))
 
 
 def _runs(node: Node | None, depth: int) -> Iterator[tuple[int, str]]:
@@ -180,13 +182,12 @@ def _joined(given: object) -> str:
     return "\n".join(_texts(given))
 
 
-def _listed(given: object, name: str) -> list[dict[str, object]]:
-    found = given.get(name) if isinstance(given, dict) else None
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+def _listed(given: object, name: str) -> list[Mapping[str, object]]:
+    return [mapping(each) for each in sequence(mapping(given).get(name))]
 
 
 def _place(path: str, node: Node) -> Place:
-    return Place(path, node.line if isinstance(node, Mapping) else None)
+    return Place(path, node.line if isinstance(node, yaml_nodes.Mapping) else None)
 
 
 def _line(facts: Facts, path: str, sign: str) -> Place:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from stationmaster.projects.manifests.common import sequence
 from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
 from stationmaster.readiness.facts import Facts
@@ -170,7 +171,7 @@ def _package_managers(facts: Facts) -> Iterator[tuple[str, Place]]:
 
 def _renovate_age(config: Mapping[str, Any], depth: int = 0) -> str | None:
     """The first waiting time in a configuration, its rules or the presets it extends."""
-    for preset in config.get("extends") or ():
+    for preset in sequence(config.get("extends")):
         if isinstance(preset, str) and _COOL_PRESETS.match(preset):
             return f"preset {preset[:60]}"
     for key in ("minimumReleaseAge", "stabilityDays"):

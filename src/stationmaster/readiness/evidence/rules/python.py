@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from stationmaster.projects.manifests.common import sequence
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import folder_of, parents
 from stationmaster.readiness.evidence.checks import configuration, key_above, own_folders, value
@@ -30,9 +31,9 @@ def ruff(facts: Facts, app: App, rule: str) -> Place | None:
             if isinstance(section, dict):
                 if selected is None and isinstance(section.get("select"), list):
                     selected = [str(each) for each in section["select"]]
-                added += map(str, section.get("extend-select") or ())
-                ignored += map(str, section.get("ignore") or ())
-                ignored += map(str, section.get("extend-ignore") or ())
+                added += map(str, sequence(section.get("extend-select")))
+                ignored += map(str, sequence(section.get("ignore")))
+                ignored += map(str, sequence(section.get("extend-ignore")))
     chosen = [*(_DEFAULT if selected is None else selected), *added]
     if any(_covers(each, rule) for each in ignored):
         return None

@@ -1,0 +1,44 @@
+"""Settings stand in files of strangers: whatever stands in them, a report is made."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.readiness.evaluate import evaluate
+from tests.support.trees import facts_of
+
+TOML = (
+    "repos = 7\n", "repos = [7]\n", "repos = [{hooks = 7}]\n", "repos = [{hooks = [7]}]\n",
+    "pre-commit = 7\n", "[pre-commit]\ncommands = 7\n", "[pre-commit.commands]\na = 7\n",
+)  # fmt: skip
+JSON_FILES = (".husky/task-runner.json", "captainhook.json")
+JSON = ("7", "[7]", '{"tasks": 7}', '{"tasks": [7]}', '{"pre-commit": {"actions": 7}}')
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        *((path, each) for path in ("prek.toml", "lefthook.toml") for each in TOML),
+        *(
+            (path, each)
+            for path in (".husky/task-runner.json", "captainhook.json")
+            for each in JSON
+        ),
+    ],
+)
+def test_a_value_of_another_kind_configures_no_hook(path: str, content: str) -> None:
+    found = evaluate(facts_of({path: content, "a.py": "x = 1\n"}))
+
+    assert found["pre_commit_hooks"].state == "fail"
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("renovate.json", '{"extends": 7}'),
+        ("ruff.toml", "extend-select = 7\nignore = 7\n[lint]\nextend-ignore = 7\n"),
+        ("pyproject.toml", "[tool.tox.env_run_base]\ncommands = 7\n"),
+    ],
+)
+def test_a_setting_of_another_kind_makes_no_report_fail(path: str, content: str) -> None:
+    assert evaluate(facts_of({path: content, "a.py": "x = 1\n"}))["license"].state == "fail"
