@@ -37,6 +37,8 @@ def test_a_value_of_another_kind_configures_no_hook(path: str, content: str) -> 
     [
         ("renovate.json", '{"extends": 7}'),
         ("ruff.toml", "extend-select = 7\nignore = 7\n[lint]\nextend-ignore = 7\n"),
+        ("Cargo.toml", "package = 7\n"),
+        ("Cargo.toml", "[package]\nmetadata = 7\n"),
         ("pyproject.toml", "[tool.tox.env_run_base]\ncommands = 7\n"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from stationmaster.projects.manifests.common import mapping
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import is_test
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
@@ -86,8 +87,8 @@ def _generated(facts: Facts) -> Verdict:
             manifest.path
         ):
             return passes("The Maven build makes Javadoc", Place(manifest.path))
-        docs_rs = manifest.data.get("package", {})
-        if manifest.ecosystem == "rust" and "docs" in docs_rs.get("metadata", {}):
+        about = mapping(mapping(manifest.data.get("package")).get("metadata"))
+        if manifest.ecosystem == "rust" and "docs" in about:
             return passes("The crate says how docs.rs documents it", Place(manifest.path))
     return fails("No generator of documentation is configured or run")
 
