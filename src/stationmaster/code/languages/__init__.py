@@ -1,0 +1,44 @@
+"""The languages that are read, by the endings of their files.
+
+A language is a module here with `GRAMMAR` (a function that returns the tree-sitter language) and
+`read(source) -> FileFacts`. Modules are imported in the processes that parse alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Protocol, cast
+
+from stationmaster.code.languages.source import Source
+from stationmaster.code.model import FileFacts
+
+VERSION = "1"
+"""Of all that modules here say: it is part of what a remembered file is remembered by."""
+
+_MODULES = {
+    "C": "c", "C#": "csharp", "C++": "cpp", "Go": "go", "Java": "java", "JavaScript": "javascript",
+    "Kotlin": "kotlin", "PHP": "php", "Python": "python", "Ruby": "ruby", "Rust": "rust",
+    "Swift": "swift", "TSX": "tsx", "TypeScript": "typescript",
+}  # fmt: skip
+"""Languages by their names, and their modules here."""
+_ENDINGS = {
+    ".py": "Python", ".pyi": "Python", ".pyw": "Python",
+    # A line for each language whose module is here.
+}  # fmt: skip
+
+
+class Language(Protocol):
+    def read(self, source: Source) -> FileFacts: ...
+    def grammar(self) -> object: ...
+
+
+def of_path(path: str) -> str:
+    """The language of a file by its name, '' where none here reads it."""
+    name = path.rpartition("/")[2]
+    ending = name[name.rfind(".") :].lower() if "." in name else ""
+    return _ENDINGS.get(ending, "")
+
+
+def module(language: str) -> Language:
+    """The module that reads a language. Raises KeyError."""
+    return cast("Language", importlib.import_module(f"{__name__}.{_MODULES[language]}"))

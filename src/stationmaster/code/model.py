@@ -1,0 +1,214 @@
+"""What one source file says. Lines count from 1; `end` is the last line.
+
+Nothing here knows the file's path: the same bytes in the same language say the same wherever they
+lie, which is what makes them worth remembering. Texts are one line, and cut.
+Source: wiki reference, sections 3 and 6.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Status = Literal["ok", "errors", "timeout", "failed", "nested", "long-lines", "too-large"]
+"""`errors`: the parser skipped parts, what it understood is here. The others say nothing of the
+file but why."""
+SymbolKind = Literal[
+    "class", "interface", "struct", "enum", "trait", "protocol", "object", "type", "module",
+    "function", "method", "constructor", "property", "constant", "variable", "macro",
+]  # fmt: skip
+ImportKind = Literal["module", "type", "lazy", "dynamic", "reexport", "include"]
+"""How an import weighs: `type` is gone at run time, `lazy` runs inside a function, `dynamic` names
+its module by a literal text, `reexport` hands on what it imports."""
+SettingKind = Literal["env", "flag", "key", "feature"]
+EntityKind = Literal["table", "document", "message", "type", "enum"]
+JobKind = Literal["schedule", "queue", "consumer", "worker", "event", "command"]
+EntryKind = Literal["main", "server", "app", "handler", "script"]
+TestKind = Literal["test", "fixture", "benchmark", "fuzz"]
+
+TEXT_MAX = 200
+DOC_MAX = 300
+
+
+class Symbol(msgspec.Struct, frozen=True, array_like=True):
+    """`container` is the dotted names of what holds it. `doc` is the first sentence of its comment,
+    `bases` what it extends or implements as written, `marks` its decorators, annotations or
+    attributes without arguments."""
+
+    name: str
+    kind: SymbolKind
+    line: int
+    end: int
+    container: str = ""
+    is_public: bool = True
+    signature: str = ""
+    doc: str = ""
+    bases: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+
+    @property
+    def qualified(self) -> str:
+        return f"{self.container}.{self.name}" if self.container else self.name
+
+
+class Import(msgspec.Struct, frozen=True, array_like=True):
+    """`name` is the module as the language writes it (`a.b`, `./x`, `crate::m`, `<x.h>`), `level`
+    Python's leading dots. `names` are what is taken out of it (`*` for all), `bound` the names that
+    they have here, in the same order; `bound[0]` is the module's own name where `names` is empty.
+    """
+
+    name: str
+    line: int
+    kind: ImportKind = "module"
+    names: tuple[str, ...] = ()
+    bound: tuple[str, ...] = ()
+    level: int = 0
+
+
+class Call(msgspec.Struct, frozen=True, array_like=True):
+    """Something is called by `name`, on `of` as written (`self`, `service`; '' for a plain call).
+    `caller` is the qualified name of the symbol around it, '' at top level."""
+
+    name: str
+    line: int
+    of: str = ""
+    caller: str = ""
+
+
+class Route(msgspec.Struct, frozen=True, array_like=True):
+    """An HTTP route as this file alone tells it. `method` is upper case, `ANY` for all; `path` as
+    written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name;
+    `guard` what provably protects it, such as a decorator's name."""
+
+    method: str
+    path: str
+    line: int
+    handler: str = ""
+    owner: str = ""
+    guard: str = ""
+    framework: str = ""
+
+
+class Mount(msgspec.Struct, frozen=True, array_like=True):
+    """The routes of `child` (as written: a router's name, a dotted module) are put on `owner` below
+    `prefix`. A router that has a prefix of its own mounts itself: `owner` is ''."""
+
+    owner: str
+    child: str
+    prefix: str
+    line: int
+
+
+class Option(msgspec.Struct, frozen=True, array_like=True):
+    """`names` as typed (`-v`, `--verbose`, `PATH` for an argument)."""
+
+    names: tuple[str, ...]
+    line: int
+    help: str = ""
+    default: str | None = None
+
+
+class CliCommand(msgspec.Struct, frozen=True, array_like=True):
+    """`words` begin below the program's own name: () is the program itself."""
+
+    words: tuple[str, ...]
+    line: int
+    help: str = ""
+    handler: str = ""
+    options: tuple[Option, ...] = ()
+
+
+class Setting(msgspec.Struct, frozen=True, array_like=True):
+    """A value that is configured from outside, and read here. `default` is a literal of the code,
+    None without one; it is shown only where its name is no secret's (wiki reference, 17.3)."""
+
+    name: str
+    kind: SettingKind
+    line: int
+    default: str | None = None
+    is_required: bool = False
+    doc: str = ""
+
+
+class Column(msgspec.Struct, frozen=True, array_like=True):
+    """`references` is `table` or `table.column` that it points to."""
+
+    name: str
+    type: str = ""
+    is_key: bool = False
+    is_unique: bool = False
+    references: str = ""
+    line: int = 0
+
+
+class Entity(msgspec.Struct, frozen=True, array_like=True):
+    """A thing that is stored: a table, a model of an ORM, a document. `symbol` is what declares it,
+    `name` what it is called in the store, or the symbol's own name."""
+
+    name: str
+    kind: EntityKind
+    line: int
+    end: int
+    columns: tuple[Column, ...] = ()
+    symbol: str = ""
+    framework: str = ""
+
+
+class Job(msgspec.Struct, frozen=True, array_like=True):
+    """Work that nobody waits for. `trigger` is a schedule, a queue's or an event's name."""
+
+    name: str
+    kind: JobKind
+    line: int
+    trigger: str = ""
+    handler: str = ""
+    framework: str = ""
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """Where a program begins."""
+
+    name: str
+    kind: EntryKind
+    line: int
+    symbol: str = ""
+
+
+class Test(msgspec.Struct, frozen=True, array_like=True):
+    name: str
+    line: int
+    kind: TestKind = "test"
+
+
+class Mark(msgspec.Struct, frozen=True, array_like=True):
+    """A remark about work to do: `TODO`, `FIXME`, `HACK`, `XXX`, `deprecated`."""
+
+    word: str
+    line: int
+    text: str = ""
+
+
+class FileFacts(msgspec.Struct, array_like=True, kw_only=True):
+    """`package` is the package, namespace or module that the file says it belongs to. `exports` are
+    names that it declares public by a list of its own; None without one."""
+
+    status: Status = "ok"
+    lines: int = 0
+    package: str = ""
+    doc: str = ""
+    symbols: tuple[Symbol, ...] = ()
+    imports: tuple[Import, ...] = ()
+    calls: tuple[Call, ...] = ()
+    exports: tuple[str, ...] | None = None
+    routes: tuple[Route, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+    commands: tuple[CliCommand, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    jobs: tuple[Job, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    tests: tuple[Test, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    cut: tuple[str, ...] = ()
+    """Members above that reached their bound, and are not whole."""

@@ -1,0 +1,21 @@
+"""Which files of the commit an import leads to: one module a language.
+
+`resolver(index)` returns a function from a file's path and an import to what it leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from stationmaster.code.resolving import python
+from stationmaster.code.resolving.model import Index, Resolved, Resolver
+
+__all__ = ["Index", "Resolved", "Resolver", "resolver"]
+
+_MODULES: Mapping[str, Callable[[Index], Resolver]] = {"Python": python.resolver}
+
+
+def resolver(language: str, index: Index) -> Resolver | None:
+    """None for a language whose imports nobody follows yet."""
+    make = _MODULES.get(language)
+    return None if make is None else make(index)

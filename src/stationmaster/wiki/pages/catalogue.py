@@ -1,0 +1,19 @@
+"""Which pages a wiki has, in the order in which a reader meets them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.pages import index
+from stationmaster.wiki.pages.model import Planned
+
+PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (index.plan,)
+PAGES_MAX = 1_000
+
+
+def plan(facts: Facts) -> list[Planned]:
+    """All pages; their titles are known to `facts` from here on."""
+    planned = [page for each in PLANS for page in each(facts)][:PAGES_MAX]
+    facts.planned = {page.key: page.title for page in planned}
+    return planned

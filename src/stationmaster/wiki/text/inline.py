@@ -1,0 +1,78 @@
+"""Pieces of a line: what is our own Markdown, and what is text from outside.
+
+A plain `str` is text: it is escaped wherever it enters a page. `Md` is Markdown already.
+Source: wiki reference, 17.4.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+CODE_MAX = 200
+TEXT_MAX = 1_000
+_MARKS = re.compile(r"([\\`*_\[\]<>|~#&!$@])")
+_LEADING = re.compile(r"^(\s*)([-+=]|\d{1,9}[.)])(?=\s|$|[-=])")
+_TICKS = re.compile(r"`+")
+
+
+class Md(str):
+    """Markdown of one line, safe to put into a page as it is."""
+
+    __slots__ = ()
+
+    def __mod__(self, _: object) -> Md:
+        raise TypeError("Markdown is put together by `md`")
+
+
+class Place(NamedTuple):
+    """Lines of a file; without `line` the whole file. Line numbers count from 1."""
+
+    path: str
+    line: int | None = None
+    end: int | None = None
+
+
+def text(words: str, length_max: int = TEXT_MAX) -> Md:
+    """Text from anywhere, as text: on one line, without anything invisible, cut, escaped."""
+    if isinstance(words, Md):
+        return words
+    line = _visible(words)
+    if len(line) > length_max:
+        line = line[: length_max - 1].rstrip() + "…"
+    return Md(_LEADING.sub(r"\1\\\2", _MARKS.sub(r"\\\1", line)))
+
+
+def code(words: str, length_max: int = CODE_MAX) -> Md:
+    """Text as code, whatever it holds."""
+    line = _visible(words)
+    if len(line) > length_max:
+        line = line[: length_max - 1] + "…"
+    if not line:
+        return Md("")
+    fence = "`" * (max(map(len, _TICKS.findall(line)), default=0) + 1)
+    space = " " if line.startswith("`") or line.endswith("`") else ""
+    return Md(f"{fence}{space}{line}{space}{fence}".replace("|", "\\|"))
+
+
+def md(template: str, *given: str | int) -> Md:
+    """Our own Markdown with things put in where it has `{}`; those that are no Md are text."""
+    return Md(
+        template.format(*(each if isinstance(each, Md) else text(str(each)) for each in given))
+    )
+
+
+def joined(parts: list[Md], sign: str = ", ", last: str | None = None) -> Md:
+    """A list in a sentence."""
+    if last is not None and len(parts) > 1:
+        return Md(sign.join(parts[:-1]) + last + parts[-1])
+    return Md(sign.join(parts))
+
+
+def bold(words: str) -> Md:
+    return Md(f"**{text(words)}**")
+
+
+def _visible(words: str) -> str:
+    line = " ".join(words.split())
+    return line if line.isprintable() else "".join(filter(str.isprintable, line))

@@ -1,0 +1,165 @@
+"""A page while it is written: headings, paragraphs, tables, diagrams, and where it all comes from.
+
+Source: wiki reference, section 9.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from urllib.parse import quote
+
+from stationmaster.wiki.facts.model import Facts, title_of
+from stationmaster.wiki.text.diagrams import Diagram
+from stationmaster.wiki.text.inline import Md, Place, code, md, text
+
+ROWS_MAX = 40
+COLUMNS_MAX = 6
+SOURCES_MAX = 12
+CITATION = "source:"
+"""The scheme of a citation's address in a stored page; it becomes one of the commit's host."""
+
+
+class Page:
+    """`key` is its path in the wiki without an ending. Blocks are written from top to bottom."""
+
+    def __init__(self, facts: Facts, key: str, title: str) -> None:
+        self.key = key
+        self.title = title
+        self._facts = facts
+        self._blocks: list[str] = [f"# {text(title)}"]
+        self._sources: Counter[str] = Counter()
+        self._related: dict[str, None] = {}
+        self.description = ""
+
+    # Inline
+
+    def cite(self, place: Place) -> Md:
+        """A citation: the file and lines that a statement rests on."""
+        self._sources[place.path] += 1
+        lines = ""
+        anchor = ""
+        if place.line is not None:
+            lines = f":{place.line}"
+            anchor = f"#L{place.line}"
+            if place.end is not None and place.end > place.line:
+                lines += f"-{place.end}"
+                anchor += f"-L{place.end}"
+        return Md(f"[{code(place.path + lines)}]({CITATION}{quote(place.path)}{anchor})")
+
+    def link(self, key: str, words: str | None = None, anchor: str = "") -> Md:
+        """A link to another page of the wiki; its words alone where there is no such page."""
+        title = title_of(self._facts, key)
+        shown = text(words if words is not None else title or key.rpartition("/")[2])
+        if title is None or key == self.key:
+            return shown
+        return Md(f"[{shown}]({relative(self.key, key)}{'#' + anchor if anchor else ''})")
+
+    # Blocks
+
+    def summary(self, *sentences: Md | str) -> None:
+        """What the page says in one to three sentences; the first one describes it in lists."""
+        told = [each for each in map(text, sentences) if each]
+        if told:
+            self.description = self.description or str(told[0])
+            self._blocks.append(" ".join(told))
+
+    def section(self, title: str, level: int = 2) -> None:
+        self._blocks.append(f"{'#' * level} {text(title)}")
+
+    def text(self, *sentences: Md | str) -> None:
+        """A paragraph."""
+        told = " ".join(each for each in map(text, sentences) if each)
+        if told:
+            self._blocks.append(told)
+
+    def items(self, lines: Iterable[Md | str], most: int = ROWS_MAX) -> None:
+        """A list with points; beyond `most` lines it says how many there are."""
+        told = [each for each in map(text, lines) if each]
+        if len(told) > most:
+            told = [*told[:most], md("… and {} more", len(told) - most)]
+        if told:
+            self._blocks.append("\n".join(f"- {each}" for each in told))
+
+    def glance(self, rows: Iterable[tuple[str, Md | str | int | None]]) -> None:
+        """“At a glance”: names and values; rows without a value are left out."""
+        told = [(name, value) for name, value in rows if value is not None and value != ""]
+        if told:
+            self.section("At a glance")
+            self.table(("What", "Value"), told)
+
+    def table(
+        self, head: Sequence[str], rows: Sequence[Sequence[Md | str | int]], more: Md | str = ""
+    ) -> None:
+        """At most ROWS_MAX rows; `more` says where the others are. Nothing without rows."""
+        if not rows:
+            return
+        if len(head) > COLUMNS_MAX:
+            raise ValueError("a table has too many columns to be read")
+        lines = [_row(head), "|" + " --- |" * len(head)]
+        lines += [_row(row) for row in rows[:ROWS_MAX]]
+        self._blocks.append("\n".join(lines))
+        if len(rows) > ROWS_MAX:
+            self.text(md("First {} of {}.", ROWS_MAX, len(rows)), more)
+
+    def commands(self, lines: Sequence[str]) -> None:
+        """Command lines that the repository itself has somewhere."""
+        if lines:
+            self._blocks.append(fenced("\n".join(lines), "sh"))
+
+    def diagram(self, drawn: Diagram | None) -> None:
+        """A picture with its caption, and the same as a list for who cannot see it."""
+        if drawn is None:
+            return
+        self._blocks.append(f"*{text(drawn.caption)}*")
+        self._blocks.append(fenced(drawn.source, "mermaid"))
+        self.items(drawn.alternative)
+
+    def quote(self, words: str, place: Place) -> None:
+        """What a document of the repository says, marked as its words."""
+        said = text(words)
+        if said:
+            self._blocks.append(f"> {said}\n>\n> — {self.cite(place)}")
+
+    def see(self, *keys: str) -> None:
+        """Pages to go on with; those that there are not are left out."""
+        self._related.update(dict.fromkeys(keys))
+
+    def body(self) -> str:
+        """The whole page, with related pages and sources at its end."""
+        related = [self.link(key) for key in self._related if key != self.key]
+        links = [each for each in related if each.startswith("[")]
+        if links:
+            self.section("Related pages")
+            self.items(links)
+        if self._sources:
+            self.section("Sources")
+            best = sorted(self._sources.items(), key=lambda each: (-each[1], each[0]))
+            self.items([self.cite(Place(path)) for path, _ in best[:SOURCES_MAX]])
+        return "\n\n".join(self._blocks) + "\n"
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return tuple(sorted(self._sources))
+
+
+def fenced(words: str, language: str = "") -> str:
+    """A block of code, whatever it holds."""
+    fence = "```"
+    while fence in words:
+        fence += "`"
+    kept = "".join(each for each in words if each.isprintable() or each in "\t\n")
+    return f"{fence}{language}\n{kept}\n{fence}"
+
+
+def relative(start: str, key: str) -> str:
+    """The address of a page as seen from another one; every page is a file beside its folder."""
+    here, there = start.split("/")[:-1], key.split("/")
+    while here and len(there) > 1 and here[0] == there[0]:
+        here, there = here[1:], there[1:]
+    return "../" * len(here) + "/".join(there) + ".md"
+
+
+def _row(cells: Sequence[Md | str | int]) -> str:
+    told = (each if isinstance(each, Md) else text(str(each), 300) for each in cells)
+    return "| " + " | ".join(each or " " for each in told) + " |"
