@@ -1,0 +1,201 @@
+"""Does every link of a wiki lead somewhere, and does every citation stand where it says?
+
+A citation is a link to `source:path#L3-L9`, a link into a file of the commit at the repository's
+host, or the code span `path:3-9`. Source: wiki reference, Q1 and Q3.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Literal, NamedTuple
+from urllib.parse import unquote
+
+from stationmaster import ids
+from stationmaster.wiki.checks import scanning
+from stationmaster.wiki.checks.scanning import Found
+
+Code = Literal[
+    "no-page", "no-anchor", "no-image", "remote-image", "scheme", "no-file", "no-line",
+]  # fmt: skip
+PROBLEMS_MAX = 1_000
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,30}):")
+_SAFE = frozenset({"http", "https", "mailto"})
+_SPAN = re.compile(
+    r"([\w@+.~-]{1,100}(?:/[\w@+.~ \[\]()$-]{1,200}){0,40}):(\d{1,7})(?:-(\d{1,7}))?"
+)
+_LINES = re.compile(r"L(\d{1,7})(?:-L?(\d{1,7}))?")
+
+
+class Problem(NamedTuple):
+    """What is wrong on a line of a page."""
+
+    file: str
+    line: int
+    code: Code
+    text: str
+
+
+class Report(NamedTuple):
+    """`citations` are those that name lines of a file of the repository; `unresolved` of them do
+    not stand there. Without the repository nobody knows: None. `problems` are bounded."""
+
+    pages: int
+    links: int
+    citations: int
+    unresolved: int | None
+    problems: tuple[Problem, ...]
+
+
+class Citation(NamedTuple):
+    """Without a line the whole file is meant."""
+
+    path: str
+    line: int | None = None
+    end: int | None = None
+
+
+Reads = Callable[[str], Citation | None]
+"""What a link's address cites, None where it cites nothing."""
+Counts = Callable[[str], int | None]
+"""How many lines a file of the commit has; None where there is no such file."""
+
+
+def check(
+    pages: Mapping[str, str],
+    assets: Collection[str] = (),
+    *,
+    cited: Reads = lambda _: None,
+    lines_of: Counts | None = None,
+) -> Report:
+    """`pages` are texts by file (`modules/auth.md`), `assets` the files of images."""
+    checker = _Checker(pages, assets, cited, lines_of)
+    problems: list[Problem] = []
+    for file in sorted(pages):
+        for problem in checker.problems(file):
+            if len(problems) < PROBLEMS_MAX:
+                problems.append(problem)
+    return Report(
+        len(pages),
+        checker.links,
+        checker.citations,
+        None if lines_of is None else checker.unresolved,
+        tuple(problems),
+    )
+
+
+class _Checker:
+    def __init__(
+        self,
+        pages: Mapping[str, str],
+        assets: Collection[str],
+        cited: Reads,
+        lines_of: Counts | None,
+    ) -> None:
+        self.links = self.citations = self.unresolved = 0
+        self._found = {file: list(scanning.scan(text)) for file, text in pages.items()}
+        self._anchors = {
+            file: {each.text for each in found if each.kind == "anchor"}
+            for file, found in self._found.items()
+        }
+        self._files = {**{_path(file): file for file in pages}, **{file: file for file in pages}}
+        self._by_id = {ids.page_of_path(_path(file)): file for file in pages}
+        self._assets = frozenset(assets)
+        self._cited = cited
+        self._lines_of = lines_of
+
+    def problems(self, file: str) -> Iterator[Problem]:
+        for found in self._found[file]:
+            code = self._fault(file, found)
+            if code is not None:
+                yield Problem(file, found.line, code, found.text)
+
+    def _fault(self, file: str, found: Found) -> Code | None:
+        if found.kind == "code":
+            span = _SPAN.fullmatch(found.text)
+            if span is None or ("/" not in span[1] and "." not in span[1]):
+                return None
+            return self._citation(_citation_of(span[1], span[2], span[3]), is_certain=False)
+        if found.kind == "anchor":
+            return None
+        if found.kind == "image":
+            return self._image(file, found.text)
+        return self._link(file, found.text)
+
+    def _link(self, file: str, address: str) -> Code | None:
+        citation = source(address) or self._cited(address)
+        if citation is not None:
+            return self._citation(citation, is_certain=True)
+        self.links += 1
+        scheme = _SCHEME.match(address)
+        if scheme is not None:
+            return None if scheme[1].lower() in _SAFE else "scheme"
+        if address.startswith("//"):
+            return "scheme"
+        path, _, anchor = address.partition("#")
+        target = file if not path else self._target(file, unquote(path))
+        if target is None:
+            return "no-page"
+        if anchor and target in self._anchors and unquote(anchor) not in self._anchors[target]:
+            return "no-anchor"
+        return None
+
+    def _target(self, file: str, path: str) -> str | None:
+        """The page or image that a path leads to: from the page's folder, from the wiki's root
+        with a slash, or by a page's id or bare name."""
+        if path.startswith("/"):
+            place = posixpath.normpath(path).lstrip("/")
+        else:
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
+        if place in self._assets:
+            return place
+        for each in (place, place.removesuffix(".md"), f"{place}/index.md", f"{place}/README.md"):
+            if each in self._files:
+                return self._files[each]
+        return self._by_id.get(path)
+
+    def _image(self, file: str, address: str) -> Code | None:
+        self.links += 1
+        if _SCHEME.match(address) or address.startswith("//"):
+            return "remote-image"
+        return None if self._target(file, unquote(address)) in self._assets else "no-image"
+
+    def _citation(self, citation: Citation, *, is_certain: bool) -> Code | None:
+        """A code span that names no file of the commit may be anything, and is no citation."""
+        if self._lines_of is None:
+            self.citations += 1
+            return None
+        count = self._lines_of(citation.path)
+        if count is None:
+            if not is_certain:
+                return None
+            self.citations += 1
+            self.unresolved += 1
+            return "no-file"
+        self.citations += 1
+        last = citation.end or citation.line or 0
+        if last > max(count, 1) or (citation.line or 1) > last > 0 or citation.line == 0:
+            self.unresolved += 1
+            return "no-line"
+        return None
+
+
+def source(address: str) -> Citation | None:
+    """A citation as it stands in a stored page."""
+    if not address.startswith("source:"):
+        return None
+    path, _, anchor = address.removeprefix("source:").partition("#")
+    lines = _LINES.fullmatch(anchor)
+    if lines is None:
+        return Citation(unquote(path))
+    return _citation_of(unquote(path), lines[1], lines[2])
+
+
+def _citation_of(path: str, line: str, end: str | None) -> Citation:
+    return Citation(path, int(line), int(end) if end else None)
+
+
+def _path(file: str) -> str:
+    path = file.removesuffix(".md")
+    return path.removesuffix("/index")

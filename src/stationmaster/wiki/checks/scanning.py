@@ -1,0 +1,102 @@
+"""The links, images, anchors and code spans of a page, each with its line.
+
+Every pattern is linear in a line; blocks of code hold none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from stationmaster.wiki import markdown
+
+Kind = Literal["link", "image", "anchor", "code"]
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*)")
+_TICKS = re.compile(r"`+")
+_LINK = re.compile(
+    r"(!?)\[(?:[^\[\]\\]|\\.){0,500}\]\(<?([^()\s<>]{1,2000})>?(?:[ \t]+[\"'][^\"']{0,500}[\"'])?\)"
+)
+_DEFINED = re.compile(r" {0,3}\[[^\[\]]{1,500}\]:[ \t]+<?([^\s<>]{1,2000})>?")
+_ID = re.compile(r"<a (?:id|name)=\"([^\"<>]{1,200})\">")
+_DROPPED = re.compile(r"[^\w\- ]")
+
+
+class Found(NamedTuple):
+    """`text` is a link's or an image's address, an anchor's name, or what a code span holds."""
+
+    kind: Kind
+    text: str
+    line: int
+
+
+def scan(content: str) -> Iterator[Found]:
+    """Everything in the order of lines."""
+    seen: Counter[str] = Counter()
+    fence: str | None = None
+    for number, line in enumerate(content.splitlines(), 1):
+        marker = _FENCE.match(line)
+        if fence is not None:
+            if marker is not None and marker[1].startswith(fence) and not marker[2].strip():
+                fence = None
+            continue
+        if marker is not None and "`" not in marker[2]:
+            fence = marker[1]
+            continue
+        heading = _HEADING.match(line)
+        if heading is not None:
+            yield Found("anchor", _numbered(anchor_of(heading[1]), seen), number)
+        yield from _of_line(line, number)
+
+
+def anchor_of(heading: str) -> str:
+    """How a heading is addressed, as GitHub and most hosts do it."""
+    return _DROPPED.sub("", markdown.heading_text(heading).replace("\\", "").lower()).replace(
+        " ", "-"
+    )
+
+
+def _numbered(anchor: str, seen: Counter[str]) -> str:
+    count = seen[anchor]
+    seen[anchor] += 1
+    return f"{anchor}-{count}" if count else anchor
+
+
+def _of_line(line: str, number: int) -> Iterator[Found]:
+    spans = list(_code_spans(line))
+    bare = line
+    for start, end, _ in reversed(spans):
+        # The words of a link may be code; its address never is.
+        bare = bare[:start] + "x" * (end - start) + bare[end:]
+    links = list(_LINK.finditer(bare))
+    for start, _, text in spans:
+        if not any(link.start() < start < link.end() for link in links):
+            yield Found("code", text, number)
+    for found in links:
+        yield Found("image" if found[1] else "link", found[2], number)
+    if (defined := _DEFINED.match(bare)) is not None:
+        yield Found("link", defined[1], number)
+    for anchor in _ID.finditer(bare):
+        yield Found("anchor", anchor[1], number)
+
+
+def _code_spans(line: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and text of each: between two runs of equally many backticks."""
+    runs = list(_TICKS.finditer(line))
+    closing: dict[int, list[int]] = {}
+    for index in range(len(runs) - 1, -1, -1):
+        closing.setdefault(len(runs[index][0]), []).append(index)
+    index = 0
+    while index < len(runs):
+        later = closing[len(runs[index][0])]
+        while later and later[-1] <= index:
+            later.pop()
+        if not later:
+            index += 1
+            continue
+        start, end = runs[index], runs[later[-1]]
+        yield start.start(), end.end(), line[start.end() : end.start()].strip()
+        index = later[-1] + 1
