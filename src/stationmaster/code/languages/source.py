@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Language, Query, QueryCursor
 
-from stationmaster.code.model import DOC_MAX, TEXT_MAX, Mark, Symbol
+from stationmaster.code.model import DOC_MAX, TEXT_MAX, Mark, Symbol, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(\[])")
+_QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
+_COMMENT_SIGNS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|[ \t]*\*+/[ \t]*$")
+_HOLES = frozenset({
+    "interpolation", "interpolated_expression", "template_substitution", "string_interpolation",
+    "variable_name",
+})  # fmt: skip
+"""What makes a text depend on the moment it is made."""
+_CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object"})
+_LEVELS_MAX = 40
+"""Of containers within containers."""
+_FUNCTIONS = frozenset({"function", "method", "constructor"})
 
 
 class Source:
@@ -98,14 +109,142 @@ def _parents(spans: list[tuple[int, int, str]]) -> Iterator[int]:
         open_.append(index)
 
 
+class Declared(NamedTuple):
+    """A declaration as a query finds it. `node` spans all of it, `body` begins where its signature
+    ends (None: it has none). `within` are dotted names of a container that is not around it, such
+    as the receiver of a method in Go."""
+
+    node: Node
+    name: str
+    kind: SymbolKind
+    body: Node | None = None
+    is_public: bool = True
+    doc: str = ""
+    bases: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    within: str = ""
+
+
+def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbol, ...], Scopes]:
+    """Symbols with their containers, by place, and which of them holds a place.
+
+    A function in a class is a method. What is inside something private or inside a function is not
+    public.
+    """
+    made: list[Symbol] = []
+    spans: list[tuple[int, int, str]] = []
+    around: list[tuple[int, Symbol]] = []
+    for each in sorted(found, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
+        start, end = each.node.start_byte, each.node.end_byte
+        while around and around[-1][0] <= start:
+            around.pop()
+        holder = around[-1][1] if around else None
+        kind, is_public, container = each.kind, each.is_public, each.within
+        if holder is not None and len(around) < _LEVELS_MAX:
+            container = f"{holder.qualified}.{container}" if container else holder.qualified
+            is_public = is_public and holder.is_public and holder.kind not in _FUNCTIONS
+        if kind == "function" and (each.within or (holder and holder.kind in _CLASSES)):
+            kind = "method"
+        head = source.data[start : each.body.start_byte if each.body else end]
+        symbol = Symbol(
+            each.name, kind, line_of(each.node), end_of(each.node), container, is_public,
+            one_line(head[:1_000].decode(errors="replace")).rstrip(" :{="), each.doc,
+            each.bases, each.marks,
+        )  # fmt: skip
+        made.append(symbol)
+        spans.append((start, end, symbol.qualified))
+        around.append((end, symbol))
+    return tuple(made), Scopes(spans)
+
+
+class Comments:
+    """The comments of a file, by the lines that they stand on alone."""
+
+    def __init__(self, source: Source, nodes: Iterable[Node]) -> None:
+        self._source = source
+        self._by_end: dict[int, Node] = {}
+        for node in nodes:
+            begin = source.data.rfind(b"\n", 0, node.start_byte) + 1
+            if not source.data[begin : node.start_byte].strip():
+                self._by_end[end_of(node)] = node
+
+    def before(self, node: Node, starts: tuple[str, ...] = ("",)) -> str:
+        """The text of the comments directly above a node, without their signs. `starts` are the
+        signs that make a comment documentation (`/**`, `///`)."""
+        line = line_of(node) - 1
+        parts: list[str] = []
+        while (comment := self._by_end.get(line)) is not None and len(parts) < 100:
+            text = self._source.text(comment)
+            if not text.startswith(starts):
+                break
+            parts.append(uncommented(text))
+            line = line_of(comment) - 1
+        return "\n".join(reversed(parts))
+
+
+def uncommented(text: str) -> str:
+    """A comment without the signs that make it one."""
+    return "\n".join(_COMMENT_SIGNS.sub("", line) for line in text.splitlines())
+
+
+def literal(source: Source, node: Node | None) -> str | None:
+    """What a text in the code says; None for what is no text, or has holes to fill. Escapes stay
+    as they are written."""
+    if node is None or "string" not in node.type:
+        return None
+    if node.type == "concatenated_string":
+        parts = [literal(source, each) for each in node.named_children]
+        return None if None in parts else "".join(part or "" for part in parts)
+    if any(child.type in _HOLES for child in node.named_children):
+        return None
+    found = _QUOTED.fullmatch(source.text(node))
+    return found[2] if found else None
+
+
+class Arguments(NamedTuple):
+    """What a call, a decorator or an annotation is given: nodes of values."""
+
+    at: tuple[Node, ...] = ()
+    named: Mapping[str, Node] = {}
+
+    def get(self, *keys: int | str) -> Node | None:
+        """The first that is there, by position or name."""
+        for key in keys:
+            if isinstance(key, str):
+                if key in self.named:
+                    return self.named[key]
+            elif key < len(self.at):
+                return self.at[key]
+        return None
+
+
+_WRAPPED = frozenset({"argument", "value_argument", "attribute_argument"})
+_NAMED = frozenset({
+    "keyword_argument", "pair", "element_value_pair", "named_argument", *_WRAPPED,
+})  # fmt: skip
+
+
+def arguments(source: Source, node: Node | None) -> Arguments:
+    """Those in a list of arguments (`argument_list`, `arguments`, …)."""
+    if node is None:
+        return Arguments()
+    placed: list[Node] = []
+    named: dict[str, Node] = {}
+    for child in node.named_children:
+        if "comment" in child.type:
+            continue
+        inside = child.named_children
+        if child.type in _NAMED and len(inside) == 2:
+            named.setdefault(source.text(inside[0]).strip(":"), inside[1])
+        elif child.type in _WRAPPED and len(inside) == 1:
+            placed.append(inside[0])
+        else:
+            placed.append(child)
+    return Arguments(tuple(placed), named)
+
+
 def marks_of(comment: bytes, line: int) -> Iterator[Mark]:
     """The remarks in a comment that begins at a line."""
     for found in _MARK.finditer(comment):
         at = line + comment.count(b"\n", 0, found.start())
         yield Mark(found[1].decode(), at, one_line(found[2].decode(errors="replace").strip(" :)")))
-
-
-def overloads(symbols: list[Symbol]) -> list[Symbol]:
-    """By line; a symbol that is there twice on the same lines counts once."""
-    seen = {(each.qualified, each.line): each for each in reversed(symbols)}
-    return sorted(seen.values(), key=lambda each: (each.line, -each.end, each.name))
