@@ -1,0 +1,195 @@
+"""Which files import which, and what they take from outside: every import resolved once a run.
+
+Source: wiki reference, sections 3 and 11.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.code.model import FileFacts, Import, ImportKind
+from stationmaster.code.resolving import Index, Resolved, resolver
+from stationmaster.wiki.facts.model import Facts, query
+
+WEIGHTS: Mapping[ImportKind, float] = {
+    "module": 1.0, "include": 1.0, "reexport": 1.0, "dynamic": 0.7, "lazy": 0.5, "type": 0.3,
+}  # fmt: skip
+FAN_MAX = 200
+"""Files of one package that an import leads to; beyond them it says nothing of files."""
+
+
+class Link(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The file `start` imports the file `end`, first at `line`. Of several imports between the same
+    files the heaviest counts; one that names a package weighs as much as one file of it."""
+
+    start: str
+    end: str
+    line: int
+    kind: ImportKind
+    weight: float
+
+
+class Outside(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A package of others, or a part of the language's own library."""
+
+    name: str
+    line: int
+    is_builtin: bool
+
+
+class Unresolved(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """An import of which nobody knows where it leads."""
+
+    path: str
+    line: int
+    name: str
+
+
+class Links(NamedTuple):
+    """All of them, by path. `resolved` are in the order of the file's imports."""
+
+    out: Mapping[str, tuple[Link, ...]]
+    into: Mapping[str, tuple[Link, ...]]
+    outside: Mapping[str, tuple[Outside, ...]]
+    unresolved: Mapping[str, tuple[Unresolved, ...]]
+    resolved: Mapping[str, tuple[Resolved, ...]]
+
+
+@query
+def links_from(facts: Facts, path: str) -> tuple[Link, ...]:
+    """What a file imports, by path."""
+    return all_links(facts).out.get(path, ())
+
+
+@query
+def links_to(facts: Facts, path: str) -> tuple[Link, ...]:
+    """Who imports a file, by path."""
+    return all_links(facts).into.get(path, ())
+
+
+@query
+def outside_of(facts: Facts, path: str) -> tuple[Outside, ...]:
+    """What a file takes from outside, by name, each with its first line."""
+    return all_links(facts).outside.get(path, ())
+
+
+@query
+def unresolved_of(facts: Facts, path: str) -> tuple[Unresolved, ...]:
+    return all_links(facts).unresolved.get(path, ())
+
+
+@query
+def users_of_outside(facts: Facts, name: str) -> tuple[tuple[str, int], ...]:
+    """Files that import a package of others, with the line."""
+    return _by_outside(facts).get(name, ())
+
+
+@query
+def all_links(facts: Facts) -> Links:
+    """For other questions: pages ask those above."""
+    index = Index(_by_language(facts), facts.code.__getitem__, facts.tree)
+    resolvers = {language: resolver(language, index) for language in index.paths}
+    narrow = _Narrow(facts)
+    out: dict[str, tuple[Link, ...]] = {}
+    into: dict[str, list[Link]] = defaultdict(list)
+    outside: dict[str, tuple[Outside, ...]] = {}
+    unresolved: dict[str, tuple[Unresolved, ...]] = {}
+    resolved: dict[str, tuple[Resolved, ...]] = {}
+    for path, said in facts.code.items():
+        resolve = resolvers[facts.records[path].language]
+        if resolve is None or not said.imports:
+            continue
+        found = resolved[path] = tuple(resolve(path, each) for each in said.imports)
+        pairs = list(zip(said.imports, found, strict=True))
+        out[path] = _links(path, said, pairs, narrow)
+        for link in out[path]:
+            into[link.end].append(link)
+        taken = {each.outside: Outside(each.outside, given.line, each.is_builtin)
+                 for given, each in reversed(pairs) if each.outside}  # fmt: skip
+        outside[path] = tuple(taken[name] for name in sorted(taken))
+        unresolved[path] = tuple(
+            Unresolved(path, given.line, given.name)
+            for given, each in pairs
+            if not each.targets and not each.outside
+        )
+    return Links(out, {path: tuple(into[path]) for path in into}, outside, unresolved, resolved)
+
+
+def _links(
+    path: str, said: FileFacts, pairs: Iterable[tuple[Import, Resolved]], narrow: _Narrow
+) -> tuple[Link, ...]:
+    best: dict[str, Link] = {}
+    for given, found in pairs:
+        targets = found.targets
+        share = 1.0
+        if len(targets) > max(1, len(given.names)) or given.names == ("*",):
+            targets = narrow.used(said, given, targets)
+            share = 1 / max(1, len(targets))
+        weight = round(WEIGHTS[given.kind] * share, 4)
+        for target in targets[:FAN_MAX]:
+            known = best.get(target)
+            if target != path and (known is None or known.weight < weight):
+                line = given.line if known is None else min(known.line, given.line)
+                best[target] = Link(path, target, line, given.kind, weight)
+    return tuple(best[end] for end in sorted(best))
+
+
+class _Narrow:
+    """Of all files of a package those that declare what is used of it."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._code = facts.code
+        self._declared: dict[tuple[str, ...], Mapping[str, tuple[str, ...]]] = {}
+
+    def used(self, said: FileFacts, given: Import, targets: tuple[str, ...]) -> tuple[str, ...]:
+        """All of them where nothing tells."""
+        if len(targets) < 2:
+            return targets
+        declared = self._declared.get(targets)
+        if declared is None:
+            declared = self._declared[targets] = _declared(self._code, targets)
+        found = {path for word in _words(said, given) for path in declared.get(word, ())}
+        return tuple(sorted(found)) or targets
+
+
+def _declared(
+    code: Mapping[str, FileFacts], targets: tuple[str, ...]
+) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in targets:
+        for name in {each.name for each in code[path].symbols if not each.container}:
+            found[name].append(path)
+    return {name: tuple(paths) for name, paths in found.items()}
+
+
+def _words(said: FileFacts, given: Import) -> Iterator[str]:
+    """What a file may use of an import that names a package as a whole."""
+    if given.bound and not given.names:
+        yield from (call.name for call in said.calls if call.of == given.bound[0])
+        return
+    for call in said.calls:
+        yield call.of.partition(".")[0] or call.name
+        yield call.name
+    for symbol in said.symbols:
+        yield from symbol.bases
+
+
+@query
+def _by_language(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in facts.code:
+        found[facts.records[path].language].append(path)
+    return {language: tuple(paths) for language, paths in found.items()}
+
+
+@query
+def _by_outside(facts: Facts) -> Mapping[str, tuple[tuple[str, int], ...]]:
+    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for path, taken in sorted(all_links(facts).outside.items()):
+        for each in taken:
+            found[each.name].append((path, each.line))
+    return {name: tuple(places) for name, places in found.items()}

@@ -1,0 +1,37 @@
+"""Facts and pages of commits that are made of a dict; files are parsed in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stationmaster.code import classes, reading
+from stationmaster.pipelines.scan import scan
+from stationmaster.projects import reading as projects
+from stationmaster.projects.queries import Tree
+from stationmaster.wiki.facts.model import Commit, Facts
+from stationmaster.wiki.pages.model import Write
+from stationmaster.wiki.text.page import Page
+from tests.support.trees import AS_OF, Content, files_of
+
+
+def facts_of(contents: Mapping[str, Content], log: bytes = b"", name: str = "engine") -> Facts:
+    """What is known of a commit with these files."""
+    files = files_of(contents)
+    pipelines = scan(files)
+    project = projects.read(files, pipelines)
+    records = classes.sort(files, project.products)
+    code = {
+        path: reading.read(record.language, files.content(path))
+        for path, record in sorted(records.items())
+        if record.is_code
+    }
+    commit = Commit("c" * 40, AS_OF, "main", None, name)
+    return Facts(commit, Tree(files, project), pipelines, records, code, log)
+
+
+def written(facts: Facts, write: Write, subject: Any = None, key: str = "page") -> str:
+    """The body of one page."""
+    page = Page(facts, key, key.rpartition("/")[2].capitalize())
+    write(page, facts, subject)
+    return page.body()
