@@ -11,9 +11,12 @@ from typing import Literal
 
 import msgspec
 
-Status = Literal["ok", "errors", "timeout", "failed", "nested", "long-lines", "too-large"]
+Status = Literal[
+    "ok", "errors", "timeout", "failed", "nested", "long-lines", "too-large", "generated",
+    "minified", "binary", "foreign",
+]  # fmt: skip
 """`errors`: the parser skipped parts, what it understood is here. The others say nothing of the
-file but why."""
+file but why; the last four that it is no source at all."""
 SymbolKind = Literal[
     "class", "interface", "struct", "enum", "trait", "protocol", "object", "type", "module",
     "function", "method", "constructor", "property", "constant", "variable", "macro",
@@ -191,10 +194,12 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
 
 class FileFacts(msgspec.Struct, array_like=True, kw_only=True):
     """`package` is the package, namespace or module that the file says it belongs to. `exports` are
-    names that it declares public by a list of its own; None without one."""
+    names that it declares public by a list of its own; None without one. `language` is what it was
+    read as, where its bytes told more than its name; else ''."""
 
     status: Status = "ok"
     lines: int = 0
+    language: str = ""
     package: str = ""
     doc: str = ""
     symbols: tuple[Symbol, ...] = ()

@@ -7,15 +7,24 @@ any other within a source tree (`com/example/demo`, `internal/build`), and mean 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
 
 from stationmaster.projects import globs
 
-_NEVER = frozenset({
-    ".git", "node_modules", "vendor", "_vendor", "third_party", "third-party", "thirdparty",
-    ".next", ".nuxt", ".venv", "venv", "__pycache__", "testdata", "fixtures", "__fixtures__",
-    "__snapshots__", "__mocks__", "bower_components", "Pods", ".yarn",
-})  # fmt: skip
+Reason = Literal["", "vendored", "fixture", "example", "output", "template", "minified", "excluded"]
+"""Why a path is not the product: others' code, what tests are fed with, a demonstration, what a
+build makes, what is copied, what a program made small, what somebody marked. `` where it is."""
+_NEVER: Mapping[str, Reason] = {
+    **dict.fromkeys((
+        "node_modules", "vendor", "_vendor", "third_party", "third-party", "thirdparty", ".venv",
+        "venv", "bower_components", "Pods", ".yarn", ".git",
+    ), "vendored"),
+    **dict.fromkeys((
+        "testdata", "fixtures", "__fixtures__", "__snapshots__", "__mocks__",
+    ), "fixture"),
+    **dict.fromkeys((".next", ".nuxt", "__pycache__"), "output"),
+}  # fmt: skip
 _EXAMPLES = frozenset({
     "playground", "playgrounds", "examples", "example", "samples", "sample", "demo", "demos",
     "tutorials",
@@ -25,7 +34,10 @@ _IN_TESTS = frozenset({
     "assets",
 })  # fmt: skip
 """What tests keep of others' code."""
-_OUTPUT = frozenset({"dist", "build", "out", "target", "coverage", "deps", "external"})
+_OUTPUT: Mapping[str, Reason] = {
+    **dict.fromkeys(("dist", "build", "out", "target", "coverage"), "output"),
+    **dict.fromkeys(("deps", "external"), "vendored"),
+}  # fmt: skip
 _TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
 _PACKAGE_ROOTS = frozenset({"java", "kotlin", "scala", "groovy", "kotlin-multiplatform"})
 _MINIFIED = re.compile(r"\.min\.(?:js|css|mjs)$|\.(?:js|css)\.map$|[-.]bundle\.js$")
@@ -55,39 +67,54 @@ class Products:
     def __init__(self, roots: Collection[str] = (), excluded: Sequence[str] = ()) -> None:
         self._roots = roots
         self._excluded = globs.any_of(excluded)
-        self._generators = _above(roots)
-        self._known: dict[str, bool] = {"": True}
+        self._built = _above(roots)
+        self._known: dict[str, Reason] = {"": ""}
 
     def has(self, path: str) -> bool:
-        folder, _, name = path.rpartition("/")
-        return (
-            self.has_folder(folder)
-            and not _MINIFIED.search(name)
-            and not self._excluded.fullmatch(path)
-        )
+        return not self.reason(path)
 
     def has_folder(self, folder: str) -> bool:
         """Of a folder without `.` for the root."""
+        return not self._reason_of_folder(folder)
+
+    def has_manifest(self, folder: str) -> bool:
+        """Is there one in a folder or anywhere below?"""
+        return folder in self._built
+
+    def reason(self, path: str) -> Reason:
+        """Why a file is not the product, '' where it is."""
+        folder, _, name = path.rpartition("/")
+        if found := self._reason_of_folder(folder):
+            return found
+        if _MINIFIED.search(name):
+            return "minified"
+        return "excluded" if self._excluded.fullmatch(path) else ""
+
+    def _reason_of_folder(self, folder: str) -> Reason:
         if folder == ".":
-            return True
+            return ""
         steps: list[str] = []
         while folder not in self._known:
             steps.append(folder)
             folder = folder.rpartition("/")[0]
         for step in reversed(steps):
-            self._known[step] = self._known[folder] and self._is_product(step)
+            self._known[step] = self._known[folder] or self._reason_of_step(step)
             folder = step
         return self._known[folder]
 
-    def _is_product(self, folder: str) -> bool:
+    def _reason_of_step(self, folder: str) -> Reason:
+        """Of a folder in one that is the product."""
         parent, _, name = folder.rpartition("/")
-        if name in _NEVER or (name in _IN_TESTS and _is_test_folder(parent.rpartition("/")[2])):
-            return False
+        if name in _NEVER:
+            return _NEVER[name]
+        if name in _IN_TESTS and _is_test_folder(parent.rpartition("/")[2]):
+            return "fixture"
         if name in _EXAMPLES:
-            return _in_package(parent)
+            return "" if _in_package(parent) else "example"
         if name in _OUTPUT:
-            return bool(parent) and parent not in self._roots
-        return not (_TEMPLATES.fullmatch(name) and folder in self._generators)
+            return "" if parent and parent not in self._roots else _OUTPUT[name]
+        is_template = _TEMPLATES.fullmatch(name) and folder in self._built
+        return "template" if is_template else ""
 
 
 def is_test(path: str) -> bool:

@@ -26,6 +26,8 @@ class Files:
         entries = snapshot.entries()
         self._entries = {each.path: each for each in entries if each.mode.startswith("100")}
         self._links = {each.path: each for each in entries if each.mode == "120000"}
+        self.others = tuple(each for each in entries if not each.mode.startswith("100"))
+        """Links and submodules, by the order of bytes."""
         self._left = bytes_max
 
     def __contains__(self, path: str) -> bool:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from stationmaster.code.model import FileFacts
-
 if TYPE_CHECKING:
     from stationmaster.wiki.facts.model import Asked, Facts
     from stationmaster.wiki.generate import Written
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Memory(Protocol):
-    def file(self, oid: str, language: str, version: str) -> FileFacts | None: ...
+    def file(self, oid: str, language: str, version: str) -> bytes | None: ...
     def keep_file(self, oid: str, language: str, version: str, told: bytes) -> None: ...
     def page(self, planned: Planned, facts: Facts) -> Written | None: ...
     def keep_page(self, planned: Planned, asked: Sequence[Asked], written: Written) -> None: ...
@@ -28,7 +26,7 @@ class Memory(Protocol):
 class Nothing:
     """Remembers nothing."""
 
-    def file(self, *_: str) -> FileFacts | None:
+    def file(self, *_: str) -> bytes | None:
         return None
 
     def keep_file(self, *_: object) -> None: ...

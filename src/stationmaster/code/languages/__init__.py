@@ -7,6 +7,7 @@ A language is a module here with `GRAMMAR` (a function that returns the tree-sit
 from __future__ import annotations
 
 import importlib
+import re
 from typing import Protocol, cast
 
 from stationmaster.code.languages.source import Source
@@ -26,6 +27,15 @@ _ENDINGS = {
     # A line for each language whose module is here.
 }  # fmt: skip
 
+_INTERPRETERS = {
+    "python": "Python", "node": "JavaScript", "nodejs": "JavaScript", "deno": "TypeScript",
+    "bun": "TypeScript", "ts-node": "TypeScript", "tsx": "TypeScript", "ruby": "Ruby",
+    "php": "PHP", "swift": "Swift", "kotlin": "Kotlin",
+}  # fmt: skip
+_SHEBANG = re.compile(
+    rb"#![ \t]*(?:\S{0,80}/)?(?:env[ \t]+(?:-\S+[ \t]+)?)?(?:\S{0,80}/)?([A-Za-z-]+)"
+)
+
 
 class Language(Protocol):
     def read(self, source: Source) -> FileFacts: ...
@@ -37,6 +47,13 @@ def of_path(path: str) -> str:
     name = path.rpartition("/")[2]
     ending = name[name.rfind(".") :].lower() if "." in name else ""
     return _ENDINGS.get(ending, "")
+
+
+def of_shebang(data: bytes) -> str:
+    """The language of a program by its first line, '' where none here reads it."""
+    found = _SHEBANG.match(data)
+    language = _INTERPRETERS.get(found[1].decode(), "") if found else ""
+    return language if language in _ENDINGS.values() else ""
 
 
 def module(language: str) -> Language:

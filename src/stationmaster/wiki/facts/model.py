@@ -18,6 +18,7 @@ import msgspec
 
 from stationmaster.code.classes import Record
 from stationmaster.code.model import FileFacts
+from stationmaster.code.shelf import Head
 from stationmaster.pipelines.model import Pipelines
 from stationmaster.projects.queries import Tree
 
@@ -46,7 +47,9 @@ class Asked(NamedTuple):
 
 
 class Facts:
-    """`code` gives what a code file says; `records` are all files by path."""
+    """`code` gives what a code file says, decoded when asked; `records` are all files by path, and
+    `heads` tell the status and lines of each that was read. `dropped` counts by class the files
+    that are not even among the records."""
 
     def __init__(
         self,
@@ -55,14 +58,16 @@ class Facts:
         pipelines: Pipelines,
         records: Mapping[str, Record],
         code: Mapping[str, FileFacts],
-        log: bytes = b"",
+        heads: Mapping[str, Head] | None = None,
+        dropped: Mapping[str, int] | None = None,
     ) -> None:
         self.commit = commit
         self.tree = tree
         self.pipelines = pipelines
         self.records = records
         self.code = code
-        self.log = log
+        self.heads = heads or {}
+        self.dropped = dropped or {}
         self.planned: Mapping[str, str] = {}
         """Titles of the pages that there will be, by key; known once they are planned."""
         self._answers: dict[tuple[str, tuple[Any, ...]], Any] = {}
