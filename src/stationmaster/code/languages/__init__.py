@@ -24,6 +24,7 @@ _MODULES = {
 """Languages by their names, and their modules here."""
 _ENDINGS = {
     ".py": "Python", ".pyi": "Python", ".pyw": "Python",
+    ".go": "Go", ".rs": "Rust",
     # A line for each language whose module is here.
 }  # fmt: skip
 

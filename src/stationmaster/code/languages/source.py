@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -48,6 +49,14 @@ class Source:
     def matches(self, query: str) -> list[tuple[int, dict[str, list[Node]]]]:
         """Each match of a query: the pattern's number and the nodes by the names of captures."""
         return QueryCursor(_compiled(self._language, query)).matches(self.root)
+
+    def captures(self, query: str) -> Mapping[str, list[Node]]:
+        """All nodes of a query by the names of captures, each by place; [] for a name without."""
+        found = QueryCursor(_compiled(self._language, query)).captures(self.root)
+        return defaultdict(list, {
+            name: sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
+            for name, nodes in found.items()
+        })  # fmt: skip
 
     @cached_property
     def lines(self) -> int:
@@ -148,7 +157,7 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
         head = source.data[start : each.body.start_byte if each.body else end]
         symbol = Symbol(
             each.name, kind, line_of(each.node), end_of(each.node), container, is_public,
-            one_line(head[:1_000].decode(errors="replace")).rstrip(" :{="), each.doc,
+            one_line(head[:1_000].decode(errors="replace")).rstrip(" :;{="), each.doc,
             each.bases, each.marks,
         )  # fmt: skip
         made.append(symbol)
@@ -241,6 +250,15 @@ def arguments(source: Source, node: Node | None) -> Arguments:
         else:
             placed.append(child)
     return Arguments(tuple(placed), named)
+
+
+def remarks(source: Source, comments: Iterable[Node]) -> tuple[Mark, ...]:
+    """What comments say of work to do."""
+    return tuple(
+        mark
+        for node in comments
+        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
+    )
 
 
 def marks_of(comment: bytes, line: int) -> Iterator[Mark]:

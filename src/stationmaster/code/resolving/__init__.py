@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from stationmaster.code.resolving import python
+from stationmaster.code.resolving import go, python, rust
 from stationmaster.code.resolving.model import Index, Resolved, Resolver
 
 __all__ = ["Index", "Resolved", "Resolver", "resolver"]
 
-_MODULES: Mapping[str, Callable[[Index], Resolver]] = {"Python": python.resolver}
+_MODULES: Mapping[str, Callable[[Index], Resolver]] = {
+    "Go": go.resolver,
+    "Python": python.resolver,
+    "Rust": rust.resolver,
+}
 
 
 def resolver(language: str, index: Index) -> Resolver | None:
