@@ -1,37 +1,41 @@
-"""What imports lead to in a commit made of a dict."""
+"""Where the imports of a repository made of a dict lead."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stationmaster.code import languages, resolving
-from stationmaster.code.model import FileFacts
-from stationmaster.code.reading import read
-from stationmaster.code.resolving import Index, Resolved
-from stationmaster.pipelines.scan import scan
-from stationmaster.projects import reading
+from stationmaster.code import languages, reading
+from stationmaster.code.resolving import Index, Resolved, resolver
+from stationmaster.pipelines import scan
+from stationmaster.projects import reading as projects
 from stationmaster.projects.queries import Tree
 from tests.support.trees import files_of
 
 
-class Imports:
-    def __init__(self, contents: Mapping[str, str]) -> None:
-        files = files_of(contents)
-        self.facts: dict[str, FileFacts] = {}
-        paths: dict[str, tuple[str, ...]] = {}
-        for path in sorted(contents):
-            language = languages.of_path(path)
-            if language:
-                self.facts[path] = read(language, contents[path].encode())
-                paths[language] = (*paths.get(language, ()), path)
-        tree = Tree(files, reading.read(files, scan(files)))
-        self._index = Index(paths, self.facts.__getitem__, tree)
-
-    def all(self, path: str) -> dict[str, Resolved]:
-        """What each import of a file leads to, by its name."""
-        resolve = resolving.resolver(languages.of_path(path), self._index)
+def resolved(contents: Mapping[str, str]) -> dict[str, dict[str, Resolved]]:
+    """What each import leads to, by file and by the import's name."""
+    files = files_of(contents)
+    tree = Tree(files, projects.read(files, scan.scan(files)))
+    of_path = {path: each for path in sorted(contents) if (each := languages.of_path(path))}
+    facts = {path: reading.read(each, contents[path].encode()) for path, each in of_path.items()}
+    paths = {
+        each: tuple(path for path in of_path if of_path[path] == each)
+        for each in set(of_path.values())
+    }
+    told: dict[str, dict[str, Resolved]] = {}
+    for language in sorted(paths):
+        resolve = resolver(language, Index(paths, facts.__getitem__, tree))
         assert resolve is not None
-        return {each.name: resolve(path, each) for each in self.facts[path].imports}
+        for path in paths[language]:
+            told[path] = {each.name: resolve(path, each) for each in facts[path].imports}
+    return told
 
-    def targets(self, path: str) -> dict[str, tuple[str, ...]]:
-        return {name: told.targets for name, told in self.all(path).items()}
+
+def edges(contents: Mapping[str, str]) -> set[tuple[str, str]]:
+    """The files that each file leads to."""
+    return {
+        (path, target)
+        for path, imports in resolved(contents).items()
+        for each in imports.values()
+        for target in each.targets
+    }

@@ -21,9 +21,10 @@ SymbolKind = Literal[
     "class", "interface", "struct", "enum", "trait", "protocol", "object", "type", "module",
     "function", "method", "constructor", "property", "constant", "variable", "macro",
 ]  # fmt: skip
-ImportKind = Literal["module", "type", "lazy", "dynamic", "reexport", "include"]
+ImportKind = Literal["module", "type", "lazy", "dynamic", "reexport", "include", "reference"]
 """How an import weighs: `type` is gone at run time, `lazy` runs inside a function, `dynamic` names
-its module by a literal text, `reexport` hands on what it imports."""
+its module by a literal text, `reexport` hands on what it imports. A `reference` is no import: a
+type or constant is named that the language finds by itself. One that leads nowhere says nothing."""
 SettingKind = Literal["env", "flag", "key", "feature"]
 EntityKind = Literal["table", "document", "message", "type", "enum"]
 JobKind = Literal["schedule", "queue", "consumer", "worker", "event", "command"]

@@ -23,8 +23,9 @@ _MODULES = {
 }  # fmt: skip
 """Languages by their names, and their modules here."""
 _ENDINGS = {
+    ".cs": "C#",
+    ".java": "Java",
     ".py": "Python", ".pyi": "Python", ".pyw": "Python",
-    ".go": "Go", ".rs": "Rust",
     # A line for each language whose module is here.
 }  # fmt: skip
 

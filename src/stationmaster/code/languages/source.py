@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Language, Query, QueryCursor
 
-from stationmaster.code.model import DOC_MAX, TEXT_MAX, Mark, Symbol, SymbolKind
+from stationmaster.code.model import DOC_MAX, TEXT_MAX, FileFacts, Import, Mark, Symbol, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,6 +20,12 @@ _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(\[])")
 _QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
 _COMMENT_SIGNS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|[ \t]*\*+/[ \t]*$")
+_NAMED_TYPE = re.compile(
+    rb'"(?:[^"\\\n]|\\.)*+"'
+    rb"|\b(?:bool|byte|char|decimal|double|float|int|long|object|short|string)\b\??(?:\[\])?\s+\w+"
+    rb"|(?<![\w.])([A-Z]\w*)"
+)
+"""The names of types, which begin with a capital, but not what a text or a declared name says."""
 _HOLES = frozenset({
     "interpolation", "interpolated_expression", "template_substitution", "string_interpolation",
     "variable_name",
@@ -50,13 +55,12 @@ class Source:
         """Each match of a query: the pattern's number and the nodes by the names of captures."""
         return QueryCursor(_compiled(self._language, query)).matches(self.root)
 
-    def captures(self, query: str) -> Mapping[str, list[Node]]:
-        """All nodes of a query by the names of captures, each by place; [] for a name without."""
+    def captures(self, query: str) -> dict[str, list[Node]]:
+        """The nodes of a query by the names of captures, each list by place."""
         found = QueryCursor(_compiled(self._language, query)).captures(self.root)
-        return defaultdict(list, {
-            name: sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
-            for name, nodes in found.items()
-        })  # fmt: skip
+        for nodes in found.values():
+            nodes.sort(key=lambda node: node.start_byte)  # The library gives them in no order.
+        return found
 
     @cached_property
     def lines(self) -> int:
@@ -121,7 +125,8 @@ def _parents(spans: list[tuple[int, int, str]]) -> Iterator[int]:
 class Declared(NamedTuple):
     """A declaration as a query finds it. `node` spans all of it, `body` begins where its signature
     ends (None: it has none). `within` are dotted names of a container that is not around it, such
-    as the receiver of a method in Go."""
+    as the receiver of a method in Go. `head` is where its signature begins where that is not where
+    the node does: behind annotations."""
 
     node: Node
     name: str
@@ -132,6 +137,7 @@ class Declared(NamedTuple):
     bases: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     within: str = ""
+    head: Node | None = None
 
 
 def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbol, ...], Scopes]:
@@ -154,10 +160,11 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
             is_public = is_public and holder.is_public and holder.kind not in _FUNCTIONS
         if kind == "function" and (each.within or (holder and holder.kind in _CLASSES)):
             kind = "method"
-        head = source.data[start : each.body.start_byte if each.body else end]
+        first = each.head or each.node
+        head = source.data[first.start_byte : each.body.start_byte if each.body else end]
         symbol = Symbol(
-            each.name, kind, line_of(each.node), end_of(each.node), container, is_public,
-            one_line(head[:1_000].decode(errors="replace")).rstrip(" :;{="), each.doc,
+            each.name, kind, line_of(first), end_of(each.node), container, is_public,
+            one_line(head[:1_000].decode(errors="replace")).rstrip(" :{=;"), each.doc,
             each.bases, each.marks,
         )  # fmt: skip
         made.append(symbol)
@@ -252,13 +259,42 @@ def arguments(source: Source, node: Node | None) -> Arguments:
     return Arguments(tuple(placed), named)
 
 
-def remarks(source: Source, comments: Iterable[Node]) -> tuple[Mark, ...]:
-    """What comments say of work to do."""
-    return tuple(
-        mark
-        for node in comments
-        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
-    )
+def receiver(source: Source, node: Node | None, length_max: int = 80) -> str:
+    """What a call is made on, as written and cut."""
+    if node is None:
+        return ""
+    start = node.start_byte
+    told = source.data[start : min(node.end_byte, start + 4 * length_max)].decode(errors="replace")
+    return told if told.isidentifier() else one_line(told, length_max)
+
+
+def references(
+    source: Source, skipped: Iterable[Node], facts: FileFacts, known: frozenset[str]
+) -> tuple[Import, ...]:
+    """The types that a file names without importing or declaring them itself, where it does so
+    first. `skipped` are comments and the like, by place; `known` are names of the language."""
+    seen = {*known, *(each.name for each in facts.symbols)}
+    seen.update(bound for each in facts.imports for bound in each.bound)
+    found = []
+    line, counted = 1, 0
+    for start, code in _between(source.data, skipped):
+        for match in _NAMED_TYPE.finditer(code):
+            name = (match[1] or b"").decode(errors="replace")
+            if name and name not in seen:
+                seen.add(name)
+                line += source.data.count(b"\n", counted, start + match.start())
+                counted = start + match.start()
+                found.append(Import(name, line, "reference", bound=(name,)))
+    return tuple(found)
+
+
+def _between(data: bytes, skipped: Iterable[Node]) -> Iterator[tuple[int, bytes]]:
+    """The parts of a file between some nodes, and where they begin."""
+    at = 0
+    for node in skipped:
+        yield at, data[at : node.start_byte]
+        at = max(at, node.end_byte)
+    yield at, data[at:]
 
 
 def marks_of(comment: bytes, line: int) -> Iterator[Mark]:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from stationmaster.code.resolving import go, python, rust
+from stationmaster.code.resolving import csharp, jvm, python
 from stationmaster.code.resolving.model import Index, Resolved, Resolver
 
 __all__ = ["Index", "Resolved", "Resolver", "resolver"]
 
 _MODULES: Mapping[str, Callable[[Index], Resolver]] = {
-    "Go": go.resolver,
+    "C#": csharp.resolver,
+    "Java": jvm.resolver,
     "Python": python.resolver,
-    "Rust": rust.resolver,
 }
 
 

@@ -17,6 +17,7 @@ from stationmaster.wiki.facts.model import Facts, query
 
 WEIGHTS: Mapping[ImportKind, float] = {
     "module": 1.0, "include": 1.0, "reexport": 1.0, "dynamic": 0.7, "lazy": 0.5, "type": 0.3,
+    "reference": 1.0,
 }  # fmt: skip
 FAN_MAX = 200
 """Files of one package that an import leads to; beyond them it says nothing of files."""
@@ -114,7 +115,7 @@ def all_links(facts: Facts) -> Links:
         unresolved[path] = tuple(
             Unresolved(path, given.line, given.name)
             for given, each in pairs
-            if not each.targets and not each.outside
+            if not each.targets and not each.outside and not each.is_builtin
         )
     return Links(out, {path: tuple(into[path]) for path in into}, outside, unresolved, resolved)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.pages import getting_started, index
+from stationmaster.wiki.pages import index
 from stationmaster.wiki.pages.model import Planned
 
-PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (index.plan, getting_started.plan)
+PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (index.plan,)
 PAGES_MAX = 1_000
 
 

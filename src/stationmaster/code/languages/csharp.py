@@ -1,0 +1,199 @@
+"""C#. Source: wiki reference, 6.8."""
+
+from __future__ import annotations
+
+import re
+
+import tree_sitter_c_sharp
+from tree_sitter import Node
+
+from stationmaster.code.languages.source import (
+    Comments,
+    Declared,
+    Scopes,
+    Source,
+    declarations,
+    first_sentence,
+    line_of,
+    marks_of,
+    one_line,
+    receiver,
+    references,
+)
+from stationmaster.code.model import Call, FileFacts, Import, ImportKind, SymbolKind
+
+_QUERY = """
+[(namespace_declaration) (file_scoped_namespace_declaration)] @namespace
+(using_directive) @using
+[
+  (class_declaration) (interface_declaration) (struct_declaration) (record_declaration)
+  (enum_declaration) (delegate_declaration) (enum_member_declaration)
+  (method_declaration) (constructor_declaration) (property_declaration)
+  (field_declaration) (event_field_declaration)
+] @declared
+(invocation_expression) @call
+(object_creation_expression type: (_) @made)
+(comment) @comment
+"""
+_KINDS: dict[str, SymbolKind] = {
+    "class_declaration": "class", "interface_declaration": "interface",
+    "struct_declaration": "struct", "record_declaration": "class", "enum_declaration": "enum",
+    "delegate_declaration": "type", "enum_member_declaration": "constant",
+    "method_declaration": "method", "constructor_declaration": "constructor",
+    "property_declaration": "property", "field_declaration": "property",
+    "event_field_declaration": "property",
+}  # fmt: skip
+_TYPES = frozenset({"class", "interface", "struct"})
+_HIDDEN = frozenset({"private", "protected", "internal"})
+_SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
+_CREF = re.compile(r"<\w+ (?:cref|name|langword|href)=\"(?:\w:)?([^\"]*)\"\s*/>")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+KNOWN = frozenset({
+    "Action", "ArgumentException", "ArgumentNullException", "Array", "Attribute", "Boolean",
+    "CancellationToken", "Console", "Convert", "DateTime", "DateTimeOffset", "Dictionary",
+    "Encoding", "Enum", "Environment", "Equals", "Exception", "Func", "GetHashCode", "Guid",
+    "HttpClient", "ICollection", "IDictionary", "IDisposable", "IEnumerable", "IList",
+    "IReadOnlyCollection", "IReadOnlyDictionary", "IReadOnlyList", "Int32", "Int64",
+    "InvalidOperationException", "List", "Math", "NotImplementedException", "NotSupportedException",
+    "Nullable", "Object", "Random", "Regex", "Stream", "String", "StringBuilder",
+    "StringComparison", "T", "TKey", "TValue", "Task", "TimeSpan", "ToString", "Tuple", "Type",
+    "Uri", "ValueTask",
+})  # fmt: skip
+"""Names of the library that every file may use."""
+
+
+def grammar() -> object:
+    return tree_sitter_c_sharp.language()
+
+
+def read(source: Source) -> FileFacts:
+    found = source.captures(_QUERY)
+    notes = found.get("comment", [])
+    comments = Comments(source, notes)
+    facts = FileFacts(lines=source.lines)
+    spaces = [node.child_by_field_name("name") for node in found.get("namespace", ())]
+    facts.package = source.text(spaces[0]) if spaces else ""
+    facts.imports = tuple(
+        made for node in found.get("using", ()) if (made := _using(source, node)) is not None
+    )
+    declared = [
+        each for node in found.get("declared", ()) for each in _declared(source, node, comments)
+    ]
+    facts.symbols, scopes = declarations(source, declared)
+    skipped = [*notes, *found.get("using", ()), *filter(None, spaces)]
+    skipped.sort(key=lambda node: node.start_byte)
+    facts.imports += references(source, skipped, facts, KNOWN)
+    facts.calls = _calls(source, found, scopes)
+    facts.marks = tuple(
+        mark
+        for node in notes
+        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
+    )
+    return facts
+
+
+def _using(source: Source, node: Node) -> Import | None:
+    """`using A;`, `using static A.B;` and `using X = A.B;`; a global one hands on what it names."""
+    words = [child.type for child in node.children]
+    alias = node.child_by_field_name("name")
+    named = node.named_children
+    if not named or (alias is not None and len(named) < 2):
+        return None
+    name = source.text(named[-1]).partition("<")[0].removeprefix("global::")
+    kind: ImportKind = "reexport" if "global" in words else "module"
+    if alias is not None:
+        return Import(name, line_of(node), kind, bound=(source.text(alias),))
+    if "static" in words:
+        return Import(name, line_of(node), kind, bound=(name.rpartition(".")[2],))
+    return Import(name, line_of(node), kind, names=("*",), bound=("*",))
+
+
+def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
+    words: list[str] = []
+    marks: list[str] = []
+    bases: tuple[str, ...] = ()
+    head = None
+    kind = _KINDS[node.type]
+    for child in node.children:
+        match child.type:
+            case "modifier":
+                words.append(source.text(child))
+            case "attribute_list":
+                marks += [
+                    source.text(each.child_by_field_name("name")).removesuffix("Attribute")
+                    for each in child.named_children
+                    if each.type == "attribute"
+                ]
+                continue
+            case "base_list":
+                bases = tuple(
+                    one_line(source.text(each).partition("(")[0])
+                    for each in child.named_children
+                    if each.type != "argument_list"
+                )
+        head = head or child
+    is_public = "public" in words or kind == "constant"
+    if not is_public and _HIDDEN.isdisjoint(words) and kind not in _TYPES:
+        parent = node.parent
+        is_public = bool(parent and parent.parent and parent.parent.type == "interface_declaration")
+    names = [node.child_by_field_name("name")]
+    if names[0] is None:
+        if not is_public and not marks:
+            return []
+        kind = "constant" if "const" in words or {"static", "readonly"} <= set(words) else kind
+        names = [
+            each.child_by_field_name("name")
+            for child in node.named_children
+            if child.type == "variable_declaration"
+            for each in child.named_children
+            if each.type == "variable_declarator"
+        ]
+    if kind == "property" and not is_public and not marks:
+        return []
+    body = (
+        node.child_by_field_name("body")
+        or node.child_by_field_name("accessors")
+        or node.child_by_field_name("value")
+    )
+    doc = _summary(comments.before(node, ("///", "/**")))
+    return [
+        Declared(
+            node, source.text(name), kind, body, is_public, doc, bases, tuple(marks), head=head
+        )
+        for name in names
+        if name is not None
+    ]
+
+
+def _summary(comment: str) -> str:
+    """The first sentence of an XML comment."""
+    if not comment:
+        return ""
+    found = _SUMMARY.search(comment)
+    told = found[1] if found else comment
+    if "<" in told:
+        told = _TAG.sub("", _CREF.sub(r"\1", told))
+    return first_sentence(told)
+
+
+def _calls(source: Source, found: dict[str, list[Node]], scopes: Scopes) -> tuple[Call, ...]:
+    calls = []
+    for node in found.get("call", ()):
+        function = node.child_by_field_name("function")
+        of = ""
+        name: Node | None = function
+        if function is not None and function.type == "member_access_expression":
+            name = function.child_by_field_name("name")
+            of = receiver(source, function.child_by_field_name("expression"))
+        elif function is not None and function.type == "conditional_access_expression":
+            name = function.named_children[-1]
+            of = receiver(source, function.child_by_field_name("condition"))
+        if name is None:
+            continue
+        told = source.text(name).partition("<")[0].lstrip(".")
+        if told.isidentifier():
+            calls.append(Call(told, line_of(name), of, scopes.at(node.start_byte)))
+    for node in found.get("made", ()):
+        told = source.text(node).partition("<")[0]
+        calls.append(Call(told, line_of(node), "", scopes.at(node.start_byte)))
+    return tuple(sorted(calls, key=lambda each: each.line))
