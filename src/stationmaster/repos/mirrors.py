@@ -112,7 +112,13 @@ def remove(settings: Settings, org: OrgId, repo: RepoId) -> None:
         if mirror.is_dir():
             mirror.rename(_beside(mirror))
         _clean(mirror)
+        shutil.rmtree(remembered(settings, org, repo), ignore_errors=True)
         _lock_path(mirror).unlink()
+
+
+def remembered(settings: Settings, org: OrgId, repo: RepoId) -> Path:
+    """Where readers of a repository may keep what they found; it goes when the mirror does."""
+    return _path(settings, org, repo).with_suffix(".read")
 
 
 def not_fetched() -> Conflict:

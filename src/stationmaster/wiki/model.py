@@ -66,8 +66,31 @@ class Upload(msgspec.Struct, frozen=True, kw_only=True):
     privacy_level: PrivacyLevel = "organization"
 
 
+Status = Literal["pending", "running", "completed", "failed", "cancelled"]
+"""The last three are ends."""
+SYSTEM = "stationmaster"
+"""Who made a run that followed from a new commit."""
+RUNS_KEPT = 20
+"""Generated runs of a repository; older ones go."""
+
+
+class Details(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What was counted when a run was made. Without the repository at hand, nobody knows how many
+    of the citations do not stand in it. `stats` are of the generation."""
+
+    links: int = 0
+    broken_links: int = 0
+    citations: int = 0
+    unresolved_citations: int | None = None
+    problems: tuple[str, ...] = ()
+    stats: dict[str, int] = {}
+
+
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """One uploaded version of a repository's wiki. Only `privacy_level` ever changes."""
+    """One version of a repository's wiki. Once completed, only `privacy_level` ever changes.
+
+    A run with a `job_id` is generated, and completed by that job; others were uploaded as a whole.
+    """
 
     run_id: str
     repository_id: RepoId
@@ -75,7 +98,13 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     created_by: str
     privacy_level: PrivacyLevel
     page_count: int
+    job_id: str | None = None
+    completed_at: int | None = None
     origin: Origin
+
+    @property
+    def is_completed(self) -> bool:
+        return self.job_id is None or self.completed_at is not None
 
 
 class Page(msgspec.Struct, frozen=True):

@@ -33,6 +33,7 @@ WITH RECURSIVE step(id) AS (
 SELECT {_RUN} FROM step JOIN wiki_runs r ON r.org_id = ? AND r.run_id = (
   SELECT r.run_id FROM wiki_runs r
   WHERE r.org_id = ? AND r.repository_id = step.id AND {_VISIBLE}
+    AND (r.job_id IS NULL OR r.completed_at IS NOT NULL)
   ORDER BY r.run_id DESC LIMIT 1
 )
 ORDER BY r.run_id DESC
@@ -91,7 +92,7 @@ def runs_of(
 
 
 def newest_runs(db: Database, caller: Caller) -> list[Run]:
-    """The newest run of each repository, newest first."""
+    """The newest completed run of each repository, newest first."""
     org = caller.org_id
     return [_run(row) for row in db.rows(_NEWEST, org, org, org, org, caller.principal_id)]
 

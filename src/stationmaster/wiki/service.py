@@ -20,16 +20,17 @@ from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
 from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
-from stationmaster.errors import Forbidden, NotFound
+from stationmaster.errors import Conflict, Forbidden, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.repos import addresses
 from stationmaster.wiki import layout, reads, search, snippets, store, tree, uploads, words
 from stationmaster.wiki.model import Hit, Node, Page, PrivacyLevel, Run, Upload
 from stationmaster.wiki.reads import Section
 from stationmaster.wiki.search import Found
+from stationmaster.wiki.uploads import Checked
 from stationmaster.wiki.words import Term
 
-_PREFIX = "wiki"
+PREFIX = "wiki"
 
 
 class Archive(NamedTuple):
@@ -39,27 +40,21 @@ class Archive(NamedTuple):
 
 def create(db: Database, caller: Caller, upload: Upload) -> Run:
     """Store an uploaded wiki as a new run, all of it or nothing. Raises BadRequest."""
-    origin, pages, assets, bodies = uploads.check(upload)
-    rows = [
-        row
-        for page in pages
-        for row in search.rows_of(page.page_id, page.title, bodies[page.digest].decode())
-    ]
+    checked = uploads.check(upload)
+    rows = search_rows(checked)
     run = Run(
-        run_id=ids.new_sortable(_PREFIX),
-        repository_id=addresses.id_of(caller.org_id, origin.repo_url),
+        run_id=ids.new_sortable(PREFIX),
+        repository_id=addresses.id_of(caller.org_id, checked.origin.repo_url),
         created_at=clock.now_ms(),
         created_by=caller.principal_id,
         privacy_level=upload.privacy_level,
-        page_count=len(pages),
-        origin=origin,
+        page_count=len(checked.pages),
+        origin=checked.origin,
     )
     with db.transaction() as connection:
-        _lock(connection, caller)
-        store.insert_run(connection, caller.org_id, run, tree.grow(pages))
-        store.insert_bodies(connection, caller.org_id, bodies)
-        store.insert_files(connection, caller.org_id, run.run_id, pages, assets)
-        search.index_of(connection).add(connection, caller.org_id, run.run_id, rows)
+        lock(connection, caller.org_id)
+        store.insert_run(connection, caller.org_id, run, tree.grow(checked.pages), None)
+        put_files(connection, caller.org_id, run, checked, rows)
         told = {
             "repository_id": run.repository_id,
             "pages": run.page_count,
@@ -125,9 +120,9 @@ def find(db: Database, caller: Caller, run_id: str, question: str, limit: int) -
 def set_privacy(db: Database, caller: Caller, run_id: str, level: PrivacyLevel) -> Run:
     """Show a run to its creator alone, or to the organization."""
     with db.transaction() as connection:
-        _lock(connection, caller)
+        lock(connection, caller.org_id)
         run = _seen(connection, caller, run_id)
-        _check_may_change(caller, run)
+        check_may_change(caller, run)
         if run.privacy_level == level:
             return run
         store.set_privacy(connection, caller.org_id, run_id, level)
@@ -138,12 +133,12 @@ def set_privacy(db: Database, caller: Caller, run_id: str, level: PrivacyLevel) 
 def remove(db: Database, caller: Caller, run_id: str) -> None:
     """Delete a run for good, with everything that only it consists of."""
     with db.transaction() as connection:
-        _lock(connection, caller)
+        lock(connection, caller.org_id)
         if caller.role == "owner":
             run = _run(connection, caller, run_id)
         else:
             run = _seen(connection, caller, run_id)
-        _check_may_change(caller, run)
+        check_may_change(caller, run)
         search.index_of(connection).remove(connection, caller.org_id, run_id)
         store.delete_run(connection, caller.org_id, run_id)
         _note(connection, caller, "wiki_run_deleted", run_id, {"repository_id": run.repository_id})
@@ -153,6 +148,8 @@ def export(db: Database, caller: Caller, run_id: str) -> Archive:
     """A run as a zip archive; the same run gives the same bytes."""
     with db.reading() as connection:
         run = _seen(connection, caller, run_id)
+        if not run.is_completed:
+            raise Conflict("The run is not completed.", code="run_not_completed")
         content = layout.write(
             run,
             store.pages(connection, caller.org_id, run_id),
@@ -230,14 +227,32 @@ def _unknown() -> NotFound:
     return NotFound("There is no such wiki run or page.")
 
 
-def _check_may_change(caller: Caller, run: Run) -> None:
+def check_may_change(caller: Caller, run: Run) -> None:
     if not may_change(caller, run):
         raise Forbidden("This is for the creator of the run, owners and managers.")
 
 
-def _lock(connection: Connection, caller: Caller) -> None:
+def lock(connection: Connection, org: OrgId) -> None:
     """Let changes wait for each other: one may delete the body that another one shares."""
-    lock_organization(connection, caller.org_id)
+    lock_organization(connection, org)
+
+
+def search_rows(checked: Checked) -> list[search.Row]:
+    """What the search holds of a wiki; made before anything is locked."""
+    return [
+        row
+        for page in checked.pages
+        for row in search.rows_of(page.page_id, page.title, checked.bodies[page.digest].decode())
+    ]
+
+
+def put_files(
+    connection: Connection, org: OrgId, run: Run, checked: Checked, rows: list[search.Row]
+) -> None:
+    """Store what a run consists of, and make it searchable."""
+    store.insert_bodies(connection, org, checked.bodies)
+    store.insert_files(connection, org, run.run_id, checked.pages, checked.assets)
+    search.index_of(connection).add(connection, org, run.run_id, rows)
 
 
 def _note(

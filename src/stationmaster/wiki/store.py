@@ -13,6 +13,7 @@ import msgspec
 from sqlalchemy import (
     Connection,
     Row,
+    Select,
     delete,
     exists,
     insert,
@@ -21,8 +22,8 @@ from sqlalchemy import (
 )
 
 from stationmaster.db.tables.wiki import wiki_assets, wiki_bodies, wiki_pages, wiki_runs
-from stationmaster.ids import OrgId
-from stationmaster.wiki.model import Asset, Node, Origin, Page, PrivacyLevel, Run
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.wiki.model import Asset, Details, Node, Origin, Page, PrivacyLevel, Run
 
 _ORIGIN = Origin.__struct_fields__
 _OWN = tuple(name for name in Run.__struct_fields__ if name != "origin")
@@ -43,12 +44,51 @@ _PER_STATEMENT = 500
 # Runs
 
 
-def insert_run(connection: Connection, org: OrgId, run: Run, page_tree: list[Node]) -> None:
-    """Add a run with its tree, which is read far more often than made, and never changes."""
-    own = {name: getattr(run, name) for name in _OWN}
-    origin = msgspec.structs.asdict(run.origin)
-    told = msgspec.json.encode(page_tree)
-    connection.execute(insert(wiki_runs).values(org_id=org, **own, **origin, page_tree=told))
+def insert_run(
+    connection: Connection, org: OrgId, run: Run, page_tree: list[Node], details: Details | None
+) -> None:
+    """Add a run with its tree, which is read far more often than made."""
+    told = _values(run, page_tree, details)
+    connection.execute(insert(wiki_runs).values(org_id=org, **told))
+
+
+def complete_run(
+    connection: Connection, org: OrgId, run: Run, page_tree: list[Node], details: Details
+) -> None:
+    """Replace all that is known of a run."""
+    connection.execute(
+        update(wiki_runs)
+        .where(wiki_runs.c.org_id == org, wiki_runs.c.run_id == run.run_id)
+        .values(**_values(run, page_tree, details))
+    )
+
+
+def run_of_job(connection: Connection, org: OrgId, job_id: str) -> Run | None:
+    row = connection.execute(
+        select(*_RUN).where(wiki_runs.c.org_id == org, wiki_runs.c.job_id == job_id)
+    ).first()
+    return None if row is None else _run(row)
+
+
+def is_generated(connection: Connection, org: OrgId, repository: RepoId) -> bool:
+    """Was a wiki of the repository ever generated to its end?"""
+    done = wiki_runs.c.job_id.is_not(None) & wiki_runs.c.completed_at.is_not(None)
+    return connection.execute(select(_of(org, repository).where(done).exists())).scalar_one()
+
+
+def surplus(connection: Connection, org: OrgId, repository: RepoId, keep: int) -> list[str]:
+    """Generated runs beyond the newest ones."""
+    found = _of(org, repository).where(wiki_runs.c.job_id.is_not(None))
+    newest_first = found.order_by(wiki_runs.c.run_id.desc()).offset(keep).limit(_PER_STATEMENT)
+    return list(connection.execute(newest_first).scalars())
+
+
+def details(connection: Connection, org: OrgId, run_id: str) -> Details | None:
+    """What was counted when a run was made; None for one of an earlier version."""
+    told = connection.execute(
+        select(wiki_runs.c.details).where(wiki_runs.c.org_id == org, wiki_runs.c.run_id == run_id)
+    ).scalar()
+    return None if told is None else msgspec.json.decode(told, type=Details)
 
 
 def run(connection: Connection, org: OrgId, run_id: str) -> Run | None:
@@ -145,6 +185,21 @@ def body(connection: Connection, org: OrgId, digest: bytes) -> bytes:
         wiki_bodies.c.org_id == org, wiki_bodies.c.digest == digest
     )
     return bytes(connection.execute(found).scalar_one())
+
+
+def _of(org: OrgId, repository: RepoId) -> Select[str]:
+    return select(wiki_runs.c.run_id).where(
+        wiki_runs.c.org_id == org, wiki_runs.c.repository_id == repository
+    )
+
+
+def _values(run: Run, page_tree: list[Node], details: Details | None) -> dict[str, Any]:
+    return {
+        **{name: getattr(run, name) for name in _OWN},
+        **msgspec.structs.asdict(run.origin),
+        "page_tree": msgspec.json.encode(page_tree),
+        "details": None if details is None else msgspec.json.encode(details),
+    }
 
 
 def _run(row: Row[Any]) -> Run:

@@ -28,6 +28,10 @@ wiki_runs = Table(
     Column("reasoning_effort", Text),
     Column("agent_version", Text),
     Column("source_session_id", Text),
+    # A run with a job is generated; it has no pages before it is completed.
+    Column("job_id", Text),
+    Column("completed_at", Big),
+    Column("details", LargeBinary),
     # Last, so that who reads the others does not read it.
     Column("page_tree", LargeBinary, nullable=False),
     Index("wiki_runs_by_repository", "org_id", "repository_id", "run_id"),

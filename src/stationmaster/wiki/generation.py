@@ -1,0 +1,65 @@
+"""Generating the wiki of a registered repository: a durable job, on demand and when heads move."""
+
+from __future__ import annotations
+
+import time
+
+from stationmaster import __version__
+from stationmaster.access.vault import Vault
+from stationmaster.db.engine import Database
+from stationmaster.ids import RepoId
+from stationmaster.jobs.runner import Work
+from stationmaster.repos import mirrors
+from stationmaster.repos import service as repos
+from stationmaster.settings import Settings
+from stationmaster.wiki import runs
+from stationmaster.wiki.generate import Wiki, generate
+from stationmaster.wiki.facts.model import Commit
+from stationmaster.wiki.model import Details, Origin, Upload, UploadedPage
+
+_TELL_S = 1.0
+"""Between two notes of progress, each of which is a write to the database."""
+
+
+class Generator:
+    """Does the jobs of one process. `moved` is told of commits that it fetched."""
+
+    def __init__(
+        self, db: Database, settings: Settings, vault: Vault, moved: repos.Announce
+    ) -> None:
+        self._moved = moved
+        self._db = db
+        self._settings = settings
+        self._vault = vault
+
+    def __call__(self, work: Work) -> None:
+        """Write the wiki of a repository's newest commit. Raises what fetching and reading raise."""
+        org, repo = work.org, RepoId(work.job.subject)
+        work.step("fetching")
+        known = repos.refresh(self._db, self._settings, self._vault, org, repo, moved=self._moved)
+        run = runs.begun(self._db, work.job, known)
+        memory = memories.opened(mirrors.remembered(self._settings, org, repo))
+        with repos.snapshot(self._settings, org, known) as snapshot, memory:
+            commit = Commit(
+                snapshot.commit, snapshot.committed_at, known.default_branch, known.url,
+                name_of(known.url),
+            )  # fmt: skip
+            wiki = generate(snapshot, commit, memory, _Progress(work))
+        work.step("storing")
+        runs.complete(self._db, work.job, run, upload_of(wiki), details_of(wiki))
+
+
+class _Progress:
+    """Notes what is done, not more often than anybody looks."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._told = ""
+        self._next = 0.0
+
+    def __call__(self, step: str, done: int, of: int) -> None:
+        now = time.monotonic()
+        if step == self._told and now < self._next:
+            return
+        self._told, self._next = step, now + _TELL_S
+        self._work.step(step if of <= 1 else f"{step} {done} of {of}")
