@@ -208,6 +208,7 @@ def _new_repository(_house: House, cast: Cast, _caller: str) -> Ask:
     f"DELETE {_REPOSITORIES}/{{repo_id}}/credential",
     f"POST {_REPOSITORIES}/{{repo_id}}/refresh",
     "POST /api/platform/v1/readiness/repositories/{repo_id}/evaluate",
+    "POST /api/platform/v1/wiki/repositories/{repo_id}/generate",
 )
 def _repository(house: House, cast: Cast, _caller: str) -> Ask:
     return Ask(path={"repo_id": _a_repository(house, cast)})
@@ -407,6 +408,8 @@ def _wiki_history(_house: House, cast: Cast, caller: str) -> Ask:
     "DELETE /api/v0/wiki/{wikiRunId}",
     "GET /api/v0/wiki/{wikiRunId}/pages/{pageId}",
     "GET /api/v0/wiki/{wikiRunId}/export",
+    "GET /api/platform/v1/wiki/runs/{wikiRunId}",
+    "POST /api/platform/v1/wiki/runs/{wikiRunId}/cancel",
 )
 def _wiki_run(_house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path=_a_wiki(cast, caller))
@@ -415,6 +418,12 @@ def _wiki_run(_house: House, cast: Cast, caller: str) -> Ask:
 @asks("GET /api/v0/wiki/{wikiRunId}/search")
 def _wiki_search(_house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path=_a_wiki(cast, caller), params={"q": "engine"})
+
+
+@asks("GET /api/platform/v1/wiki/runs/{wikiRunId}/difference/{other}")
+def _wiki_difference(_house: House, cast: Cast, caller: str) -> Ask:
+    run = _a_wiki(cast, caller)
+    return Ask(path={**run, "other": run["wikiRunId"]})
 
 
 @asks("POST /api/v0/wiki/{wikiRunId}/privacy")

@@ -17,6 +17,7 @@ from stationmaster.jobs.model import Kind
 from stationmaster.jobs.runner import Handler, Work
 from stationmaster.readiness import evaluation
 from stationmaster.repos import service as repos
+from stationmaster.wiki import runs
 
 if TYPE_CHECKING:
     from stationmaster.api.services import Services
@@ -37,12 +38,18 @@ class Wants:
 
     def fetched(self, connection: Connection, org: OrgId, repo: RepoId) -> None:
         """A new commit is here, to be read by all who read repositories."""
-        self.evaluating(connection, org, repo)
         self._ask(connection, org, evaluation.JOB, repo)
+        self.evaluating(connection, org, repo)
 
     def evaluating(self, connection: Connection, org: OrgId, repo: RepoId) -> None:
         """A new commit was fetched by who evaluates it: what is left to do."""
         self._ask(connection, org, CI_SCAN, repo)
+        runs.follow(self._db, connection, org, repo)
+
+    def generating(self, connection: Connection, org: OrgId, repo: RepoId) -> None:
+        """A new commit was fetched by who writes its wiki: what is left to do."""
+        self._ask(connection, org, CI_SCAN, repo)
+        self._ask(connection, org, evaluation.JOB, repo)
 
     def _ask(self, connection: Connection, org: OrgId, kind: Kind, repo: RepoId) -> None:
         jobs.ask_within(self._db, connection, org, kind, repo, by=None)
@@ -66,4 +73,9 @@ def handlers(services: Services) -> Mapping[Kind, Handler]:
         work.step("scanning")
         services.scanner.rescan(work.org, RepoId(work.job.subject))
 
-    return {FETCH: fetch, CI_SCAN: ci_scan, evaluation.JOB: services.evaluator}
+    return {
+        FETCH: fetch,
+        CI_SCAN: ci_scan,
+        evaluation.JOB: services.evaluator,
+        runs.JOB: services.generator,
+    }

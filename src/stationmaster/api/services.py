@@ -33,6 +33,7 @@ from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
 from stationmaster.readiness.evaluation import Evaluator
 from stationmaster.settings import Settings
+from stationmaster.wiki.generation import Generator
 
 ISSUERS_ASKED_AT_ONCE = 8
 """Requests that may wait for an identity provider; one that is slow must not stop all others."""
@@ -53,6 +54,7 @@ class Services:
     wants: Wants
     scanner: Scanner
     evaluator: Evaluator
+    generator: Generator
     sign_in: SignIn
     signing_keys: SigningKeys
     tokens: Tokens
@@ -106,6 +108,7 @@ class Services:
             wants=wants,
             scanner=Scanner(db, settings, vault, wants.fetched, metrics.scanned),
             evaluator=Evaluator(db, settings, vault, wants.evaluating),
+            generator=Generator(db, settings, vault, wants.generating),
             sign_in=sign_in,
             signing_keys=signing_keys,
             tokens=Tokens(db, signing_keys, settings.app_address),

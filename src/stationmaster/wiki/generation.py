@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import time
 
-from stationmaster import __version__
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs.runner import Work
-from stationmaster.repos import mirrors
 from stationmaster.repos import service as repos
 from stationmaster.settings import Settings
-from stationmaster.wiki import runs
-from stationmaster.wiki.generate import Wiki, generate
-from stationmaster.wiki.facts.model import Commit
-from stationmaster.wiki.model import Details, Origin, Upload, UploadedPage
+from stationmaster.wiki import generated, runs
+from stationmaster.wiki.generate import generate
+from stationmaster.wiki.generated import commit_of
+from stationmaster.wiki.memo import Nothing
 
 _TELL_S = 1.0
 """Between two notes of progress, each of which is a write to the database."""
@@ -33,20 +31,21 @@ class Generator:
         self._vault = vault
 
     def __call__(self, work: Work) -> None:
-        """Write the wiki of a repository's newest commit. Raises what fetching and reading raise."""
+        """Write the wiki of a repository's newest commit.
+
+        Raises what fetching and reading raise.
+        """
         org, repo = work.org, RepoId(work.job.subject)
         work.step("fetching")
         known = repos.refresh(self._db, self._settings, self._vault, org, repo, moved=self._moved)
         run = runs.begun(self._db, work.job, known)
-        memory = memories.opened(mirrors.remembered(self._settings, org, repo))
-        with repos.snapshot(self._settings, org, known) as snapshot, memory:
-            commit = Commit(
-                snapshot.commit, snapshot.committed_at, known.default_branch, known.url,
-                name_of(known.url),
-            )  # fmt: skip
-            wiki = generate(snapshot, commit, memory, _Progress(work))
+        with repos.snapshot(self._settings, org, known) as snapshot:
+            commit = commit_of(snapshot, known.url)
+            wiki = generate(snapshot, commit, Nothing(), _Progress(work))
+            work.step("checking")
+            details = generated.details(wiki, snapshot)
         work.step("storing")
-        runs.complete(self._db, work.job, run, upload_of(wiki), details_of(wiki))
+        runs.complete(self._db, work.job, run, generated.upload(wiki), details)
 
 
 class _Progress:

@@ -5,7 +5,7 @@ A run that is not completed stands as its job does. Source: wiki reference, sect
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -15,10 +15,11 @@ from stationmaster import clock, ids
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound
-from stationmaster.ids import OrgId
+from stationmaster.ids import OrgId, RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs import store as job_store
 from stationmaster.jobs.model import Job, State
+from stationmaster.repos import store as repositories
 from stationmaster.repos.model import Repository
 from stationmaster.wiki import search, service, store, tree, uploads
 from stationmaster.wiki.model import RUNS_KEPT, SYSTEM, Details, Origin, Run, Status, Upload
@@ -62,9 +63,10 @@ def want(
     return known or _insert(connection, org, repository, job)
 
 
-def follow(db: Database, connection: Connection, org: OrgId, repository: Repository) -> None:
+def follow(db: Database, connection: Connection, org: OrgId, repo: RepoId) -> None:
     """A new commit is here: whose wiki was generated once is kept up to date."""
-    if store.is_generated(connection, org, repository.repo_id):
+    repository = repositories.repository(connection, org, repo)
+    if repository is not None and store.is_generated(connection, org, repo):
         want(db, connection, org, repository, by=None)
 
 
@@ -101,7 +103,7 @@ def complete(db: Database, job: Job, run: Run, upload: Upload, details: Details)
             store.delete_run(connection, org, old)
 
 
-def standings(db: Database, org: OrgId, found: list[Run]) -> dict[str, Standing]:
+def standings(db: Database, org: OrgId, found: Sequence[Run]) -> dict[str, Standing]:
     """How each of the runs stands, by its id."""
     open_ = [run for run in found if not run.is_completed]
     told = {run.run_id: COMPLETED for run in found if run.is_completed}

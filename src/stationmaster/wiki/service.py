@@ -24,7 +24,9 @@ from stationmaster.errors import Conflict, Forbidden, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.repos import addresses
 from stationmaster.wiki import layout, reads, search, snippets, store, tree, uploads, words
-from stationmaster.wiki.model import Hit, Node, Page, PrivacyLevel, Run, Upload
+from stationmaster.wiki.checks import links
+from stationmaster.wiki.checks.links import Counts
+from stationmaster.wiki.model import Details, Hit, Node, Page, PrivacyLevel, Run, Upload
 from stationmaster.wiki.reads import Section
 from stationmaster.wiki.search import Found
 from stationmaster.wiki.uploads import Checked
@@ -38,10 +40,15 @@ class Archive(NamedTuple):
     content: bytes
 
 
-def create(db: Database, caller: Caller, upload: Upload) -> Run:
-    """Store an uploaded wiki as a new run, all of it or nothing. Raises BadRequest."""
+def create(db: Database, caller: Caller, upload: Upload, lines_of: Counts | None = None) -> Run:
+    """Store an uploaded wiki as a new run, all of it or nothing. Raises BadRequest.
+
+    Links that lead nowhere are counted and refuse nothing; citations are compared with the commit
+    where `lines_of` reads it.
+    """
     checked = uploads.check(upload)
     rows = search_rows(checked)
+    found = links.details(links.check(checked.texts, checked.images, lines_of=lines_of))
     run = Run(
         run_id=ids.new_sortable(PREFIX),
         repository_id=addresses.id_of(caller.org_id, checked.origin.repo_url),
@@ -53,7 +60,7 @@ def create(db: Database, caller: Caller, upload: Upload) -> Run:
     )
     with db.transaction() as connection:
         lock(connection, caller.org_id)
-        store.insert_run(connection, caller.org_id, run, tree.grow(checked.pages), None)
+        store.insert_run(connection, caller.org_id, run, tree.grow(checked.pages), found)
         put_files(connection, caller.org_id, run, checked, rows)
         told = {
             "repository_id": run.repository_id,
@@ -83,6 +90,12 @@ def get(db: Database, caller: Caller, run_id: str) -> tuple[Run, list[Node]]:
     if found is None:
         raise _unknown()
     return found
+
+
+def details(db: Database, caller: Caller, run_id: str) -> Details | None:
+    """What was counted when a run that the caller sees was made; None where nothing was."""
+    with db.reading() as connection:
+        return store.details(connection, caller.org_id, run_id)
 
 
 def page(db: Database, caller: Caller, run_id: str, page_id: str) -> tuple[Page, str]:

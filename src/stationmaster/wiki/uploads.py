@@ -35,6 +35,15 @@ class Checked(NamedTuple):
     assets: list[Asset]
     bodies: dict[bytes, bytes]
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """Pages by file."""
+        return {page.file: self.bodies[page.digest].decode() for page in self.pages}
+
+    @property
+    def images(self) -> list[str]:
+        return [asset.path for asset in self.assets]
+
 
 def check(upload: Upload) -> Checked:
     """The same wiki in one form. Raises BadRequest."""

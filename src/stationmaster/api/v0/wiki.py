@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Response
@@ -30,8 +31,9 @@ from stationmaster.api.v0.wiki_bodies import (
 )
 from stationmaster.errors import Forbidden, UnsupportedMedia
 from stationmaster.repos import addresses
-from stationmaster.wiki import layout, service, uploads
+from stationmaster.wiki import layout, runs, service, uploads
 from stationmaster.wiki.archives import MEDIA_TYPE
+from stationmaster.wiki.checks import commit
 from stationmaster.wiki.model import RESULTS_MAX, PrivacyLevel, Run, Upload
 
 routes = router("/api/v0/wiki", "Wiki")
@@ -55,8 +57,17 @@ RunId = Annotated[str, Path(alias="wikiRunId", pattern=wire.ID)]
 Address = Query(alias="repoUrl", max_length=addresses.LENGTH_MAX)
 
 
-def _run(services: Services, caller: Caller, run: Run) -> WikiRun:
-    return run_of(run, caller, with_vendor_spellings=services.settings.vendor_spellings)
+def _runs(services: Services, caller: Caller, found: Sequence[Run]) -> list[WikiRun]:
+    standings = runs.standings(services.db, caller.org_id, found)
+    spelled = services.settings.vendor_spellings
+    return [
+        run_of(run, caller, standings[run.run_id], with_vendor_spellings=spelled) for run in found
+    ]
+
+
+def run_for(services: Services, caller: Caller, run: Run) -> WikiRun:
+    """A run as a caller sees it."""
+    return _runs(services, caller, [run])[0]
 
 
 @routes.get("", response_model=WikiRuns)
@@ -65,7 +76,7 @@ async def list_wiki_runs(request: Request, response: Response, caller: Reader) -
     services = services_of(request)
     found = await blocking.read(services.db, service.newest, services.db, caller)
     return told(
-        WikiRuns(wiki_runs=[_run(services, caller, run) for run in found]),
+        WikiRuns(wiki_runs=_runs(services, caller, found)),
         response,
         exclude_unset=True,
     )
@@ -118,8 +129,14 @@ async def create_wiki_run(
             "has_non_remote_commits": has_non_remote_commits,
         }
         upload = await blocking.work(layout.read, body, given, privacy_level)
-    run = await blocking.work(service.create, services.db, caller, upload)
-    return _run(services, caller, run)
+    run = await blocking.work(_create, services, caller, upload)
+    return await blocking.read(services.db, run_for, services, caller, run)
+
+
+def _create(services: Services, caller: Caller, upload: Upload) -> Run:
+    db = services.db
+    with commit.at_hand(db, services.settings, caller.org_id, upload.origin) as lines_of:
+        return service.create(db, caller, upload, lines_of)
 
 
 def _of_json(body: bytes) -> Upload:
@@ -163,8 +180,8 @@ async def list_history(
         db, lambda: service.history(db, caller, address, limit=limit + 1, before=cursor)
     )
     page, pagination = wire.paged(found, limit, lambda run: run.run_id)
-    runs = [_run(services, caller, run) for run in page]
-    return told(WikiRuns(wiki_runs=runs, pagination=pagination), response, exclude_unset=True)
+    shown = await blocking.read(db, _runs, services, caller, page)
+    return told(WikiRuns(wiki_runs=shown, pagination=pagination), response, exclude_unset=True)
 
 
 def _address(request: Request, decoded: str) -> str:
@@ -187,8 +204,9 @@ async def get_wiki_run(
     """One run and its page tree."""
     services = services_of(request)
     run, nodes = await blocking.read(services.db, service.get, services.db, caller, wiki_run_id)
-    shown = _run(services, caller, run).model_dump(by_alias=True, exclude_unset=True)
-    return JsonResponse({**shown, "pageTree": nodes}, headers=response.headers)
+    shown = await blocking.read(services.db, run_for, services, caller, run)
+    body = shown.model_dump(by_alias=True, exclude_unset=True)
+    return JsonResponse({**body, "pageTree": nodes}, headers=response.headers)
 
 
 @routes.get("/{wikiRunId}/pages/{pageId}", response_model=WikiPage)
@@ -236,7 +254,7 @@ async def set_wiki_privacy(
     run = await blocking.work(
         service.set_privacy, services.db, caller, wiki_run_id, change.privacy_level
     )
-    return _run(services, caller, run)
+    return await blocking.read(services.db, run_for, services, caller, run)
 
 
 @routes.delete("/{wikiRunId}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from stationmaster.errors import BadRequest
 from stationmaster.wiki import model, service
 from stationmaster.wiki.model import Hit, Origin, PrivacyLevel, Run, Upload
 from stationmaster.wiki.names import shown
+from stationmaster.wiki.runs import Standing
 
 
 class ModelUsed(wire.Answer):
@@ -29,7 +30,7 @@ class WikiRun(wire.Answer):
     """
 
     wiki_run_id: str
-    status: Literal["pending", "running", "completed", "failed"]
+    status: model.Status
     created_at: int
     completed_at: int | None
     created_by: str
@@ -175,15 +176,15 @@ class WikiUpload(wire.Question):
         )
 
 
-def run_of(run: Run, caller: Caller, *, with_vendor_spellings: bool) -> WikiRun:
+def run_of(run: Run, caller: Caller, standing: Standing, *, with_vendor_spellings: bool) -> WikiRun:
     """A run as a caller sees it."""
     origin = run.origin
     used = origin.model_id
     told = WikiRun(
         wiki_run_id=run.run_id,
-        status="completed",
+        status=standing.status,
         created_at=run.created_at,
-        completed_at=run.created_at,
+        completed_at=run.created_at if run.job_id is None else run.completed_at,
         created_by=run.created_by,
         source_session_id=origin.source_session_id,
         repo_url=origin.repo_url,
@@ -196,7 +197,7 @@ def run_of(run: Run, caller: Caller, *, with_vendor_spellings: bool) -> WikiRun:
         privacy_level=run.privacy_level,
         can_update_privacy=service.may_change(caller, run),
         page_count=run.page_count,
-        error=None,
+        error=standing.error,
     )
     if with_vendor_spellings:
         told.droid_version = origin.agent_version

@@ -15,11 +15,13 @@ from urllib.parse import unquote
 from stationmaster import ids
 from stationmaster.wiki.checks import scanning
 from stationmaster.wiki.checks.scanning import Found
+from stationmaster.wiki.model import Details
 
 Code = Literal[
     "no-page", "no-anchor", "no-image", "remote-image", "scheme", "no-file", "no-line",
 ]  # fmt: skip
 PROBLEMS_MAX = 1_000
+_KEPT_MAX = 20
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,30}):")
 _SAFE = frozenset({"http", "https", "mailto"})
 _SPAN = re.compile(
@@ -82,6 +84,21 @@ def check(
         checker.citations,
         None if lines_of is None else checker.unresolved,
         tuple(problems),
+    )
+
+
+def details(report: Report, stats: dict[str, int] | None = None) -> Details:
+    """What is kept of a report with the run that it is of."""
+    return Details(
+        links=report.links,
+        broken_links=sum(each.code not in ("no-file", "no-line") for each in report.problems),
+        citations=report.citations,
+        unresolved_citations=report.unresolved,
+        problems=tuple(
+            f"{each.file}:{each.line}: {each.code}: {each.text[:200]}"
+            for each in report.problems[:_KEPT_MAX]
+        ),
+        stats=stats or {},
     )
 
 

@@ -1,0 +1,143 @@
+"""Wikis that Stationmaster writes itself: asked for, watched, called off, compared."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Path
+from starlette.requests import Request
+
+from stationmaster.access.model import Caller
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.routing import router
+from stationmaster.api.services import Services, services_of
+from stationmaster.api.v0.wiki import Reader, RunId, run_for
+from stationmaster.api.v0.wiki_bodies import WikiRun
+from stationmaster.ids import RepoId
+from stationmaster.repos import service as repos
+from stationmaster.wiki import difference, runs, service
+from stationmaster.wiki.model import Details, Run
+
+routes = router("/api/platform/v1/wiki", "Wiki")
+
+
+class WikiChecks(wire.Answer):
+    """Links and citations of a run's pages when it was made. `unresolvedCitations` name lines that
+    are not in the commit; null where the repository was not at hand. `problems` are the first few.
+    """
+
+    links: int
+    broken_links: int
+    citations: int
+    unresolved_citations: int | None
+    problems: list[str]
+
+
+class WikiRunDetails(wire.Answer):
+    """A run and how it was made. `step` is what is being done, null for one that has ended.
+
+    `stats` counts files, lines and pages of a generated run; `checks` is null where none were made.
+    """
+
+    run: WikiRun
+    job_id: str | None
+    step: str | None
+    stats: dict[str, int]
+    checks: WikiChecks | None
+
+
+class WikiChange(wire.Answer):
+    """`lines` of a unified difference, for a page that changed; `isCut` where there are more."""
+
+    kind: difference.Kind
+    path: str
+    title: str
+    lines: list[str]
+    is_cut: bool
+
+
+class WikiDifference(wire.Answer):
+    """Pages that differ, by path; `same` is how many others there are."""
+
+    changes: list[WikiChange]
+    same: int
+
+
+@routes.post("/repositories/{repo_id}/generate", status_code=202)
+async def generate_wiki(
+    request: Request, repo_id: wire.Identifier, caller: callers.Manager, _: Reader
+) -> WikiRun:
+    """Write the wiki of a registered repository at its newest commit: a run that a job completes.
+
+    Answers with the run that already waits, if one does. From then on new commits are followed.
+    """
+    services = services_of(request)
+    db = services.db
+    known = await blocking.work(repos.get, db, caller.org_id, RepoId(repo_id))
+    run = await blocking.work(lambda: runs.ask(db, caller.org_id, known, by=caller))
+    return await blocking.read(db, run_for, services, caller, run)
+
+
+@routes.get("/runs/{wikiRunId}")
+async def get_wiki_run_details(
+    request: Request, caller: Reader, wiki_run_id: RunId
+) -> WikiRunDetails:
+    """A run, how far it is, and what was counted."""
+    services = services_of(request)
+    run, _ = await blocking.read(services.db, service.get, services.db, caller, wiki_run_id)
+    return await blocking.work(_details, services, caller, run)
+
+
+@routes.post("/runs/{wikiRunId}/cancel")
+async def cancel_wiki_run(request: Request, caller: Reader, wiki_run_id: RunId) -> WikiRun:
+    """Call off a run that waits or is being made. What it found so far is not kept."""
+    services = services_of(request)
+    run = await blocking.work(runs.cancel, services.db, caller, wiki_run_id)
+    return await blocking.read(services.db, run_for, services, caller, run)
+
+
+@routes.get("/runs/{wikiRunId}/difference/{other}")
+async def compare_wiki_runs(
+    request: Request,
+    caller: Reader,
+    wiki_run_id: RunId,
+    other: Annotated[str, Path(pattern=wire.ID)],
+) -> WikiDifference:
+    """What changed from the run `other` to this one: pages, and their lines."""
+    db = services_of(request).db
+    found = await blocking.work(difference.between, db, caller, other, wiki_run_id)
+    return WikiDifference(
+        changes=[
+            WikiChange(
+                kind=each.kind,
+                path=each.path,
+                title=each.title,
+                lines=list(each.lines),
+                is_cut=each.is_cut,
+            )
+            for each in found.changes
+        ],
+        same=found.same,
+    )
+
+
+def _details(services: Services, caller: Caller, run: Run) -> WikiRunDetails:
+    details = service.details(services.db, caller, run.run_id)
+    standing = runs.standings(services.db, caller.org_id, [run])[run.run_id]
+    return WikiRunDetails(
+        run=run_for(services, caller, run),
+        job_id=run.job_id,
+        step=standing.step,
+        stats={} if details is None else details.stats,
+        checks=None if details is None else _checks(details),
+    )
+
+
+def _checks(details: Details) -> WikiChecks:
+    return WikiChecks(
+        links=details.links,
+        broken_links=details.broken_links,
+        citations=details.citations,
+        unresolved_citations=details.unresolved_citations,
+        problems=list(details.problems),
+    )
