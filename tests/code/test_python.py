@@ -1,17 +1,11 @@
 from __future__ import annotations
 
-import textwrap
+from functools import partial
 
-from stationmaster.code.model import FileFacts, Symbol
-from stationmaster.code.reading import read
+from stationmaster.code.model import Symbol
+from tests.code.reading import facts_of, symbol
 
-
-def python(text: str) -> FileFacts:
-    return read("Python", textwrap.dedent(text).encode())
-
-
-def symbol(facts: FileFacts, qualified: str) -> Symbol:
-    return next(each for each in facts.symbols if each.qualified == qualified)
+python = partial(facts_of, "Python")
 
 
 def test_declarations_have_their_containers_documents_bases_and_marks() -> None:

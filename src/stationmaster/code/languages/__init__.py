@@ -26,6 +26,8 @@ _ENDINGS = {
     ".cs": "C#",
     ".java": "Java",
     ".py": "Python", ".pyi": "Python", ".pyw": "Python",
+    ".js": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript", ".jsx": "JavaScript",
+    ".ts": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript", ".tsx": "TSX",
     # A line for each language whose module is here.
 }  # fmt: skip
 

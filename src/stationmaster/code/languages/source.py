@@ -51,6 +51,13 @@ class Source:
             return ""
         return self.data[node.start_byte : node.end_byte].decode(errors="replace")
 
+    def line(self, node: Node | None, length_max: int = TEXT_MAX) -> str:
+        """A node's text as one line, cut; costs no more for a large node."""
+        if node is None:
+            return ""
+        end = min(node.end_byte, node.start_byte + 4 * length_max)
+        return one_line(self.data[node.start_byte : end].decode(errors="replace"), length_max)
+
     def matches(self, query: str) -> list[tuple[int, dict[str, list[Node]]]]:
         """Each match of a query: the pattern's number and the nodes by the names of captures."""
         return QueryCursor(_compiled(self._language, query)).matches(self.root)
@@ -161,16 +168,38 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
         if kind == "function" and (each.within or (holder and holder.kind in _CLASSES)):
             kind = "method"
         first = each.head or each.node
-        head = source.data[first.start_byte : each.body.start_byte if each.body else end]
+        ends = min(each.body.start_byte if each.body else end, first.start_byte + 1_000)
+        head = source.data[first.start_byte : ends].decode(errors="replace")
         symbol = Symbol(
             each.name, kind, line_of(first), end_of(each.node), container, is_public,
-            one_line(head[:1_000].decode(errors="replace")).rstrip(" :{=;"), each.doc,
+            one_line(head).rstrip(" :{=;"), each.doc,
             each.bases, each.marks,
         )  # fmt: skip
         made.append(symbol)
         spans.append((start, end, symbol.qualified))
         around.append((end, symbol))
     return tuple(made), Scopes(spans)
+
+
+class Made(NamedTuple):
+    """What a variable holds, as far as imports prove it: what `maker` makes, a name in others'
+    code. `call` is where it was made, None for a parameter of that type; `place` is a byte."""
+
+    maker: str
+    call: Node | None
+    place: int
+
+
+def innermost(known: Iterable[Made], variable: Node, scopes: Scopes) -> Made | None:
+    """What a variable holds where it stands: made in the same function or else around it."""
+    scope = scopes.at(variable.start_byte)
+    best: tuple[int, Made] | None = None
+    for each in known:
+        around = scopes.at(each.place)
+        is_around = around in ("", scope) or scope.startswith(f"{around}.")
+        if is_around and (best is None or len(around) >= best[0]):
+            best = (len(around), each)
+    return best[1] if best else None
 
 
 class Comments:

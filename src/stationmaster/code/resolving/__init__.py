@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from stationmaster.code.resolving import csharp, jvm, python
+from stationmaster.code.resolving import csharp, ecmascript, jvm, python
 from stationmaster.code.resolving.model import Index, Resolved, Resolver
 
 __all__ = ["Index", "Resolved", "Resolver", "resolver"]
@@ -15,7 +15,10 @@ __all__ = ["Index", "Resolved", "Resolver", "resolver"]
 _MODULES: Mapping[str, Callable[[Index], Resolver]] = {
     "C#": csharp.resolver,
     "Java": jvm.resolver,
+    "JavaScript": ecmascript.resolver,
     "Python": python.resolver,
+    "TSX": ecmascript.resolver,
+    "TypeScript": ecmascript.resolver,
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tree_sitter_python
 
 from stationmaster.code.languages.python.module import Module
-from stationmaster.code.languages.source import Source, first_sentence, line_of, marks_of, one_line
+from stationmaster.code.languages.source import Source, first_sentence, line_of, marks_of
 from stationmaster.code.model import Call, FileFacts
 
 
@@ -20,7 +20,7 @@ def read(source: Source) -> FileFacts:
     facts.imports = module.imports
     facts.exports = module.exports
     facts.calls = tuple(
-        Call(each.name, line_of(each.node), one_line(module.text(each.of), 80) if each.of else "",
+        Call(each.name, line_of(each.node), source.line(each.of, 80),
              module.scopes.at(each.node.start_byte))
         for each in module.calls
     )  # fmt: skip

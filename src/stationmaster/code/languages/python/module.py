@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from stationmaster.code.languages.source import (
     Arguments,
     Declared,
+    Made,
     Scopes,
     Source,
     arguments,
     declarations,
     first_sentence,
+    innermost,
     line_of,
     literal,
     one_line,
@@ -81,15 +83,6 @@ class Called(NamedTuple):
     node: Node
     name: str
     of: Node | None
-
-
-class Made(NamedTuple):
-    """What a variable holds: an object of the class `maker` (a dotted name as imported); `call` is
-    where it was made, None for a parameter of that type."""
-
-    maker: str
-    call: Node | None
-    place: int
 
 
 class Module:
@@ -260,12 +253,7 @@ class Module:
         known = self._made.get(self.text(variable))
         if not known:
             return None
-        scope = self.scopes.at(variable.start_byte)
-        near = [each for each in known if self.scopes.at(each.place) == scope]
-        if near:
-            return near[-1]
-        around = [each for each in known if _is_around(self.scopes.at(each.place), scope)]
-        return around[-1] if around else None
+        return innermost(known, variable, self.scopes)
 
     def made_by(self, *makers: str) -> Iterator[tuple[str, Made]]:
         """Variables that hold objects of these classes."""
@@ -358,7 +346,3 @@ class Module:
             text = first.named_child(0) if first.type == "expression_statement" else None
             return (self.literal(text) or "") if text is not None and text.type == "string" else ""
         return ""
-
-
-def _is_around(outer: str, inner: str) -> bool:
-    return outer == "" or inner.startswith(f"{outer}.")

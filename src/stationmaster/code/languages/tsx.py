@@ -1,0 +1,18 @@
+"""TypeScript with elements. Source: wiki reference, 6.2."""
+
+from __future__ import annotations
+
+import tree_sitter_typescript
+
+from stationmaster.code.languages import ecmascript
+from stationmaster.code.languages.ecmascript.module import TSX
+from stationmaster.code.languages.source import Source
+from stationmaster.code.model import FileFacts
+
+
+def grammar() -> object:
+    return tree_sitter_typescript.language_tsx()
+
+
+def read(source: Source) -> FileFacts:
+    return ecmascript.read(source, TSX)
