@@ -13,7 +13,6 @@ import msgspec
 from sqlalchemy import (
     Connection,
     Row,
-    Select,
     delete,
     exists,
     insert,
@@ -72,13 +71,22 @@ def run_of_job(connection: Connection, org: OrgId, job_id: str) -> Run | None:
 
 def is_generated(connection: Connection, org: OrgId, repository: RepoId) -> bool:
     """Was a wiki of the repository ever generated to its end?"""
-    done = wiki_runs.c.job_id.is_not(None) & wiki_runs.c.completed_at.is_not(None)
-    return connection.execute(select(_of(org, repository).where(done).exists())).scalar_one()
+    found = select(wiki_runs.c.run_id).where(
+        wiki_runs.c.org_id == org,
+        wiki_runs.c.repository_id == repository,
+        wiki_runs.c.job_id.is_not(None),
+        wiki_runs.c.completed_at.is_not(None),
+    )
+    return connection.execute(found.limit(1)).first() is not None
 
 
 def surplus(connection: Connection, org: OrgId, repository: RepoId, keep: int) -> list[str]:
     """Generated runs beyond the newest ones."""
-    found = _of(org, repository).where(wiki_runs.c.job_id.is_not(None))
+    found = select(wiki_runs.c.run_id).where(
+        wiki_runs.c.org_id == org,
+        wiki_runs.c.repository_id == repository,
+        wiki_runs.c.job_id.is_not(None),
+    )
     newest_first = found.order_by(wiki_runs.c.run_id.desc()).offset(keep).limit(_PER_STATEMENT)
     return list(connection.execute(newest_first).scalars())
 
@@ -185,12 +193,6 @@ def body(connection: Connection, org: OrgId, digest: bytes) -> bytes:
         wiki_bodies.c.org_id == org, wiki_bodies.c.digest == digest
     )
     return bytes(connection.execute(found).scalar_one())
-
-
-def _of(org: OrgId, repository: RepoId) -> Select[str]:
-    return select(wiki_runs.c.run_id).where(
-        wiki_runs.c.org_id == org, wiki_runs.c.repository_id == repository
-    )
 
 
 def _values(run: Run, page_tree: list[Node], details: Details | None) -> dict[str, Any]:
