@@ -43,7 +43,7 @@ class Commit(NamedTuple):
     @property
     def is_by_bot(self) -> bool:
         """Did a program commit it that is known by its name? Agents that write code are none."""
-        return _BOT.fullmatch(self.author) is not None and not is_agent(self.author)
+        return is_bot(self.author)
 
     @property
     def trailers(self) -> tuple[tuple[str, str], ...]:
@@ -86,6 +86,11 @@ def is_agent(name: str) -> bool:
     return _AGENT.search(name) is not None
 
 
+def is_bot(name: str) -> bool:
+    """Is it the name of a program that commits? Agents that write code are none."""
+    return _BOT.fullmatch(name) is not None and not is_agent(name)
+
+
 def read(snapshot: Snapshot) -> History:
     """The history behind a commit. What git cannot tell for want of objects or time is left out,
     and the answer says so."""
@@ -103,7 +108,7 @@ def read(snapshot: Snapshot) -> History:
     is_cut = len(found) > COMMITS_MAX and len(recent) == len(found)
     return History(
         tuple(recent[:COMMITS_MAX]),
-        _tags(snapshot),
+        tags(snapshot),
         is_complete=is_whole and not is_cut and not snapshot.is_shallow,
         knows_tags=snapshot.tags is not None,
     )
@@ -126,7 +131,8 @@ def _commits(told: str, mark: str) -> Iterator[Commit]:
         )
 
 
-def _tags(snapshot: Snapshot) -> tuple[Tag, ...]:
+def tags(snapshot: Snapshot) -> tuple[Tag, ...]:
+    """By time, the newest first."""
     names = sorted(snapshot.tags or {})
     times = snapshot.times([(snapshot.tags or {})[name] for name in names])
     found = [

@@ -21,6 +21,7 @@ from stationmaster.projects import reading
 from stationmaster.projects.queries import Tree
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
+from stationmaster.wiki import log
 from stationmaster.wiki.facts.model import Commit, Facts
 from stationmaster.wiki.memo import Memory
 
@@ -41,7 +42,9 @@ def gather(
     records = dict(inventory.records)
     code = _parsed(snapshot, records, memory, tell)
     heads = _settle(records, code)
-    return Facts(commit, Tree(files, project), pipelines, records, code, heads, inventory.dropped)
+    told = log.read(snapshot, memory)
+    tree = Tree(files, project)
+    return Facts(commit, tree, pipelines, records, code, heads, inventory.dropped, told)
 
 
 def _parsed(snapshot: Snapshot, records: Mapping[str, Record], memory: Memory, tell: Tell) -> Shelf:

@@ -21,6 +21,7 @@ from stationmaster.code.model import FileFacts
 from stationmaster.code.shelf import Head
 from stationmaster.pipelines.model import Pipelines
 from stationmaster.projects.queries import Tree
+from stationmaster.wiki.log import Log
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -60,6 +61,7 @@ class Facts:
         code: Mapping[str, FileFacts],
         heads: Mapping[str, Head] | None = None,
         dropped: Mapping[str, int] | None = None,
+        log: Log | None = None,
     ) -> None:
         self.commit = commit
         self.tree = tree
@@ -68,6 +70,7 @@ class Facts:
         self.code = code
         self.heads = heads or {}
         self.dropped = dropped or {}
+        self.log = log or Log()
         self.planned: Mapping[str, str] = {}
         """Titles of the pages that there will be, by key; known once they are planned."""
         self._answers: dict[tuple[str, tuple[Any, ...]], Any] = {}
