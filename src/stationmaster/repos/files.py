@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from stationmaster.errors import NotFound, TooLarge
@@ -21,8 +21,15 @@ _HOPS_MAX = 5
 class Files:
     """Regular files alone: a link is no file of the commit, whatever it points to."""
 
-    def __init__(self, snapshot: Snapshot, bytes_max: int = BYTES_MAX) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        bytes_max: int = BYTES_MAX,
+        is_closed: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """A file of which `is_closed` is there, and is not opened."""
         self._snapshot = snapshot
+        self._is_closed = is_closed
         entries = snapshot.entries()
         self._entries = {each.path: each for each in entries if each.mode.startswith("100")}
         self._links = {each.path: each for each in entries if each.mode == "120000"}
@@ -46,6 +53,8 @@ class Files:
 
     def content(self, path: str, size_max: int = yaml_nodes.SIZE_MAX) -> bytes:
         """Raises Fault for a file that is not there or costs too much."""
+        if self._is_closed(path):
+            raise Fault("the file may hold secrets")
         try:
             data = self._snapshot.read(path, min(size_max, self._left))
         except TooLarge as large:
@@ -66,7 +75,11 @@ class Files:
     def _affordable(self, paths: Iterable[str], size_max: int) -> Iterator[str]:
         for path in paths:
             entry = self._entries.get(path)
-            if entry is not None and entry.size <= min(size_max, self._left):
+            if (
+                entry is not None
+                and entry.size <= min(size_max, self._left)
+                and not self._is_closed(path)
+            ):
                 self._left -= entry.size
                 yield path
 

@@ -17,7 +17,7 @@ from stationmaster.code.model import FileFacts, Status
 from stationmaster.code.pool import Pool
 from stationmaster.code.shelf import Head, Shelf
 from stationmaster.pipelines.scan import scan
-from stationmaster.projects import reading
+from stationmaster.projects import credentials, reading
 from stationmaster.projects.queries import Tree
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
@@ -35,7 +35,7 @@ def gather(
     snapshot: Snapshot, commit: Commit, memory: Memory, tell: Tell = lambda *_: None
 ) -> Facts:
     """Everything that pages may ask about."""
-    files = Files(snapshot)
+    files = Files(snapshot, is_closed=credentials.never_opened)
     pipelines = scan(files)
     project = reading.read(files, pipelines)
     inventory = classes.sort(files, project.products)

@@ -12,14 +12,23 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.repos.reading import Snapshot
+from stationmaster.wiki import citations, secrets
 from stationmaster.wiki.facts.model import Commit, Facts
 from stationmaster.wiki.gathering import Tell, gather
 from stationmaster.wiki.memo import Memory
 from stationmaster.wiki.pages import catalogue
 from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.page import Page
 
 STEPS = ("inventory", "parse", "link", "render", "validate", "store")
+
+
+class Masked(msgspec.Struct, frozen=True):
+    """A secret that was on a page: what it is, and what is cited beside it, if anything is."""
+
+    kind: str
+    beside: Place | None
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -30,6 +39,7 @@ class Written(msgspec.Struct, frozen=True):
     description: str
     body: str
     sources: tuple[str, ...]
+    masked: tuple[Masked, ...] = ()
 
 
 class Wiki(NamedTuple):
@@ -66,6 +76,19 @@ def _page(planned: Planned, facts: Facts, memory: Memory) -> Written:
     with facts.noting() as asked:
         page = Page(facts, planned.key, planned.title)
         planned.write(page, facts, planned.subject)
-        written = Written(planned.key, planned.title, page.description, page.body(), page.sources)
+        written = _written(page)
     memory.keep_page(planned, list(asked), written)
     return written
+
+
+def _written(page: Page) -> Written:
+    shown = page.body()
+    body, found = secrets.mask(shown)
+    return Written(
+        page.key,
+        secrets.masked(page.title),
+        secrets.masked(page.description),
+        body,
+        page.sources,
+        tuple(Masked(each.kind, citations.beside(shown, each.start)) for each in found),
+    )

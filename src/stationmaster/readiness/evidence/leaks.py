@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from stationmaster.projects.credentials import FORMS
 from stationmaster.projects.model import Place
 from stationmaster.projects.paths import is_test
 from stationmaster.projects.queries import Tree
@@ -22,27 +23,6 @@ SIZE_MAX = 128 * 1024
 FOUND_MAX = 20
 ENTROPY_MIN = 3.2
 """Bits a character. Words and repeated letters have less, random text of 20 letters more."""
-_FORMS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
-    ("key of AWS", "AKIA", re.compile(r"\b(AKIA[A-Z2-7]{16})\b")),
-    ("token of GitHub", "gh", re.compile(r"\b(gh[pousr]_[A-Za-z0-9]{36,255})\b")),
-    ("token of GitHub", "github_pat_", re.compile(r"\b(github_pat_[A-Za-z0-9_]{60,255})\b")),
-    ("token of GitLab", "glpat-", re.compile(r"\b(glpat-[\w-]{20,100})")),
-    ("token of Slack", "xox", re.compile(r"\b(xox[baprs]-\d{6,20}-[\w-]{20,200})")),
-    ("hook of Slack", "hooks.slack.com",
-        re.compile(r"hooks\.slack\.com/services/(T\w{6,20}/B\w{6,20}/\w{20,60})")),
-    ("key of Stripe", "k_live_", re.compile(r"\b([sr]k_live_[A-Za-z0-9]{20,200})\b")),
-    ("key of SendGrid", "SG.", re.compile(r"\b(SG\.[\w-]{20,30}\.[\w-]{40,50})\b")),
-    ("token of npm", "npm_", re.compile(r"\b(npm_[A-Za-z0-9]{36})\b")),
-    ("token of PyPI", "pypi-AgEI", re.compile(r"\b(pypi-AgEI[\w-]{50,300})")),
-    ("key of OpenAI", "T3BlbkFJ", re.compile(r"\b(sk-[\w-]{16,120}T3BlbkFJ[\w-]{16,120})")),
-    ("key of Anthropic", "sk-ant-", re.compile(r"\b(sk-ant-[a-z]{2,8}\d\d-[\w-]{60,200})")),
-    ("token of DigitalOcean", "dop_v1_", re.compile(r"\b(dop_v1_[0-9a-f]{64})\b")),
-    ("token of Hugging Face", "hf_", re.compile(r"\b(hf_[A-Za-z]{34})\b")),
-    ("private key", "PRIVATE KEY-----", re.compile(
-        r"-----BEGIN (?:RSA |EC |DSA |OPENSSH "
-        r"|ENCRYPTED )?PRIVATE KEY-----\s{0,4}(?:\\n)?\s{0,20}([A-Za-z0-9+/=]{40,100})")),
-)  # fmt: skip
-"""What it is, a text that its line holds, and its form with the random part as its group."""
 _KEY_FILE = re.compile(r"(?:.*/)?(?:master|credentials/production|production)\.key")
 _KEY = re.compile(r"\s*([0-9a-f]{32})\s*")
 _HARMLESS_PATH = re.compile(
@@ -108,13 +88,11 @@ def _may_leak(path: str) -> bool:
 def _of_text(path: str, text: str) -> Iterator[Leak]:
     if _KEY_FILE.fullmatch(path) and _KEY.fullmatch(text):
         yield Leak("key of encrypted credentials", Place(path))
-    for kind, hint, form in _FORMS:
-        if hint not in text:
-            continue
-        for seen in form.finditer(text):
+    for form in FORMS:
+        for seen in form.all_in(text):
             begin = text.rfind("\n", 0, seen.start()) + 1
             if _is_random(seen[1]) and not _COMMENT.match(text, begin, seen.start()):
-                yield Leak(kind, Place(path, text.count("\n", 0, seen.start()) + 1))
+                yield Leak(form.kind, Place(path, text.count("\n", 0, seen.start()) + 1))
 
 
 def _is_random(value: str) -> bool:

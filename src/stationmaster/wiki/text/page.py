@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
+from stationmaster.wiki.citations import SCHEME
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.text.diagrams import Diagram
 from stationmaster.wiki.text.inline import Md, Place, code, md, text
@@ -16,8 +17,6 @@ from stationmaster.wiki.text.inline import Md, Place, code, md, text
 ROWS_MAX = 40
 COLUMNS_MAX = 6
 SOURCES_MAX = 12
-CITATION = "source:"
-"""The scheme of a citation's address in a stored page; it becomes one of the commit's host."""
 
 
 class Page:
@@ -45,7 +44,7 @@ class Page:
             if place.end is not None and place.end > place.line:
                 lines += f"-{place.end}"
                 anchor += f"-L{place.end}"
-        return Md(f"[{code(place.path + lines)}]({CITATION}{quote(place.path)}{anchor})")
+        return Md(f"[{code(place.path + lines)}]({SCHEME}{quote(place.path)}{anchor})")
 
     def link(self, key: str, words: str | None = None, anchor: str = "") -> Md:
         """A link to another page of the wiki; its words alone where there is no such page."""

@@ -1,0 +1,137 @@
+"""Citations of stored pages, made addresses of the commit's host.
+
+A stored page cites `` [`src/a.py:3-9`](source:src/a.py#L3-L9) ``: neither the commit nor the host
+is in it, so that commits that change neither leave it as it is. Source: wiki reference, section 9.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from stationmaster.errors import BadRequest
+from stationmaster.repos import addresses
+from stationmaster.wiki.text.inline import Place
+
+SCHEME = "source:"
+"""Of a citation's address in a stored page."""
+_MARK = f"]({SCHEME}"
+_CITATION = re.compile(
+    r"\[(?P<words>(?P<ticks>`{1,20}+)(?:(?!(?<!`)(?P=ticks)(?!`)).){1,600}+(?P=ticks)(?!`))\]"
+    r"\(source:(?P<path>[\w.~%/-]{1,4000})(?:#L(?P<line>\d{1,9})(?:-L(?P<end>\d{1,9}))?)?\)",
+    re.ASCII,
+)
+_FENCE = re.compile(r" {0,3}(?:> ?)?(`{3,}|~{3,})")
+
+
+class _Style(NamedTuple):
+    """How hosts of a kind address a file at a commit, one of its lines, and several of them."""
+
+    file: str
+    line: str
+    lines: str
+
+
+_STYLES = {
+    "github": _Style("{base}/blob/{commit}/{path}", "#L{line}", "#L{line}-L{end}"),
+    "gitlab": _Style("{base}/-/blob/{commit}/{path}", "#L{line}", "#L{line}-{end}"),
+    "gitea": _Style("{base}/src/commit/{commit}/{path}", "#L{line}", "#L{line}-L{end}"),
+    "bitbucket": _Style("{base}/src/{commit}/{path}", "#lines-{line}", "#lines-{line}:{end}"),
+    "sourcehut": _Style("{base}/tree/{commit}/item/{path}", "#L{line}", "#L{line}-{end}"),
+    # A range goes up to a column: the first one of the line after it.
+    "azure": _Style(
+        "{base}?path=/{path}&version=GC{commit}",
+        "&line={line}&lineEnd={after}&lineStartColumn=1&lineEndColumn=1&lineStyle=plain&_a=contents",
+        "&line={line}&lineEnd={after}&lineStartColumn=1&lineEndColumn=1&lineStyle=plain&_a=contents",
+    ),
+}  # fmt: skip
+_HOSTS = {
+    "github.com": "github",
+    "gitlab.com": "gitlab",
+    "codeberg.org": "gitea",
+    "gitea.com": "gitea",
+    "bitbucket.org": "bitbucket",
+    "git.sr.ht": "sourcehut",
+    "dev.azure.com": "azure",
+}
+_NAMED = {"github": "github", "gitlab": "gitlab", "gitea": "gitea", "forgejo": "gitea"}
+"""What a host is by a part of its name: `gitlab.example.org`."""
+_AZURE_SSH = re.compile(r"https://ssh\.dev\.azure\.com/v3/([^/]+)/([^/]+)/([^/]+)")
+
+
+class Host(NamedTuple):
+    """A repository on a host whose addresses are known, at one commit."""
+
+    base: str
+    style: _Style
+    commit: str
+
+    def address(self, path: str, line: int | None, end: int | None) -> str:
+        """Of a file, its path quoted as in addresses, or of lines of it."""
+        last = max(end or 0, line or 0)
+        form = self.style.file
+        if line is not None:
+            form += self.style.lines if last > line else self.style.line
+        return form.format(
+            base=self.base, commit=self.commit, path=path, line=line, end=last, after=last + 1
+        )
+
+
+def host(url: str | None, commit: str) -> Host | None:
+    """Where the files of a commit can be read; None where nobody knows how to address them."""
+    try:
+        base = addresses.normalise(url or "")
+    except BadRequest:
+        return None
+    if (ssh := _AZURE_SSH.fullmatch(base)) is not None:
+        base = f"https://dev.azure.com/{ssh[1]}/{ssh[2]}/_git/{ssh[3]}"
+    name = urlsplit(base).hostname or ""
+    kind = _HOSTS.get(name) or next(
+        (_NAMED[part] for part in name.split(".") if part in _NAMED), None
+    )
+    if name.endswith(".visualstudio.com"):
+        kind = "azure"
+    return None if kind is None else Host(base, _STYLES[kind], commit)
+
+
+def expand(body: str, at: Host | None) -> str:
+    """A stored page with addresses of the host, or with bare code where there is none."""
+    if _MARK not in body:
+        return body
+
+    def told(found: re.Match[str]) -> str:
+        if at is None:
+            return found["words"]
+        line, end = (int(each) if each else None for each in found.group("line", "end"))
+        return f"[{found['words']}]({at.address(found['path'], line, end)})"
+
+    return "\n".join(
+        _CITATION.sub(told, line) if is_prose and _MARK in line else line
+        for is_prose, line in _lines(body)
+    )
+
+
+def beside(body: str, at: int) -> Place | None:
+    """What is cited on the line of this character; None where nothing is."""
+    start = body.rfind("\n", 0, at) + 1
+    end = body.find("\n", at)
+    found = _CITATION.search(body, start, len(body) if end < 0 else end)
+    if found is None:
+        return None
+    return Place(unquote(found["path"]), int(found["line"]) if found["line"] else None)
+
+
+def _lines(body: str) -> Iterator[tuple[bool, str]]:
+    """The lines, and whether each is outside of blocks of code."""
+    fence = ""
+    for line in body.split("\n"):
+        marker = _FENCE.match(line)
+        if fence:
+            yield False, line
+            if marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
+                fence = ""
+        else:
+            fence = marker[1] if marker else ""
+            yield not fence, line

@@ -1,0 +1,202 @@
+"""What may not leave is masked wherever it stands; what only looks like it stays."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from stationmaster.projects import credentials
+from stationmaster.wiki import generate, secrets
+from stationmaster.wiki.facts.model import Commit, Facts
+from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.pages import catalogue
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.secrets import MASK
+from stationmaster.wiki.text.inline import Place, code, md, text
+from stationmaster.wiki.text.page import Page
+from tests.support.trees import DictSnapshot
+from tests.wiki.canaries import Canary, all_kinds
+
+KINDS = all_kinds()
+HASH = hashlib.sha1(b"x").hexdigest()
+DIGEST = hashlib.sha256(b"x").hexdigest()
+UUID = str(uuid.UUID(int=random.Random(1).getrandbits(128), version=4))
+IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAAUA" * 4
+
+
+@pytest.mark.parametrize("canary", KINDS, ids=lambda canary: canary.kind)
+def test_a_credential_is_masked_and_what_stands_around_it_stays(canary: Canary) -> None:
+    told, found = secrets.mask(f"before, {canary.text}, after")
+
+    assert canary.secret not in told
+    assert MASK in told
+    assert told.startswith("before, ")
+    assert told.endswith(", after")
+    assert len(found) == 1
+    assert secrets.mask(told) == (told, [])
+
+
+@pytest.mark.parametrize("canary", KINDS, ids=lambda canary: canary.kind)
+def test_markdown_hides_no_credential(canary: Canary) -> None:
+    body = f"# Title\n\n{text(canary.text)} and {code(canary.text)}\n"
+
+    told = secrets.masked(body)
+
+    assert canary.secret not in told.replace("\\", "")
+    assert told.startswith("# Title\n\n")
+
+
+@pytest.mark.parametrize(
+    "kind", ["github", "gitlab", "stripe", "openai", "npm", "jwt", "slack", "aws-id"]
+)
+def test_a_credential_that_was_cut_is_masked(kind: str) -> None:
+    secret = next(each.secret for each in KINDS if each.kind == kind)
+
+    assert secrets.masked(f"`{secret[:16]}…`") == f"`{MASK}…`"
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        f"Fix refresh of the token ({HASH})",
+        f"image: app@sha256:{DIGEST} # secret",
+        f"cookie {UUID}",
+        f"session: {UUID}",
+        f"password ![logo](data:image/png;base64,{IMAGE})",
+        f"integrity of the token: sha512-{IMAGE}",
+        "AKIA" + "IOSFODNN7EXAMPLE",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "token: ghp_" + "x" * 36,
+        "sk-your-key-goes-here-and-is-longer-than-32",
+        "postgres://user:password@localhost/db",
+        "postgres://app:${DB_PASSWORD}@db/app",
+        "redis://:{password}@host",
+        "http://localhost:8000/a@b",
+        "https://github.com/owner/name/blob/main/src/auth/oauth2_token_v1_provider.py",
+        "`TokenProvider2FactoryImplementation` makes a `SessionTokenV2`",
+        "`AWS_S3_ACCESS_KEY_ID`, `SESSION_COOKIE_AGE_SECONDS_2`",
+        "SECRET_KEY = os.environ['APP_SECRET_KEY_V2']",
+        "password: PasswordField(min_length=12)",
+        "token = NewAppWithTokenAndName(database)",
+        "-----BEGIN " + "PRIVATE KEY----- is what a key starts with",
+        "secret: changeme-changeme-1",
+        f"token {MASK}",
+    ],
+)
+def test_what_only_looks_like_a_credential_stays(harmless: str) -> None:
+    assert secrets.mask(harmless) == (harmless, [])
+
+
+def test_places_of_what_was_masked_count_in_the_text_as_it_was() -> None:
+    canary = next(each for each in KINDS if each.kind == "github")
+    shown = f"\\*\\* {text(canary.text)} \\*"
+
+    _, [found] = secrets.mask(shown)
+
+    assert shown[found.start : found.end] == text(canary.text)
+    assert found.kind == "token of GitHub"
+
+
+@pytest.mark.parametrize(
+    "unit", ["A", "/", "eyJ", "-----BEGIN ", "secret=", "token ", "://", "a:b@", "\\", "curl -u ",
+             "-----BEGIN " + "PRIVATE KEY-----\n", "ghp_", "0a", "secret\n"],
+)  # fmt: skip
+def test_a_text_of_any_one_thing_is_looked_through_in_passing(unit: str) -> None:
+    secrets.mask(unit * (200_000 // len(unit)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["SECRET_KEY", "password", "dbPassword", "API_KEY", "apiKeys", "PGPASSWORD", "authToken",
+     "SENTRY_DSN", "session-cookie", "connectionString", "private_key", "OAUTH_CLIENT", "tokens",
+     "awsCredentials", "PASSWORD_SALT"],
+)  # fmt: skip
+def test_names_of_secrets_are_known_in_every_spelling(name: str) -> None:
+    assert secrets.is_secret_name(name)
+    assert not secrets.may_show_default(name, "1")
+
+
+@pytest.mark.parametrize(
+    "name", ["PORT", "author", "keyboard", "monkey", "TOKENIZER", "passenger", "debug", "compass"]
+)
+def test_names_that_hold_such_a_word_by_chance_are_none(name: str) -> None:
+    assert not secrets.is_secret_name(name)
+    assert secrets.may_show_default(name, "8000")
+
+
+@pytest.mark.parametrize(
+    "value", ["x" * 41, KINDS[2].secret[:40], "postgres://a:hX7gq9@h/d", "7f3Kq9Zp2LmX8vBt4RwY"]
+)
+def test_a_default_that_is_long_or_looks_random_is_not_shown(value: str) -> None:
+    assert not secrets.may_show_default("HOST", value)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [".env", "app/.env.production", "deploy/prod.env", "id_rsa", "certs/server.key", "a/b.pem",
+     "release.jks", "x.p12", ".netrc", ".aws/credentials", "terraform.tfstate", "vault.yml",
+     "config/secrets.yml", "service-account.json", "credentials.json", ".envrc"],
+)  # fmt: skip
+def test_files_of_credentials_are_never_opened(path: str) -> None:
+    assert credentials.never_opened(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [".env.example", "app/.env.sample", "env.dist", ".env.template", "src/secrets.py", "keys.md",
+     "terraform.tfvars.example", "src/env.ts", "credentials.go", "chart/templates/secrets.yaml",
+     ".github/workflows/vault-tests.yml"],
+)  # fmt: skip
+def test_examples_and_code_are_opened(path: str) -> None:
+    assert not credentials.never_opened(path)
+
+
+def _plan(facts: Facts) -> Iterator[Planned]:
+    yield Planned("index", f"Title {KINDS[2].secret}", _write)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    """Everything that a page can be made of, with whatever the files say."""
+    tree = facts.tree
+    page.summary(tree.text("closed.txt") or tree.text("README.md").split("\n")[0])
+    page.quote(tree.text("README.md"), Place("README.md", 1))
+    lines = tree.text("config.py").splitlines()
+    page.table(
+        ("Setting", "Defined"),
+        [(code(line), page.cite(Place("config.py", n))) for n, line in enumerate(lines, 1)],
+    )
+    page.items(md("Message: {}", each) for each in tree.text("messages.txt").split("\0"))
+    page.commands(tree.text("run.sh").splitlines())
+    page.text(tree.text(".env"), tree.text("deploy/id_rsa"))
+
+
+def test_no_canary_in_any_file_reaches_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "PLANS", (_plan,))
+    planted = [all_kinds() for _ in range(6)]
+    short = [each for each in planted[1] if "\n" not in each.text]
+    files = {
+        "README.md": "\n\n".join(each.text for each in planted[0]),
+        "config.py": "\n".join(each.text for each in short),
+        "messages.txt": "\0".join(each.text for each in planted[2]),
+        "run.sh": "\n".join(each.text for each in planted[3]),
+        ".env": "\n".join(each.secret for each in planted[4]),
+        "deploy/id_rsa": "plain words in a file that is never opened",
+    }
+    commit = Commit("c" * 40, 0, None, None, "canaries")
+
+    wiki = generate.generate(DictSnapshot(files), commit, Nothing())
+
+    told = "\n".join(
+        part for page in wiki.pages for part in (page.title, page.description, page.body)
+    )
+    bare = told.replace("\\", "")
+    assert [each.kind for some in planted for each in some if each.secret in bare] == []
+    assert "plain words" not in told
+    [page] = wiki.pages
+    assert {each.beside for each in page.masked} >= {
+        Place("config.py", line) for line in range(1, len(short) + 1)
+    }
