@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import tree_sitter_c_sharp
 from tree_sitter import Node
@@ -108,22 +109,26 @@ def _using(source: Source, node: Node) -> Import | None:
     return Import(name, line_of(node), kind, names=("*",), bound=("*",))
 
 
-def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
+class _Header(NamedTuple):
+    """What stands before and behind the name of a declaration. `first` follows its attributes."""
+
+    words: frozenset[str]
+    notes: tuple[Node, ...]
+    bases: tuple[str, ...]
+    first: Node
+
+
+def _header(source: Source, node: Node) -> _Header:
     words: list[str] = []
-    marks: list[str] = []
+    notes: list[Node] = []
     bases: tuple[str, ...] = ()
-    head = None
-    kind = _KINDS[node.type]
+    first = None
     for child in node.children:
         match child.type:
             case "modifier":
                 words.append(source.text(child))
             case "attribute_list":
-                marks += [
-                    source.text(each.child_by_field_name("name")).removesuffix("Attribute")
-                    for each in child.named_children
-                    if each.type == "attribute"
-                ]
+                notes += [each for each in child.named_children if each.type == "attribute"]
                 continue
             case "base_list":
                 bases = tuple(
@@ -131,37 +136,46 @@ def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
                     for each in child.named_children
                     if each.type != "argument_list"
                 )
-        head = head or child
-    is_public = "public" in words or kind == "constant"
-    if not is_public and _HIDDEN.isdisjoint(words) and kind not in _TYPES:
+        first = first or child
+    return _Header(frozenset(words), tuple(notes), bases, first or node)
+
+
+def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
+    kind = _KINDS[node.type]
+    header = _header(source, node)
+    is_public = "public" in header.words or kind == "constant"
+    if not is_public and header.words.isdisjoint(_HIDDEN) and kind not in _TYPES:
         parent = node.parent
         is_public = bool(parent and parent.parent and parent.parent.type == "interface_declaration")
-    names = [node.child_by_field_name("name")]
-    if names[0] is None:
-        if not is_public and not marks:
-            return []
-        kind = "constant" if "const" in words or {"static", "readonly"} <= set(words) else kind
-        names = [
-            each.child_by_field_name("name")
-            for child in node.named_children
-            if child.type == "variable_declaration"
-            for each in child.named_children
-            if each.type == "variable_declarator"
-        ]
-    if kind == "property" and not is_public and not marks:
+    if kind == "property" and not is_public and not header.notes:
         return []
-    body = (
-        node.child_by_field_name("body")
-        or node.child_by_field_name("accessors")
-        or node.child_by_field_name("value")
-    )
+    name = node.child_by_field_name("name")
+    names = _variables(node) if name is None else [name]
+    if name is None and ("const" in header.words or {"static", "readonly"} <= header.words):
+        kind = "constant"
+    fields = (node.child_by_field_name(each) for each in ("body", "accessors", "value"))
+    body = next(filter(None, fields), None)
     doc = _summary(comments.before(node, ("///", "/**")))
+    marks = tuple(
+        source.text(each.child_by_field_name("name")).removesuffix("Attribute")
+        for each in header.notes
+    )
     return [
-        Declared(
-            node, source.text(name), kind, body, is_public, doc, bases, tuple(marks), head=head
-        )
-        for name in names
-        if name is not None
+        Declared(node, source.text(each), kind, body, is_public, doc, header.bases, marks,
+                 head=header.first)
+        for each in names
+    ]  # fmt: skip
+
+
+def _variables(node: Node) -> list[Node]:
+    """The names that one declaration of fields gives."""
+    return [
+        name
+        for child in node.named_children
+        if child.type == "variable_declaration"
+        for each in child.named_children
+        if each.type == "variable_declarator"
+        and (name := each.child_by_field_name("name")) is not None
     ]
 
 
