@@ -28,7 +28,7 @@ def leads(contents: Mapping[str, str]) -> dict[tuple[str, str], tuple[str, ...]]
     a part of the language's library, or nothing."""
     files = files_of({path: textwrap.dedent(text) for path, text in contents.items()})
     project = projects.read(files, scan(files))
-    records = classes.sort(files, project.products)
+    records = classes.sort(files, project.products).records
     code: dict[str, FileFacts] = {}
     paths: dict[str, list[str]] = defaultdict(list)
     for path, record in records.items():

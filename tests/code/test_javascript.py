@@ -118,8 +118,6 @@ def test_calls_are_told_with_who_calls() -> None:
 
 
 @pytest.mark.parametrize("language", ["JavaScript", "TypeScript", "TSX"])
-@pytest.mark.parametrize(
-    "text", ["", "export", "import from", "require()", "@", "a.b.=(", "\0\xff"]
-)
+@pytest.mark.parametrize("text", ["", "export", "import from", "require()", "@", "a.b.=("])
 def test_broken_files_cost_nothing(language: str, text: str) -> None:
     assert facts_of(language, text).status in ("ok", "errors")

@@ -38,6 +38,7 @@ def _declaration(module: Module, each: Definition, documents: Comments) -> Decla
         each.node, each.name, kind, each.body, is_public,
         first_sentence(documents.before(first, ("/**",)).partition("@")[0]), bases,
         tuple(module.source.line(d, 80).partition("(")[0] for d in each.decorators),
+        head=_head(each),
     )  # fmt: skip
 
 
@@ -56,6 +57,14 @@ def _assignment(
     elif len(parts) == 3 and parts[1] == "prototype":
         is_public = parts[0] in module.exports.local and not parts[2].startswith("_")
         yield Declared(node, parts[2], "method", body, is_public, doc, within=parts[0])
+
+
+def _head(each: Definition) -> Node | None:
+    """What follows decorators that are part of a declaration."""
+    if not each.decorators:
+        return None
+    last = each.decorators[-1].end_byte
+    return next((child for child in each.node.children if child.start_byte >= last), None)
 
 
 def _is_hidden(module: Module, node: Node) -> bool:
