@@ -6,35 +6,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from stationmaster.code import classes, reading
-from stationmaster.code.shelf import Head
 from stationmaster.pipelines.scan import scan
 from stationmaster.projects import reading as projects
 from stationmaster.projects.queries import Tree
 from stationmaster.wiki.facts.model import Commit, Facts
-from stationmaster.wiki.log import Log
 from stationmaster.wiki.pages.model import Write
 from stationmaster.wiki.text.page import Page
 from tests.support.trees import AS_OF, Content, files_of
 
-NO_LOG = Log()
 
-
-def facts_of(contents: Mapping[str, Content], log: Log = NO_LOG, name: str = "engine") -> Facts:
+def facts_of(contents: Mapping[str, Content], log: bytes = b"", name: str = "engine") -> Facts:
     """What is known of a commit with these files."""
     files = files_of(contents)
     pipelines = scan(files)
     project = projects.read(files, pipelines)
-    records = dict(classes.sort(files, project.products).records)
+    records = classes.sort(files, project.products).records
     code = {
         path: reading.read(record.language, files.content(path))
         for path, record in sorted(records.items())
         if record.is_code
     }
-    heads = {path: Head(each.status, each.lines, each.language) for path, each in code.items()}
-    classes.settle(records, {path: (each.status, each.language) for path, each in heads.items()})
-    ours = {path: each for path, each in code.items() if records[path].is_ours}
     commit = Commit("c" * 40, AS_OF, "main", None, name)
-    return Facts(commit, Tree(files, project), pipelines, records, ours, heads, log=log)
+    return Facts(commit, Tree(files, project), pipelines, records, code, log)
 
 
 def written(facts: Facts, write: Write, subject: Any = None, key: str = "page") -> str:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.pages import index
+from stationmaster.wiki.pages import dependencies, getting_started, index
 from stationmaster.wiki.pages.model import Planned
 
-PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (index.plan,)
+PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
+    index.plan,
+    getting_started.plan,
+    dependencies.plan,
+)
 PAGES_MAX = 1_000
 
 

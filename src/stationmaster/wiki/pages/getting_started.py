@@ -1,0 +1,117 @@
+"""What has to be there, and the commands to install, configure, build, run and test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from stationmaster.wiki.facts import prerequisites, tasks
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.prerequisites import Need
+from stationmaster.wiki.facts.tasks import Task
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.pages.tasks import OTHERS_MAX, others, step
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.page import Page
+
+KEY = "getting-started"
+FACTS_MIN = 5
+_STEPS = {
+    "install": "Install dependencies", "configure": "Configure",
+    "services": "Start what it needs", "build": "Build", "run": "Run",
+    "test": "Test", "lint": "Check", "format": "Format",
+}  # fmt: skip
+_COLUMNS = ("install", "build", "run", "test", "lint")
+_NEEDS_MAX = 20
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    count = len(prerequisites.needs(facts))
+    count += sum(len(tasks.tasks(facts, each)) for each in tasks.PURPOSES)
+    if count >= FACTS_MIN:
+        yield Planned(KEY, "Getting started", _write)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    needs = prerequisites.needs(facts)
+    page.summary(*_summary(facts, needs))
+    _prerequisites(page, needs)
+    _releases(page, tasks.tasks(facts, "use"))
+    for purpose, title in _STEPS.items():
+        found = tasks.tasks(facts, purpose)
+        examples = tasks.examples(facts) if purpose == "configure" else ()
+        if found or examples:
+            page.section(title)
+            _examples(page, examples)
+            _step(page, found)
+    _parts(page, tasks.by_folder(facts))
+    page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture",
+             "entry-points")  # fmt: skip
+
+
+def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
+    tools = list(prerequisites.ordered([each for each in needs if each.version]).items())[:3]
+    if tools:
+        named = [md("{} {}", tool, code(found[0].version)) for tool, found in tools]
+        yield md("Working on it takes {}.", joined(named, last=" and "))
+    verbs = (("build", "builds it"), ("run", "starts it"), ("test", "runs the tests"))
+    said = [
+        md("{} {}", code(best.text), verb)
+        for purpose, verb in verbs
+        if (best := tasks.best(facts, purpose)) is not None and best.folder == "."
+    ]
+    if said:
+        yield md("{}.", joined(said, last=" and "))
+    elif not tools:
+        yield Md("What the repository says of how to work on it.")
+
+
+def _prerequisites(page: Page, needs: Sequence[Need]) -> None:
+    if not needs:
+        return
+    page.section("Prerequisites")
+    rows = [
+        (tool if number == 0 else "", code(each.version) if each.version else "",
+         joined([page.cite(place) for place in each.places[:2]]))
+        for tool, found in prerequisites.ordered(needs).items()
+        for number, each in enumerate(found[:3])
+    ]  # fmt: skip
+    page.table(("Tool", "Version", "Asked for in"), rows[:_NEEDS_MAX])
+
+
+def _releases(page: Page, found: Sequence[Task]) -> None:
+    if found:
+        page.section("Use a release")
+        page.text("To use it without building it, as its documents say:")
+        others(page, found[:OTHERS_MAX])
+
+
+def _examples(page: Page, examples: Sequence[str]) -> None:
+    if examples:
+        shown = joined([page.cite(Place(path)) for path in examples[:5]])
+        page.text(md("Examples of settings to copy: {}.", shown), _more(page))
+
+
+def _more(page: Page) -> Md:
+    link = page.link("configuration")
+    return md("All settings: {}.", link) if link.startswith("[") else Md("")
+
+
+def _step(page: Page, found: Sequence[Task]) -> None:
+    """The first command, and others that run in the same place."""
+    if not found:
+        return
+    step(page, found[0])
+    rest = [each for each in found[1:] if each.folder in (".", found[0].folder)]
+    others(page, rest, "Other ways:")
+
+
+def _parts(page: Page, parts: Sequence[tuple[str, Mapping[str, Task]]]) -> None:
+    rows = []
+    for path, best in parts:
+        cells = [code(best[each].text, 60) if each in best else Md("") for each in _COLUMNS]
+        if any(cells):
+            rows.append((code(path), *cells))
+    if rows:
+        page.section("Parts of the repository")
+        page.text("Folders that have commands of their own:")
+        page.table(("Folder", "Install", "Build", "Run", "Test", "Check"), rows)

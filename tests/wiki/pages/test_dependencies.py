@@ -1,0 +1,42 @@
+import json
+
+from stationmaster.wiki.pages.dependencies import plan
+from tests.wiki.commits import facts_of, written
+
+TIPTAP = {f"@tiptap/part-{number}": "^3.0.0" for number in range(6)}
+CONTENTS = {
+    "package.json": json.dumps({"name": "shop", "dependencies": {"shop-core": "1", **TIPTAP}}),
+    "core/package.json": '{"name": "shop-core", "devDependencies": {"vitest": "^2"}}',
+}
+
+
+def page(contents: dict[str, str]) -> str:
+    facts = facts_of(contents)
+    (planned,) = plan(facts)
+    return written(facts, planned.write, planned.subject, planned.key)
+
+
+def test_packages_are_counted_and_put_by_what_they_are_for() -> None:
+    told = page(CONTENTS)
+    assert (
+        "Manifests of npm ask for 7 packages of others by name: 6 for the product and 1 for"
+        " working on it." in told
+    )
+    assert (
+        "| `vitest` | Testing | `^2` | [`core/package.json:1`](source:core/package.json#L1) |"
+        in told
+    )
+
+
+def test_many_packages_of_one_publisher_are_one_row() -> None:
+    assert "| `@tiptap/part-0` and 5 more of `@tiptap` | `^3.0.0` |" in page(CONTENTS)
+
+
+def test_the_packages_of_the_repository_are_drawn_and_listed() -> None:
+    told = page(CONTENTS)
+    assert 'n1["shop"]\n  n2["shop-core"]\n  n1 --> n2' in told
+    assert "- shop → shop-core" in told
+
+
+def test_few_packages_make_no_page() -> None:
+    assert list(plan(facts_of({"package.json": '{"dependencies": {"react": "^19"}}'}))) == []

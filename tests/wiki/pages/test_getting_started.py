@@ -1,0 +1,48 @@
+from stationmaster.wiki.pages import getting_started
+from stationmaster.wiki.pages.getting_started import plan
+from tests.wiki.commits import facts_of, written
+
+CONTENTS = {
+    "go.mod": "module example.com/shop\n\ngo 1.22\n",
+    "Makefile": "build:\n\tgo build ./...\n\ntest:\n\tgo test ./...\n\nlint:\n\tgo vet ./...\n",
+    "README.md": "# Shop\n\n```sh\ngo run ./cmd/shop\n```\n",
+    ".env.example": "PASSWORD=hunter2hunter2\n",
+    "web/package.json": '{"scripts": {"dev": "vite", "build": "vite build"}}',
+}
+
+
+def page(contents: dict[str, str]) -> str:
+    facts = facts_of(contents)
+    (planned,) = plan(facts)
+    return written(facts, planned.write, planned.subject, planned.key)
+
+
+def test_a_newcomer_reads_versions_and_one_command_a_step() -> None:
+    told = page(CONTENTS)
+    assert (
+        "Working on it takes Go `1.22`. `make build` builds it, `go run ./cmd/shop` starts it"
+        " and `make test` runs the tests." in told
+    )
+    assert "## Build\n\n```sh\nmake build\n```\n\nTask: [`Makefile:2`]" in told
+    assert "It runs `go build ./...`." in told
+
+
+def test_examples_of_settings_are_named_and_none_of_their_values() -> None:
+    told = page(CONTENTS)
+    assert "[`.env.example`](source:.env.example)" in told
+    assert "hunter2" not in told
+
+
+def test_folders_with_commands_of_their_own_have_a_row_each() -> None:
+    assert "| `web` |   | `npm run build` | `npm run dev` |   |   |" in page(CONTENTS)
+
+
+def test_every_command_on_the_page_stands_in_the_repository() -> None:
+    told = page(CONTENTS)
+    blocks = [block.split("\n")[1] for block in told.split("```sh")[1:]]
+    assert blocks == ["make build", "go run ./cmd/shop", "make test", "make lint"]
+
+
+def test_a_repository_that_says_next_to_nothing_gets_no_such_page() -> None:
+    assert list(plan(facts_of({"go.mod": "module example.com/x\n\ngo 1.22\n"}))) == []
+    assert getting_started.KEY == "getting-started"
