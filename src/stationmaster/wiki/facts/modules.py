@@ -128,7 +128,7 @@ class _Unit(NamedTuple):
 def _lines(facts: Facts) -> Mapping[str, int]:
     """Of every source file; of those that no grammar reads, what their size lets expect."""
     return {
-        path: facts.code[path].lines if path in facts.code else record.size // _BYTES_A_LINE
+        path: facts.heads[path].lines if path in facts.heads else record.size // _BYTES_A_LINE
         for path, record in facts.records.items()
         if record.file_class == "source"
     }

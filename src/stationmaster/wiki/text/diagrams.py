@@ -1,19 +1,32 @@
 """Mermaid of measured graphs: our own numbers as names, everything else in quotes.
 
-Source: wiki reference, section 10.
+Every diagram says the same once more as lines of a list. Source: wiki reference, section 10.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from stationmaster.wiki.text.inline import Md, md, text
+from stationmaster.wiki.text import pruning
+from stationmaster.wiki.text.inline import Md, md
+from stationmaster.wiki.text.pruning import Edge
+
+__all__ = [
+    "Column", "Diagram", "Edge", "Message", "bars", "classes", "entities", "flowchart", "label",
+    "neighbours", "sequence",
+]  # fmt: skip
 
 LABEL_MAX = 40
 NODES_MAX = 20
+NEIGHBOURS_MAX = 12
+PARTICIPANTS_MAX, MESSAGES_MAX = 8, 20
+TABLES_MAX, COLUMNS_MAX = 15, 12
+CLASSES_MAX = 15
+BARS_MAX = 12
 _REFUSED = re.compile(r"[^\w \-./:@+#*]+")
+_LEADING = re.compile(r"^(?:(\d+)\.|[-*+#]+)(?= )")
 
 
 class Diagram(NamedTuple):
@@ -24,37 +37,190 @@ class Diagram(NamedTuple):
     alternative: list[Md]
 
 
-class Edge(NamedTuple):
+class Message(NamedTuple):
+    """`start` calls `end`, both keys of participants."""
+
     start: str
     end: str
-    label: str = ""
+    words: str
+
+
+class Column(NamedTuple):
+    """Of a table in a picture; `key` is `PK`, `FK`, `UK` or ''."""
+
+    name: str
+    type: str = ""
+    key: str = ""
 
 
 def flowchart(
-    caption: str, labels: dict[str, str], edges: Sequence[Edge], *, direction: str = "TB"
+    caption: str,
+    labels: Mapping[str, str],
+    edges: Sequence[Edge],
+    *,
+    direction: str = "TB",
+    groups: Mapping[str, Sequence[str]] | None = None,
+    center: str = "",
 ) -> Diagram | None:
-    """Boxes by id with their labels, and arrows between them; None for less than two boxes."""
+    """Boxes by id with their labels, and arrows between them; None for less than two boxes.
+
+    Light edges are left out, and where there are too many boxes those with the lightest edges
+    become one. `groups` are boxes by the label of what they are drawn in, `center` the box that all
+    is about. Edges that are not `sure` are dashed.
+    """
+    labels, edges, folded = pruning.pruned(labels, edges, NODES_MAX, center)
     if len(labels) < 2 or not edges:
         return None
     names = {each: f"n{number}" for number, each in enumerate(sorted(labels), 1)}
     lines = [f"flowchart {direction}"]
-    lines += [f'  {names[each]}["{label(labels[each])}"]' for each in sorted(labels)]
+    grouped: set[str] = set()
+    for number, (title, members) in enumerate(sorted((groups or {}).items()), 1):
+        inside = sorted(each for each in {*members} - grouped if each in names)
+        grouped.update(inside)
+        if inside:
+            lines.append(f'  subgraph g{number}["{label(title)}"]')
+            lines += [f'    {names[each]}["{label(labels[each])}"]' for each in inside]
+            lines.append("  end")
+    lines += [
+        f'  {names[each]}["{label(labels[each])}"]' for each in sorted(labels.keys() - grouped)
+    ]
     for edge in edges:
         told = f'|"{label(edge.label)}"|' if edge.label else ""
-        lines.append(f"  {names[edge.start]} -->{told} {names[edge.end]}")
-    alternative = [
-        md(
-            "{} → {}{}",
-            labels[each.start],
-            labels[each.end],
-            text(f" ({each.label})" if each.label else ""),
-        )
-        for each in edges
-    ]
+        arrow = "-->" if edge.is_sure else "-.->"
+        lines.append(f"  {names[edge.start]} {arrow}{told} {names[edge.end]}")
+    if center in names:
+        lines.append(f"  style {names[center]} stroke-width:3px")
+    alternative = [_edge_line(labels, each) for each in edges]
+    if folded:
+        alternative.append(md("{} stands for: {}", labels[pruning.MORE], ", ".join(folded)))
     return Diagram(caption, "\n".join(lines), alternative)
 
 
+def neighbours(
+    caption: str, center: str, labels: Mapping[str, str], edges: Sequence[Edge]
+) -> Diagram | None:
+    """What points at one box, and what it points at: the heaviest of both."""
+    own = sorted(
+        (each for each in edges if center in (each.start, each.end)),
+        key=lambda each: (-each.weight, each.start, each.end),
+    )
+    kept: dict[str, None] = {center: None}
+    for edge in own:
+        if len(kept) < NEIGHBOURS_MAX:
+            kept.update({edge.start: None, edge.end: None})
+    shown = {each: labels[each] for each in kept}
+    inside = [each for each in own if each.start in shown and each.end in shown]
+    return flowchart(caption, shown, inside, direction="LR", center=center)
+
+
+def sequence(
+    caption: str, participants: Mapping[str, str], messages: Sequence[Message], stop: str = ""
+) -> Diagram | None:
+    """Calls in their order, between participants in theirs; `stop` says why it goes no further."""
+    kept: dict[str, None] = {}
+    shown: list[Message] = []
+    for each in messages:
+        together = {**kept, each.start: None, each.end: None}
+        if len(together) > PARTICIPANTS_MAX or len(shown) == MESSAGES_MAX:
+            stop = "the picture is full"
+            break
+        kept = together
+        shown.append(each)
+    if not shown:
+        return None
+    names = {each: f"n{number}" for number, each in enumerate(kept, 1)}
+    lines = ["sequenceDiagram"]
+    lines += [f"  participant {names[each]} as {_spoken(participants[each])}" for each in kept]
+    for each in shown:
+        lines.append(f"  {names[each.start]}->>{names[each.end]}: {_spoken(each.words)}")
+    if stop:
+        lines.append(f"  Note over {names[shown[-1].end]}: {_spoken(stop)}")
+    alternative = [
+        md("{} → {}: {}", participants[each.start], participants[each.end], each.words)
+        for each in shown
+    ]
+    if stop:
+        alternative.append(md("Ends here: {}", stop))
+    return Diagram(caption, "\n".join(lines), alternative)
+
+
+def entities(
+    caption: str, tables: Mapping[str, Sequence[Column]], relations: Sequence[Edge]
+) -> Diagram | None:
+    """Tables by name, and who refers to whom: `start` has a key that points to `end`."""
+    shown = sorted(tables)[:TABLES_MAX]
+    names = {each: f"n{number}" for number, each in enumerate(shown, 1)}
+    drawn = [each for each in relations if each.start in names and each.end in names]
+    if len(shown) < 2 or not drawn:
+        return None
+    lines = ["erDiagram"]
+    for each in shown:
+        columns = tables[each][:COLUMNS_MAX]
+        lines.append(f'  {names[each]}["{label(each)}"]' + (" {" if columns else ""))
+        for column in columns:
+            key = f" {column.key}" if column.key in ("PK", "FK", "UK") else ""
+            lines.append(f"    {_word(column.type or 'any')} {_word(column.name)}{key}")
+        if columns:
+            lines.append("  }")
+    for edge in drawn:
+        told = label(edge.label or "refers to")
+        lines.append(f'  {names[edge.end]} ||--o{{ {names[edge.start]} : "{told}"')
+    by_name = {each: each for each in shown}
+    return Diagram(caption, "\n".join(lines), [_edge_line(by_name, each) for each in drawn])
+
+
+def classes(caption: str, base: str, implementations: Mapping[str, str]) -> Diagram | None:
+    """A type and those that extend or implement it, by id with their labels."""
+    if not implementations:
+        return None
+    shown = sorted(implementations, key=lambda each: (implementations[each], each))[
+        : CLASSES_MAX - 1
+    ]
+    lines = ["classDiagram", f'  class n1["{label(base)}"]']
+    for number, each in enumerate(shown, 2):
+        lines.append(f'  class n{number}["{label(implementations[each])}"]')
+        lines.append(f"  n1 <|-- n{number}")
+    alternative = [md("{} → {}", implementations[each], base) for each in shown]
+    left = len(implementations) - len(shown)
+    if left:
+        alternative.append(md("… and {} more", left))
+    return Diagram(caption, "\n".join(lines), alternative)
+
+
+def bars(caption: str, values: Sequence[tuple[str, int]], unit: str) -> Diagram | None:
+    """Bars with their labels, from top to bottom; at most BARS_MAX of them."""
+    shown = values[:BARS_MAX]
+    if len(shown) < 2:
+        return None
+    axis = ", ".join(f'"{label(name)}"' for name, _ in shown)
+    numbers = ", ".join(str(value) for _, value in shown)
+    lines = [
+        "xychart-beta horizontal",
+        f"  x-axis [{axis}]",
+        f'  y-axis "{label(unit)}" 0 --> {max(1, *(value for _, value in shown))}',
+        f"  bar [{numbers}]",
+    ]
+    return Diagram(caption, "\n".join(lines), [md("{}: {} {}", n, v, unit) for n, v in shown])
+
+
 def label(words: str) -> str:
-    """What may stand in quotes in a diagram."""
-    told = " ".join(_REFUSED.sub(" ", words).split())
+    """What may stand in quotes in a diagram: never nothing, and no beginning of a list."""
+    told = _LEADING.sub(r"\1", " ".join(_REFUSED.sub(" ", words).split())) or "-"
     return told if len(told) <= LABEL_MAX else told[: LABEL_MAX - 1] + "…"
+
+
+def _spoken(words: str) -> str:
+    """A label without quotes around it, where `end` and `#` mean something."""
+    told = label(label(words).replace("#", " "))
+    return re.sub(r"\bend\b", "end.", told, flags=re.IGNORECASE)
+
+
+def _word(words: str) -> str:
+    """A name or type of a column."""
+    told = re.sub(r"[^A-Za-z0-9_]+", "_", words).strip("_")[:LABEL_MAX]
+    return told if told[:1].isalpha() else f"c_{told}"
+
+
+def _edge_line(labels: Mapping[str, str], edge: Edge) -> Md:
+    between = md("{} → {}", labels[edge.start], labels[edge.end])
+    return md("{} ({})", between, edge.label) if edge.label else between

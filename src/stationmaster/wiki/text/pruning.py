@@ -1,0 +1,107 @@
+"""What of a graph is drawn: the heavy edges, whatever is part of a circle, and no more boxes than
+an eye takes in. Source: wiki reference, section 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+LIGHT = 0.02
+"""Of the heaviest edge: what weighs less is left out."""
+MORE = "\uffffmore"
+"""The id of the box that stands for several; it sorts behind all others."""
+
+
+class Edge(NamedTuple):
+    start: str
+    end: str
+    label: str = ""
+    weight: float = 1.0
+    is_sure: bool = True
+
+
+def pruned(
+    labels: Mapping[str, str], edges: Sequence[Edge], most: int, center: str = ""
+) -> tuple[Mapping[str, str], list[Edge], list[str]]:
+    """The boxes and edges to draw, and the labels of those that one box `12 more` stands for."""
+    kept = list(edges)
+    folded: list[str] = []
+    if len(labels) > most:
+        weights = dict.fromkeys(labels, 0.0)
+        for edge in kept:
+            weights[edge.start] += edge.weight
+            weights[edge.end] += edge.weight
+        order = sorted(labels, key=lambda each: (each != center, -weights[each], each))
+        lost = set(order[most - 1 :])
+        folded = sorted(labels[each] for each in lost)
+        labels = {each: told for each, told in labels.items() if each not in lost}
+        labels[MORE] = f"{len(lost)} more"
+        kept = _merged(kept, lost)
+    heaviest = max((each.weight for each in kept), default=0)
+    circles = in_circles((each.start, each.end) for each in kept)
+    kept = [
+        each
+        for each in kept
+        if each.weight >= LIGHT * heaviest
+        or circles.get(each.start, each.start) == circles.get(each.end, each.end)
+    ]
+    joined = {center, *(end for each in kept for end in (each.start, each.end))}
+    labels = {each: told for each, told in labels.items() if each in joined}
+    return labels, sorted(kept, key=lambda each: (each.start, each.end, each.label)), folded
+
+
+def _merged(edges: Iterable[Edge], lost: set[str]) -> list[Edge]:
+    """Edges of boxes that became one; what they were labelled no longer holds."""
+    kept: list[Edge] = []
+    together: dict[tuple[str, str], Edge] = {}
+    for edge in edges:
+        if edge.start not in lost and edge.end not in lost:
+            kept.append(edge)
+            continue
+        start = MORE if edge.start in lost else edge.start
+        end = MORE if edge.end in lost else edge.end
+        if start != end:
+            weight = edge.weight + (together[start, end].weight if (start, end) in together else 0)
+            together[start, end] = Edge(start, end, "", weight)
+    return kept + list(together.values())
+
+
+def in_circles(edges: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Nodes that lie on a circle of two or more, each with the first node of its group of circles.
+
+    Tarjan's strongly connected components, without recursion.
+    """
+    out: dict[str, list[str]] = {}
+    for start, end in edges:
+        out.setdefault(start, []).append(end)
+        out.setdefault(end, [])
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    open_: dict[str, None] = {}
+    found: dict[str, str] = {}
+    for root in out:
+        work = [] if root in index else [(root, iter(out[root]))]
+        while work:
+            node, rest = work[-1]
+            if node not in index:
+                index[node] = low[node] = len(index)
+                open_[node] = None
+            for other in rest:
+                if other not in index:
+                    work.append((other, iter(out[other])))
+                    break
+                if other in open_:
+                    low[node] = min(low[node], index[other])
+            else:
+                work.pop()
+                if work:
+                    above = work[-1][0]
+                    low[above] = min(low[above], low[node])
+                if low[node] == index[node]:
+                    group: list[str] = []
+                    while not group or group[-1] != node:
+                        group.append(open_.popitem()[0])
+                    if len(group) > 1:
+                        found.update(dict.fromkeys(group, min(group)))
+    return found

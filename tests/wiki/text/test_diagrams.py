@@ -1,0 +1,165 @@
+import itertools
+import re
+
+import pytest
+
+from stationmaster.wiki.text.diagrams import (
+    LABEL_MAX,
+    NODES_MAX,
+    Column,
+    Diagram,
+    Edge,
+    Message,
+    bars,
+    classes,
+    entities,
+    flowchart,
+    neighbours,
+    sequence,
+)
+from stationmaster.wiki.text.pruning import in_circles
+
+merman = pytest.importorskip("merman", reason="it checks diagrams, and is there for tests alone")
+
+HOSTILE = [
+    "end", '"]; click n1 "javascript:alert(1)"', "<script>alert(1)</script>", "a\nb\r\nc", "a|b",
+    "%%{init}%%", "`code`", "Ünï 漢字 🚂", "#35;#quot;", "subgraph x", "class", "x" * 500, "", " ",
+    "-->", "note over n1: x", "style n1 fill:red", "**bold** __it__", "{{}}", "\\n\\", "\u202eevil",
+    "-", ":::a", "++x", "loop end", "1. item", "/slash\\", "[*]", "default", "graph TD",
+    "@{ shape: x }", "a@b.c",
+]  # fmt: skip
+
+
+def valid(drawn: Diagram | None) -> Diagram:
+    """A diagram that a parser of Mermaid takes."""
+    assert drawn is not None
+    found = merman.Merman().validate(drawn.source, "{}")
+    assert found.valid, (drawn.source, found)
+    assert drawn.alternative
+    return drawn
+
+
+def all_hostile() -> dict[str, Diagram]:
+    labels = {f"{word}{number}": word for number, word in enumerate(HOSTILE)}
+    ids = sorted(labels)
+    edges = [Edge(a, b, labels[b], is_sure=b > "c") for a, b in itertools.pairwise(ids)]
+    few = HOSTILE[:7]
+    made = {
+        "flowchart": flowchart("A", labels, edges, groups={'x"]': ids[:4], "end": ids[3:9]}),
+        "sequence": sequence(
+            "A", labels, [Message(ids[0], ids[n % 7], HOSTILE[n]) for n in range(20)],
+            "end; of %% it",
+        ),
+        "bars": bars("A", [(word, n) for n, word in enumerate(HOSTILE)], "com\"mits"),
+        "classes": classes("A", HOSTILE[1], dict(enumerate_labels(HOSTILE))),
+        "entities": entities(
+            "A", {each: [Column(word, word, "PK") for word in HOSTILE] for each in few},
+            [Edge(few[n], few[n + 1], HOSTILE[n]) for n in range(6)],
+        ),
+    }  # fmt: skip
+    return {name: valid(each) for name, each in made.items()}
+
+
+def enumerate_labels(words: list[str]) -> list[tuple[str, str]]:
+    return [(str(number), word) for number, word in enumerate(words)]
+
+
+def test_whatever_things_are_called_a_diagram_parses_and_holds_no_order_of_theirs() -> None:
+    for drawn in all_hostile().values():
+        assert not re.search(
+            r"[<>]script|click n\d [\"c]|%%|`|;|javascript:alert\(|\\", drawn.source
+        )
+        assert all(len(each) <= LABEL_MAX for each in re.findall(r'"([^"\n]*)"', drawn.source))
+
+
+def test_mermaid_itself_draws_a_diagram_of_hostile_words() -> None:
+    mermaidx = pytest.importorskip("mermaidx", reason="it draws diagrams, for tests alone")
+    words = {word: word for word in ("end", "1. item", "#35;", "a\nb")}
+    drawn = valid(sequence("A", words, [Message(each, "end", each) for each in words], "end"))
+    assert "<svg" in mermaidx.render(drawn.source).svg()
+
+
+def test_ids_are_numbers_by_the_order_of_names_whatever_the_order_given() -> None:
+    labels = {"b": "B", "a": "A", "c": "C"}
+    edges = [Edge("b", "c"), Edge("a", "b", "2")]
+    one = flowchart("Parts", labels, edges)
+    other = flowchart("Parts", dict(reversed(labels.items())), edges[::-1])
+    assert one == other
+    assert one is not None
+    assert one.source.split("\n") == [
+        "flowchart TB", '  n1["A"]', '  n2["B"]', '  n3["C"]', '  n1 -->|"2"| n2', "  n2 --> n3",
+    ]  # fmt: skip
+    assert list(map(str, one.alternative)) == ["A → B (2)", "B → C"]
+
+
+def test_light_edges_are_left_out_unless_they_close_a_circle() -> None:
+    labels = {each: each for each in "abcd"}
+    edges = [Edge("a", "b", weight=100), Edge("b", "a", weight=1), Edge("a", "c", weight=1),
+             Edge("a", "d", weight=50)]  # fmt: skip
+    drawn = flowchart("Parts", labels, edges)
+    assert drawn is not None
+    assert list(map(str, drawn.alternative)) == ["a → b", "a → d", "b → a"]
+
+
+def test_too_many_boxes_are_folded_into_one_that_says_how_many() -> None:
+    labels = {f"m{n:02}": f"m{n:02}" for n in range(32)}
+    edges = [Edge("m00", f"m{n:02}", weight=50 - n) for n in range(1, 32)]
+    drawn = valid(flowchart("Parts", labels, edges))
+    assert drawn.source.count('["') == NODES_MAX
+    assert '"13 more"' in drawn.source
+    assert str(drawn.alternative[-1]).startswith("13 more stands for: m19, m20")
+
+
+def test_groups_are_drawn_around_their_boxes_and_empty_ones_are_not() -> None:
+    drawn = valid(flowchart("Parts", {"a": "A", "b": "B"}, [Edge("a", "b")],
+                            groups={"Outside": ["b"], "Empty": ["gone"]}))  # fmt: skip
+    assert '  subgraph g2["Outside"]\n    n2["B"]\n  end' in drawn.source
+    assert "Empty" not in drawn.source
+
+
+def test_neighbours_shows_who_points_at_one_box_and_at_what_it_points() -> None:
+    labels = {f"m{n:02}": f"m{n:02}" for n in range(30)}
+    edges = [Edge(f"m{n:02}", "m00", weight=n) for n in range(1, 15)]
+    edges += [Edge("m00", f"m{n:02}", weight=n) for n in range(15, 30)] + [Edge("m28", "m29")]
+    drawn = valid(neighbours("Around m00", "m00", labels, edges))
+    assert len(drawn.alternative) == 11
+    assert "n1 stroke-width" in drawn.source
+
+
+def test_a_sequence_that_does_not_fit_says_so() -> None:
+    people = {str(n): f"part {n}" for n in range(12)}
+    drawn = valid(sequence("A call", people, [Message("0", str(n), "go") for n in range(1, 12)]))
+    assert str(drawn.alternative[-1]) == "Ends here: the picture is full"
+    assert drawn.source.count("participant") == 8
+
+
+def test_what_is_too_small_to_be_a_picture_is_none() -> None:
+    assert flowchart("A", {"a": "A"}, []) is None
+    assert flowchart("A", {"a": "A", "b": "B"}, []) is None
+    assert sequence("A", {}, []) is None
+    assert entities("A", {"a": [], "b": []}, []) is None
+    assert classes("A", "Base", {}) is None
+    assert bars("A", [("a", 1)], "files") is None
+
+
+@pytest.mark.parametrize(
+    ("edges", "groups"),
+    [
+        ([], []),
+        ([("a", "b"), ("b", "c")], []),
+        ([("a", "b"), ("b", "a"), ("b", "c")], [{"a", "b"}]),
+        ([("a", "b"), ("b", "c"), ("c", "a"), ("d", "e"), ("e", "d"), ("c", "d")],
+         [{"a", "b", "c"}, {"d", "e"}]),
+        ([("a", "a")], []),
+        ([(str(n), str(n + 1)) for n in range(5000)] + [("5000", "0")],
+         [{str(n) for n in range(5001)}]),
+    ],
+)  # fmt: skip
+def test_circles_are_found_however_long(
+    edges: list[tuple[str, str]], groups: list[set[str]]
+) -> None:
+    found = in_circles(edges)
+    by_group: dict[str, set[str]] = {}
+    for node, group in found.items():
+        by_group.setdefault(group, set()).add(node)
+    assert sorted(map(sorted, by_group.values())) == sorted(map(sorted, groups))
