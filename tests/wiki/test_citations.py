@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 
 from stationmaster.wiki import citations
@@ -11,22 +13,22 @@ COMMIT = "c" * 40
 CITED = "[`src/a b.py:3-9`](source:src/a%20b.py#L3-L9)"
 
 
-@pytest.mark.parametrize(
-    ("url", "address"),
-    [
-        ("https://github.com/o/r.git", f"https://github.com/o/r/blob/{COMMIT}/src/a%20b.py#L3-L9"),
-        ("git@github.com:o/r.git", f"https://github.com/o/r/blob/{COMMIT}/src/a%20b.py#L3-L9"),
-        ("https://u:p@gitlab.com/g/s/r", f"https://gitlab.com/g/s/r/-/blob/{COMMIT}/src/a%20b.py#L3-9"),
-        ("https://gitlab.git.example/r", f"https://gitlab.git.example/r/-/blob/{COMMIT}/src/a%20b.py#L3-9"),
-        ("https://codeberg.org/o/r", f"https://codeberg.org/o/r/src/commit/{COMMIT}/src/a%20b.py#L3-L9"),
-        ("https://forgejo.git.example/o/r", f"https://forgejo.git.example/o/r/src/commit/{COMMIT}/src/a%20b.py#L3-L9"),
-        ("https://bitbucket.org/o/r", f"https://bitbucket.org/o/r/src/{COMMIT}/src/a%20b.py#lines-3:9"),
-        ("https://git.sr.ht/~o/r", f"https://git.sr.ht/~o/r/tree/{COMMIT}/item/src/a%20b.py#L3-9"),
-        ("git@ssh.dev.azure.com:v3/o/p/r",
-            f"https://dev.azure.com/o/p/_git/r?path=/src/a%20b.py&version=GC{COMMIT}&line=3&lineEnd=10"
-            "&lineStartColumn=1&lineEndColumn=1&lineStyle=plain&_a=contents"),
-    ],
-)  # fmt: skip
+ADDRESSES = [
+    ("https://github.com/o/r.git", f"https://github.com/o/r/blob/{COMMIT}/src/a%20b.py#L3-L9"),
+    ("git@github.com:o/r.git", f"https://github.com/o/r/blob/{COMMIT}/src/a%20b.py#L3-L9"),
+    ("https://u:p@gitlab.com/g/s/r", f"https://gitlab.com/g/s/r/-/blob/{COMMIT}/src/a%20b.py#L3-9"),
+    ("https://gitlab.git.example/r", f"https://gitlab.git.example/r/-/blob/{COMMIT}/src/a%20b.py#L3-9"),
+    ("https://codeberg.org/o/r", f"https://codeberg.org/o/r/src/commit/{COMMIT}/src/a%20b.py#L3-L9"),
+    ("https://forgejo.git.example/o/r", f"https://forgejo.git.example/o/r/src/commit/{COMMIT}/src/a%20b.py#L3-L9"),
+    ("https://bitbucket.org/o/r", f"https://bitbucket.org/o/r/src/{COMMIT}/src/a%20b.py#lines-3:9"),
+    ("https://git.sr.ht/~o/r", f"https://git.sr.ht/~o/r/tree/{COMMIT}/item/src/a%20b.py#L3-9"),
+    ("git@ssh.dev.azure.com:v3/o/p/r",
+        f"https://dev.azure.com/o/p/_git/r?path=/src/a%20b.py&version=GC{COMMIT}&line=3&lineEnd=10"
+        "&lineStartColumn=1&lineEndColumn=1&lineStyle=plain&_a=contents"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("url", "address"), ADDRESSES)
 def test_each_kind_of_host_has_its_own_addresses(url: str, address: str) -> None:
     host = citations.host(url, COMMIT)
 
@@ -84,3 +86,20 @@ def test_a_line_of_many_brackets_costs_no_more_than_its_length() -> None:
     hostile = "[`" * 100_000 + "](source:" * 10
 
     assert citations.expand(hostile, None) == hostile
+
+
+@pytest.mark.parametrize("url", [url for url, _ in ADDRESSES])
+@pytest.mark.parametrize("place", [Place("src/a b.py"), Place("a.py", 3), Place("a.py", 3, 9)])
+def test_what_a_host_is_told_can_be_read_back(url: str, place: Place) -> None:
+    at = citations.host(url, COMMIT)
+    assert at is not None
+    address = at.address(quote(place.path), place.line, place.end)
+
+    told = at.cited(address)
+
+    assert told is not None
+    assert (told.path, told.line, told.end or told.line) == (
+        place.path, place.line, place.end or place.line,
+    )  # fmt: skip
+    assert at.cited(address.replace(COMMIT, "0" * 40)) is None
+    assert at.cited("https://example.com/" + place.path) is None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -23,6 +24,7 @@ _CITATION = re.compile(
     r"\(source:(?P<path>[\w.~%/-]{1,4000})(?:#L(?P<line>\d{1,9})(?:-L(?P<end>\d{1,9}))?)?\)",
     re.ASCII,
 )
+_NUMBERS = ("line", "end", "after")
 _FENCE = re.compile(r" {0,3}(?:> ?)?(`{3,}|~{3,})")
 
 
@@ -78,6 +80,20 @@ class Host(NamedTuple):
             base=self.base, commit=self.commit, path=path, line=line, end=last, after=last + 1
         )
 
+    def cited(self, address: str) -> Place | None:
+        """What an address of this host and commit cites; None where it cites nothing."""
+        for lines in (self.style.lines, self.style.line, ""):
+            found = _reading(self.style.file + lines, self.base, self.commit).fullmatch(address)
+            if found is not None:
+                told = {
+                    name: int(value)
+                    for name, value in found.groupdict().items()
+                    if name in _NUMBERS
+                }
+                end = told["after"] - 1 if "after" in told else told.get("end")
+                return Place(unquote(found["path"]), told.get("line"), end)
+        return None
+
 
 def host(url: str | None, commit: str) -> Host | None:
     """Where the files of a commit can be read; None where nobody knows how to address them."""
@@ -121,6 +137,17 @@ def beside(body: str, at: int) -> Place | None:
     if found is None:
         return None
     return Place(unquote(found["path"]), int(found["line"]) if found["line"] else None)
+
+
+@lru_cache(16)
+def _reading(form: str, base: str, commit: str) -> re.Pattern[str]:
+    """What `Host.address` makes of a form, read backwards."""
+    parts = {"base": re.escape(base), "commit": re.escape(commit), "path": r"(?P<path>[^?#&]+)"}
+    parts |= {name: rf"(?P<{name}>\d{{1,9}})" for name in _NUMBERS}
+    # The form is in pieces: text, name, text, name, …
+    pieces = re.split(r"\{(\w+)\}", form)
+    told = (parts[each] if at % 2 else re.escape(each) for at, each in enumerate(pieces))
+    return re.compile("".join(told))
 
 
 def _lines(body: str) -> Iterator[tuple[bool, str]]:

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from stationmaster.errors import BadRequest
-from stationmaster.wiki import archives, images, model, names, tree
+from stationmaster.wiki import archives, citations, images, model, names, tree
 from stationmaster.wiki.archives import Entry
 from stationmaster.wiki.model import Asset, Origin, Page, Run, Upload, UploadedAsset, UploadedPage
 from stationmaster.wiki.names import shown
@@ -63,7 +63,7 @@ def read(data: bytes, given: dict[str, Any], privacy_level: model.PrivacyLevel) 
     assets: list[UploadedAsset] = []
     for name, content in archives.unpack(data, _size_max, model.CONTENT_BYTES_MAX):
         if name == MANIFEST:
-            manifest = _manifest(content)
+            manifest = manifest_of(content)
         elif images.ending_of(name) is not None:
             assets.append(UploadedAsset(name, content))
         elif name in texts:
@@ -81,14 +81,23 @@ def read(data: bytes, given: dict[str, Any], privacy_level: model.PrivacyLevel) 
 def write(
     run: Run, pages: Iterable[Page], assets: Iterable[Asset], body: Callable[[bytes], bytes]
 ) -> bytes:
-    """The archive of a run; `body` gives a content by its digest."""
+    """The archive of a run; `body` gives a content by its digest.
+
+    Citations are addresses of the commit's host in it.
+    """
     ordered = tree.in_order(pages)
     origin = {name: getattr(run.origin, name) for name in _ORIGIN}
     manifest = Manifest(**origin, pages=[page.file for page in ordered])
     told = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
-    files = [(page.file, page.digest) for page in ordered]
-    files += [(asset.path, asset.digest) for asset in assets]
-    contents = (Entry(file, body(digest)) for file, digest in sorted(files))
+    host = citations.host(run.origin.repo_url, run.origin.commit_hash or "")
+
+    def page(digest: bytes) -> bytes:
+        return citations.expand(body(digest).decode(), host).encode()
+
+    files = [(each.file, each.digest, page) for each in ordered]
+    files += [(each.path, each.digest, body) for each in assets]
+    files.sort(key=lambda each: each[0])
+    contents = (Entry(file, content(digest)) for file, digest, content in files)
     return archives.pack(chain([Entry(MANIFEST, told)], contents))
 
 
@@ -115,7 +124,8 @@ def _size_max(name: str) -> int:
     )
 
 
-def _manifest(content: bytes) -> Manifest:
+def manifest_of(content: bytes) -> Manifest:
+    """What `wiki.json` says. Raises BadRequest."""
     try:
         found = msgspec.json.decode(content, type=Manifest)
     except (msgspec.DecodeError, RecursionError) as fault:

@@ -40,7 +40,8 @@ ORDER BY r.run_id DESC
 """
 _SEEN = f"SELECT 1 FROM wiki_runs r WHERE r.org_id = ? AND r.run_id = ? AND {_VISIBLE}"
 _PAGE = f"""
-SELECT p.page_id, p.path, p.title, p.position, p.is_index, p.digest, b.content
+SELECT p.page_id, p.path, p.title, p.position, p.is_index, p.digest, b.content,
+  r.repo_url, r.commit_hash
 FROM wiki_runs r
 LEFT JOIN wiki_pages p ON p.org_id = r.org_id AND p.run_id = r.run_id AND p.page_id = ?
 LEFT JOIN wiki_bodies b ON b.org_id = r.org_id AND b.digest = p.digest
@@ -65,6 +66,15 @@ class Section(NamedTuple):
     path: str
     title: str
     text: str
+
+
+class Shown(NamedTuple):
+    """A page with its Markdown, and the repository and commit that its run describes."""
+
+    page: Page | None
+    content: bytes
+    repo_url: str
+    commit: str | None
 
 
 def run(db: Database, caller: Caller, run_id: str) -> tuple[Run, list[Node]] | None:
@@ -97,15 +107,15 @@ def newest_runs(db: Database, caller: Caller) -> list[Run]:
     return [_run(row) for row in db.rows(_NEWEST, org, org, org, org, caller.principal_id)]
 
 
-def page(
-    db: Database, caller: Caller, run_id: str, page_id: str
-) -> tuple[Page | None, bytes] | None:
+def page(db: Database, caller: Caller, run_id: str, page_id: str) -> Shown | None:
     """A page and its Markdown; no page where the run has none of that id, None without the run."""
     for row in db.rows(_PAGE, page_id, caller.org_id, run_id, caller.principal_id):
-        if row[0] is None:
-            return None, b""
-        known_id, path, title, order, is_index, digest, content = row
-        return Page(known_id, path, title, order, bool(is_index), bytes(digest)), bytes(content)
+        *told, content, repo_url, commit = row
+        if told[0] is None:
+            return Shown(None, b"", repo_url, commit)
+        known_id, path, title, order, is_index, digest = told
+        known = Page(known_id, path, title, order, bool(is_index), bytes(digest))
+        return Shown(known, bytes(content), repo_url, commit)
     return None
 
 

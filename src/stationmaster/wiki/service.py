@@ -23,7 +23,17 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, Forbidden, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.repos import addresses
-from stationmaster.wiki import layout, reads, search, snippets, store, tree, uploads, words
+from stationmaster.wiki import (
+    citations,
+    layout,
+    reads,
+    search,
+    snippets,
+    store,
+    tree,
+    uploads,
+    words,
+)
 from stationmaster.wiki.checks import links
 from stationmaster.wiki.checks.links import Counts
 from stationmaster.wiki.model import Details, Hit, Node, Page, PrivacyLevel, Run, Upload
@@ -99,14 +109,14 @@ def details(db: Database, caller: Caller, run_id: str) -> Details | None:
 
 
 def page(db: Database, caller: Caller, run_id: str, page_id: str) -> tuple[Page, str]:
-    """A page and its Markdown."""
+    """A page and its Markdown, in which citations are addresses of the commit's host."""
     found = reads.page(db, caller, run_id, page_id)
     if found is None:
         raise _unknown()
-    known, content = found
-    if known is None:
+    if found.page is None:
         raise NotFound("There is no such page.")
-    return known, content.decode()
+    host = citations.host(found.repo_url, found.commit or "")
+    return found.page, citations.expand(found.content.decode(), host)
 
 
 def find(db: Database, caller: Caller, run_id: str, question: str, limit: int) -> list[Hit]:

@@ -16,6 +16,7 @@ from stationmaster import ids
 from stationmaster.wiki.checks import scanning
 from stationmaster.wiki.checks.scanning import Found
 from stationmaster.wiki.model import Details
+from stationmaster.wiki.text.inline import Place
 
 Code = Literal[
     "no-page", "no-anchor", "no-image", "remote-image", "scheme", "no-file", "no-line",
@@ -50,15 +51,7 @@ class Report(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-class Citation(NamedTuple):
-    """Without a line the whole file is meant."""
-
-    path: str
-    line: int | None = None
-    end: int | None = None
-
-
-Reads = Callable[[str], Citation | None]
+Reads = Callable[[str], Place | None]
 """What a link's address cites, None where it cites nothing."""
 Counts = Callable[[str], int | None]
 """How many lines a file of the commit has; None where there is no such file."""
@@ -178,7 +171,7 @@ class _Checker:
             return "remote-image"
         return None if self._target(file, unquote(address)) in self._assets else "no-image"
 
-    def _citation(self, citation: Citation, *, is_certain: bool) -> Code | None:
+    def _citation(self, citation: Place, *, is_certain: bool) -> Code | None:
         """A code span that names no file of the commit may be anything, and is no citation."""
         if self._lines_of is None:
             self.citations += 1
@@ -198,19 +191,19 @@ class _Checker:
         return None
 
 
-def source(address: str) -> Citation | None:
+def source(address: str) -> Place | None:
     """A citation as it stands in a stored page."""
     if not address.startswith("source:"):
         return None
     path, _, anchor = address.removeprefix("source:").partition("#")
     lines = _LINES.fullmatch(anchor)
     if lines is None:
-        return Citation(unquote(path))
+        return Place(unquote(path))
     return _citation_of(unquote(path), lines[1], lines[2])
 
 
-def _citation_of(path: str, line: str, end: str | None) -> Citation:
-    return Citation(path, int(line), int(end) if end else None)
+def _citation_of(path: str, line: str, end: str | None) -> Place:
+    return Place(path, int(line), int(end) if end else None)
 
 
 def _path(file: str) -> str:
