@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stationmaster.code import classes, reading
+from stationmaster.code.shelf import Head
 from stationmaster.pipelines.scan import scan
 from stationmaster.projects import reading as projects
 from stationmaster.projects.queries import Tree
@@ -15,19 +16,22 @@ from stationmaster.wiki.text.page import Page
 from tests.support.trees import AS_OF, Content, files_of
 
 
-def facts_of(contents: Mapping[str, Content], log: bytes = b"", name: str = "engine") -> Facts:
+def facts_of(contents: Mapping[str, Content], name: str = "engine") -> Facts:
     """What is known of a commit with these files."""
     files = files_of(contents)
     pipelines = scan(files)
     project = projects.read(files, pipelines)
-    records = classes.sort(files, project.products).records
-    code = {
+    records = dict(classes.sort(files, project.products).records)
+    read = {
         path: reading.read(record.language, files.content(path))
         for path, record in sorted(records.items())
         if record.is_code
     }
+    classes.settle(records, {path: (each.status, each.language) for path, each in read.items()})
+    code = {path: each for path, each in read.items() if records[path].is_ours}
+    heads = {path: Head(each.status, each.lines, each.language) for path, each in read.items()}
     commit = Commit("c" * 40, AS_OF, "main", None, name)
-    return Facts(commit, Tree(files, project), pipelines, records, code, log)
+    return Facts(commit, Tree(files, project), pipelines, records, code, heads)
 
 
 def written(facts: Facts, write: Write, subject: Any = None, key: str = "page") -> str:
