@@ -94,8 +94,10 @@ def write(
     def page(digest: bytes) -> bytes:
         return citations.expand(body(digest).decode(), host).encode()
 
-    files = [(each.file, each.digest, page) for each in ordered]
-    files += [(each.path, each.digest, body) for each in assets]
+    files: list[tuple[str, bytes, Callable[[bytes], bytes]]] = [
+        *((each.file, each.digest, page) for each in ordered),
+        *((each.path, each.digest, body) for each in assets),
+    ]
     files.sort(key=lambda each: each[0])
     contents = (Entry(file, content(digest)) for file, digest, content in files)
     return archives.pack(chain([Entry(MANIFEST, told)], contents))

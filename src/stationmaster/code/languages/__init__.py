@@ -23,10 +23,15 @@ _MODULES = {
 }  # fmt: skip
 """Languages by their names, and their modules here."""
 _ENDINGS = {
+    ".c": "C", ".h": "C",
+    ".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".c++": "C++", ".hh": "C++", ".hpp": "C++",
+    ".hxx": "C++", ".ipp": "C++", ".tpp": "C++",
     ".cs": "C#",
+    ".go": "Go",
     ".java": "Java",
-    ".py": "Python", ".pyi": "Python", ".pyw": "Python",
     ".js": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript", ".jsx": "JavaScript",
+    ".py": "Python", ".pyi": "Python", ".pyw": "Python",
+    ".rs": "Rust",
     ".ts": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript", ".tsx": "TSX",
     # A line for each language whose module is here.
 }  # fmt: skip

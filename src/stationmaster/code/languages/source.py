@@ -165,7 +165,7 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
         if holder is not None and len(around) < _LEVELS_MAX:
             container = f"{holder.qualified}.{container}" if container else holder.qualified
             is_public = is_public and holder.is_public and holder.kind not in _FUNCTIONS
-        if kind == "function" and (each.within or (holder and holder.kind in _CLASSES)):
+        if kind == "function" and holder is not None and holder.kind in _CLASSES:
             kind = "method"
         first = each.head or each.node
         ends = min(each.body.start_byte if each.body else end, first.start_byte + 1_000)

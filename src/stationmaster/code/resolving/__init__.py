@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from stationmaster.code.resolving import csharp, ecmascript, jvm, python
+from stationmaster.code.resolving import csharp, ecmascript, go, includes, jvm, python, rust
 from stationmaster.code.resolving.model import Index, Resolved, Resolver
 
 __all__ = ["Index", "Resolved", "Resolver", "resolver"]
 
 _MODULES: Mapping[str, Callable[[Index], Resolver]] = {
+    "C": includes.resolver,
     "C#": csharp.resolver,
+    "C++": includes.resolver,
+    "Go": go.resolver,
     "Java": jvm.resolver,
     "JavaScript": ecmascript.resolver,
     "Python": python.resolver,
+    "Rust": rust.resolver,
     "TSX": ecmascript.resolver,
     "TypeScript": ecmascript.resolver,
 }

@@ -1,0 +1,13 @@
+"""C++. Source: wiki reference, 6.6."""
+
+from __future__ import annotations
+
+import tree_sitter_cpp
+
+from stationmaster.code.languages.cfamily import read
+
+__all__ = ["grammar", "read"]
+
+
+def grammar() -> object:
+    return tree_sitter_cpp.language()

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from stationmaster.code.resolving import Resolved
+from tests.code.resolved import Imports
+
+COMMIT = {
+    "Cargo.toml": """
+[workspace]
+members = ["app", "shop-core"]
+[workspace.dependencies]
+shop-core = { path = "shop-core" }
+""",
+    "app/Cargo.toml": """
+[package]
+name = "app"
+[[bin]]
+name = "tool"
+path = "tool.rs"
+[dependencies]
+core_here = { package = "shop-core", path = "../shop-core" }
+shop-core.workspace = true
+serde_json = "1"
+""",
+    "app/src/main.rs": """
+mod web;
+#[path = "odd/name.rs"]
+mod named;
+mod inline { pub mod below; pub fn made() {} }
+use crate::web::{users::list, Server};
+use self::named::Thing;
+use inline::made;
+use app::in_library;
+use core_here::Price;
+use shop_core::money::Coin;
+use serde_json::Value;
+use std::fmt;
+use crate::missing::deep::X;
+""",
+    "app/src/lib.rs": "pub fn in_library() {}",
+    "app/src/web/mod.rs": "pub mod users; pub use self::server::Server; mod server;",
+    "app/src/web/users.rs": "use super::server; use super::super::named; fn list() {}",
+    "app/src/web/server.rs": "pub struct Server; fn f() { crate::web::users::list() }",
+    "app/src/odd/name.rs": "pub struct Thing;",
+    "app/src/inline/below.rs": "",
+    "app/tests/flow.rs": "mod common; use app::in_library;",
+    "app/tests/common/mod.rs": "",
+    "app/tool.rs": "use app::in_library;",
+    "shop-core/Cargo.toml": "[package]\nname = \"shop-core\"\n",
+    "shop-core/src/lib.rs": "pub mod money; mod price; pub use price::*;",
+    "shop-core/src/money.rs": "pub struct Coin;",
+    "shop-core/src/price.rs": "pub struct Price;",
+    "stray/src/lib.rs": "use shop_core::money;",
+}  # fmt: skip
+
+
+def test_paths_are_followed_through_modules_reexports_and_crates() -> None:
+    assert Imports(COMMIT).all("app/src/main.rs") == {
+        "web": Resolved(("app/src/web/mod.rs",)),
+        "./odd/name.rs": Resolved(("app/src/odd/name.rs",)),
+        "inline::below": Resolved(("app/src/inline/below.rs",)),
+        "crate::web": Resolved(("app/src/web/server.rs",)),
+        "crate::web::users": Resolved(("app/src/web/users.rs",)),
+        "self::named": Resolved(("app/src/odd/name.rs",)),
+        "inline": Resolved(("app/src/main.rs",)),
+        "app": Resolved(("app/src/lib.rs",)),
+        "core_here": Resolved(("shop-core/src/price.rs",)),
+        "shop_core::money": Resolved(("shop-core/src/money.rs",)),
+        "serde_json": Resolved(outside="serde_json"),
+        "std": Resolved(outside="std", is_builtin=True),
+        "crate::missing::deep": Resolved(),
+    }
+
+
+def test_modules_above_are_reached_from_below() -> None:
+    imports = Imports(COMMIT)
+    assert imports.targets("app/src/web/users.rs") == {
+        "super": ("app/src/web/server.rs",), "super::super": ("app/src/odd/name.rs",),
+    }  # fmt: skip
+    assert imports.targets("app/src/web/server.rs") == {
+        "crate::web::users": ("app/src/web/users.rs",)
+    }
+    assert imports.targets("app/tests/flow.rs") == {
+        "common": ("app/tests/common/mod.rs",), "app": ("app/src/lib.rs",),
+    }  # fmt: skip
+    assert imports.targets("app/tool.rs") == {"app": ("app/src/lib.rs",)}
+
+
+def test_a_folder_that_only_looks_like_a_crate_leads_nowhere() -> None:
+    assert Imports(COMMIT).targets("stray/src/lib.rs") == {"shop_core": ()}
