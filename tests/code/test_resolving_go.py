@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from stationmaster.code.resolving import Resolved
-from tests.code.resolved import Imports
+from tests.code.resolved import resolved
 
 COMMIT = {
     "go.mod": "module example.org/shop/v2\n\nrequire (\n\tgithub.com/a/b/v3 v3.0.0\n)\n",
@@ -27,7 +27,7 @@ import (
 
 
 def test_an_import_leads_to_all_files_of_the_package_but_its_tests() -> None:
-    assert Imports(COMMIT).all("main.go") == {
+    assert resolved(COMMIT)["main.go"] == {
         "net/http": Resolved(outside="net/http", is_builtin=True),
         "C": Resolved(outside="C", is_builtin=True),
         "example.org/shop/v2/store": Resolved(("store/other.go", "store/store.go")),
@@ -37,4 +37,4 @@ def test_an_import_leads_to_all_files_of_the_package_but_its_tests() -> None:
         "github.com/a/b/v3/sub/deep": Resolved(outside="github.com/a/b/v3"),
         "github.com/c/d/e/f": Resolved(outside="github.com/c/d"),
     }
-    assert Imports(COMMIT).targets("tools/gen/gen.go") == {"example.org/shop/v2": ("main.go",)}
+    assert resolved(COMMIT)["tools/gen/gen.go"] == {"example.org/shop/v2": Resolved(("main.go",))}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -62,12 +63,12 @@ class Source:
         """Each match of a query: the pattern's number and the nodes by the names of captures."""
         return QueryCursor(_compiled(self._language, query)).matches(self.root)
 
-    def captures(self, query: str) -> dict[str, list[Node]]:
-        """The nodes of a query by the names of captures, each list by place."""
+    def captures(self, query: str) -> defaultdict[str, list[Node]]:
+        """The nodes of a query by the names of captures, each list by place, the outer first."""
         found = QueryCursor(_compiled(self._language, query)).captures(self.root)
-        for nodes in found.values():
-            nodes.sort(key=lambda node: node.start_byte)  # The library gives them in no order.
-        return found
+        for nodes in found.values():  # The library gives them in no order.
+            nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
+        return defaultdict(list, found)
 
     @cached_property
     def lines(self) -> int:
@@ -324,6 +325,15 @@ def _between(data: bytes, skipped: Iterable[Node]) -> Iterator[tuple[int, bytes]
         yield at, data[at : node.start_byte]
         at = max(at, node.end_byte)
     yield at, data[at:]
+
+
+def remarks(source: Source, comments: Iterable[Node]) -> tuple[Mark, ...]:
+    """What comments say of work to do."""
+    return tuple(
+        mark
+        for node in comments
+        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
+    )
 
 
 def marks_of(comment: bytes, line: int) -> Iterator[Mark]:

@@ -22,21 +22,22 @@ _HERE = re.compile(r"(?i)(?:srcdir|curdir|cmake_current_(?:source|list)_dir|pwd)
 _PATH = re.compile(r"[\w./+-]{1,200}")
 _CONVENTIONAL = frozenset({"include", "inc"})
 _LIBRARY = frozenset(
-    # C
-    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal"
-    " stdalign stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn"
-    " string tgmath threads time uchar wchar wctype"
-    # POSIX and what comes with systems
-    " aio alloca byteswap cpio crypt dirent dlfcn endian err execinfo fcntl fnmatch ftw getopt glob"
-    " grp iconv ifaddrs io langinfo libgen link malloc memory mntent monetary ndbm netdb nl_types"
-    " paths poll pthread pty pwd regex resolv sched search semaphore shadow spawn strings stropts"
-    " sysexits syslog tar termio termios ucontext ulimit unistd util utime utmp utmpx values wait"
-    " wordexp features direct process conio crtdbg windows winsock winsock2 ws2tcpip winbase winnt"
-    " windef winerror winuser winreg winioctl wincrypt wincon winternl wininet shlobj shellapi"
-    " shlwapi tchar tlhelp32 psapi dbghelp objbase ole2 oleauto bcrypt ntstatus sspi schannel"
-    " iphlpapi mstcpip afunix share mbctype intrin immintrin emmintrin xmmintrin smmintrin"
-    " wmmintrin tmmintrin nmmintrin x86intrin cpuid arm_neon arm_acle availability".split()
+    """
+    assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
+    stdalign stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn
+    string tgmath threads time uchar wchar wctype aio alloca byteswap cpio crypt dirent dlfcn
+    endian err execinfo fcntl fnmatch ftw getopt glob grp iconv ifaddrs io langinfo libgen link
+    malloc memory mntent monetary ndbm netdb nl_types paths poll pthread pty pwd regex resolv
+    sched search semaphore shadow spawn strings stropts sysexits syslog tar termio termios
+    ucontext ulimit unistd util utime utmp utmpx values wait wordexp features direct process
+    conio crtdbg windows winsock winsock2 ws2tcpip winbase winnt windef winerror winuser winreg
+    winioctl wincrypt wincon winternl wininet shlobj shellapi shlwapi tchar tlhelp32 psapi
+    dbghelp objbase ole2 oleauto bcrypt ntstatus sspi schannel iphlpapi mstcpip afunix share
+    mbctype intrin immintrin emmintrin xmmintrin smmintrin wmmintrin tmmintrin nmmintrin
+    x86intrin cpuid arm_neon arm_acle availability
+    """.split()  # noqa: SIM905 - a list of quoted words would fill a page
 )
+"""Headers of C, of POSIX, and those that come with systems and compilers."""
 _SYSTEM_FOLDERS = frozenset({
     "sys", "net", "netinet", "arpa", "linux", "asm", "bits", "mach", "machine", "libkern", "os",
     "rpc", "dispatch", "experimental", "ext",

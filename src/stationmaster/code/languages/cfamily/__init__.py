@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node
 
 from stationmaster.code.languages.cfamily import symbols
-from stationmaster.code.languages.cfamily.items import Item, items
+from stationmaster.code.languages.cfamily.items import items
 from stationmaster.code.languages.source import (
     Comments,
     Scopes,

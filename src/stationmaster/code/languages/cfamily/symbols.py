@@ -32,9 +32,12 @@ _WRAPPERS = frozenset({
     "pointer_declarator", "reference_declarator", "parenthesized_declarator", "array_declarator",
     "attributed_declarator", "init_declarator", "function_declarator",
 })  # fmt: skip
-_GUARD = re.compile(rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once|ifndef[ \t]+(\w+)\s+#[ \t]*define[ \t]+\1\b)"
-                    rb"|^[ \t]*#[ \t]*if[ \t]+!defined[ \t(]+(\w+)[ \t)]*\s+#[ \t]*define[ \t]+\2\b",
-                    re.MULTILINE)  # fmt: skip
+_GUARD = re.compile(
+    rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once"
+    rb"|ifndef[ \t]+(\w+)\s+#[ \t]*define[ \t]+\1\b"
+    rb"|if[ \t]+!defined[ \t(]+(\w+)[ \t)]*\s+#[ \t]*define[ \t]+\2\b)",
+    re.MULTILINE,
+)
 _MAIN = frozenset({"main", "wmain", "WinMain", "wWinMain", "_tmain"})
 _TESTS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
 _CASES = frozenset({"TEST_CASE", "SCENARIO", "TEST_CASE_METHOD", "TEMPLATE_TEST_CASE"})
@@ -100,9 +103,7 @@ def _bases(source: Source, node: Node) -> Iterator[str]:
                     yield source.text(base)
 
 
-def _typedef(
-    source: Source, item: Item, comments: Comments, is_open: bool
-) -> Iterator[Declared]:
+def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> Iterator[Declared]:
     inner = item.node.child_by_field_name("type")
     kind = _KINDS.get(inner.type, "type") if inner else "type"
     body = inner.child_by_field_name("body") if inner else None
@@ -112,8 +113,8 @@ def _typedef(
         named = _named(source, each)
         if named is not None and named.name:
             yield Declared(
-                item.whole if len(declarators) == 1 else each, named.name, kind if body else "type", body, is_open,
-                _doc(comments, item), within=item.space,
+                _alone(item, declarators, each), named.name, kind if body else "type", body,
+                is_open, _doc(comments, item), within=item.space,
             )  # fmt: skip
             own = "" if own == named.name else own
     if inner is not None and own:
@@ -137,12 +138,17 @@ def _declared(
             continue
         body = item.node.child_by_field_name("body") or each.child_by_field_name("value")
         yield Declared(
-            item.whole if len(declarators) == 1 else each, named.name, _kind(item, named), body, is_open and not is_static,
-            _doc(comments, item),
+            _alone(item, declarators, each), named.name, _kind(item, named), body,
+            is_open and not is_static, _doc(comments, item),
             within="" if item.owner else ".".join(filter(None, [item.space, *named.scope])),
         )  # fmt: skip
         if named.is_function:
             return
+
+
+def _alone(item: Item, declarators: list[Node], each: Node) -> Node:
+    """All of a declaration where it declares one thing alone."""
+    return item.whole if len(declarators) == 1 else each
 
 
 def _kind(item: Item, named: Named) -> SymbolKind:
@@ -208,7 +214,7 @@ def entries(source: Source, items: tuple[Item, ...]) -> tuple[Entry, ...]:
 
 
 def tests(source: Source, items: tuple[Item, ...], calls: list[Node]) -> tuple[Test, ...]:
-    """Those of GoogleTest (and what writes tests alike), Catch2 and doctest, and what fuzzers call."""
+    """Those of GoogleTest and what writes them alike, Catch2, doctest; and what fuzzers call."""
     found = []
     for item in items:
         if item.node.type != "function_definition":
