@@ -31,6 +31,8 @@ _ENDINGS = {
     ".java": "Java",
     ".js": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript", ".jsx": "JavaScript",
     ".py": "Python", ".pyi": "Python", ".pyw": "Python",
+    ".php": "PHP",
+    ".rb": "Ruby", ".rake": "Ruby", ".ru": "Ruby",
     ".rs": "Rust",
     ".ts": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript", ".tsx": "TSX",
     # A line for each language whose module is here.

@@ -16,10 +16,10 @@ from stationmaster.code.languages.source import (
     declarations,
     first_sentence,
     line_of,
-    marks_of,
     one_line,
     receiver,
     references,
+    remarks,
 )
 from stationmaster.code.model import Call, FileFacts, Import, ImportKind, SymbolKind
 
@@ -85,11 +85,7 @@ def read(source: Source) -> FileFacts:
     skipped.sort(key=lambda node: node.start_byte)
     facts.imports += references(source, skipped, facts, KNOWN)
     facts.calls = _calls(source, found, scopes)
-    facts.marks = tuple(
-        mark
-        for node in notes
-        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
-    )
+    facts.marks = remarks(source, notes)
     return facts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tree_sitter_java
 from tree_sitter import Node
 
-from stationmaster.code.languages import jvm
+from stationmaster.code.languages import docs, jvm
 from stationmaster.code.languages.source import (
     Comments,
     Declared,
@@ -13,10 +13,10 @@ from stationmaster.code.languages.source import (
     Source,
     declarations,
     line_of,
-    marks_of,
     one_line,
     receiver,
     references,
+    remarks,
 )
 from stationmaster.code.model import Call, FileFacts, Import, SymbolKind
 
@@ -67,11 +67,7 @@ def read(source: Source) -> FileFacts:
     facts.symbols, scopes = declarations(source, declared)
     facts.imports += references(source, found.get("comment", ()), facts, jvm.KNOWN)
     facts.calls = _calls(source, found, scopes)
-    facts.marks = tuple(
-        mark
-        for node in found.get("comment", ())
-        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
-    )
+    facts.marks = remarks(source, found.get("comment", ()))
     return facts
 
 
@@ -118,7 +114,7 @@ def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
         if child.type in _BASES
         for base in _types(source, child)
     )
-    doc = jvm.sentence(comments.before(node, ("/**",)))
+    doc = docs.sentence(comments.before(node, ("/**",)))
     body = node.child_by_field_name("body") or node.child_by_field_name("value")
     return [
         Declared(

@@ -161,6 +161,8 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
         start, end = each.node.start_byte, each.node.end_byte
         while around and around[-1][0] <= start:
             around.pop()
+        if spans and spans[-1][:2] == (start, end):
+            around.pop()  # The same words declare both.
         holder = around[-1][1] if around else None
         kind, is_public, container = each.kind, each.is_public, each.within
         if holder is not None and len(around) < _LEVELS_MAX:
@@ -299,16 +301,21 @@ def receiver(source: Source, node: Node | None, length_max: int = 80) -> str:
 
 
 def references(
-    source: Source, skipped: Iterable[Node], facts: FileFacts, known: frozenset[str]
+    source: Source,
+    skipped: Iterable[Node],
+    facts: FileFacts,
+    known: frozenset[str],
+    pattern: re.Pattern[bytes] = _NAMED_TYPE,
 ) -> tuple[Import, ...]:
     """The types that a file names without importing or declaring them itself, where it does so
-    first. `skipped` are comments and the like, by place; `known` are names of the language."""
+    first. `skipped` are comments and the like, by place; `known` are names of the language; the
+    first group of `pattern` is a name."""
     seen = {*known, *(each.name for each in facts.symbols)}
     seen.update(bound for each in facts.imports for bound in each.bound)
     found = []
     line, counted = 1, 0
     for start, code in _between(source.data, skipped):
-        for match in _NAMED_TYPE.finditer(code):
+        for match in pattern.finditer(code):
             name = (match[1] or b"").decode(errors="replace")
             if name and name not in seen:
                 seen.add(name)

@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from stationmaster.code.resolving import csharp, ecmascript, go, includes, jvm, python, rust
+from stationmaster.code.resolving import (
+    csharp,
+    ecmascript,
+    go,
+    includes,
+    jvm,
+    php,
+    python,
+    ruby,
+    rust,
+)
 from stationmaster.code.resolving.model import Index, Resolved, Resolver
 
 __all__ = ["Index", "Resolved", "Resolver", "resolver"]
@@ -19,7 +29,9 @@ _MODULES: Mapping[str, Callable[[Index], Resolver]] = {
     "Go": go.resolver,
     "Java": jvm.resolver,
     "JavaScript": ecmascript.resolver,
+    "PHP": php.resolver,
     "Python": python.resolver,
+    "Ruby": ruby.resolver,
     "Rust": rust.resolver,
     "TSX": ecmascript.resolver,
     "TypeScript": ecmascript.resolver,
