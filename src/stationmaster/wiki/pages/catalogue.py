@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.pages import dependencies, getting_started, index
+from stationmaster.wiki.pages import (
+    configuration,
+    data_model,
+    dependencies,
+    getting_started,
+    index,
+)
 from stationmaster.wiki.pages.model import Planned
 
 PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
     index.plan,
     getting_started.plan,
     dependencies.plan,
+    configuration.plan,
+    data_model.plan,
 )
 PAGES_MAX = 1_000
 

@@ -1,0 +1,52 @@
+"""Example files of environment variables: names and what is said of them, never a value."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+LINES_MAX = 5_000
+_KEY = re.compile(r"^\s*(?:#\s?)?(?:export\s+)?([A-Z][A-Z0-9_]{1,99})\s*=(?!=)")
+_COMMENT = re.compile(r"^\s*#+\s?(.*)$")
+_FILE = re.compile(
+    r"(?:.{0,60}\.)?env\.(?:[\w-]{1,30}\.)?(?:example|sample|template|dist|defaults)"
+    r"|(?:example|sample)\.env|\.env-(?:example|sample|template)|env\.(?:example|sample|template)"
+    r"|\.env\.(?:example|sample|template)\.[\w-]{1,30}"
+)
+
+
+class Named(NamedTuple):
+    """A variable; `doc` is the first paragraph of the comment above it, `is_set` without a comment
+    sign before it."""
+
+    name: str
+    line: int
+    doc: str
+    is_set: bool
+
+
+def is_example(path: str) -> bool:
+    """Is a file made to be copied, and so without anybody's secrets?"""
+    return _FILE.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def read(text: str) -> tuple[Named, ...]:
+    """By line. A variable that stands there twice counts where it is set, or at first."""
+    found: dict[str, Named] = {}
+    above: list[str] = []
+    is_over = False
+    for number, line in enumerate(text.split("\n")[:LINES_MAX], 1):
+        key = _KEY.match(line)
+        if key:
+            is_set = not line.lstrip().startswith("#")
+            if key[1] not in found or (is_set and not found[key[1]].is_set):
+                found[key[1]] = Named(key[1], number, " ".join(above)[:300], is_set)
+            above, is_over = [], False
+        elif comment := _COMMENT.match(line):
+            words = comment[1].strip(" #=-*")
+            if words and not is_over:
+                above.append(words)
+            is_over = is_over or (not words and bool(above))
+        else:
+            above, is_over = [], False
+    return tuple(sorted(found.values(), key=lambda each: each.line))

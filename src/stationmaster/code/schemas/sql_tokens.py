@@ -1,0 +1,195 @@
+"""The words of SQL, statement by statement.
+
+Bodies of functions, comments and the rows of a dump are passed over. Every expression here takes
+one step for each character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+DEFAULT_SCHEMAS = frozenset({"public", "dbo", "main"})
+"""Schemas that everybody means who names none."""
+TOKENS_MAX = 400_000
+STATEMENT_TOKENS_MAX = 20_000
+_PATTERN = r"""
+(?P<space>\s++)
+|(?P<comment>--[^\n]*+{hash}|/\*(?:.*?\*/|.*))
+|(?P<text>{string}'?+)
+|(?P<name>"(?:[^"\n]|"")*+"|`[^`\n]*+`|\[[A-Za-z_][^\]\n]{{0,127}}\])
+|(?P<word>[^\W\d][\w$#]*+)
+|(?P<number>\d[\w.]*+)
+|(?P<body>\$\w{{0,60}}\$)
+|(?P<sign>.)
+"""
+_STANDARD = re.compile(_PATTERN.format(hash="", string="'(?:[^']|'')*+"), re.DOTALL | re.VERBOSE)
+_MYSQL = re.compile(
+    _PATTERN.format(hash=r"|\#[^\n]*+", string=r"'(?:[^'\\]|\\.|'')*+"), re.DOTALL | re.VERBOSE
+)
+_DOWN = re.compile(
+    r"(?im)^[ \t]*--[ \t]*+(?:(?:\+goose[ \t]++|\+migrate[ \t]++|migrate:|![ \t]*+)(down|up)s?\b"
+    r"[^\n]{0,200}|(down|up)[ \t]*)$"
+)
+
+
+class Token(NamedTuple):
+    """`is_quoted`: it stands in quotes of a name or a text, so it is no word of the language."""
+
+    text: str
+    line: int
+    is_quoted: bool
+    is_name: bool = False
+
+
+def words(tokens: Sequence[Token]) -> list[str]:
+    """In upper case; what is quoted is none."""
+    return ["" if each.is_quoted else each.text.upper() for each in tokens]
+
+
+def statements(text: str) -> Iterator[list[Token]]:
+    """The tokens of each statement, without the sign at its end."""
+    text = up(text)
+    pattern = _MYSQL if "`" in text else _STANDARD
+    tokens: list[Token] = []
+    position, line, count = 0, 1, 0
+    while position < len(text) and count < TOKENS_MAX:
+        found = pattern.match(text, position)
+        if found is None:
+            break
+        kind, value = found.lastgroup, found[0]
+        start, position = line, found.end()
+        if kind == "body":
+            closing = text.find(value, position)
+            position = len(text) if closing < 0 else closing + len(value)
+            value = text[found.start() : position]
+        line += value.count("\n")
+        if kind in ("space", "comment"):
+            continue
+        count += 1
+        is_end = value == ";" or (kind == "word" and value.upper() == "GO" and _alone(text, found))
+        if is_end:
+            if tokens:
+                yield tokens
+            if words(tokens[:1]) == ["COPY"] and words(tokens[-1:]) == ["STDIN"]:
+                closing = text.find("\n\\.", position)
+                end = len(text) if closing < 0 else closing + 3
+                line += text.count("\n", position, end)
+                position = end
+            tokens = []
+        elif len(tokens) < STATEMENT_TOKENS_MAX:
+            tokens.append(_token(kind, value, start))
+    if tokens:
+        yield tokens
+
+
+def up(text: str) -> str:
+    """The half of a migration that leads forward, where both halves stand in one file; lines keep
+    their numbers."""
+    marks = list(_DOWN.finditer(text))
+    if not any(_is_down(each) for each in marks):
+        return text
+    told, position, is_down = [], 0, False
+    for mark in marks:
+        part = text[position : mark.start()]
+        told.append("\n" * part.count("\n") if is_down else part)
+        position, is_down = mark.start(), _is_down(mark)
+    part = text[position:]
+    told.append("\n" * part.count("\n") if is_down else part)
+    return "".join(told)
+
+
+def _is_down(mark: re.Match[str]) -> bool:
+    return (mark[1] or mark[2]).lower() == "down"
+
+
+def _token(kind: str | None, value: str, line: int) -> Token:
+    if kind == "name":
+        return Token(value[1:-1], line, True, True)
+    if kind in ("text", "body"):
+        return Token("''", line, True)
+    return Token(value, line, False, kind == "word")
+
+
+def _alone(text: str, found: re.Match[str]) -> bool:
+    """Does a word stand in a line by itself, as T-SQL's `GO` does?"""
+    start = text.rfind("\n", 0, found.start()) + 1
+    end = text.find("\n", found.end())
+    return text[start : end if end >= 0 else len(text)].strip().upper() == "GO"
+
+
+class Words:
+    """The tokens of a statement, read from left to right; `at` is where reading stands."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens = tokens
+        self.at = 0
+
+    def peek(self) -> str:
+        """The next word in upper case, '' at the end; a quoted one is no word of the language."""
+        if self.at >= len(self.tokens):
+            return ""
+        token = self.tokens[self.at]
+        return token.text if token.is_quoted else token.text.upper()
+
+    def takes(self, *expected: str) -> bool:
+        """Go on behind these words, if they come next."""
+        given = self.tokens[self.at : self.at + len(expected)]
+        if words(given) != list(expected):
+            return False
+        self.at += len(expected)
+        return True
+
+    def name(self) -> str:
+        """A name without the schema that everybody means."""
+        parts: list[str] = []
+        while self.at < len(self.tokens) and self.tokens[self.at].is_name:
+            parts.append(self.tokens[self.at].text)
+            self.at += 1
+            if not self.takes("."):
+                break
+        if len(parts) > 1 and parts[-2].lower() in DEFAULT_SCHEMAS:
+            parts = parts[-1:]
+        return ".".join(parts[-2:])
+
+    def names(self) -> list[str]:
+        found = [self.name()]
+        while self.takes(","):
+            found.append(self.name())
+        return [each for each in found if each]
+
+    def skip_to(self, sign: str) -> None:
+        while self.at < len(self.tokens) and self.tokens[self.at].text != sign:
+            self.at += 1
+
+    def columns(self) -> tuple[str, ...]:
+        """The names in the brackets that come next."""
+        return tuple(each[0].text for each in self.elements() if each)
+
+    def elements(self) -> Iterator[list[Token]]:
+        """What stands between the commas of the brackets that come next; go on behind them."""
+        start, depth = self.at + 1, 0
+        while self.at < len(self.tokens):
+            text = self.tokens[self.at].text
+            is_sign = not self.tokens[self.at].is_quoted
+            depth += (text == "(" and is_sign) - (text == ")" and is_sign)
+            self.at += 1
+            if depth == 0:
+                break
+        end = self.at - 1 if depth == 0 else self.at
+        return iter(split(self.tokens[start:end]))
+
+
+def split(tokens: list[Token]) -> list[list[Token]]:
+    """What stands between commas outside brackets."""
+    found: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        if not token.is_quoted:
+            depth += (token.text == "(") - (token.text == ")")
+            if token.text == "," and depth == 0:
+                found.append([])
+                continue
+        found[-1].append(token)
+    return [each for each in found if each]

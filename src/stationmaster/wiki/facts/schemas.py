@@ -1,0 +1,158 @@
+"""Tables that files tell of without a program: SQL, Prisma, Rails' schema; and lists of migrations.
+
+Source: wiki reference, section 7.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from stationmaster.code.model import Entity
+from stationmaster.code.schemas import prisma, rails, sql
+from stationmaster.projects.paths import folder_of, is_test
+from stationmaster.wiki.facts.model import Facts, query
+
+SQL_FILE_MAX = 2 * 2**20
+SQL_MAX = 24 * 2**20
+"""Bytes of all SQL that is read in one commit."""
+_SHAPES = re.compile(r"(?i)\b(?:create|alter|drop|rename)\s+(?:\w+\s+)?(?:table|unique)\b")
+_BACKWARD = re.compile(r"(?i)(?:^|[/._-])(?:down|undo|rollback|revert)\.sql$|(?:^|/)U\d[\w.]*__")
+_ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
+_NUMBERS = re.compile(r"(\d+)")
+_DIALECTS = ("postgres", "pgsql", "mysql", "mariadb", "mssql", "sqlserver", "sqlite", "h2")
+"""By which of several forms of the same tables is shown: the first."""
+
+_TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("Django", re.compile(r"(.*/migrations)/\d{4}_\w+\.py")),
+    ("Alembic", re.compile(r"(.*/versions)/(?!__init__)\w+\.py")),
+    ("Rails", re.compile(r"((?:.*/)?db/migrate)/\d+_\w+\.rb")),
+    ("Laravel", re.compile(r"(.*/migrations)/\d{4}_\d\d_\d\d_\d+_\w+\.php")),
+    ("Doctrine", re.compile(r"((?:.*/)?migrations)/Version\d+\w*\.php")),
+    ("Entity Framework", re.compile(r"(.*Migrations(?:/\w+)?)/\d{14}_\w+(?<!\.Designer)\.cs")),
+    ("Flyway", re.compile(r"((?:.*/)?[^/]+)/V\d[\w.]*__[^/]+\.sql")),
+    ("Liquibase", re.compile(r"((?:.*/)?(?:changelogs?|liquibase))/.+\.(?:xml|ya?ml)")),
+    ("Prisma", re.compile(r"((?:.*/)?prisma/migrations)/[^/]+/migration\.sql")),
+    ("Diesel", re.compile(r"((?:.*/)?migrations)/[^/]+/up\.sql")),
+    ("Knex", re.compile(r"((?:.*/)?migrations)/\d{8,14}[_-][\w.-]+\.[jt]s")),
+    ("SQL", re.compile(r"((?:.*/)?[^/]*)/\d+[\w.-]*\.up\.sql")),
+    ("SQL", re.compile(r"((?:.*/)?(?:migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
+)  # fmt: skip
+"""How migrations lie in folders, by what applies them."""
+
+
+class Migrations(msgspec.Struct, frozen=True):
+    """`first` and `last` are paths, in the order in which they are applied."""
+
+    tool: str
+    folder: str
+    count: int
+    first: str
+    last: str
+
+
+class Declared(msgspec.Struct, frozen=True):
+    """An entity and the file that declares it; `others` are folders that declare it too."""
+
+    path: str
+    entity: Entity
+    schema: str
+    others: tuple[str, ...] = ()
+
+
+@query
+def migrations(facts: Facts) -> tuple[Migrations, ...]:
+    """By folder. A folder belongs to the first tool whose form its files have."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for path in facts.tree.paths:
+        if is_test(path):
+            continue
+        for tool, form in _TOOLS:
+            if match := form.fullmatch(path):
+                found[match[1], tool].append(path)
+                break
+    told = []
+    for (folder, tool), paths in sorted(found.items()):
+        paths.sort(key=natural)
+        told.append(Migrations(tool, folder, len(paths), paths[0], paths[-1]))
+    return tuple(told)
+
+
+@query
+def declared(facts: Facts) -> tuple[Declared, ...]:
+    """Tables and enums of schema files, by name and path; each table once."""
+    found = [*_of_files(facts), *_of_sql(facts)]
+    return tuple(sorted(found, key=lambda each: (each.entity.name.lower(), each.path)))
+
+
+def _of_files(facts: Facts) -> Iterator[Declared]:
+    for path in facts.tree.glob("**/*.prisma", product_only=True):
+        yield from (Declared(path, each, path) for each in prisma.read(facts.tree.text(path)))
+    for path in facts.tree.glob("**/db/*schema.rb", product_only=True):
+        yield from (Declared(path, each, path) for each in rails.read(facts.tree.text(path)))
+
+
+def _of_sql(facts: Facts) -> list[Declared]:
+    best: dict[str, Declared] = {}
+    others: dict[str, list[str]] = defaultdict(list)
+    folders = _sql_folders(facts)
+    schemas = [(_folded(files), folder) for folder, files in folders.items()]
+    schemas.sort(key=lambda each: (_dialect(each[1]), -len(each[0]), each[1]))
+    for tables, folder in schemas:
+        for table in tables:
+            key = table.name.lower()
+            if key in best:
+                others[key].append(folder)
+            else:
+                entity = Entity(
+                    table.name, "table", table.line, table.end, table.columns, framework="SQL"
+                )
+                best[key] = Declared(table.path, entity, folder)
+    return [msgspec.structs.replace(each, others=tuple(others[key])) for key, each in best.items()]
+
+
+def _sql_folders(facts: Facts) -> Mapping[str, list[tuple[str, str]]]:
+    """SQL files that change the shape of tables, with their texts, by the folder in which they
+    follow one another."""
+    has_prisma = bool(facts.tree.glob("**/*.prisma", product_only=True))
+    paths = [
+        path
+        for path in facts.tree.glob("**/*.sql", product_only=True)
+        if not is_test(path)
+        and not _BACKWARD.search(path)
+        and not (has_prisma and path.endswith("/migration.sql"))
+    ]
+    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    left = SQL_MAX
+    for path, text in facts.tree.files.contents.each(paths, SQL_FILE_MAX):
+        if left > 0 and _SHAPES.search(text):
+            left -= len(text)
+            folder = folder_of(path)
+            is_alone = path.rpartition("/")[2] in _ONE_A_FOLDER
+            found[folder_of(folder) if is_alone else folder].append((path, text))
+    return {folder: sorted(found[folder], key=lambda each: natural(each[0])) for folder in found}
+
+
+def _folded(files: list[tuple[str, str]]) -> tuple[sql.Table, ...]:
+    schema = sql.Schema()
+    for path, text in files:
+        schema.apply(path, text)
+    return schema.tables()
+
+
+def _dialect(folder: str) -> int:
+    words = folder.lower()
+    ranks = [rank for rank, name in enumerate(_DIALECTS) if name in words]
+    return ranks[0] if ranks else 0
+
+
+def natural(path: str) -> tuple[tuple[int, int | str], ...]:
+    """A sort key by which `V2` comes before `V10`."""
+    return tuple(
+        (0, int(part[:30])) if part.isdecimal() else (1, part.lower())
+        for part in _NUMBERS.split(path)
+        if part
+    )

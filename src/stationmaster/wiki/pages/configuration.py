@@ -1,0 +1,99 @@
+"""What is configured from outside, where it is read, and where it is told of.
+
+Source: wiki reference, section 8.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from stationmaster.wiki.facts import settings
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.settings import TITLES, Configured
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.page import Page
+
+KEY = "configuration"
+FACTS_MIN = 5
+ROWS_MAX = 120
+"""As many settings are told of on one page."""
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    found = settings.settings(facts)
+    if len(found) < FACTS_MIN:
+        return
+    yield Planned(KEY, "Configuration", _write)
+    if len(found) > ROWS_MAX:
+        for part in settings.setting_parts(facts):
+            yield Planned(f"{KEY}/{part.slug}", part.title, _part, part.slug)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    found = settings.settings(facts)
+    counts = Counter(each.kind for each in found)
+    told = [md("{} {}", counts[kind], title.lower()) for kind, title in TITLES.items()
+            if counts[kind]]  # fmt: skip
+    page.summary(md("{} can be set from outside.", joined(told, last=" and ")))
+    page.glance((
+        *((title, counts[kind] or None) for kind, title in TITLES.items()),
+        ("Required", sum(each.is_required for each in found) or None),
+        ("Files that hold settings", _files(page, settings.files_of_settings(facts))),
+    ))  # fmt: skip
+    required = [each for each in found if each.is_required]
+    if required and len(found) > ROWS_MAX:
+        page.section("Required")
+        _table(page, required)
+    for part in settings.setting_parts(facts):
+        page.section(part.title)
+        if len(found) > ROWS_MAX:
+            page.text(
+                md("{} in {}: ", len(part.items), page.link(f"{KEY}/{part.slug}"))
+                + joined([code(each.name) for each in part.items])
+                + "."
+            )
+        else:
+            _table(page, part.items)
+    page.see("getting-started", "deployment", "cli", "security")
+
+
+def _part(page: Page, facts: Facts, slug: str) -> None:
+    part = settings.setting_part(facts, slug)
+    page.summary(
+        md("{} settings. Part of the {}.", len(part.items), page.link(KEY, "configuration"))
+    )
+    _table(page, part.items)
+    page.see(KEY)
+
+
+def _table(page: Page, found: Sequence[Configured]) -> None:
+    has_default = any(each.default is not None or each.is_required for each in found)
+    head = ["Name", "Meaning", "Default", "Read at", "Told of at"]
+    rows = []
+    for each in found:
+        places = (*each.told, *each.given)
+        default = code(each.default) if each.default else Md("required" if each.is_required else "")
+        if each.default == "":
+            default = Md("empty")
+        row = [code(each.name), text(each.doc, 160), default, _places(page, each.reads, each.count),
+               _places(page, places, len(places))]  # fmt: skip
+        rows.append(row)
+    kept = [
+        index
+        for index in range(len(head))
+        if index == 0 or (any(row[index] for row in rows) and (index != 2 or has_default))
+    ]
+    page.table([head[index] for index in kept], [[row[index] for index in kept] for row in rows])
+
+
+def _places(page: Page, places: Sequence[tuple[str, int]], count: int) -> Md:
+    shown = [page.cite(Place(path, line)) for path, line in places[:2]]
+    more = md(" and {} more", count - len(shown)) if count > len(shown) else Md("")
+    return Md(joined(shown) + more)
+
+
+def _files(page: Page, paths: Sequence[str]) -> Md:
+    shown = [page.cite(Place(path)) for path in paths[:6]]
+    return Md(joined(shown) + (md(" and {} more", len(paths) - 6) if len(paths) > 6 else ""))
