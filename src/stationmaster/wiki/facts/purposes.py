@@ -103,6 +103,7 @@ _USES = _chains(_USE)
 _PREFIX = re.compile(r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6})")
 _BARE = frozenset({("yarn",), ("bundle",), ("npx",), ("uvx",)})
 _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./"})
+_VERIFIES = re.compile(r"^(?:\w+ )?\S*/?(?:verify|validate|check)[\w-]*\.(?:sh|py|js|ts|rb|pl)\b")
 _FORMATS = re.compile(
     r"(?:^|\s)(?:(?:ruff|cargo|dotnet|mix|dart|deno|terraform) (?:format|fmt)|gofmt -w|gofumpt"
     r"|prettier\b.{0,80}--write|prettier\b.{0,80} -w\b|black|isort|rustfmt)(?:\s|$)"
@@ -160,6 +161,8 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     if _FORMATS.search(plain):
         return "lint" if _ONLY_CHECKS.search(plain) else "format"
     found = known.of_script(plain)
+    if is_verifying(plain):
+        return None
     if found and found[0].kind in ("build", "test", "lint"):
         return found[0].kind
     return None
@@ -172,6 +175,11 @@ def is_called(purpose: str, name: str) -> int:
         return 0
     first = re.split(r"[:._-]", name.lower(), maxsplit=1)[0]
     return 1 if name.lower() in names else 2 if first in names else 3
+
+
+def is_verifying(text: str) -> bool:
+    """Does it start a script that verifies something, but not by tests?"""
+    return _VERIFIES.search(_plain(text)) is not None
 
 
 def program(text: str) -> str:

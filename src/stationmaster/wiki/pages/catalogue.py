@@ -11,6 +11,7 @@ from stationmaster.wiki.pages import (
     dependencies,
     getting_started,
     index,
+    testing,
 )
 from stationmaster.wiki.pages.model import Planned
 
@@ -20,6 +21,7 @@ PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
     dependencies.plan,
     configuration.plan,
     data_model.plan,
+    testing.plan,
 )
 PAGES_MAX = 1_000
 

@@ -1,0 +1,244 @@
+"""The tests of the product: where they lie, what they reach, and what runs them.
+
+A test reaches what it imports, and what it lies beside where its language has it so. That is a
+statement about files, never about what is covered. Source: wiki reference, section 8.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from stationmaster.projects.paths import TEST_FOLDERS, folder_of
+from stationmaster.wiki.facts.links import links_from
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.modules import module_of, modules
+from stationmaster.wiki.text.inline import Place
+
+FIXTURES_MAX = 30
+_BESIDE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
+"""Languages whose tests lie beside what they test, and then need not import it."""
+_CONFIGS: Mapping[str, str] = {
+    "pytest.ini": "pytest", "conftest.py": "pytest", "tox.ini": "tox", "noxfile.py": "nox",
+    "phpunit.xml": "PHPUnit", "phpunit.xml.dist": "PHPUnit", "phpunit.dist.xml": "PHPUnit",
+    ".rspec": "RSpec", "karma.conf.js": "Karma", "wdio.conf.ts": "WebdriverIO",
+    "behat.yml": "Behat", "CTestTestfile.cmake": "CTest", ".mocharc.json": "Mocha",
+    ".mocharc.js": "Mocha", ".mocharc.yml": "Mocha", ".mocharc.cjs": "Mocha",
+    "codecov.yml": "Codecov", ".codecov.yml": "Codecov", "codecov.yaml": "Codecov",
+    ".coveragerc": "coverage.py", ".nycrc": "nyc", ".nycrc.json": "nyc", "tarpaulin.toml":
+    "tarpaulin", "nextest.toml": "nextest", ".simplecov": "SimpleCov", "stryker.conf.json":
+    "Stryker", "stryker.config.json": "Stryker", "infection.json5": "Infection",
+}  # fmt: skip
+_CONFIG_STEMS = {
+    "jest.config": "Jest", "vitest.config": "Vitest", "vitest.workspace": "Vitest",
+    "playwright.config": "Playwright", "cypress.config": "Cypress", "karma.conf": "Karma",
+    "ava.config": "AVA", "wdio.conf": "WebdriverIO", "jest.setup": "Jest",
+}  # fmt: skip
+
+
+class Area(msgspec.Struct, frozen=True):
+    """Test files that lie together: `path` is their folder, `cases` what they declare as tests."""
+
+    path: str
+    languages: tuple[str, ...]
+    files: int
+    cases: int
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """How many test files of an area reach a module."""
+
+    area: str
+    module: str
+    files: int
+
+
+class Fixture(msgspec.Struct, frozen=True):
+    name: str
+    place: Place
+
+
+@query
+def areas(facts: Facts) -> tuple[Area, ...]:
+    """By path; what tests in source files is an area of its own path."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in _test_files(facts):
+        found[area_of(path)].append(path)
+    told = []
+    for area, paths in sorted(found.items()):
+        languages = Counter(facts.records[path].language for path in paths)
+        cases = sum(_cases(facts, path) for path in paths)
+        names = sorted(languages, key=lambda name: (-languages[name], name))
+        told.append(Area(area, tuple(names), len(paths), cases))
+    return tuple(told)
+
+
+@query
+def inline(facts: Facts) -> tuple[int, int]:
+    """How many source files hold tests themselves, and how many tests."""
+    counts = [
+        _cases(facts, path)
+        for path, each in facts.code.items()
+        if each.tests and facts.records[path].file_class == "source"
+    ]
+    counts = [each for each in counts if each]
+    return len(counts), sum(counts)
+
+
+@query
+def reach(facts: Facts) -> tuple[Reach, ...]:
+    """By area and module."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for path, keys in _reached(facts).items():
+        counts.update((area_of(path), key) for key in keys)
+    return tuple(Reach(area, key, count) for (area, key), count in sorted(counts.items()))
+
+
+@query
+def of_module(facts: Facts, key: str) -> tuple[str, ...]:
+    """The test files that reach a module, those that reach least besides first."""
+    found = [(len(keys), path) for path, keys in _reached(facts).items() if key in keys]
+    return tuple(path for _, path in sorted(found))
+
+
+@query
+def unreached(facts: Facts) -> tuple[str, ...]:
+    """The keys of modules that no test file reaches and that hold no tests, by size, the largest
+    first; () where tests reach next to nothing, since then it is we who do not see how."""
+    known = {key for keys in _reached(facts).values() for key in keys}
+    known |= {module_of(facts, path) for path, each in facts.code.items() if each.tests}
+    all_of = modules(facts)
+    if len(known) * 4 < len(all_of):
+        return ()
+    sizes = {each.key: sum(facts.code[path].lines for path in each.files if path in facts.code)
+             for each in all_of if each.key not in known}  # fmt: skip
+    return tuple(sorted((key for key, lines in sizes.items() if lines),
+                        key=lambda key: (-sizes[key], key)))  # fmt: skip
+
+
+@query
+def fixtures(facts: Facts) -> tuple[Fixture, ...]:
+    """What tests declare for other tests to use, those nearest to the root first."""
+    found = [
+        Fixture(each.name, Place(path, each.line))
+        for path in _test_files(facts)
+        for each in facts.code[path].tests
+        if each.kind == "fixture"
+    ]
+    return tuple(
+        sorted(found, key=lambda each: (each.place.path.count("/"), each.place, each.name))
+    )[:FIXTURES_MAX]
+
+
+@query
+def fixture_folders(facts: Facts) -> tuple[tuple[str, int], ...]:
+    """Folders of files that tests work on, with how many they hold; the largest first."""
+    counts = Counter(
+        _fixture_folder(path)
+        for path, each in facts.records.items()
+        if each.file_class == "fixture"
+    )
+    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
+@query
+def configs(facts: Facts) -> tuple[tuple[str, Place], ...]:
+    """Files that set up a tool for tests, by the tool's name; nearest to the root first."""
+    found = [
+        (tool, Place(path))
+        for path in facts.tree.paths
+        if (tool := _config(path.rpartition("/")[2])) is not None
+    ]
+    found += _sections(facts)
+    nearest: dict[str, Place] = {}
+    for tool, place in sorted(found, key=lambda each: (each[1].path.count("/"), each[1])):
+        nearest.setdefault(tool, place)
+    return tuple(sorted(nearest.items()))
+
+
+def area_of(path: str) -> str:
+    """The folder of tests that a test file lies in, or its own folder where it lies among others.
+    One level below a folder of tests is an area of its own."""
+    steps = path.split("/")[:-1]
+    for number, step in enumerate(steps):
+        if step in TEST_FOLDERS:
+            return "/".join(steps[: number + 2])
+    return "/".join(steps[:2]) or "."
+
+
+@query
+def _reached(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    return {path: tuple(sorted(_of_file(facts, path))) for path in _test_files(facts)}
+
+
+def _of_file(facts: Facts, path: str) -> set[str]:
+    found = {module_of(facts, link.end) for link in links_from(facts, path)}
+    record = facts.records[path]
+    if record.language in _BESIDE and facts.code[path].tests:
+        found.update(_beside(facts).get(folder_of(path), ()))
+    if record.language in ("Java", "Kotlin", "C#", "PHP") and facts.code[path].package:
+        found.update(_of_package(facts).get(facts.code[path].package, ()))
+    return found - {""}
+
+
+@query
+def _beside(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    return _by(facts, folder_of)
+
+
+@query
+def _of_package(facts: Facts) -> Mapping[str, tuple[str, ...]]:
+    return _by(facts, lambda path: facts.code[path].package)
+
+
+def _by(facts: Facts, name: Callable[[str], str]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in facts.code:
+        if facts.records[path].file_class == "source":
+            found[name(path)].add(module_of(facts, path))
+    return {each: tuple(sorted(keys - {""})) for each, keys in found.items() if each}
+
+
+def _test_files(facts: Facts) -> Sequence[str]:
+    return [path for path in facts.code if facts.records[path].file_class == "test"]
+
+
+def _cases(facts: Facts, path: str) -> int:
+    return sum(each.kind != "fixture" for each in facts.code[path].tests)
+
+
+def _config(name: str) -> str | None:
+    return _CONFIGS.get(name) or _CONFIG_STEMS.get(name.rpartition(".")[0])
+
+
+def _sections(facts: Facts) -> Iterator[tuple[str, Place]]:
+    """Of a pyproject.toml or a package.json."""
+    for manifest in facts.tree.project.manifests:
+        name = manifest.path.rpartition("/")[2]
+        text = facts.tree.text(manifest.path)
+        for tool, mark in _MARKS.get(name, ()):
+            at = text.find(mark)
+            if at >= 0:
+                yield tool, Place(manifest.path, text.count("\n", 0, at) + 1)
+
+
+_MARKS = {
+    "pyproject.toml": (("pytest", "[tool.pytest"), ("coverage.py", "[tool.coverage"),
+                       ("tox", "[tool.tox"), ("hatch", "[tool.hatch.envs.test")),
+    "setup.cfg": (("pytest", "[tool:pytest]"), ("coverage.py", "[coverage:run]")),
+    "package.json": (("Jest", '"jest": {'), ("AVA", '"ava": {'), ("Mocha", '"mocha": {')),
+}  # fmt: skip
+
+
+def _fixture_folder(path: str) -> str:
+    steps = path.split("/")[:-1]
+    for number, step in enumerate(steps):
+        if step in _FIXTURES:
+            return "/".join(steps[: number + 1])
+    return "/".join(steps[:3]) or "."
+
+
+_FIXTURES = frozenset({"fixtures", "testdata", "__fixtures__", "__snapshots__", "__mocks__",
+                       "cassettes", "snapshots"})  # fmt: skip

@@ -1,0 +1,183 @@
+"""How the product is tested: tools, commands, where tests lie and what they reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from stationmaster.wiki.facts import ci, dependencies, package_groups, tasks, tests
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.modules import module_name
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.pages.tasks import others, step
+from stationmaster.wiki.text.diagrams import Edge, flowchart
+from stationmaster.wiki.text.inline import Md, code, joined, md, text
+from stationmaster.wiki.text.page import Page
+
+FACTS_MIN = 5
+_UNREACHED_MAX = 20
+_MODULES_MAX = 6
+_RUNS_MAX = 20
+_NODES_MAX, _EDGES_MAX = 16, 24
+_AREA = "area "
+_FOLDER_MIN = 3
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    count = len(tests.areas(facts)) + len(tests.configs(facts)) + len(_tools(facts))
+    count += len(tasks.tasks(facts, "test")) + len(ci.runs(facts, "test"))
+    if count >= FACTS_MIN:
+        yield Planned("testing", "Testing", _write)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    areas = tests.areas(facts)
+    page.summary(*_summary(facts, areas))
+    _commands(page, facts)
+    _frameworks(page, facts)
+    _layout(page, facts, areas)
+    _reach(page, facts)
+    _fixtures(page, facts)
+    _in_ci(page, facts)
+    page.see("getting-started", "ci-and-tooling", "contributing", "architecture", "dependencies")
+
+
+def _summary(facts: Facts, areas: Sequence[tests.Area]) -> Iterator[Md]:
+    files = sum(each.files for each in areas)
+    cases = sum(each.cases for each in areas)
+    inside, own = tests.inline(facts)
+    if files:
+        places = (
+            md(" in {} places", len(areas)) if len(areas) > 1 else md(" in {}", code(areas[0].path))
+        )
+        counted = md(" with {} test cases", cases) if cases else Md("")
+        yield md("There are {} test files{}{}.", files, counted, places)
+    if own:
+        yield md("{} source files hold {} tests of their own.", inside, own)
+    best = tasks.best(facts, "test")
+    if best is not None:
+        yield (
+            md("{} runs them.", code(best.text))
+            if files or own
+            else md("{} runs the tests.", code(best.text))
+        )
+
+
+def _commands(page: Page, facts: Facts) -> None:
+    found = tasks.tasks(facts, "test")
+    if found:
+        page.section("Run them")
+        step(page, found[0])
+        others(page, found[1:], "Other ways:")
+
+
+def _frameworks(page: Page, facts: Facts) -> None:
+    """A package and the file that sets it up are one row."""
+    configs = dict(tests.configs(facts))
+    rows = []
+    for each in _tools(facts):
+        config = next((tool for tool in configs if _is_same(tool, each.name)), None)
+        places = [*each.places[:2], *([configs.pop(config)] if config else [])]
+        rows.append(
+            (code(each.name), joined([code(rule) for rule in each.versions[:2]]),
+             joined([page.cite(place) for place in dict.fromkeys(places)]))
+        )  # fmt: skip
+    rows += [(text(tool), Md(""), page.cite(place)) for tool, place in configs.items()]
+    if rows:
+        page.section("Tools")
+        page.table(("Tool", "Version", "Set up in"), rows)
+
+
+def _is_same(tool: str, package: str) -> bool:
+    return tool.lower().removesuffix(".py") == package.lower()
+
+
+def _tools(facts: Facts) -> list[dependencies.Package]:
+    return [
+        each
+        for scope in ("development", "runtime", "optional")
+        for each in dependencies.group(facts, package_groups.TESTING, scope)
+    ]
+
+
+def _layout(page: Page, facts: Facts, areas: Sequence[tests.Area]) -> None:
+    if not areas:
+        return
+    page.section("Where they lie")
+    reached: dict[str, list[tests.Reach]] = {}
+    for each in tests.reach(facts):
+        reached.setdefault(each.area, []).append(each)
+    rows = [
+        (code(each.path), ", ".join(each.languages), each.files, each.cases or "",
+         _modules(page, reached.get(each.path, ())))
+        for each in sorted(areas, key=lambda each: (-each.files, each.path))
+    ]  # fmt: skip
+    head = ("Folder", "Language", "Files", "Tests", "Modules that they reach")
+    kept = [number for number in range(5) if any(row[number] for row in rows)]
+    page.table([head[each] for each in kept], [[row[each] for each in kept] for row in rows])
+
+
+def _modules(page: Page, reached: Sequence[tests.Reach]) -> Md:
+    """Those that most files reach first."""
+    best = sorted(reached, key=lambda each: (-each.files, each.module))
+    shown = joined([page.link(each.module) for each in best[:_MODULES_MAX]])
+    more = len(best) - _MODULES_MAX
+    return md("{} and {} more", shown, more) if more > 0 else shown
+
+
+def _reach(page: Page, facts: Facts) -> None:
+    edges = _heaviest(tests.reach(facts))
+    labels = {each.start: each.start.removeprefix(_AREA) for each in edges}
+    labels |= {each.end: module_name(facts, each.end) for each in edges}
+    drawn = flowchart(
+        "Which modules the test files of a folder import or lie beside, with how many files do",
+        labels, edges, direction="LR",
+    )  # fmt: skip
+    missing = tests.unreached(facts)
+    if drawn is None and not missing:
+        return
+    page.section("What they reach")
+    page.diagram(drawn)
+    if missing:
+        page.section("Modules that no test file reaches", 3)
+        page.text("No test file imports them or lies beside them; tests that go through commands or"
+                  " the network may still run them.")  # fmt: skip
+        page.items([page.link(key) for key in missing[:_UNREACHED_MAX]], _UNREACHED_MAX)
+
+
+def _heaviest(found: Sequence[tests.Reach]) -> list[Edge]:
+    """As many as a picture takes whole."""
+    kept: list[Edge] = []
+    names: set[str] = set()
+    for each in sorted(found, key=lambda each: (-each.files, each.area, each.module)):
+        both = {_AREA + each.area, each.module}
+        if len(names | both) <= _NODES_MAX and len(kept) < _EDGES_MAX:
+            names |= both
+            kept.append(Edge(_AREA + each.area, each.module, str(each.files)))
+    return sorted(kept, key=lambda each: (each.start, each.end))
+
+
+def _fixtures(page: Page, facts: Facts) -> None:
+    found = tests.fixtures(facts)
+    folders = [each for each in tests.fixture_folders(facts) if each[1] >= _FOLDER_MIN]
+    if not found and not folders:
+        return
+    page.section("Fixtures")
+    page.table(("Fixture", "Declared in"),
+               [(code(each.name), page.cite(each.place)) for each in found])  # fmt: skip
+    if folders:
+        page.text("Files that tests work on:")
+        page.items([md("{}: {} files", code(path), count) for path, count in folders[:10]])
+
+
+def _in_ci(page: Page, facts: Facts) -> None:
+    found = ci.runs(facts, "test")
+    if not found:
+        return
+    page.section("In the pipeline")
+    names = {each.path: each.name for each in ci.workflows(facts)}
+    rows = [
+        (names.get(each.workflow, each.workflow), code(each.job), code(each.text, 80),
+         page.cite(each.place))
+        for each in found[:_RUNS_MAX]
+    ]  # fmt: skip
+    page.table(("Workflow", "Job", "Command", "Source"), rows)

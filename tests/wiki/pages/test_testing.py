@@ -1,0 +1,37 @@
+from stationmaster.wiki.pages.testing import plan
+from tests.wiki.commits import facts_of, written
+from tests.wiki.facts.test_tests import CONTENTS, declared
+
+MAKEFILE = "test:\n\tpytest\n"
+WORKFLOW = "name: CI\non: push\njobs:\n  t:\n    runs-on: x\n    steps: [{run: pytest -q}]\n"
+ALL = {**CONTENTS, "Makefile": MAKEFILE, ".github/workflows/ci.yml": WORKFLOW,
+       "requirements-dev.txt": "pytest>=8\n"}  # fmt: skip
+
+
+def page(contents: dict[str, str]) -> str:
+    facts = declared(contents)
+    (planned,) = plan(facts)
+    return written(facts, planned.write, planned.subject, planned.key)
+
+
+def test_tests_are_counted_and_the_command_for_them_told() -> None:
+    assert "There are 3 test files with 2 test cases in 2 places. `make test` runs them." in page(
+        ALL
+    )
+
+
+def test_a_tool_and_its_set_up_are_one_row() -> None:
+    told = page(ALL)
+    assert "| `pytest` | `>=8` | [`requirements-dev.txt:1`]" in told
+    assert told.count("pytest` |") == 1
+
+
+def test_what_tests_reach_is_drawn_and_what_they_do_not_is_listed() -> None:
+    told = page(ALL)
+    assert 'n1["tests/unit"]\n  n2["cart"]\n  n1 -->|"2"| n2' in told
+    assert "### Modules that no test file reaches" in told
+    assert "| CI | `t` | `pytest -q` |" in told
+
+
+def test_without_tests_there_is_no_such_page() -> None:
+    assert list(plan(facts_of({"a.py": "x = 1\n"}))) == []
