@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import random
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
 from stationmaster.projects import credentials
+from stationmaster.repos.reading import open_path
 from stationmaster.wiki import generate, secrets
 from stationmaster.wiki.facts.model import Commit, Facts
 from stationmaster.wiki.memo import Nothing
@@ -18,7 +20,7 @@ from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.secrets import MASK
 from stationmaster.wiki.text.inline import Place, code, md, text
 from stationmaster.wiki.text.page import Page
-from tests.support.trees import DictSnapshot
+from tests.support.repositories import Repository
 from tests.wiki.canaries import Canary, all_kinds
 
 KINDS = all_kinds()
@@ -174,29 +176,80 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.text(tree.text(".env"), tree.text("deploy/id_rsa"))
 
 
-def test_no_canary_in_any_file_reaches_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "PLANS", (_plan,))
+@pytest.fixture
+def planted(tmp_path: Path) -> tuple[Repository, list[list[Canary]]]:
+    """A repository with canaries in code, settings, documents, scripts and messages."""
     planted = [all_kinds() for _ in range(6)]
-    short = [each for each in planted[1] if "\n" not in each.text]
     files = {
-        "README.md": "\n\n".join(each.text for each in planted[0]),
-        "config.py": "\n".join(each.text for each in short),
+        "README.md": "# Canaries\n\n" + "\n\n".join(each.text for each in planted[0]),
+        "config.py": "\n".join(each.text for each in _short(planted[1])),
+        "app/main.py": _source(planted[1]),
         "messages.txt": "\0".join(each.text for each in planted[2]),
         "run.sh": "\n".join(each.text for each in planted[3]),
+        "Makefile": "".join(
+            f"{each.kind.lower().replace(' ', '-')}:\n\tsend {each.text}\n"
+            for each in _short(planted[3])
+        ),
         ".env": "\n".join(each.secret for each in planted[4]),
         "deploy/id_rsa": "plain words in a file that is never opened",
     }
-    commit = Commit("c" * 40, 0, None, None, "canaries")
+    repository = Repository(tmp_path / "canaries")
+    head = repository.commit(files)
+    for canary in planted[5]:
+        arguments = ("-p", head, "-m", f"fix: use {canary.text}")
+        head = repository.git("commit-tree", f"{head}^{{tree}}", *arguments)
+    repository.git("update-ref", "refs/heads/main", head)
+    return repository, planted
 
-    wiki = generate.generate(DictSnapshot(files), commit, Nothing())
 
-    told = "\n".join(
-        part for page in wiki.pages for part in (page.title, page.description, page.body)
-    )
-    bare = told.replace("\\", "")
-    assert [each.kind for some in planted for each in some if each.secret in bare] == []
-    assert "plain words" not in told
-    [page] = wiki.pages
+def _short(canaries: list[Canary]) -> list[Canary]:
+    return [each for each in canaries if "\n" not in each.text]
+
+
+def _source(canaries: list[Canary]) -> str:
+    """Python with canaries in documentation, defaults and variables."""
+    lines = [f'"""Uses {canaries[0].text}."""', "import os", ""]
+    for number, each in enumerate(_short(canaries)):
+        value = repr(each.text)
+        lines += [
+            f"def run_{number}(host={value}):",
+            f'    """Ask with {each.text}."""' if '"' not in each.text else "    ...",
+            f"    return os.environ.get('HOST_{number}', {value})",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def test_no_canary_reaches_a_page_that_says_all_it_can(
+    planted: tuple[Repository, list[list[Canary]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository, canaries = planted
+    monkeypatch.setattr(catalogue, "PLANS", (_plan,))
+
+    [page] = _pages(repository)
+
+    assert "plain words" not in page.body
+    assert _leaks(canaries, [page]) == []
     assert {each.beside for each in page.masked} >= {
-        Place("config.py", line) for line in range(1, len(short) + 1)
+        Place("config.py", line) for line in range(1, len(_short(canaries[1])) + 1)
     }
+
+
+def test_no_canary_reaches_a_page_of_the_catalogue(
+    planted: tuple[Repository, list[list[Canary]]],
+) -> None:
+    repository, canaries = planted
+
+    assert _leaks(canaries, _pages(repository)) == []
+
+
+def _pages(repository: Repository) -> Sequence[generate.Written]:
+    with open_path(repository.path, None) as snapshot:
+        commit = Commit(snapshot.commit, snapshot.committed_at, None, None, "canaries")
+        return generate.generate(snapshot, commit, Nothing()).pages
+
+
+def _leaks(canaries: list[list[Canary]], pages: Sequence[generate.Written]) -> list[str]:
+    told = "\n".join(part for page in pages for part in (page.title, page.description, page.body))
+    bare = told.replace("\\", "")
+    return [each.kind for some in canaries for each in some if each.secret in bare]

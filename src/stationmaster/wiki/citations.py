@@ -7,13 +7,13 @@ is in it, so that commits that change neither leave it as it is. Source: wiki re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from stationmaster.errors import BadRequest
 from stationmaster.repos import addresses
+from stationmaster.wiki import markdown
 from stationmaster.wiki.text.inline import Place
 
 SCHEME = "source:"
@@ -25,7 +25,6 @@ _CITATION = re.compile(
     re.ASCII,
 )
 _NUMBERS = ("line", "end", "after")
-_FENCE = re.compile(r" {0,3}(?:> ?)?(`{3,}|~{3,})")
 
 
 class _Style(NamedTuple):
@@ -34,13 +33,16 @@ class _Style(NamedTuple):
     file: str
     line: str
     lines: str
+    commit: str = "{base}/commit/{commit}"
 
 
 _STYLES = {
     "github": _Style("{base}/blob/{commit}/{path}", "#L{line}", "#L{line}-L{end}"),
-    "gitlab": _Style("{base}/-/blob/{commit}/{path}", "#L{line}", "#L{line}-{end}"),
+    "gitlab": _Style("{base}/-/blob/{commit}/{path}", "#L{line}", "#L{line}-{end}",
+                     "{base}/-/commit/{commit}"),
     "gitea": _Style("{base}/src/commit/{commit}/{path}", "#L{line}", "#L{line}-L{end}"),
-    "bitbucket": _Style("{base}/src/{commit}/{path}", "#lines-{line}", "#lines-{line}:{end}"),
+    "bitbucket": _Style("{base}/src/{commit}/{path}", "#lines-{line}", "#lines-{line}:{end}",
+                        "{base}/commits/{commit}"),
     "sourcehut": _Style("{base}/tree/{commit}/item/{path}", "#L{line}", "#L{line}-{end}"),
     # A range goes up to a column: the first one of the line after it.
     "azure": _Style(
@@ -94,6 +96,9 @@ class Host(NamedTuple):
                 return Place(unquote(found["path"]), told.get("line"), end)
         return None
 
+    def commit_address(self) -> str:
+        return self.style.commit.format(base=self.base, commit=self.commit)
+
 
 def host(url: str | None, commit: str) -> Host | None:
     """Where the files of a commit can be read; None where nobody knows how to address them."""
@@ -123,10 +128,12 @@ def expand(body: str, at: Host | None) -> str:
         line, end = (int(each) if each else None for each in found.group("line", "end"))
         return f"[{found['words']}]({at.address(found['path'], line, end)})"
 
-    return "\n".join(
-        _CITATION.sub(told, line) if is_prose and _MARK in line else line
-        for is_prose, line in _lines(body)
-    )
+    lines = body.split("\n")
+    fenced = markdown.fenced(lines)
+    for number, line in enumerate(lines):
+        if _MARK in line and not fenced[number]:
+            lines[number] = _CITATION.sub(told, line)
+    return "\n".join(lines)
 
 
 def beside(body: str, at: int) -> Place | None:
@@ -148,17 +155,3 @@ def _reading(form: str, base: str, commit: str) -> re.Pattern[str]:
     pieces = re.split(r"\{(\w+)\}", form)
     told = (parts[each] if at % 2 else re.escape(each) for at, each in enumerate(pieces))
     return re.compile("".join(told))
-
-
-def _lines(body: str) -> Iterator[tuple[bool, str]]:
-    """The lines, and whether each is outside of blocks of code."""
-    fence = ""
-    for line in body.split("\n"):
-        marker = _FENCE.match(line)
-        if fence:
-            yield False, line
-            if marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
-                fence = ""
-        else:
-            fence = marker[1] if marker else ""
-            yield not fence, line

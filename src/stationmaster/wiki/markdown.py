@@ -6,7 +6,7 @@ Every function takes time linear in the text, whatever the text is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 TITLE_MAX = 200
@@ -69,6 +69,20 @@ def plain(text: str) -> str:
         bare = bare.replace(mark, "")
     line = " ".join(bare.split())
     return line if line.isprintable() else "".join(filter(str.isprintable, line)).strip()
+
+
+def fenced(lines: Sequence[str]) -> list[bool]:
+    """Which lines belong to blocks of code, those that begin and end them among them."""
+    found: list[bool] = []
+    fence = ""
+    for line in lines:
+        marker = _FENCE.match(line)
+        found.append(bool(fence or marker))
+        if not fence:
+            fence = marker[1] if marker else ""
+        elif marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
+            fence = ""
+    return found
 
 
 def _without_mark(line: str) -> str:

@@ -32,13 +32,14 @@ def _node(path: str, nodes: dict[str, Node], roots: list[Node], order: int) -> N
     if (known := nodes.get(path)) is not None:
         return known
     above, _, name = path.rpartition("/")
-    made = nodes[path] = Node(None, _title(name), path, order, [])
+    made = nodes[path] = Node(None, title_of(name), path, order, [])
     siblings = _node(above, nodes, roots, order).children if above else roots
     siblings.append(made)
     return made
 
 
-def _title(folder: str) -> str:
+def title_of(folder: str) -> str:
+    """What a section without a page of its own is called."""
     words = folder.replace("-", " ").replace("_", " ").strip() or folder
     return words[:1].upper() + words[1:]
 

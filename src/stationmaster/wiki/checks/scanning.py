@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from stationmaster.wiki import markdown
@@ -65,12 +65,25 @@ def _numbered(anchor: str, seen: Counter[str]) -> str:
     return f"{anchor}-{count}" if count else anchor
 
 
+def addresses(line: str) -> Iterator[tuple[int, int]]:
+    """Where the addresses of a line's links and images begin and end."""
+    for found in _LINK.finditer(_without_code(line, _code_spans(line))):
+        yield found.span(2)
+
+
+def _without_code(line: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    """A line as long as it was: the words of a link may be code, its address never is."""
+    parts: list[str] = []
+    last = 0
+    for start, end, _ in spans:
+        parts += line[last:start], "x" * (end - start)
+        last = end
+    return "".join([*parts, line[last:]])
+
+
 def _of_line(line: str, number: int) -> Iterator[Found]:
     spans = list(_code_spans(line))
-    bare = line
-    for start, end, _ in reversed(spans):
-        # The words of a link may be code; its address never is.
-        bare = bare[:start] + "x" * (end - start) + bare[end:]
+    bare = _without_code(line, spans)
     links = list(_LINK.finditer(bare))
     for start, _, text in spans:
         if not any(link.start() < start < link.end() for link in links):

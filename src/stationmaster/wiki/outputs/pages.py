@@ -1,0 +1,83 @@
+"""What outputs know of a page, and its links made those of another layout."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple, Protocol
+from urllib.parse import unquote
+
+from stationmaster.wiki import citations, markdown, tree
+from stationmaster.wiki.checks import scanning
+from stationmaster.wiki.citations import Host
+
+INDEX = "index"
+
+
+class Stored(Protocol):
+    """A stored page: `key` is its path without an ending, `description` Markdown of one line."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+
+
+class Group(NamedTuple):
+    """Pages below one folder, in reading order; '' for those of the first level."""
+
+    title: str
+    pages: tuple[Stored, ...]
+
+
+def groups(pages: Sequence[Stored]) -> list[Group]:
+    """By the first folder of their keys, in the order of their first pages."""
+    places: dict[str, int] = {"": -1}
+    for page in pages:
+        places.setdefault(_folder(page), len(places))
+    ordered = sorted(pages, key=lambda page: places[_folder(page)])
+    return [
+        Group(tree.title_of(folder) if folder else "", tuple(some))
+        for folder, some in groupby(ordered, key=_folder)
+    ]
+
+
+def described(page: Stored) -> str:
+    """Its description as plain text, '' where it has none."""
+    return markdown.plain(citations.expand(page.description, None)).replace("\\", "")
+
+
+def linked(page: Stored, host: Host | None, address: Callable[[str], str | None]) -> str:
+    """The body with citations of the host, and with links to pages as `address` gives them by key,
+    None for a page that there is not."""
+    lines = citations.expand(page.body, host).split("\n")
+    fenced = markdown.fenced(lines)
+    for number, line in enumerate(lines):
+        if "](" in line and not fenced[number]:
+            lines[number] = _relinked(line, page.key, address)
+    return "\n".join(lines)
+
+
+def _relinked(line: str, key: str, address: Callable[[str], str | None]) -> str:
+    for start, end in reversed(list(scanning.addresses(line))):
+        path, sign, anchor = line[start:end].partition("#")
+        if path.endswith(".md") and ":" not in path:
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(key), unquote(path)))
+            told = address(place.removesuffix(".md"))
+            if told is not None:
+                line = line[:start] + told + sign + anchor + line[end:]
+    return line
+
+
+def encoded(texts: Mapping[str, str]) -> dict[str, bytes]:
+    """By name, as the bytes of files."""
+    return {name: texts[name].encode(errors="replace") for name in sorted(texts)}
+
+
+def _folder(page: Stored) -> str:
+    return page.key.partition("/")[0] if "/" in page.key else ""
