@@ -55,3 +55,16 @@ def test_others_packages_are_outside_and_what_nobody_has_is_unknown() -> None:
         "com.example.shop.generated.Made": Resolved(),
         "Thing": Resolved(is_builtin=True),
     }
+
+
+def test_kotlin_and_java_see_each_other_and_functions_of_a_package_are_found() -> None:
+    assert edges({
+        "src/commonMain/Shop.kt": "package shop\nimport shop.texts.join\nval x: Clerk = join()",
+        "src/main/Clerk.java": "package shop; class Clerk { Door door; }",
+        "src/commonMain/Door.kt": "package shop\nclass Door",
+        "src/commonMain/Texts.kt": "package shop.texts\nfun join() = 1",
+    }) == {
+        ("src/commonMain/Shop.kt", "src/main/Clerk.java"),
+        ("src/commonMain/Shop.kt", "src/commonMain/Texts.kt"),
+        ("src/main/Clerk.java", "src/commonMain/Door.kt"),
+    }  # fmt: skip

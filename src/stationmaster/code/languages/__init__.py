@@ -29,6 +29,7 @@ _ENDINGS = {
     ".cs": "C#",
     ".go": "Go",
     ".java": "Java",
+    ".kt": "Kotlin", ".kts": "Kotlin",
     ".js": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript", ".jsx": "JavaScript",
     ".py": "Python", ".pyi": "Python", ".pyw": "Python",
     ".php": "PHP",

@@ -29,6 +29,7 @@ _MODULES: Mapping[str, Callable[[Index], Resolver]] = {
     "Go": go.resolver,
     "Java": jvm.resolver,
     "JavaScript": ecmascript.resolver,
+    "Kotlin": jvm.resolver,
     "PHP": php.resolver,
     "Python": python.resolver,
     "Ruby": ruby.resolver,
