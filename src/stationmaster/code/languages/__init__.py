@@ -35,6 +35,7 @@ _ENDINGS = {
     ".php": "PHP",
     ".rb": "Ruby", ".rake": "Ruby", ".ru": "Ruby",
     ".rs": "Rust",
+    ".swift": "Swift",
     ".ts": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript", ".tsx": "TSX",
     # A line for each language whose module is here.
 }  # fmt: skip

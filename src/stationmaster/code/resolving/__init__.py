@@ -17,6 +17,7 @@ from stationmaster.code.resolving import (
     python,
     ruby,
     rust,
+    swift,
 )
 from stationmaster.code.resolving.model import Index, Resolved, Resolver
 
@@ -34,6 +35,7 @@ _MODULES: Mapping[str, Callable[[Index], Resolver]] = {
     "Python": python.resolver,
     "Ruby": ruby.resolver,
     "Rust": rust.resolver,
+    "Swift": swift.resolver,
     "TSX": ecmascript.resolver,
     "TypeScript": ecmascript.resolver,
 }
