@@ -69,10 +69,3 @@ def test_fixtures_are_found_with_their_lines(facts: Facts) -> None:
     (fixture,) = told.fixtures(facts)
     assert (fixture.name, fixture.place.path) == ("shop", "tests/conftest.py")
     assert told.fixture_folders(facts) == (("tests/data", 1),)
-
-
-def test_tools_are_set_up_in_files_and_in_sections_of_manifests(facts: Facts) -> None:
-    assert ("pytest", "tests/conftest.py") not in [(t, p.path) for t, p in told.configs(facts)]
-    found = dict(told.configs(facts_of({**CONTENTS, "web/vitest.config.ts": "x"})))
-    assert (found["pytest"].path, found["pytest"].line) == ("pyproject.toml", 3)
-    assert found["Vitest"].path == "web/vitest.config.ts"

@@ -7,7 +7,7 @@ statement about files, never about what is covered. Source: wiki reference, sect
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -20,22 +20,6 @@ from stationmaster.wiki.text.inline import Place
 FIXTURES_MAX = 30
 _BESIDE = frozenset({"Go", "JavaScript", "TypeScript", "TSX", "Swift", "Rust"})
 """Languages whose tests lie beside what they test, and then need not import it."""
-_CONFIGS: Mapping[str, str] = {
-    "pytest.ini": "pytest", "conftest.py": "pytest", "tox.ini": "tox", "noxfile.py": "nox",
-    "phpunit.xml": "PHPUnit", "phpunit.xml.dist": "PHPUnit", "phpunit.dist.xml": "PHPUnit",
-    ".rspec": "RSpec", "karma.conf.js": "Karma", "wdio.conf.ts": "WebdriverIO",
-    "behat.yml": "Behat", "CTestTestfile.cmake": "CTest", ".mocharc.json": "Mocha",
-    ".mocharc.js": "Mocha", ".mocharc.yml": "Mocha", ".mocharc.cjs": "Mocha",
-    "codecov.yml": "Codecov", ".codecov.yml": "Codecov", "codecov.yaml": "Codecov",
-    ".coveragerc": "coverage.py", ".nycrc": "nyc", ".nycrc.json": "nyc", "tarpaulin.toml":
-    "tarpaulin", "nextest.toml": "nextest", ".simplecov": "SimpleCov", "stryker.conf.json":
-    "Stryker", "stryker.config.json": "Stryker", "infection.json5": "Infection",
-}  # fmt: skip
-_CONFIG_STEMS = {
-    "jest.config": "Jest", "vitest.config": "Vitest", "vitest.workspace": "Vitest",
-    "playwright.config": "Playwright", "cypress.config": "Cypress", "karma.conf": "Karma",
-    "ava.config": "AVA", "wdio.conf": "WebdriverIO", "jest.setup": "Jest",
-}  # fmt: skip
 
 
 class Area(msgspec.Struct, frozen=True):
@@ -143,21 +127,6 @@ def fixture_folders(facts: Facts) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
-@query
-def configs(facts: Facts) -> tuple[tuple[str, Place], ...]:
-    """Files that set up a tool for tests, by the tool's name; nearest to the root first."""
-    found = [
-        (tool, Place(path))
-        for path in facts.tree.paths
-        if (tool := _config(path.rpartition("/")[2])) is not None
-    ]
-    found += _sections(facts)
-    nearest: dict[str, Place] = {}
-    for tool, place in sorted(found, key=lambda each: (each[1].path.count("/"), each[1])):
-        nearest.setdefault(tool, place)
-    return tuple(sorted(nearest.items()))
-
-
 def area_of(path: str) -> str:
     """The folder of tests that a test file lies in, or its own folder where it lies among others.
     One level below a folder of tests is an area of its own."""
@@ -207,29 +176,6 @@ def _test_files(facts: Facts) -> Sequence[str]:
 
 def _cases(facts: Facts, path: str) -> int:
     return sum(each.kind != "fixture" for each in facts.code[path].tests)
-
-
-def _config(name: str) -> str | None:
-    return _CONFIGS.get(name) or _CONFIG_STEMS.get(name.rpartition(".")[0])
-
-
-def _sections(facts: Facts) -> Iterator[tuple[str, Place]]:
-    """Of a pyproject.toml or a package.json."""
-    for manifest in facts.tree.project.manifests:
-        name = manifest.path.rpartition("/")[2]
-        text = facts.tree.text(manifest.path)
-        for tool, mark in _MARKS.get(name, ()):
-            at = text.find(mark)
-            if at >= 0:
-                yield tool, Place(manifest.path, text.count("\n", 0, at) + 1)
-
-
-_MARKS = {
-    "pyproject.toml": (("pytest", "[tool.pytest"), ("coverage.py", "[tool.coverage"),
-                       ("tox", "[tool.tox"), ("hatch", "[tool.hatch.envs.test")),
-    "setup.cfg": (("pytest", "[tool:pytest]"), ("coverage.py", "[coverage:run]")),
-    "package.json": (("Jest", '"jest": {'), ("AVA", '"ava": {'), ("Mocha", '"mocha": {')),
-}  # fmt: skip
 
 
 def _fixture_folder(path: str) -> str:

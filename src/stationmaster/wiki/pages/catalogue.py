@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages import (
+    ci_and_tooling,
     configuration,
     data_model,
     dependencies,
@@ -22,6 +23,7 @@ PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
     configuration.plan,
     data_model.plan,
     testing.plan,
+    ci_and_tooling.plan,
 )
 PAGES_MAX = 1_000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts import ci, dependencies, package_groups, tasks, tests
+from stationmaster.wiki.facts import ci, configs, dependencies, package_groups, tasks, tests
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.modules import module_name
 from stationmaster.wiki.pages.model import Planned
@@ -23,7 +23,7 @@ _FOLDER_MIN = 3
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    count = len(tests.areas(facts)) + len(tests.configs(facts)) + len(_tools(facts))
+    count = len(tests.areas(facts)) + len(configs.tools(facts, "test")) + len(_tools(facts))
     count += len(tasks.tasks(facts, "test")) + len(ci.runs(facts, "test"))
     if count >= FACTS_MIN:
         yield Planned("testing", "Testing", _write)
@@ -72,16 +72,16 @@ def _commands(page: Page, facts: Facts) -> None:
 
 def _frameworks(page: Page, facts: Facts) -> None:
     """A package and the file that sets it up are one row."""
-    configs = dict(tests.configs(facts))
+    set_up = dict(configs.tools(facts, "test"))
     rows = []
     for each in _tools(facts):
-        config = next((tool for tool in configs if _is_same(tool, each.name)), None)
-        places = [*each.places[:2], *([configs.pop(config)] if config else [])]
+        config = next((tool for tool in set_up if _is_same(tool, each.name)), None)
+        places = [*each.places[:2], *([set_up.pop(config)] if config else [])]
         rows.append(
             (code(each.name), joined([code(rule) for rule in each.versions[:2]]),
              joined([page.cite(place) for place in dict.fromkeys(places)]))
         )  # fmt: skip
-    rows += [(text(tool), Md(""), page.cite(place)) for tool, place in configs.items()]
+    rows += [(text(tool), Md(""), page.cite(place)) for tool, place in set_up.items()]
     if rows:
         page.section("Tools")
         page.table(("Tool", "Version", "Set up in"), rows)

@@ -1,0 +1,191 @@
+"""What runs by itself: workflows with their jobs, the way to a release, linters, hooks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from stationmaster.wiki.facts import ci, configs, dependencies, hooks, tasks
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.pages.tasks import others, step
+from stationmaster.wiki.text.diagrams import Diagram, Edge, flowchart
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.page import Page
+
+KEY = "ci-and-tooling"
+FACTS_MIN = 5
+_SHOWN_MAX = 12
+_DRAWN_MAX = 20
+_EVENTS_MAX = 4
+_NAMED_MAX = 6
+_SECRETS_MAX = 30
+_LINTING = "Linting and formatting"
+_PROVIDERS = {
+    "appveyor": "AppVeyor", "azure-pipelines": "Azure Pipelines", "bitbucket":
+    "Bitbucket Pipelines", "buildkite": "Buildkite", "circleci": "CircleCI", "cirrus-ci":
+    "Cirrus CI", "codefresh": "Codefresh", "drone": "Drone", "earthly": "Earthly",
+    "forgejo-actions": "Forgejo Actions", "gitea-actions": "Gitea Actions", "github-actions":
+    "GitHub Actions", "gitlab-ci": "GitLab CI", "harness": "Harness", "jenkins": "Jenkins",
+    "semaphore": "Semaphore", "teamcity": "TeamCity", "travis": "Travis CI",
+    "woodpecker": "Woodpecker",
+}  # fmt: skip
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    count = len(ci.workflows(facts)) + len(hooks.hooks(facts))
+    count += len(configs.tools(facts, "lint")) + sum(each.jobs for each in ci.workflows(facts))
+    if count >= FACTS_MIN:
+        yield Planned(KEY, "CI and tooling", _write)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    found = ci.workflows(facts)
+    page.summary(*_summary(facts, found))
+    _workflows(page, found)
+    _jobs(page, facts, found)
+    _releases(page, facts, found)
+    _linters(page, facts)
+    _hooks(page, facts)
+    _secrets(page, facts)
+    page.see("testing", "deployment", "contributing", "getting-started", "security")
+
+
+def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
+    counts = Counter(_PROVIDERS.get(each.provider, each.provider) for each in found)
+    if counts:
+        named = [md("{} of {}", _count(count, "workflow"), name) for name, count in counts.items()]
+        jobs = sum(each.jobs for each in found)
+        yield md("There {} {} with {} in all.", "is" if len(found) == 1 else "are",
+                 joined(named, last=" and "), _count(jobs, "job"))  # fmt: skip
+    releases = len(ci.releases(facts))
+    if releases:
+        yield (
+            md("{} publish or deploy, or follow a tag or a release.", releases)
+            if (releases > 1)
+            else Md("One publishes or deploys, or follows a tag or a release.")
+        )
+    linters = configs.tools(facts, "lint")
+    if linters:
+        names = [text(tool) for tool, _ in linters[:_NAMED_MAX]]
+        names += [Md("others")] if len(linters) > _NAMED_MAX else []
+        yield md("Tools with settings of their own: {}.", joined(names, last=" and "))
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def _workflows(page: Page, found: Sequence[ci.Workflow]) -> None:
+    if not found:
+        return
+    page.section("Workflows")
+    rows = [
+        (text(each.name), _events(each), each.jobs or "", ", ".join(each.kinds),
+         page.cite(Place(each.path)))
+        for each in found
+    ]  # fmt: skip
+    page.table(("Workflow", "Starts on", "Jobs", "Does", "Source"), rows)
+
+
+def _events(workflow: ci.Workflow) -> Md:
+    shown = [text(each) for each in workflow.events[:_EVENTS_MAX]]
+    shown += [code(each) for each in workflow.schedules[:2]]
+    more = len(workflow.events) - _EVENTS_MAX
+    return md("{} and {} more", joined(shown), more) if more > 0 else joined(shown)
+
+
+def _jobs(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
+    """Of workflows that have several: the ones with the most first."""
+    chosen = sorted(
+        (each for each in found if each.jobs > 1), key=lambda each: (-each.jobs, each.path)
+    )
+    if not chosen:
+        return
+    page.section("Jobs")
+    for workflow in chosen[:_SHOWN_MAX]:
+        jobs = ci.jobs(facts, workflow.path)
+        page.section(workflow.name, 3)
+        page.diagram(_graph(workflow, jobs))
+        rows = [
+            (code(each.id), joined([code(need) for need in each.needs[:4]]), ", ".join(each.does),
+             joined([code(label) for label in each.runs_on[:2]]), page.cite(each.place))
+            for each in jobs
+        ]  # fmt: skip
+        head = ("Job", "Needs", "Does", "Runs on", "Source")
+        kept = [at for at in range(5) if any(row[at] for row in rows)]
+        page.table([head[at] for at in kept], [[row[at] for at in kept] for row in rows])
+    if len(chosen) > _SHOWN_MAX:
+        page.text(md("{} more workflows have several jobs.", len(chosen) - _SHOWN_MAX))
+
+
+def _graph(workflow: ci.Workflow, jobs: Sequence[ci.Task]) -> Diagram | None:
+    known = {each.id for each in jobs}
+    edges = [Edge(need, each.id) for each in jobs for need in each.needs if need in known]
+    shown = {name for edge in edges for name in (edge.start, edge.end)}
+    if len(shown) > _DRAWN_MAX:
+        return None
+    labels = {each: each for each in shown}
+    return flowchart(f"Which job of {workflow.name} waits for which", labels, edges, direction="LR")
+
+
+def _releases(page: Page, facts: Facts, found: Sequence[ci.Workflow]) -> None:
+    paths = set(ci.releases(facts))
+    names = {each.path: each for each in found}
+    runs = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")]
+    if not paths:
+        return
+    page.section("The way to a release")
+    page.items([
+        md("{} starts on {}: {}", text(names[path].name), _events(names[path]) or "request",
+           page.cite(Place(path)))
+        for path in sorted(paths)
+    ])  # fmt: skip
+    rows = [
+        (
+            text(names[each.workflow].name),
+            code(each.job),
+            code(each.text, 80),
+            page.cite(each.place),
+        )
+        for each in runs
+    ]
+    page.table(("Workflow", "Job", "Command", "Source"), rows)
+
+
+def _linters(page: Page, facts: Facts) -> None:
+    rows = [(text(tool), page.cite(place)) for tool, place in configs.tools(facts, "lint")]
+    known = {tool.lower() for tool, _ in configs.tools(facts, "lint")}
+    rows += [
+        (code(each.name), page.cite(each.places[0]))
+        for each in dependencies.group(facts, _LINTING, "development")
+        if each.name.lower() not in known
+    ]
+    checks = [*tasks.tasks(facts, "lint"), *tasks.tasks(facts, "format")]
+    if not rows and not checks:
+        return
+    page.section("Checks and formatting")
+    if checks:
+        step(page, checks[0])
+        others(page, checks[1:], "Others:")
+    page.table(("Tool", "Set up in"), rows)
+
+
+def _hooks(page: Page, facts: Facts) -> None:
+    found = hooks.hooks(facts)
+    if found:
+        page.section("Hooks")
+        page.text("What runs before a commit or a push, where people set it up:")
+        rows = [(code(each.name), code(each.text, 80), page.cite(each.place)) for each in found]
+        page.table(("Hook", "Runs", "Source"), rows)
+
+
+def _secrets(page: Page, facts: Facts) -> None:
+    found = ci.secrets(facts)
+    if found:
+        page.section("Secrets that workflows read")
+        rows = [
+            (code(name), joined([page.cite(Place(path)) for path in paths[:3]]))
+            for name, paths in found[:_SECRETS_MAX]
+        ]
+        page.table(("Name", "Read in"), rows)

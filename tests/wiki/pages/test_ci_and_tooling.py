@@ -1,0 +1,43 @@
+from stationmaster.wiki.pages.ci_and_tooling import plan
+from tests.wiki.commits import facts_of, written
+from tests.wiki.facts.test_ci import BUILD, RELEASE
+
+CONTENTS = {
+    ".github/workflows/build.yml": BUILD,
+    ".github/workflows/release.yml": RELEASE,
+    ".pre-commit-config.yaml": "repos:\n- repo: x\n  hooks:\n  - id: ruff\n    args: [--fix]\n",
+    "ruff.toml": "",
+    "Makefile": "lint:\n\truff check .\n",
+}
+
+
+def page(contents: dict[str, str]) -> str:
+    facts = facts_of(contents)
+    (planned,) = plan(facts)
+    return written(facts, planned.write, planned.subject, planned.key)
+
+
+def test_workflows_are_counted_with_what_starts_them() -> None:
+    told = page(CONTENTS)
+    assert "There are 2 workflows of GitHub Actions with 3 jobs in all." in told
+    assert "| Build | push (main), schedule, `0 3 * * *` | 2 | lint, test |" in told
+    assert "Tools with settings of their own: pre-commit and Ruff." in told
+
+
+def test_jobs_that_wait_for_each_other_are_drawn() -> None:
+    assert 'n1["lint"]\n  n2["test"]\n  n1 --> n2' in page(CONTENTS)
+
+
+def test_the_way_to_a_release_is_what_publishes_and_what_starts_it() -> None:
+    told = page(CONTENTS)
+    assert "- Release starts on push (tag v\\*):" in told
+    assert "| Release | `publish` | `twine upload dist/*` |" in told
+    assert "| `PYPI_TOKEN` | [`.github/workflows/release.yml`]" in told
+
+
+def test_hooks_are_told_as_they_run() -> None:
+    assert "| `ruff` | `ruff --fix` | [`.pre-commit-config.yaml:4`]" in page(CONTENTS)
+
+
+def test_a_repository_where_nothing_runs_by_itself_has_no_such_page() -> None:
+    assert list(plan(facts_of({"a.py": "x = 1\n"}))) == []
