@@ -6,6 +6,8 @@ import tree_sitter_java
 from tree_sitter import Node
 
 from stationmaster.code.languages import docs, jvm
+from stationmaster.code.languages.jvm.items import Called, Field
+from stationmaster.code.languages.notes import Note, Noted
 from stationmaster.code.languages.source import (
     Comments,
     Declared,
@@ -57,17 +59,20 @@ def read(source: Source) -> FileFacts:
     package = found.get("package")
     facts = FileFacts(lines=source.lines, package=source.text(package[0]) if package else "")
     facts.imports = tuple(_import(source, node) for node in found.get("import", ()))
+    noted: list[tuple[Node, list[Node]]] = []
     hidden = [(node.start_byte, node.end_byte) for node in found.get("anonymous", ())]
     declared = [
         each
         for node in found.get("declared", ())
         if not any(start <= node.start_byte < end for start, end in hidden)
-        for each in _declared(source, node, comments)
+        for each in _declared(source, node, comments, noted)
     ]
     facts.symbols, scopes = declarations(source, declared)
     facts.imports += references(source, found.get("comment", ()), facts, jvm.KNOWN)
-    facts.calls = _calls(source, found, scopes)
+    facts.calls, called = _calls(source, found, scopes)
     facts.marks = remarks(source, found.get("comment", ()))
+    wired = [_noted(source, node, notes, scopes) for node, notes in noted]
+    jvm.wire(source, facts, wired, called, lambda node: _fields(source, node))
     return facts
 
 
@@ -82,7 +87,10 @@ def _import(source: Source, node: Node) -> Import:
     return Import(name, line_of(node), bound=(bound,))
 
 
-def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
+def _declared(
+    source: Source, node: Node, comments: Comments, noted: list[tuple[Node, list[Node]]]
+) -> list[Declared]:
+    """`noted` takes what has annotations."""
     words: set[str] = set()
     notes: list[Node] = []
     first = node.child(0)
@@ -92,6 +100,8 @@ def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
                 notes.append(child)
             else:
                 words.add(child.type)
+    if notes:
+        noted.append((node, notes))
     is_public = "public" in words or node.type == "enum_constant"
     if not is_public and words.isdisjoint(("private", "protected")):
         parent = node.parent
@@ -141,14 +151,56 @@ def _types(source: Source, node: Node) -> list[str]:
     return [one_line(source.text(each)) for each in held]
 
 
-def _calls(source: Source, found: dict[str, list[Node]], scopes: Scopes) -> tuple[Call, ...]:
+def _calls(
+    source: Source, found: dict[str, list[Node]], scopes: Scopes
+) -> tuple[tuple[Call, ...], list[Called]]:
     calls = []
+    called = []
     for node in found.get("call", ()):
         name = node.child_by_field_name("name")
+        told = source.text(name)
         of = receiver(source, node.child_by_field_name("object"))
         at = scopes.at(node.start_byte)
-        calls.append(Call(source.text(name), line_of(name or node), of, at))
+        calls.append(Call(told, line_of(name or node), of, at))
+        if told in jvm.CALLS:
+            called.append(Called(told, of, node, node.child_by_field_name("arguments"), at))
     for node in found.get("made", ()):
         told = source.text(node).partition("<")[0]
         calls.append(Call(told, line_of(node), "", scopes.at(node.start_byte)))
-    return tuple(sorted(calls, key=lambda each: each.line))
+    return tuple(sorted(calls, key=lambda each: each.line)), called
+
+
+def _noted(source: Source, node: Node, notes: list[Node], scopes: Scopes) -> Noted:
+    qualified = scopes.at(node.start_byte)
+    kind = _KINDS.get(node.type, "property")
+    return Noted(node, qualified.rpartition(".")[2], kind, qualified, _notes(source, notes))
+
+
+def _notes(source: Source, nodes: list[Node]) -> dict[str, Note]:
+    made = [
+        Note(source, source.text(each.child_by_field_name("name")), each,
+             each.child_by_field_name("arguments"))
+        for each in nodes
+    ]  # fmt: skip
+    return {each.written.rpartition(".")[2]: each for each in made}
+
+
+def _fields(source: Source, node: Node) -> list[Field]:
+    """What a class keeps: fields that are not static, components of a record."""
+    body = node.child_by_field_name("body")
+    given = node.child_by_field_name("parameters")
+    found = []
+    for each in (*(given.named_children if given else ()), *(body.named_children if body else ())):
+        if each.type not in ("field_declaration", "formal_parameter"):
+            continue
+        first = each.child(0)
+        modifiers = first.children if first is not None and first.type == "modifiers" else []
+        if any(child.type == "static" for child in modifiers):
+            continue
+        notes = _notes(source, [child for child in modifiers if child.type in _ANNOTATIONS])
+        holder = each.child_by_field_name("declarator") or each
+        name = holder.child_by_field_name("name")
+        if name is not None:
+            told = source.text(each.child_by_field_name("type"))
+            found.append(Field(source.text(name), one_line(told, 80), line_of(name), notes))
+    return found

@@ -6,6 +6,8 @@ import tree_sitter_kotlin
 from tree_sitter import Node
 
 from stationmaster.code.languages import docs, jvm
+from stationmaster.code.languages.jvm.items import Called, Field
+from stationmaster.code.languages.notes import Note, Noted
 from stationmaster.code.languages.source import (
     Comments,
     Declared,
@@ -56,19 +58,22 @@ def read(source: Source) -> FileFacts:
     package = found.get("package")
     facts = FileFacts(lines=source.lines, package=source.text(package[0]) if package else "")
     facts.imports = tuple(_import(source, node) for node in found.get("import", ()))
+    noted: list[tuple[Node, list[Node]]] = []
     hidden = [(node.start_byte, node.end_byte) for node in found.get("anonymous", ())]
     declared = [
         made
         for node in found.get("declared", ())
         if not any(start <= node.start_byte < end for start, end in hidden)
-        and (made := _declared(source, node, comments)) is not None
+        and (made := _declared(source, node, comments, noted)) is not None
     ]
     facts.symbols, scopes = declarations(source, declared)
     skipped = [*notes, *found.get("import", ()), *(package or ())]
     skipped.sort(key=lambda node: node.start_byte)
     facts.imports += references(source, skipped, facts, jvm.KNOWN)
-    facts.calls = _calls(source, found.get("call", []), scopes)
+    facts.calls, called = _calls(source, found.get("call", []), scopes)
     facts.marks = remarks(source, notes)
+    wired = [_noted(source, node, each, scopes) for node, each in noted]
+    jvm.wire(source, facts, wired, called, lambda node: _fields(source, node))
     return facts
 
 
@@ -81,10 +86,13 @@ def _import(source: Source, node: Node) -> Import:
     return Import(name, line_of(node), bound=(bound,))
 
 
-def _declared(source: Source, node: Node, comments: Comments) -> Declared | None:
+def _declared(
+    source: Source, node: Node, comments: Comments, noted: list[tuple[Node, list[Node]]]
+) -> Declared | None:
+    """`noted` takes what has annotations."""
     kind = _KINDS[node.type]
     words: set[str] = set()
-    marks: list[str] = []
+    notes: list[Node] = []
     bases: tuple[str, ...] = ()
     first = body = None
     for child in node.children:
@@ -92,7 +100,7 @@ def _declared(source: Source, node: Node, comments: Comments) -> Declared | None
             case "modifiers":
                 for each in child.children:
                     if each.type == "annotation":
-                        marks.append(_name_of(source, each))
+                        notes.append(each)
                     else:
                         words.add(source.text(each))
                         first = first or each
@@ -109,16 +117,18 @@ def _declared(source: Source, node: Node, comments: Comments) -> Declared | None
     name = _name(source, node)
     if not name or not _counts(node, words):
         return None
+    if notes:
+        noted.append((node, notes))
     if kind == "class" and ("interface" in words or "enum" in words):
         kind = "interface" if "interface" in words else "enum"
     if "const" in words:
         kind = "constant"
     is_public = words.isdisjoint(_HIDDEN)
-    if kind == "property" and "private" in words and not marks:
+    if kind == "property" and "private" in words and not notes:
         return None
     return Declared(
         node, name, kind, body, is_public, docs.sentence(comments.before(node, ("/**",))), bases,
-        tuple(marks), head=first,
+        tuple(_name_of(source, each) for each in notes), head=first,
     )  # fmt: skip
 
 
@@ -149,8 +159,11 @@ def _name_of(source: Source, annotation: Node) -> str:
     return source.text(annotation).partition("(")[0].lstrip("@").rpartition(":")[2].strip()
 
 
-def _calls(source: Source, nodes: list[Node], scopes: Scopes) -> tuple[Call, ...]:
+def _calls(
+    source: Source, nodes: list[Node], scopes: Scopes
+) -> tuple[tuple[Call, ...], list[Called]]:
     calls = []
+    made = []
     for node in nodes:
         called = node.child(0)
         of: Node | None = None
@@ -160,5 +173,65 @@ def _calls(source: Source, nodes: list[Node], scopes: Scopes) -> tuple[Call, ...
         if called is not None and called.type == "identifier":
             on = receiver(source, of)
             at = scopes.at(node.start_byte)
-            calls.append(Call(source.text(called), line_of(called), on, at))
-    return tuple(sorted(calls, key=lambda each: each.line))
+            name = source.text(called)
+            calls.append(Call(name, line_of(called), on, at))
+            if name in jvm.CALLS:
+                made.append(_called(name, on, node, at))
+    return tuple(sorted(calls, key=lambda each: each.line)), made
+
+
+def _called(name: str, of: str, node: Node, at: str) -> Called:
+    """With the block behind its arguments, which is a call around it in the grammar."""
+    given = next((each for each in node.named_children if each.type == "value_arguments"), None)
+    outer = node.parent
+    is_head = outer is not None and outer.type == node.type and outer.child(0) == node
+    return Called(name, of, outer if outer is not None and is_head else node, given, at)
+
+
+def _noted(source: Source, node: Node, notes: list[Node], scopes: Scopes) -> Noted:
+    qualified = scopes.at(node.start_byte)
+    kind = _KINDS[node.type]
+    if kind == "function" and "." in qualified:
+        kind = "method"
+    return Noted(node, qualified.rpartition(".")[2], kind, qualified, _notes(source, notes))
+
+
+def _notes(source: Source, nodes: list[Node]) -> dict[str, Note]:
+    found = {}
+    for each in nodes:
+        held = each.named_children[-1] if each.named_children else None
+        given = held.named_children[-1] if held and held.type == "constructor_invocation" else None
+        note = Note(source, _name_of(source, each), each, given)
+        found[note.written.rpartition(".")[2]] = note
+    return found
+
+
+def _fields(source: Source, node: Node) -> list[Field]:
+    """What a class keeps: its properties, those of its constructor first."""
+    found = []
+    waiting = list(reversed(node.named_children))
+    while waiting:
+        each = waiting.pop()
+        if each.type in ("primary_constructor", "class_parameters", "class_body"):
+            waiting += reversed(each.named_children)
+        elif each.type in ("class_parameter", "property_declaration"):
+            notes = [
+                note
+                for child in each.children
+                if child.type == "modifiers"
+                for note in child.children
+                if note.type == "annotation"
+            ]
+            found.append(
+                Field(
+                    _name(source, each), _type(source, each), line_of(each), _notes(source, notes)
+                )
+            )
+    return found
+
+
+def _type(source: Source, node: Node) -> str:
+    """The type that a property or parameter declares; '' without one."""
+    held = next((each for each in node.named_children if each.type == "variable_declaration"), node)
+    found = (each for each in held.named_children if each.type in ("user_type", "nullable_type"))
+    return one_line(source.text(next(found, None)), 80)

@@ -1,0 +1,50 @@
+"""What Java and Kotlin share. Source: wiki reference, 6.5."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tree_sitter import Node
+
+from stationmaster.code.languages.jvm import commands, data, web, work
+from stationmaster.code.languages.jvm.items import Called, Field, Unit
+from stationmaster.code.languages.notes import Noted, Proof
+from stationmaster.code.languages.source import Source
+from stationmaster.code.model import FileFacts, Mark
+
+KNOWN = frozenset({
+    "Any", "Array", "Boolean", "Byte", "CharSequence", "Character", "Class", "Comparable",
+    "Deprecated", "Double", "Enum", "Error", "Exception", "Float", "FunctionalInterface",
+    "IllegalArgumentException", "IllegalStateException", "Int", "Integer", "Iterable", "List",
+    "Long", "Map", "Math", "MutableList", "MutableMap", "Nothing", "Number", "Object", "Override",
+    "Pair", "RuntimeException", "SafeVarargs", "Set", "Short", "String", "StringBuilder",
+    "Suppress", "SuppressWarnings", "System", "T", "Thread", "Throwable", "Unit",
+    "UnsupportedOperationException", "Void",
+})  # fmt: skip
+"""Names that no file imports, and that are of the language."""
+CALLS = web.CALLS | data.CALLS | work.CALLS | commands.CALLS
+"""Names of calls whose arguments matter."""
+
+
+def wire(
+    source: Source,
+    facts: FileFacts,
+    noted: Sequence[Noted],
+    called: Sequence[Called],
+    fields: Callable[[Node], list[Field]],
+) -> None:
+    """Add to the facts of a file what frameworks make of it."""
+    unit = Unit(source, facts, noted, called, fields, Proof(facts.imports))
+    facts.routes = tuple(web.routes(unit))
+    facts.settings = tuple(data.settings(unit))
+    facts.entities = tuple(data.entities(unit))
+    facts.jobs = tuple(work.jobs(unit))
+    facts.tests = tuple(work.tests(unit))
+    facts.entries = tuple(work.entries(unit))
+    facts.commands = tuple(commands.commands(unit))
+    old = [
+        Mark("deprecated", each.notes["Deprecated"].line, each.qualified)
+        for each in noted
+        if "Deprecated" in each.notes
+    ]
+    facts.marks = tuple(sorted((*facts.marks, *old), key=lambda each: each.line))

@@ -1,0 +1,68 @@
+"""What the rules for frameworks are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.code.languages.notes import Note, Noted, Proof, texts
+from stationmaster.code.languages.source import Arguments, Source, arguments, line_of
+from stationmaster.code.model import FileFacts, Symbol
+
+
+class Field(NamedTuple):
+    """A field of a class, or a parameter that makes one."""
+
+    name: str
+    type: str
+    line: int
+    notes: Mapping[str, Note]
+
+
+class Called(NamedTuple):
+    """A call. `given` is the list of its arguments, `node` all of it with the blocks it is given;
+    `caller` the symbol around it."""
+
+    name: str
+    of: str
+    node: Node
+    given: Node | None
+    caller: str
+
+    @property
+    def line(self) -> int:
+        return line_of(self.given or self.node)
+
+
+class Unit(NamedTuple):
+    """One file."""
+
+    source: Source
+    facts: FileFacts
+    noted: Sequence[Noted]
+    called: Sequence[Called]
+    fields: Callable[[Node], list[Field]]
+    proof: Proof
+
+    def marked(self, packages: Mapping[str, Sequence[str]]) -> Iterator[tuple[Noted, Note, str]]:
+        """Declarations that have one of these annotations, each of one of its packages."""
+        for each in self.noted:
+            for name, note in each.notes.items():
+                if name in packages and self.proof.of(note.written, packages[name]):
+                    yield each, note, name
+
+    def arguments(self, call: Called) -> Arguments:
+        return arguments(self.source, call.given)
+
+    def text(self, call: Called, *keys: int | str) -> str:
+        """The text that a call is given; '' without one."""
+        return next(iter(texts(self.source, self.arguments(call).get(*keys))), "")
+
+    def classes(self, *bases: str) -> Iterator[tuple[Symbol, str]]:
+        """Classes that say one of these as what they extend, and what they say."""
+        for each in self.facts.symbols:
+            for base in each.bases:
+                if base.partition("<")[0].rpartition(".")[2] in bases:
+                    yield each, base
