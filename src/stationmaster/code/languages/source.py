@@ -90,6 +90,13 @@ def end_of(node: Node) -> int:
     return row if column == 0 and row > node.start_point[0] else row + 1
 
 
+def child(node: Node | None, index: int = 0) -> Node | None:
+    """A named child; None where there is no such."""
+    if node is None or index >= node.named_child_count:
+        return None
+    return node.named_child(index)
+
+
 def one_line(text: str, length_max: int = TEXT_MAX) -> str:
     """A text with single spaces, cut."""
     told = _SPACE.sub(" ", text[: 4 * length_max]).strip()
@@ -186,7 +193,8 @@ def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbo
 
 class Made(NamedTuple):
     """What a variable holds, as far as imports prove it: what `maker` makes, a name in others'
-    code. `call` is where it was made, None for a parameter of that type; `place` is a byte."""
+    code. `call` is where it was made, None for a parameter of that type; `place` is the byte
+    before the variable, which no declaration of the variable itself holds."""
 
     maker: str
     call: Node | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from stationmaster.code.languages.source import line_of
+from stationmaster.code.languages.source import child, line_of
 from stationmaster.code.model import Import, ImportKind
 
 if TYPE_CHECKING:
@@ -84,13 +84,13 @@ def _clauses(module: Module, node: Node) -> tuple[str | None, list[_Pair], list[
     whole: str | None = None
     values: list[_Pair] = []
     types: list[_Pair] = []
-    for child in node.named_children:
-        parts = child.named_children if child.type == "import_clause" else [child]
+    for clause in node.named_children:
+        parts = clause.named_children if clause.type == "import_clause" else [clause]
         for part in parts:
-            if part.type == "identifier" and child.type == "import_clause":
+            if part.type == "identifier" and clause.type == "import_clause":
                 values.append(("default", module.text(part)))
             elif part.type in ("namespace_import", "namespace_export", "import_require_clause"):
-                whole = module.text(part.named_child(0))
+                whole = module.text(child(part))
             elif part.type in ("named_imports", "export_clause"):
                 for each in part.named_children:
                     if each.type not in ("import_specifier", "export_specifier"):
@@ -173,7 +173,7 @@ def _exported(module: Module, node: Node) -> Iterator[_Pair]:
         for name in _declared(module, declared):
             yield name, "default" if is_default else name
     elif is_default or any(child.type == "=" for child in node.children[1:2]):
-        value = node.child_by_field_name("value") or node.named_child(node.named_child_count - 1)
+        value = node.child_by_field_name("value") or child(node, node.named_child_count - 1)
         yield (module.text(value) if value and value.type == "identifier" else ""), "default"
     else:
         whole, values, types = _clauses(module, node)

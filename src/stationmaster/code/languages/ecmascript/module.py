@@ -19,6 +19,7 @@ from stationmaster.code.languages.source import (
     Scopes,
     Source,
     arguments,
+    child,
     declarations,
     innermost,
     literal,
@@ -291,7 +292,7 @@ class Module:
             if node is None:
                 break
             if node.type == "await_expression":
-                node = node.named_child(0)
+                node = child(node)
             elif node.type == "new_expression":
                 return self.origin(node.child_by_field_name("constructor")), node
             elif node.type == "call_expression":
@@ -314,11 +315,11 @@ class Module:
             if variable.type == "identifier":
                 origin, call = self.maker(value)
                 if origin:
-                    made[self.text(variable)].append(Made(origin, call, variable.start_byte))
+                    made[self.text(variable)].append(Made(origin, call, variable.start_byte - 1))
         for name, annotation in self.parameters:
             origin = self.origin(annotation)
             if origin:
-                made[self.text(name)].append(Made(origin, None, name.start_byte))
+                made[self.text(name)].append(Made(origin, None, name.start_byte - 1))
         return made
 
     def made(self, variable: Node | None) -> Made | None:

@@ -10,21 +10,20 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from stationmaster.code.languages.python.imports import exports_of, imports_of
+from stationmaster.code.languages.python.symbols import declared_in
 from stationmaster.code.languages.source import (
     Arguments,
-    Declared,
     Made,
     Scopes,
     Source,
     arguments,
+    child,
     declarations,
-    first_sentence,
     innermost,
-    line_of,
     literal,
-    one_line,
 )
-from stationmaster.code.model import Import, ImportKind, Symbol, SymbolKind
+from stationmaster.code.model import Import, Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,19 +42,18 @@ QUERY = """
 (class_definition
   body: (block (expression_statement (assignment left: (identifier) @name) @attribute))) @holder
 (assignment left: (_) @variable right: (call function: (_) @maker) @made)
+(assignment left: (_) @table right: (dictionary)) @tabled
 (typed_parameter (identifier) @parameter type: (type) @type)
 (type_alias_statement) @alias
 (if_statement condition: (_) @condition consequence: (block) @types
   (#match? @condition "^(typing.)?TYPE_CHECKING$"))
 (module (if_statement condition: (comparison_operator) @guard) @guarded
   (#match? @guard "__name__"))
+(attribute object: (identifier) @conf attribute: (identifier) @setting
+  (#eq? @conf "settings"))
 (subscript value: (_) @environ subscript: (_) @key (#match? @environ "environ$"))
 (comment) @comment
 """
-_ENUMS = frozenset(
-    {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices"}
-)
-_PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 
 
 class Definition(NamedTuple):
@@ -99,11 +97,17 @@ class Module:
         self.comments: list[Node] = []
         self.environ: list[tuple[Node, Node]] = []
         """What is subscripted, and by what."""
+        self.conf: list[tuple[Node, Node]] = []
+        """What is called `settings`, and what is asked of it."""
         self.guards: list[Node] = []
-        self._imports: list[Node] = []
-        self._typing: list[tuple[int, int]] = []
-        self._makers: list[tuple[str, Node, Node | None]] = []
-        self._aliases: list[Node] = []
+        self.tables: list[Node] = []
+        """Assignments of dictionaries."""
+        self.import_nodes: list[Node] = []
+        self.typing: list[tuple[int, int]] = []
+        """Bytes that only checkers of types see."""
+        self.makers: list[tuple[Node, Node, Node | None]] = []
+        """Variables, what makes what they hold (or its type), and the call."""
+        self.aliases: list[Node] = []
         decorators: dict[int, tuple[Node, ...]] = {}
         defined: list[tuple[Node, Node, Node, bool]] = []
         for _, found in source.matches(QUERY):
@@ -113,8 +117,7 @@ class Module:
                     found["call"][0], source.text(found["callee"][0]), of[0] if of else None
                 ))  # fmt: skip
             elif "made" in found:
-                variable = source.text(found["variable"][0])
-                self._makers.append((variable, found["maker"][0], found["made"][0]))
+                self.makers.append((found["variable"][0], found["maker"][0], found["made"][0]))
             elif "function" in found:
                 defined.append((found["function"][0], found["name"][0], found["body"][0], False))
             elif "class" in found:
@@ -122,8 +125,7 @@ class Module:
             elif "decorated" in found:
                 decorators[found["decorated"][0].start_byte] = tuple(found["decorator"])
             elif "parameter" in found:
-                name = source.text(found["parameter"][0])
-                self._makers.append((name, found["type"][0], None))
+                self.makers.append((found["parameter"][0], found["type"][0], None))
             elif "top" in found:
                 self.constants.append(self._assigned(found["top"][0], found["name"][0]))
             elif "attribute" in found:
@@ -141,15 +143,19 @@ class Module:
         if "comment" in found:
             self.comments += found["comment"]
         elif "types" in found:
-            self._typing += [(each.start_byte, each.end_byte) for each in found["types"]]
+            self.typing += [(each.start_byte, each.end_byte) for each in found["types"]]
         elif "environ" in found:
             self.environ.append((found["environ"][0], found["key"][0]))
+        elif "conf" in found:
+            self.conf.append((found["conf"][0], found["setting"][0]))
+        elif "tabled" in found:
+            self.tables += found["tabled"]
         elif "guarded" in found:
             self.guards += found["guarded"]
         elif "alias" in found:
-            self._aliases += found["alias"]
+            self.aliases += found["alias"]
         else:
-            self._imports += found.get("import") or found["from"]
+            self.import_nodes += found.get("import") or found["from"]
 
     def _assigned(self, node: Node, name: Node) -> Assigned:
         return Assigned(
@@ -163,6 +169,38 @@ class Module:
     def literal(self, node: Node | None) -> str | None:
         return literal(self.source, node)
 
+    def value(self, node: Node | None) -> str | None:
+        """A literal text, or that of a constant of this file."""
+        if node is not None and node.type == "identifier":
+            node = self._constants.get(self.text(node))
+        return self.literal(node)
+
+    @cached_property
+    def _constants(self) -> dict[str, Node]:
+        return {each.name: each.value for each in self.constants if each.value is not None}
+
+    def told(self, node: Node | None) -> str:
+        """What a text is, or which expression stands for it, in braces."""
+        value = self.value(node)
+        return value if value is not None else f"{{{self.source.line(node, 60)}}}"
+
+    def values(self, node: Node | None) -> tuple[str, ...]:
+        """The literal texts in a list, a tuple or a set."""
+        if node is None or node.type not in ("list", "tuple", "set"):
+            return ()
+        return tuple(text for each in node.named_children if (text := self.value(each)))
+
+    def pairs(self, node: Node | None) -> dict[str, Node]:
+        """The values of a dictionary whose keys are literal texts."""
+        found: dict[str, Node] = {}
+        if node is not None and node.type == "dictionary":
+            for each in node.named_children:
+                key = self.literal(each.child_by_field_name("key"))
+                value = each.child_by_field_name("value")
+                if key is not None and value is not None:
+                    found.setdefault(key, value)
+        return found
+
     def arguments(self, call: Node | None) -> Arguments:
         """Of a call."""
         if call is None or call.type != "call":
@@ -171,46 +209,11 @@ class Module:
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
-        found: list[Import] = []
-        for node in self._imports:
-            kind: ImportKind = "module"
-            if any(start <= node.start_byte < end for start, end in self._typing):
-                kind = "type"
-            elif self.functions.at(node.start_byte):
-                kind = "lazy"
-            if node.type == "import_statement":
-                found += self._import(node, kind)
-            else:
-                found.append(self._from(node, kind))
-        return tuple(found)
+        return imports_of(self)
 
-    def _import(self, node: Node, kind: ImportKind) -> Iterator[Import]:
-        for child in node.named_children:
-            if child.type == "aliased_import":
-                name = self.text(child.child_by_field_name("name"))
-                bound = self.text(child.child_by_field_name("alias"))
-            elif child.type == "dotted_name":
-                name = self.text(child)
-                bound = name.partition(".")[0]
-            else:
-                continue
-            yield Import(name, line_of(node), kind, bound=(bound,))
-
-    def _from(self, node: Node, kind: ImportKind) -> Import:
-        module = self.text(node.child_by_field_name("module_name"))
-        bare = module.lstrip(".")
-        names, bound = [], []
-        for child in node.children_by_field_name("name"):
-            if child.type == "aliased_import":
-                names.append(self.text(child.child_by_field_name("name")))
-                bound.append(self.text(child.child_by_field_name("alias")))
-            else:
-                names.append(self.text(child))
-                bound.append(names[-1])
-        if any(child.type == "wildcard_import" for child in node.named_children):
-            names, bound = ["*"], ["*"]
-        level = len(module) - len(bare)
-        return Import(bare, line_of(node), kind, tuple(names), tuple(bound), level)
+    @cached_property
+    def exports(self) -> tuple[str, ...] | None:
+        return exports_of(self)
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -237,13 +240,43 @@ class Module:
         origin = self.names.get(first, "")
         return origin + dot + rest if origin else ""
 
+    def reach(self, holder: Node | None, name: str) -> str:
+        """The dotted name of what is called: something imported, or a method of what a framework
+        made (`celery.Celery.task`; `….__call__` where that itself is called)."""
+        if holder is None:
+            origin = self.names.get(name, "")
+            known = self._made.get(name) if not origin else None
+            return f"{known[-1].maker}.__call__" if known else origin
+        if holder.type not in ("identifier", "attribute"):
+            return ""
+        origin = self.origin(holder)
+        if not origin:
+            made = self.made(holder)
+            origin = made.maker if made is not None else ""
+        return f"{origin}.{name}" if origin else ""
+
+    @cached_property
+    def _reached(self) -> dict[str, list[tuple[Called, str]]]:
+        found: dict[str, list[tuple[Called, str]]] = defaultdict(list)
+        for each in self.calls:
+            origin = self.reach(each.of, each.name)
+            if origin:
+                found[origin.partition(".")[0]].append((each, origin))
+        return found
+
+    def calls_of(self, *packages: str) -> Iterator[tuple[Called, str]]:
+        """Calls of what packages provide, with the dotted names of it."""
+        for package in packages:
+            yield from self._reached.get(package, ())
+
     @cached_property
     def _made(self) -> dict[str, list[Made]]:
         made: dict[str, list[Made]] = defaultdict(list)
-        for variable, maker, call in self._makers:
+        for variable, maker, call in self.makers:
             origin = self.origin(maker)
             if origin:
-                made[variable].append(Made(origin, call, maker.start_byte))
+                place = variable.start_byte - 1
+                made[self.text(variable)].append(Made(origin, call, place))
         return made
 
     def made(self, variable: Node | None) -> Made | None:
@@ -271,23 +304,8 @@ class Module:
         ))  # fmt: skip
 
     @cached_property
-    def exports(self) -> tuple[str, ...] | None:
-        """The names in `__all__`, where they are all literal."""
-        for each in self.constants:
-            if each.name == "__all__" and each.value is not None:
-                items = each.value.named_children
-                if each.value.type in ("list", "tuple"):
-                    names = [self.literal(item) for item in items if item.type != "comment"]
-                    return tuple(name for name in names if name) if all(names) else None
-        return None
-
-    @cached_property
     def _declared(self) -> tuple[tuple[Symbol, ...], Scopes]:
-        return declarations(self.source, [
-            *map(self._definition, self.definitions),
-            *map(self._constant, {each.name: each for each in reversed(self.constants)}.values()),
-            *map(self._alias, self._aliases),
-        ])  # fmt: skip
+        return declarations(self.source, declared_in(self))
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -296,36 +314,6 @@ class Module:
     @property
     def scopes(self) -> Scopes:
         return self._declared[1]
-
-    def _is_public(self, name: str) -> bool:
-        return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
-
-    def _definition(self, each: Definition) -> Declared:
-        marks = tuple(one_line(self.text(d).partition("(")[0], 80) for d in each.decorators)
-        kind: SymbolKind = "class" if each.is_class else "function"
-        bases: tuple[str, ...] = ()
-        if each.is_class:
-            bases = tuple(one_line(self.text(base), 80) for base in self.bases(each))
-            if any(base.rpartition(".")[2] in _ENUMS for base in bases):
-                kind = "enum"
-            elif any(base.partition("[")[0].rpartition(".")[2] == "Protocol" for base in bases):
-                kind = "protocol"
-        elif _PROPERTIES.intersection(marks):
-            kind = "property"
-        return Declared(
-            each.node, each.name, kind, each.body, self._is_public(each.name),
-            first_sentence(self.docstring(each.body)), bases, marks,
-        )  # fmt: skip
-
-    def _constant(self, each: Assigned) -> Declared:
-        kind: SymbolKind = "constant" if each.name.isupper() else "variable"
-        if self.text(each.type).endswith("TypeAlias"):
-            kind = "type"
-        return Declared(each.node, each.name, kind, each.value, self._is_public(each.name))
-
-    def _alias(self, node: Node) -> Declared:
-        name = self.text(node.child_by_field_name("left")).partition("[")[0]
-        return Declared(node, name, "type", is_public=self._is_public(name))
 
     def bases(self, each: Definition) -> list[Node]:
         given = each.node.child_by_field_name("superclasses")
@@ -343,6 +331,6 @@ class Module:
             first = body.named_child(index)
             if first is None or first.type == "comment":
                 continue
-            text = first.named_child(0) if first.type == "expression_statement" else None
+            text = child(first) if first.type == "expression_statement" else None
             return (self.literal(text) or "") if text is not None and text.type == "string" else ""
         return ""
