@@ -1,6 +1,6 @@
 """Tables of a commit: from SQL in the order of its files, from schema files, joined with models."""
 
-from stationmaster.wiki.facts.entities import choices, groups, stored
+from stationmaster.wiki.facts.entities import choices, stored, table_sheets
 from stationmaster.wiki.facts.schemas import migrations
 from tests.wiki.commits import facts_of
 
@@ -66,6 +66,7 @@ def test_columns_lead_to_tables_in_whatever_spelling() -> None:
 def test_many_tables_are_told_of_in_parts_by_the_first_word_of_their_names() -> None:
     names = [f"order_{n}" for n in range(20)] + [f"user_{n}" for n in range(20)] + ["log"]
     facts = facts_of({"db/schema.sql": "".join(f"CREATE TABLE {n} (a int);" for n in names)})
-    assert [(part.title, len(part.items)) for part in groups(facts)] == [
-        ("order", 20), ("user", 20), ("db", 1),
+    sheets = table_sheets(facts)
+    assert [[(part.title, len(part.items)) for part in each.parts] for each in sheets] == [
+        [("order", 20)], [("user", 20), ("log", 1)],
     ]  # fmt: skip

@@ -15,8 +15,7 @@ from stationmaster.code.model import Column, Entity
 from stationmaster.projects.paths import folder_of
 from stationmaster.wiki.facts import schemas
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.modules import module_of
-from stationmaster.wiki.facts.parting import Part, parts, slug
+from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets
 
 _STORED = frozenset({"table", "document"})
 _MODELS = frozenset({"models", "model", "entities", "entity"})
@@ -89,16 +88,6 @@ def choices(facts: Facts) -> tuple[Choice, ...]:
         if each.entity.kind == "enum"
     }  # fmt: skip
     return tuple(found[key] for key in sorted(found))
-
-
-@query
-def tables_of(facts: Facts, module: str) -> tuple[str, ...]:
-    """Names of what is declared in a module, given by its key."""
-    return tuple(
-        each.name
-        for each in stored(facts)
-        if module in (module_of(facts, each.path), module_of(facts, each.model_path))
-    )
 
 
 def _joined(each: schemas.Declared, models: Iterable[tuple[str, Entity]]) -> Stored:
@@ -174,26 +163,20 @@ def _form(name: str) -> str:
 
 
 @query
-def groups(facts: Facts) -> tuple[Part[str], ...]:
-    """Keys of tables by the folder that declares them; long lists in parts."""
+def table_sheets(facts: Facts) -> tuple[Sheet[Stored], ...]:
+    """Tables by the folder that declares them; long lists by the first word of their names."""
     folders: dict[str, list[Stored]] = defaultdict(list)
     for each in stored(facts):
         folders[_folder(each)].append(each)
-    slugs: set[str] = set()
-    made = []
+    made: list[Part[Stored]] = []
     for folder in sorted(folders):
-        title = _title(folder)
-        for part in parts(folders[folder], _first_word, lambda each: each.name, title):
-            keys = tuple(each.key for each in part.items)
-            made.append(Part(slug(part.title, slugs), part.title, keys))
-    return tuple(made)
+        made += parts(folders[folder], _first_word, lambda each: each.name, _title(folder))
+    return sheets(made, set(), most=PART_MAX)
 
 
 @query
-def group(facts: Facts, name: str) -> tuple[Stored, ...]:
-    """The tables of the group with this slug."""
-    keys = {key for each in groups(facts) if each.slug == name for key in each.items}
-    return tuple(each for each in stored(facts) if each.key in keys)
+def table_sheet(facts: Facts, name: str) -> Sheet[Stored]:
+    return next(each for each in table_sheets(facts) if each.slug == name)
 
 
 def _folder(each: Stored) -> str:

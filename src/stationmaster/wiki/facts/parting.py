@@ -9,45 +9,70 @@ from typing import Generic, NamedTuple, TypeVar
 
 PART_MAX = 25
 PART_MIN = 4
+SHEET_MAX = 80
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 T = TypeVar("T")
 
 
 class Part(NamedTuple, Generic[T]):
-    """`slug` is a part of its page's key, different from those of the parts beside it."""
+    """A section of a list."""
 
-    slug: str
     title: str
     items: tuple[T, ...]
 
 
-def parts(
-    items: Sequence[T], word: Callable[[T], str], name: Callable[[T], str], others: str
-) -> tuple[Part[T], ...]:
-    """Items of the same word together, in the order given; small groups together as `others`.
+class Sheet(NamedTuple, Generic[T]):
+    """The sections of one page; `slug` is a part of its key, different from those beside it."""
 
-    Groups that are too large are cut, and named by the names of their first and last item. A list
-    that is short enough stays whole.
+    slug: str
+    title: str
+    parts: tuple[Part[T], ...]
+
+
+def parts(
+    items: Sequence[T], word: Callable[[T], str], name: Callable[[T], str], whole: str
+) -> tuple[Part[T], ...]:
+    """Items that share a word together, in the order given; those that share it with few others
+    behind them, by the names of the first and the last.
+
+    A list that is short enough stays `whole`.
     """
-    if not items:
-        return ()
-    groups: dict[str, list[T]] = defaultdict(list)
     if len(items) <= PART_MAX:
-        groups[others] = list(items)
-    else:
-        counts = Counter(map(word, items))
-        for each in items:
-            key = word(each)
-            groups[key if key and counts[key] >= PART_MIN else others].append(each)
-    slugs: set[str] = set()
+        return (Part(whole, tuple(items)),) if items else ()
+    counts = Counter(map(word, items))
+    groups: dict[str, list[T]] = defaultdict(list)
+    for each in items:
+        key = word(each)
+        groups[key if counts[key] >= PART_MIN else ""].append(each)
     made = []
-    for key, found in sorted(groups.items(), key=lambda each: each[0] == others):
+    for key, found in sorted(groups.items(), key=lambda each: not each[0]):
         for start in range(0, len(found), PART_MAX):
-            cut = found[start : start + PART_MAX]
-            title = key
-            if len(found) > PART_MAX:
-                title = f"{name(cut[0])} to {name(cut[-1])}"
-            made.append(Part(slug(title, slugs), title, tuple(cut)))
+            cut = tuple(found[start : start + PART_MAX])
+            first, last = name(cut[0]), name(cut[-1])
+            between = first if first == last else f"{first} to {last}"
+            made.append(Part(key if key and len(found) <= PART_MAX else between, cut))
+    return tuple(made)
+
+
+def sheets(
+    given: Sequence[Part[T]], taken: set[str], title: str = "", most: int = SHEET_MAX
+) -> tuple[Sheet[T], ...]:
+    """Sections on as few pages of `most` items as hold them; slugs that they get are `taken` from
+    then on."""
+    pages: list[list[Part[T]]] = []
+    room = 0
+    for each in given:
+        if not pages or len(each.items) > room:
+            pages.append([])
+            room = most
+        pages[-1].append(each)
+        room -= len(each.items)
+    made = []
+    for page in pages:
+        first, last = page[0].title.split(" to ")[0], page[-1].title.split(" to ")[-1]
+        named = page[0].title if len(page) == 1 else f"{first} to {last}"
+        told = f"{title}: {named}" if title and named != title else named
+        made.append(Sheet(slug(told, taken), told, tuple(page)))
     return tuple(made)
 
 

@@ -18,7 +18,7 @@ from stationmaster.projects.deploys import is_compose_file, is_container_file
 from stationmaster.projects.paths import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.parting import Part, parts
+from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.secrets import may_show_default
 
 PLACES_MAX = 8
@@ -63,6 +63,8 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
     reads = _reads(facts)
     examples, given, keys = _examples(facts), _given(facts), _keys(facts)
     names = {*reads, *(("env", name) for name in examples), *(("key", name) for name in keys)}
+    # Settings of Django are often variables of the environment under their own names.
+    names -= {("key", name) for kind, name in names if kind == "env"}
     told = _told(facts, frozenset(name for kind, name in names if kind == "env"), examples)
     order = list(TITLES)
     found = []
@@ -74,23 +76,20 @@ def settings(facts: Facts) -> tuple[Configured, ...]:
 
 
 @query
-def setting_parts(facts: Facts) -> tuple[Part[Configured], ...]:
+def setting_sheets(facts: Facts) -> tuple[Sheet[Configured], ...]:
     """Settings as they are told of together: by kind, and by the first word of their names."""
-    found: list[Part[Configured]] = []
+    found: list[Sheet[Configured]] = []
+    taken: set[str] = set()
     for kind, title in TITLES.items():
         of_kind = [each for each in settings(facts) if each.kind == kind]
-        made = parts(of_kind, lambda each: _word(each.name), lambda each: each.name, "others")
-        found += [
-            Part(f"{kind}-{each.slug}", title if len(made) == 1 else f"{title}: {each.title}",
-                 each.items)
-            for each in made
-        ]  # fmt: skip
+        made = parts(of_kind, lambda each: _word(each.name), lambda each: each.name, title)
+        found += sheets(made, taken, title)
     return tuple(found)
 
 
 @query
-def setting_part(facts: Facts, slug: str) -> Part[Configured]:
-    return next(each for each in setting_parts(facts) if each.slug == slug)
+def setting_sheet(facts: Facts, name: str) -> Sheet[Configured]:
+    return next(each for each in setting_sheets(facts) if each.slug == name)
 
 
 @query

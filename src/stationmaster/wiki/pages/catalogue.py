@@ -11,6 +11,7 @@ from stationmaster.wiki.pages import (
     data_model,
     dependencies,
     getting_started,
+    http,
     index,
     testing,
 )
@@ -21,6 +22,7 @@ PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
     getting_started.plan,
     dependencies.plan,
     configuration.plan,
+    http.plan,
     data_model.plan,
     testing.plan,
     ci_and_tooling.plan,

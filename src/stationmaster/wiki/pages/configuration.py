@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.wiki.facts import settings
 from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.settings import TITLES, Configured
+from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -27,8 +29,8 @@ def plan(facts: Facts) -> Iterator[Planned]:
         return
     yield Planned(KEY, "Configuration", _write)
     if len(found) > ROWS_MAX:
-        for part in settings.setting_parts(facts):
-            yield Planned(f"{KEY}/{part.slug}", part.title, _part, part.slug)
+        for sheet in settings.setting_sheets(facts):
+            yield Planned(f"{KEY}/{sheet.slug}", sheet.title, _sheet, sheet.slug)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -46,26 +48,28 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     if required and len(found) > ROWS_MAX:
         page.section("Required")
         _table(page, required)
-    for part in settings.setting_parts(facts):
-        page.section(part.title)
-        if len(found) > ROWS_MAX:
-            page.text(
-                md("{} in {}: ", len(part.items), page.link(f"{KEY}/{part.slug}"))
-                + joined([code(each.name) for each in part.items])
-                + "."
-            )
-        else:
-            _table(page, part.items)
+    if len(found) > ROWS_MAX:
+        page.section("Settings by name")
+        contents(page, KEY, settings.setting_sheets(facts), "Settings")
+    else:
+        for sheet in settings.setting_sheets(facts):
+            _sections(page, sheet)
     page.see("getting-started", "deployment", "cli", "security")
 
 
-def _part(page: Page, facts: Facts, slug: str) -> None:
-    part = settings.setting_part(facts, slug)
-    page.summary(
-        md("{} settings. Part of the {}.", len(part.items), page.link(KEY, "configuration"))
-    )
-    _table(page, part.items)
+def _sheet(page: Page, facts: Facts, slug: str) -> None:
+    sheet = settings.setting_sheet(facts, slug)
+    count = sum(len(part.items) for part in sheet.parts)
+    page.summary(md("{} settings of the {}.", count, page.link(KEY, "configuration")))
+    _sections(page, sheet)
     page.see(KEY)
+
+
+def _sections(page: Page, sheet: Sheet[Configured]) -> None:
+    kind = TITLES[sheet.parts[0].items[0].kind]
+    for part in sheet.parts:
+        page.section(part.title if part.title == kind else f"{kind}: {part.title}")
+        _table(page, part.items)
 
 
 def _table(page: Page, found: Sequence[Configured]) -> None:

@@ -33,8 +33,8 @@ def plan(facts: Facts) -> Iterator[Planned]:
         return
     yield Planned(KEY, "Data model", _write)
     if len(found) > WHOLE_MAX:
-        for group in entities.groups(facts):
-            yield Planned(f"{KEY}/{group.slug}", f"Tables: {group.title}", _group, group.slug)
+        for sheet in entities.table_sheets(facts):
+            yield Planned(f"{KEY}/{sheet.slug}", f"Tables: {sheet.title}", _sheet, sheet.slug)
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
@@ -59,7 +59,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for folder, count in sorted(others.items())
     )
     if len(found) > WHOLE_MAX:
-        _groups(page, facts, found)
+        _overview(page, facts)
     else:
         for each in found:
             _table(page, facts, each)
@@ -68,29 +68,29 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.see("configuration", "architecture", "api/http")
 
 
-def _group(page: Page, facts: Facts, slug: str) -> None:
-    found = entities.group(facts, slug)
-    page.summary(
-        md("{} {} and their columns.", len(found), "table" if len(found) == 1 else "tables")
-        + Md(f" Part of the {page.link(KEY, 'data model')}.")
-    )
+def _sheet(page: Page, facts: Facts, slug: str) -> None:
+    sheet = entities.table_sheet(facts, slug)
+    found = [each for part in sheet.parts for each in part.items]
+    told = "1 table and its" if len(found) == 1 else f"{len(found)} tables and their"
+    page.summary(md("{} columns, of the {}.", told, page.link(KEY, "data model")))
     _pictures(page, found)
-    page.section("Tables")
-    for each in found:
-        _table(page, facts, each)
+    for part in sheet.parts:
+        page.section(part.title)
+        for each in part.items:
+            _table(page, facts, each)
     page.see(KEY)
 
 
-def _groups(page: Page, facts: Facts, found: Sequence[Stored]) -> None:
-    by_key = {each.key: each for each in found}
-    for group in entities.groups(facts):
-        page.section(group.title, 3)
-        page.text(Md(f"Columns: {page.link(f'{KEY}/{group.slug}')}."))
-        rows = [
-            (code(each.name), len(each.columns), _leads(each), _declared(page, each))
-            for each in (by_key[key] for key in group.items)
-        ]
-        page.table(("Table", "Columns", "Leads to", "Declared"), rows)
+def _overview(page: Page, facts: Facts) -> None:
+    for sheet in entities.table_sheets(facts):
+        for part in sheet.parts:
+            page.section(part.title, 3)
+            page.text(Md(f"Columns: {page.link(f'{KEY}/{sheet.slug}')}."))
+            rows = [
+                (code(each.name), len(each.columns), _leads(each), _declared(page, each))
+                for each in part.items
+            ]
+            page.table(("Table", "Columns", "Leads to", "Declared"), rows)
 
 
 def _leads(each: Stored) -> Md:
