@@ -1,6 +1,7 @@
-"""Processes that parse files, each killed and begun anew when a file costs it too much.
+"""Processes that parse files. One that a file costs too much ends, and a new one goes on behind it.
 
-Source: wiki reference, 17.2.
+Threads here only wait for their process, so that whoever began the work can do other things
+meanwhile. Source: wiki reference, 17.2.
 """
 
 from __future__ import annotations
@@ -8,90 +9,168 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from queue import SimpleQueue
+from threading import Lock, Thread
+from types import TracebackType
+from typing import NamedTuple, Self
 
 import msgspec
 
 from stationmaster.code import worker
+from stationmaster.code.model import FileFacts
 
-SECONDS_MAX = 5.0
-"""For one file."""
-_AHEAD = 64
-"""Files that are read before their turn."""
+_BATCH_FILES, _BATCH_BYTES = 64, 512 * 1024
+"""Given to a process at once."""
+_WORKERS_MAX = 8
+
+
+class Asked(NamedTuple):
+    """A file to be read: whatever names it, its language and content."""
+
+    key: str
+    language: str
+    data: bytes
+
+
+class Told(NamedTuple):
+    """`facts` is an encoded FileFacts; one whose process ended (`is_whole` is False) says nothing
+    but that."""
+
+    key: str
+    facts: bytes
+    is_whole: bool = True
 
 
 class Pool:
-    """`facts` of files, by as many processes as there are processors. Use as a context manager."""
+    """Reads files by as many processes as there are processors. Use as a context manager; iterate
+    over what it tells, in no order. `files` is asked by one thread at a time; what it raises is
+    raised by the iteration."""
 
-    def __init__(self, size: int | None = None) -> None:
-        self._size = size or min(8, os.cpu_count() or 1)
-        self._idle: SimpleQueue[_Worker] = SimpleQueue()
-        self._threads = ThreadPoolExecutor(self._size)
-        self._workers: list[_Worker] = []
+    def __init__(self, files: Iterable[Asked], size: int | None = None) -> None:
+        self._files = iter(files)
+        self._taking = Lock()
+        self._told: SimpleQueue[Told | BaseException | None] = SimpleQueue()
+        count = size or min(_WORKERS_MAX, os.cpu_count() or 1)
+        self._workers = [_Worker() for _ in range(count)]
+        self._threads = [
+            Thread(target=self._work, args=(each,), daemon=True) for each in self._workers
+        ]
 
-    def __enter__(self) -> Pool:
-        for _ in range(self._size):
-            made = _Worker()
-            self._workers.append(made)
-            self._idle.put(made)
+    def __enter__(self) -> Self:
+        for each in self._threads:
+            each.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._threads.shutdown(cancel_futures=True)
-        for each in self._workers:
-            each.close()
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for process in self._workers:
+            process.close()
+        for each in self._threads:
+            each.join()
 
-    def read(self, files: Iterable[tuple[str, str, bytes]]) -> Iterator[tuple[str, bytes | None]]:
-        """For each key, language and content: the key and the encoded FileFacts, in their order;
-        None for a file that took too long or ended its process."""
-        waiting = []
-        for key, language, data in files:
-            waiting.append((key, self._threads.submit(self._one, language, data)))
-            if len(waiting) >= _AHEAD:
-                first, future = waiting.pop(0)
-                yield first, future.result()
-        for first, future in waiting:
-            yield first, future.result()
+    def __iter__(self) -> Iterator[Told]:
+        running = len(self._threads)
+        while running:
+            told = self._told.get()
+            if isinstance(told, BaseException):
+                raise told
+            if told is None:
+                running -= 1
+            else:
+                yield told
 
-    def _one(self, language: str, data: bytes) -> bytes | None:
-        parser = self._idle.get()
+    def _work(self, process: _Worker) -> None:
         try:
-            return parser.ask(language, data)
-        finally:
-            self._idle.put(parser)
+            while batch := self._batch():
+                for told in process.read(batch):
+                    self._told.put(told)
+        except BaseException as fault:  # Raised again by who iterates.
+            self._told.put(fault)
+        self._told.put(None)
+
+    def _batch(self) -> list[Asked]:
+        batch: list[Asked] = []
+        size = 0
+        with self._taking:
+            while len(batch) < _BATCH_FILES and size < _BATCH_BYTES:
+                each = next(self._files, None)
+                if each is None:
+                    break
+                batch.append(each)
+                size += len(each.data)
+        return batch
 
 
 class _Worker:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._changing = Lock()
+        self._is_closed = False
 
-    def ask(self, language: str, data: bytes) -> bytes | None:
-        if self._process is None or self._process.poll() is not None:
-            self._process = _start()
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        timer = threading.Timer(SECONDS_MAX, process.kill)
-        timer.start()
-        try:
-            worker.give(process.stdin, msgspec.msgpack.encode((language, data)))
-            answer = worker.take(process.stdout)
-        except OSError:
-            answer = None
-        finally:
-            timer.cancel()
-        if answer is None:
-            self.close()
-        return answer
+    def read(self, batch: Sequence[Asked]) -> Iterator[Told]:
+        left = list(batch)
+        while left:
+            process = self._running()
+            if process is None:
+                return
+            count = 0
+            for facts in _answers(process, left):
+                yield Told(left[count].key, facts)
+                count += 1
+            left = left[count:]
+            if left:
+                lost = FileFacts(status="timeout" if worker.ran_out(process.wait()) else "failed")
+                yield Told(left.pop(0).key, msgspec.msgpack.encode(lost), is_whole=False)
 
     def close(self) -> None:
+        with self._changing:
+            self._is_closed = True
+            self._end()
+
+    def _running(self) -> subprocess.Popen[bytes] | None:
+        """None once it was closed."""
+        with self._changing:
+            if self._process is not None and self._process.poll() is not None:
+                self._end()
+            if self._process is None and not self._is_closed:
+                self._process = _start()
+            return None if self._is_closed else self._process
+
+    def _end(self) -> None:
         if self._process is not None:
             self._process.kill()
-            self._process.communicate()
+            self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout):
+                assert stream is not None
+                with suppress(OSError):
+                    stream.close()
             self._process = None
+
+
+def _answers(process: subprocess.Popen[bytes], batch: Sequence[Asked]) -> Iterator[bytes]:
+    """Fewer than there are files where the process ended before it had answered them all."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        asked = [(each.language, each.data) for each in batch]
+        worker.give(process.stdin, msgspec.msgpack.encode(asked))
+        for _ in batch:
+            answer = worker.take(process.stdout)
+            if answer is None:
+                break
+            yield answer
+    except (OSError, ValueError):  # It ended, or was closed meanwhile.
+        pass
+    else:
+        return
+    with suppress(OSError):
+        process.kill()
 
 
 def _start() -> subprocess.Popen[bytes]:

@@ -24,7 +24,7 @@ from stationmaster.projects import (
 from stationmaster.projects.apps import Evidence, Outline
 from stationmaster.projects.census import Census
 from stationmaster.projects.manifests.common import Reading, mapping, within
-from stationmaster.projects.model import App, Dependency, Manifest, Project
+from stationmaster.projects.model import App, Dependency, Manifest, Project, Settings
 from stationmaster.projects.paths import Products, folder_of, is_test, marked
 from stationmaster.repos.files import Files
 
@@ -40,10 +40,8 @@ def read(files: Files, pipelines: Pipelines) -> Project:
     """What a commit says of how it is built."""
     reading = Reading(files)
     own = settings.read(files)
-    roots = {folder_of(path) for path in files.paths() if manifests.reader(path)}
-    excluded = [*own.exclude, *marked(files.contents.text(".gitattributes"))]
-    products = Products(roots, excluded)
-    paths = [path for path in files.paths() if products.has(path)]
+    product = products(files, own)
+    paths = [path for path in files.paths() if product.has(path)]
     files.contents.fetch(path for path in paths if manifests.reader(path))
     found = _manifests(paths, reading)
     counted = Census(paths)
@@ -63,8 +61,14 @@ def read(files: Files, pipelines: Pipelines) -> Project:
         commands=commands.read(paths, found, pipelines, reading),
         policy=policy.read(files),
         settings=own,
-        products=products,
+        products=product,
     )
+
+
+def products(files: Files, own: Settings) -> Products:
+    """Which paths are the product, as far as manifests, marks and settings tell."""
+    roots = {folder_of(path) for path in files.paths() if manifests.reader(path)}
+    return Products(roots, [*own.exclude, *marked(files.contents.text(".gitattributes"))])
 
 
 def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:

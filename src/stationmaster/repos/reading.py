@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -76,6 +76,7 @@ class Snapshot:
         `oid` is a commit or a tag of one. `shallow` is the file that says where a shallow
         repository's history ends. `tags` are objects by name, None where they are not known.
         """
+        self._again = partial(Snapshot, objects, oid, branch=branch, shallow=shallow, tags=tags)
         self.branch = branch
         self.tags = tags
         self.is_shallow = shallow is not None
@@ -112,6 +113,12 @@ class Snapshot:
 
     def close(self) -> None:
         self._stack.close()
+
+    def beside(self) -> Snapshot:
+        """Another one of the same commit, for another thread; it need not list the files again."""
+        other = self._again()
+        other._by_path = self._by_path
+        return other
 
     def entries(self) -> list[Entry]:
         """Everything in the commit, by path in the order of bytes. TooLarge over ENTRIES_MAX."""

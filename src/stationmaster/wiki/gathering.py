@@ -11,13 +11,12 @@ import msgspec
 
 from stationmaster.code import classes
 from stationmaster.code.classes import Record
-from stationmaster.code.languages import VERSION
 from stationmaster.code.looks import SIZE_MAX
-from stationmaster.code.model import FileFacts, Status
-from stationmaster.code.pool import Pool
+from stationmaster.code.model import FileFacts
+from stationmaster.code.pool import Asked, Pool
 from stationmaster.code.shelf import Head, Shelf
 from stationmaster.pipelines.scan import scan
-from stationmaster.projects import credentials, reading
+from stationmaster.projects import credentials, reading, settings
 from stationmaster.projects.queries import Tree
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
@@ -34,45 +33,56 @@ _HEAD = msgspec.msgpack.Decoder(Head)
 def gather(
     snapshot: Snapshot, commit: Commit, memory: Memory, tell: Tell = lambda *_: None
 ) -> Facts:
-    """Everything that pages may ask about."""
+    """Everything that pages may ask about. Raises what reading a repository raises."""
     files = Files(snapshot, is_closed=credentials.never_opened)
-    pipelines = scan(files)
-    project = reading.read(files, pipelines)
-    inventory = classes.sort(files, project.products)
+    products = reading.products(files, settings.read(files))
+    inventory = classes.sort(files, products)
     records = dict(inventory.records)
-    code = _parsed(snapshot, records, memory, tell)
+    code, missing = _remembered(records, memory)
+    with snapshot.beside() as other, Pool(_contents(other, missing)) as pool:
+        pipelines = scan(files)
+        project = reading.read(files, pipelines)
+        told = log.read(snapshot, memory)
+        _parse(code, missing, pool, memory, tell)
     heads = _settle(records, code)
-    told = log.read(snapshot, memory)
     tree = Tree(files, project)
     return Facts(commit, tree, pipelines, records, code, heads, inventory.dropped, told)
 
 
-def _parsed(snapshot: Snapshot, records: Mapping[str, Record], memory: Memory, tell: Tell) -> Shelf:
+def _remembered(
+    records: Mapping[str, Record], memory: Memory
+) -> tuple[Shelf, Mapping[str, Record]]:
+    """The facts that are known already, and the files whose facts are not."""
     shelf = Shelf()
     missing: dict[str, Record] = {}
     for record in records.values():
         if record.is_code:
-            kept = memory.file(record.oid, record.language, VERSION)
+            kept = memory.file(record.oid, record.language)
             if kept is None:
                 missing[record.path] = record
             else:
                 shelf.put(record.path, kept)
+    return shelf, missing
 
-    def contents() -> Iterator[tuple[str, str, bytes]]:
-        for path, data in snapshot.read_many(missing, SIZE_MAX):
-            yield path, missing[path].language, data
 
-    if missing:
-        with Pool() as pool:
-            for count, (path, told) in enumerate(pool.read(contents())):
-                tell("parse", count, len(missing))
-                if told is not None:
-                    memory.keep_file(missing[path].oid, missing[path].language, VERSION, told)
-                shelf.put(path, told or _unread("timeout"))
-        for path in missing:
-            if path not in shelf:
-                shelf.put(path, _unread("too-large"))
-    return shelf
+def _contents(snapshot: Snapshot, missing: Mapping[str, Record]) -> Iterator[Asked]:
+    for path, data in snapshot.read_many(missing, SIZE_MAX):
+        yield Asked(path, missing[path].language, data)
+
+
+def _parse(
+    shelf: Shelf, missing: Mapping[str, Record], pool: Pool, memory: Memory, tell: Tell
+) -> None:
+    for count, told in enumerate(pool):
+        tell("parse", count, len(missing))
+        shelf.put(told.key, told.facts)
+        if told.is_whole:
+            record = missing[told.key]
+            memory.keep_file(record.oid, record.language, told.facts)
+    too_large = msgspec.msgpack.encode(FileFacts(status="too-large"))
+    for path in missing:
+        if path not in shelf:
+            shelf.put(path, too_large)
 
 
 def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
@@ -81,7 +91,3 @@ def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
     classes.settle(records, {path: (each.status, each.language) for path, each in heads.items()})
     code.sort(without={path for path in heads if not records[path].is_ours})
     return heads
-
-
-def _unread(status: Status) -> bytes:
-    return msgspec.msgpack.encode(FileFacts(status=status))

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import msgspec
-
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki import citations, secrets
 from stationmaster.wiki.facts.model import Commit, Facts
@@ -18,28 +16,10 @@ from stationmaster.wiki.gathering import Tell, gather
 from stationmaster.wiki.memo import Memory
 from stationmaster.wiki.pages import catalogue
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Place
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.written import Masked, Written
 
 STEPS = ("inventory", "parse", "link", "render", "validate", "store")
-
-
-class Masked(msgspec.Struct, frozen=True):
-    """A secret that was on a page: what it is, and what is cited beside it, if anything is."""
-
-    kind: str
-    beside: Place | None
-
-
-class Written(msgspec.Struct, frozen=True):
-    """A page as it is stored: `body` begins with its title, citations are not yet addresses."""
-
-    key: str
-    title: str
-    description: str
-    body: str
-    sources: tuple[str, ...]
-    masked: tuple[Masked, ...] = ()
 
 
 class Wiki(NamedTuple):

@@ -13,9 +13,6 @@ from typing import Protocol, cast
 from stationmaster.code.languages.source import Source
 from stationmaster.code.model import FileFacts
 
-VERSION = "1"
-"""Of all that modules here say: it is part of what a remembered file is remembered by."""
-
 _MODULES = {
     "C": "c", "C#": "csharp", "C++": "cpp", "Go": "go", "Java": "java", "JavaScript": "javascript",
     "Kotlin": "kotlin", "PHP": "php", "Python": "python", "Ruby": "ruby", "Rust": "rust",

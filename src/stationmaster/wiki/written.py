@@ -1,0 +1,25 @@
+"""A page that was written, as it is stored and remembered."""
+
+from __future__ import annotations
+
+import msgspec
+
+from stationmaster.wiki.text.inline import Place
+
+
+class Masked(msgspec.Struct, frozen=True):
+    """A secret that was on a page: what it is, and what is cited beside it, if anything is."""
+
+    kind: str
+    beside: Place | None
+
+
+class Written(msgspec.Struct, frozen=True):
+    """`body` begins with the page's title; citations are not yet addresses."""
+
+    key: str
+    title: str
+    description: str
+    body: str
+    sources: tuple[str, ...]
+    masked: tuple[Masked, ...] = ()
