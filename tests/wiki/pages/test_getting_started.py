@@ -34,7 +34,7 @@ def test_examples_of_settings_are_named_and_none_of_their_values() -> None:
 
 
 def test_folders_with_commands_of_their_own_have_a_row_each() -> None:
-    assert "| `web` |   | `npm run build` | `npm run dev` |   |   |" in page(CONTENTS)
+    assert "| `web` | `npm run build` | `npm run dev` |" in page(CONTENTS)
 
 
 def test_every_command_on_the_page_stands_in_the_repository() -> None:

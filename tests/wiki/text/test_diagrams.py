@@ -98,7 +98,7 @@ def test_light_edges_are_left_out_unless_they_close_a_circle() -> None:
              Edge("a", "d", weight=50)]  # fmt: skip
     drawn = flowchart("Parts", labels, edges)
     assert drawn is not None
-    assert list(map(str, drawn.alternative)) == ["a → b", "a → d", "b → a"]
+    assert list(map(str, drawn.alternative)) == ["a → b, d", "b → a"]
 
 
 def test_too_many_boxes_are_folded_into_one_that_says_how_many() -> None:
@@ -122,7 +122,7 @@ def test_neighbours_shows_who_points_at_one_box_and_at_what_it_points() -> None:
     edges = [Edge(f"m{n:02}", "m00", weight=n) for n in range(1, 15)]
     edges += [Edge("m00", f"m{n:02}", weight=n) for n in range(15, 30)] + [Edge("m28", "m29")]
     drawn = valid(neighbours("Around m00", "m00", labels, edges))
-    assert len(drawn.alternative) == 11
+    assert drawn.source.count("--") == 11
     assert "n1 stroke-width" in drawn.source
 
 

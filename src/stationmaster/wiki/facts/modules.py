@@ -338,14 +338,15 @@ def _inside(part: _Part, unit: _Unit) -> str:
 def _keys(named: Iterable[tuple[str, str]]) -> list[str]:
     """Keys of pages from paths and names; names that would be written the same differ by what their
     paths hash to."""
-    told = [(path, _slug(name)) for path, name in named]
-    often = Counter(slug for _, slug in told)
+    told = [(path, slug(name)) for path, name in named]
+    often = Counter(word for _, word in told)
     return [
-        f"modules/{slug if often[slug] == 1 else f'{slug}-{_digest(path)}'}" for path, slug in told
+        f"modules/{word if often[word] == 1 else f'{word}-{_digest(path)}'}" for path, word in told
     ]
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """A name as the last word of a page's key."""
     plain = _UNSAFE.sub("-", name.lower()).strip("-._")
     cut = plain if len(plain) <= _SLUG_MAX else f"{plain[:_SLUG_MAX]}-{_digest(name)}"
     return f"{cut}-code" if not cut or _DEVICE.fullmatch(cut) else cut

@@ -6,13 +6,18 @@ from collections.abc import Callable, Iterable
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages import (
+    architecture,
     ci_and_tooling,
     configuration,
+    cycles,
     data_model,
     dependencies,
     getting_started,
     http,
     index,
+    modules,
+    repository_map,
+    source_index,
     testing,
 )
 from stationmaster.wiki.pages.model import Planned
@@ -20,12 +25,17 @@ from stationmaster.wiki.pages.model import Planned
 PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
     index.plan,
     getting_started.plan,
-    dependencies.plan,
+    architecture.plan,
+    repository_map.plan,
+    modules.plan,
     configuration.plan,
     http.plan,
     data_model.plan,
     testing.plan,
     ci_and_tooling.plan,
+    dependencies.plan,
+    cycles.plan,
+    source_index.plan,
 )
 PAGES_MAX = 1_000
 

@@ -4,10 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts import tasks
+from stationmaster.wiki.facts.about import about_module, about_repository, plain
+from stationmaster.wiki.facts.graph import used_by
+from stationmaster.wiki.facts.inside import kinds_inside
+from stationmaster.wiki.facts.model import Facts, title_of
+from stationmaster.wiki.facts.modules import module, module_name, module_names, slug
+from stationmaster.wiki.facts.overview import Part, central, classes, languages, parts
+from stationmaster.wiki.facts.sizes import size_of_source
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import md
+from stationmaster.wiki.text.diagrams import Edge, flowchart
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
+
+CENTRAL_MAX = 5
+PARTS_MAX = 20
+LANGUAGES_MAX = 4
+_STEPS = ("install", "build", "run", "test")
+_NEXT = (
+    ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
+    ("See how it is built", ("architecture", "repository-map", "cycles", "extension-points")),
+    ("Follow it from where it begins", ("entry-points", "flows/index", "jobs-and-events", "ui")),
+    ("Use what it offers", ("api/http", "api/graphql", "api/rpc", "api/events", "cli",
+                            "api/library")),
+    ("Know its data", ("data-model",)),
+    ("Ship and watch it", ("ci-and-tooling", "deployment", "observability", "security",
+                           "dependencies")),
+    ("Contribute", ("contributing", "ownership", "decisions", "cleanup", "agent-guide")),
+    ("Know its past", ("history", "hotspots", "by-the-numbers")),
+    ("Look something up", ("source-index", "glossary", "docs-map", "gaps")),
+)  # fmt: skip
+"""What a reader may want, and the pages that serve it."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -15,4 +42,105 @@ def plan(facts: Facts) -> Iterator[Planned]:
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
-    page.summary(md("{} has {} files.", facts.commit.name, len(facts.records)))
+    said = about_repository(facts)
+    size = size_of_source(facts)
+    count = len(module_names(facts))
+    summary = [md("“{}” ({})", said.words, page.cite(said.place))] if said else []
+    if size.files:
+        told = joined([Md(each) for each in size.languages[:2]], last=" and ")
+        summary.append(md(
+            "{} source files with {} lines{} fall into {}.", size.files, f"{size.lines:,}",
+            md(", mostly {},", told) if told else Md(""),
+            page.link("architecture", f"{count} modules" if count != 1 else "one module"),
+        ))  # fmt: skip
+    page.summary(*summary or [md("{} has no source code that this wiki reads.", page.title)])
+    _glance(page, facts)
+    _made_of(page, facts)
+    _central(page, facts)
+    _start(page, facts)
+    _next(page, facts)
+
+
+def _glance(page: Page, facts: Facts) -> None:
+    spoken = [
+        md("{} ({} files, {} lines)", name, files, f"{lines:,}")
+        for name, files, lines in languages(facts)[:LANGUAGES_MAX]
+    ]
+    kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
+    counts = dict(classes(facts))
+    found = kinds_inside(facts)
+    page.glance([
+        ("Kind", ", ".join(kinds)),
+        ("Languages", joined(spoken)),
+        ("Files", f"{sum(counts.values()):,} in all, {counts.get('source', 0):,} of source, "
+                  f"{counts.get('test', 0):,} of tests"),
+        ("Holds", joined([page.link(key, f"{count} {kind}") for kind, count, key in found])),
+    ])  # fmt: skip
+
+
+def _made_of(page: Page, facts: Facts) -> None:
+    found = parts(facts)
+    if len(found) < 2:
+        return
+    page.section("What it is made of")
+    names = {each.path: each.name for each in found}
+    edges = [Edge(each.path, other) for each in found for other in each.uses if other in names]
+    page.diagram(flowchart("Parts that are built by themselves, and which use which", names, edges))
+    page.table(
+        ("Part", "Kind", "Language", "What it says of itself"),
+        [(part_link(page, facts, each), ", ".join(each.kinds), ", ".join(each.languages[:1]),
+          plain(each.description)) for each in found[:PARTS_MAX]],
+    )  # fmt: skip
+    if len(found) > PARTS_MAX:
+        page.text(md("{} of {}, see the {}.", PARTS_MAX, len(found), page.link("architecture")))
+
+
+def part_link(page: Page, facts: Facts, part: Part) -> Md:
+    """To the page of a part, else to its first manifest."""
+    for key in (f"apps/{slug(part.path)}", f"packages/{slug(part.path)}"):
+        if title_of(facts, key) is not None:
+            return page.link(key, part.name)
+    if part.manifests:
+        return md("{} ({})", part.name, page.cite(Place(part.manifests[0])))
+    return md("{}", part.name)
+
+
+def _central(page: Page, facts: Facts) -> None:
+    keys = [key for key in central(facts) if title_of(facts, key)][:CENTRAL_MAX]
+    if not keys:
+        return
+    page.section("Central modules")
+    page.text("Those that the rest builds on most, by who imports whom.")
+    rows = []
+    for key in keys:
+        said = about_module(facts, key)
+        rows.append((
+            page.link(key, module_name(facts, key)), code(module(facts, key).path),
+            len(used_by(facts, key)), said.words if said else "",
+        ))  # fmt: skip
+    page.table(("Module", "Path", "Used by", "What it says of itself"), rows)
+    page.text(md("All modules are in the {} and the {}.", page.link("architecture"),
+                 page.link("repository-map")))  # fmt: skip
+
+
+def _start(page: Page, facts: Facts) -> None:
+    best = [found for each in _STEPS if (found := tasks.best(facts, each)) is not None]
+    if best:
+        page.section("How to start")
+        page.commands([
+            each.text if each.folder == "." else f"cd {each.folder} && {each.text}"
+            for each in best
+        ])  # fmt: skip
+        told = joined([page.cite(each.place) for each in best], last=" and ")
+        page.text(md("From {}. More in {}.", told, page.link("getting-started")))
+
+
+def _next(page: Page, facts: Facts) -> None:
+    lines = []
+    for want, keys in _NEXT:
+        links = [page.link(key) for key in keys if title_of(facts, key) is not None]
+        if links:
+            lines.append(md("{}: {}", want, joined(links)))
+    if lines:
+        page.section("Where to look next")
+        page.items(lines)

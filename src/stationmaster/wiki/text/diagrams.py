@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.wiki.text import pruning
-from stationmaster.wiki.text.inline import Md, md
+from stationmaster.wiki.text.inline import Md, joined, md, text
 from stationmaster.wiki.text.pruning import Edge
 
 __all__ = [
@@ -90,7 +90,7 @@ def flowchart(
         lines.append(f"  {names[edge.start]} {arrow}{told} {names[edge.end]}")
     if center in names:
         lines.append(f"  style {names[center]} stroke-width:3px")
-    alternative = [_edge_line(labels, each) for each in edges]
+    alternative = _edge_lines(labels, edges)
     if folded:
         alternative.append(md("{} stands for: {}", labels[pruning.MORE], ", ".join(folded)))
     return Diagram(caption, "\n".join(lines), alternative)
@@ -166,7 +166,7 @@ def entities(
         told = label(edge.label or "refers to")
         lines.append(f'  {names[edge.end]} ||--o{{ {names[edge.start]} : "{told}"')
     by_name = {each: each for each in shown}
-    return Diagram(caption, "\n".join(lines), [_edge_line(by_name, each) for each in drawn])
+    return Diagram(caption, "\n".join(lines), _edge_lines(by_name, drawn))
 
 
 def classes(caption: str, base: str, implementations: Mapping[str, str]) -> Diagram | None:
@@ -221,6 +221,10 @@ def _word(words: str) -> str:
     return told if told[:1].isalpha() else f"c_{told}"
 
 
-def _edge_line(labels: Mapping[str, str], edge: Edge) -> Md:
-    between = md("{} → {}", labels[edge.start], labels[edge.end])
-    return md("{} ({})", between, edge.label) if edge.label else between
+def _edge_lines(labels: Mapping[str, str], edges: Sequence[Edge]) -> list[Md]:
+    """A line for each box that an arrow leaves."""
+    lines: dict[str, list[Md]] = {}
+    for edge in edges:
+        end = md("{} ({})", labels[edge.end], edge.label) if edge.label else text(labels[edge.end])
+        lines.setdefault(edge.start, []).append(end)
+    return [md("{} → {}", labels[start], joined(ends)) for start, ends in lines.items()]

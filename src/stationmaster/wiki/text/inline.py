@@ -69,6 +69,11 @@ def joined(parts: list[Md], sign: str = ", ", last: str | None = None) -> Md:
     return Md(sign.join(parts))
 
 
+def counted(number: int, word: str) -> str:
+    """`1 file`, `1,200 files`."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
 def bold(words: str) -> Md:
     return Md(f"**{text(words)}**")
 

@@ -90,7 +90,10 @@ class Page:
     def table(
         self, head: Sequence[str], rows: Sequence[Sequence[Md | str | int]], more: Md | str = ""
     ) -> None:
-        """At most ROWS_MAX rows; `more` says where the others are. Nothing without rows."""
+        """At most ROWS_MAX rows; `more` says where the others are. Columns in which nothing stands
+        are left out, and without rows all of it."""
+        filled = [at for at in range(len(head)) if any(row[at] != "" for row in rows)]
+        head, rows = [head[at] for at in filled], [[row[at] for at in filled] for row in rows]
         if not rows:
             return
         if len(head) > COLUMNS_MAX:

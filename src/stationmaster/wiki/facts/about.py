@@ -1,0 +1,149 @@
+"""What the repository's own texts say that it, its packages and its modules are for.
+
+They are quoted with their place, never told as ours. Source: wiki reference, sections 7 and 8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from stationmaster.projects.documents import first_sentence
+from stationmaster.projects.model import Manifest
+from stationmaster.projects.paths import folder_of
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.modules import ROOT_NAME, module
+from stationmaster.wiki.facts.ranks import by_importance
+from stationmaster.wiki.text.inline import Place
+
+READMES = (
+    "README.md", "readme.md", "Readme.md", "README.rst", "README.adoc", "README.txt", "README",
+    "README.markdown",
+)  # fmt: skip
+_FACES = (
+    "__init__.py", "mod.rs", "lib.rs", "doc.go", "package-info.java", "index.ts", "index.js",
+    "index.tsx",
+)  # fmt: skip
+"""Files that speak for their folder."""
+_LEGAL = re.compile(r"(?i)copyright|licen[sc]e|spdx|all rights reserved|generated|eslint|@file")
+_MARKS = (
+    (re.compile(r":[a-z:]{2,20}:`[~!]?(?:[^`<>]{0,200}<)?[~!.]?(?:[\w.]{0,200}\.)?([^`<>.]{1,100})>?`"),
+     r"\1"),
+    (re.compile(r"\{@\w{1,20}\s+#?([^{}]{0,200})\}"), r"\1"),
+    (re.compile(r"</?\w{1,20}(?:\s[^<>]{0,200})?/?>"), ""),
+    (re.compile(r"\[`?([^\]`]{1,100})`?\](?:\([^()]{0,300}\)|\[[^\]]{0,100}\])?"), r"\1"),
+    (re.compile(r"`{1,2}([^`]{1,200})`{1,2}_{0,2}"), r"\1"),
+    (re.compile(r"\*\*([^*]{1,200})\*\*"), r"\1"),
+)  # fmt: skip
+"""Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress."""
+_WORDS_MIN = 3
+_LINES_MAX = 400
+_FILES_MAX = 60
+
+
+class Said(msgspec.Struct, frozen=True, array_like=True):
+    """A sentence of the repository's, and where it stands."""
+
+    words: str
+    place: Place
+
+
+@query
+def about_repository(facts: Facts) -> Said | None:
+    """What it is, by its README, else by a manifest."""
+    manifests = [each for each in facts.tree.project.manifests if each.folder == "."]
+    return next(
+        (each for each in (*_readme(facts, "."), *_described(facts, manifests)) if each), None
+    )
+
+
+@query
+def about_folder(facts: Facts, folder: str) -> Said | None:
+    """What a folder is for: by its manifest, the file that speaks for it, or its README."""
+    manifests = [each for each in facts.tree.project.manifests if each.folder == folder]
+    base = "" if folder == "." else f"{folder}/"
+    faces = [f"{base}{name}" for name in _FACES if f"{base}{name}" in facts.code]
+    told = (*_described(facts, manifests), *_documented(facts, faces), *_readme(facts, folder))
+    return next(iter(told), None)
+
+
+@query
+def about_module(facts: Facts, key: str) -> Said | None:
+    """By its folder; where that is silent by the one of its files that matters most."""
+    found = module(facts, key)
+    if found.name.rpartition("/")[2] == ROOT_NAME:
+        return None
+    if found.files == (found.path,):
+        return next(_documented(facts, found.files), None)
+    said = None if found.path.endswith("*") else about_folder(facts, found.path)
+    if said is not None:
+        return said
+    named = found.path.rpartition("/")[2].rstrip("*_-")
+    own = [path for path in found.files if path.rpartition("/")[2].partition(".")[0] == named]
+    in_go = [path for path in found.files if path.endswith(".go") and folder_of(path) == found.path]
+    return next(_documented(facts, own + by_importance(facts, in_go)[:_FILES_MAX]), None)
+
+
+@query
+def about_file(facts: Facts, path: str) -> str:
+    """The first sentence that a code file says of itself, else what its only or first public type
+    says; '' for none."""
+    said = next(_documented(facts, (path,)), None)
+    if said is not None:
+        return said.words
+    if path not in facts.code:
+        return ""
+    outer = [each for each in facts.code[path].symbols if not each.container and each.is_public]
+    name = path.rpartition("/")[2].partition(".")[0].replace("_", "").replace("-", "").lower()
+    same = [each for each in outer if each.name.lower() == name]
+    return next((plain(each.doc) for each in (same or outer[:1]) if _says(each.doc)), "")
+
+
+def _described(facts: Facts, manifests: Sequence[Manifest]) -> Iterator[Said]:
+    for each in manifests:
+        if each.description and _says(each.description):
+            line = _line(facts.tree.text(each.path), each.description)
+            yield Said(plain(each.description), Place(each.path, line))
+
+
+def _documented(facts: Facts, paths: Sequence[str]) -> Iterator[Said]:
+    for path in paths:
+        if path in facts.code and _says(facts.code[path].doc):
+            yield Said(plain(facts.code[path].doc), Place(path, 1))
+
+
+def _readme(facts: Facts, folder: str) -> Iterator[Said]:
+    for name in READMES:
+        path = name if folder == "." else f"{folder}/{name}"
+        if path in facts.records:
+            text = facts.tree.text(path)
+            words = first_sentence(text)
+            if _says(words):
+                yield Said(plain(words), Place(path, _line(text, words)))
+
+
+def plain(words: str) -> str:
+    """A sentence of a comment without the marks that tools of documentation read."""
+    for pattern, kept in _MARKS:
+        words = pattern.sub(kept, words)
+    return " ".join(words.split())
+
+
+def _says(words: str) -> bool:
+    return len(words.split()) >= _WORDS_MIN and not _LEGAL.search(words)
+
+
+def _line(text: str, words: str) -> int | None:
+    """The line on which a sentence begins, as far as its first words tell."""
+    begin = re.findall(r"\w+", words)[:3]
+    for number, line in enumerate(text.split("\n")[:_LINES_MAX], 1):
+        if re.findall(r"\w+", line)[: len(begin) + 6] and _within(re.findall(r"\w+", line), begin):
+            return number
+    return None
+
+
+def _within(words: list[str], begin: list[str]) -> bool:
+    count = len(begin)
+    return any(words[at : at + count] == begin for at in range(len(words) - count + 1))

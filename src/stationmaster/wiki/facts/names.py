@@ -1,0 +1,153 @@
+"""Where names come from: what a file declares, what it takes from others, and what it calls.
+
+When in doubt a name comes from nowhere. Source: wiki reference, section 3, `call-same-file` and
+`call-import`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster.code.model import Call, FileFacts, Import, Symbol
+from stationmaster.wiki.facts.links import all_links
+from stationmaster.wiki.facts.model import Facts, query
+
+_HOPS_MAX = 4
+"""Files that hand a name on before it is given up."""
+_OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
+
+
+class Spot(msgspec.Struct, frozen=True, array_like=True):
+    """A symbol's file and its qualified name."""
+
+    path: str
+    name: str
+
+
+class _File(NamedTuple):
+    """`outer` are the symbols that others may name, `bound` what imports bring: the files they lead
+    to and the name there, '' for all of them."""
+
+    outer: Mapping[str, Symbol]
+    bound: Mapping[str, tuple[tuple[str, ...], str]]
+
+
+def outer(said: FileFacts) -> Iterator[Symbol]:
+    """The symbols of a file that nothing but modules and namespaces holds."""
+    spaces = {""}
+    for each in said.symbols:
+        if each.container in spaces:
+            yield each
+            if each.kind == "module":
+                spaces.add(each.qualified)
+
+
+@query
+def users_of(facts: Facts, path: str) -> Mapping[str, int]:
+    """How many source files outside use each of a file's symbols by name."""
+    return _users(facts).get(path, {})
+
+
+def called(facts: Facts, path: str, call: Call) -> Spot | None:
+    """What a call in a file leads to. For questions."""
+    files = _files(facts)
+    own = files.get(path)
+    if own is None:
+        return None
+    if call.of in _OWN:
+        holder = call.caller.rpartition(".")[0]
+        known = _methods(facts, path)
+        return Spot(path, f"{holder}.{call.name}") if f"{holder}.{call.name}" in known else None
+    if not call.of:
+        if call.name in own.outer:
+            return Spot(path, own.outer[call.name].qualified)
+        return _through(files, path, call.name)
+    if call.of in own.bound:
+        targets, name = own.bound[call.of]
+        if not name:
+            return _declared(files, targets, call.name)
+        held = _through(files, path, call.of)
+        if held and f"{held.name}.{call.name}" in _methods(facts, held.path):
+            return Spot(held.path, f"{held.name}.{call.name}")
+    return None
+
+
+@query
+def _methods(facts: Facts, path: str) -> frozenset[str]:
+    return frozenset(each.qualified for each in facts.code[path].symbols if each.container)
+
+
+@query
+def _files(facts: Facts) -> Mapping[str, _File]:
+    resolved = all_links(facts).resolved
+    return {
+        path: _File(
+            {each.name: each for each in reversed(list(outer(said)))},
+            dict(_bound(said.imports, [each.targets for each in resolved.get(path, ())])),
+        )
+        for path, said in facts.code.items()
+    }
+
+
+def _bound(
+    imports: tuple[Import, ...], targets: list[tuple[str, ...]]
+) -> Iterator[tuple[str, tuple[tuple[str, ...], str]]]:
+    for given, found in zip(imports, targets, strict=False):
+        if not found:
+            continue
+        if given.kind == "reference" or not (given.names or given.bound):
+            word = given.name.replace("::", ".").replace("\\", ".").rpartition(".")[2]
+            yield word, (found, word)
+        elif given.names:
+            for name, bound in zip(given.names, given.bound, strict=False):
+                yield bound, (found, "" if name == "*" else name)
+        else:
+            yield given.bound[0], (found, "")
+
+
+def _through(files: Mapping[str, _File], path: str, name: str) -> Spot | None:
+    """Where a name that a file imports is declared, through files that hand it on."""
+    for _ in range(_HOPS_MAX):
+        file = files.get(path)
+        if file is None or name not in file.bound:
+            return None
+        targets, wanted = file.bound[name]
+        found = _declared(files, targets, wanted)
+        if found is not None or not wanted:
+            return found
+        handing = [each for each in targets if each in files and wanted in files[each].bound]
+        if len(handing) != 1 or (handing[0], wanted) == (path, name):
+            return None
+        path, name = handing[0], wanted
+    return None
+
+
+def _declared(files: Mapping[str, _File], targets: tuple[str, ...], name: str) -> Spot | None:
+    """The one file of several that declares a name."""
+    found = [each for each in targets if each in files and name in files[each].outer]
+    return Spot(found[0], files[found[0]].outer[name].qualified) if len(found) == 1 else None
+
+
+@query
+def _users(facts: Facts) -> Mapping[str, Mapping[str, int]]:
+    files = _files(facts)
+    counts: dict[str, Counter[str]] = {}
+    for path, file in files.items():
+        if facts.records[path].file_class != "source":
+            continue
+        used = {_through(files, path, name) for name in file.bound}
+        whole = {name: targets for name, (targets, wanted) in file.bound.items() if not wanted}
+        if whole:
+            used |= {
+                _declared(files, whole[call.of], call.name)
+                for call in facts.code[path].calls
+                if call.of in whole
+            }
+        for spot in used:
+            if spot is not None and spot.path != path:
+                counts.setdefault(spot.path, Counter())[spot.name] += 1
+    return {path: dict(sorted(counts[path].items())) for path in sorted(counts)}

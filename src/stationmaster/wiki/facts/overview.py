@@ -1,0 +1,124 @@
+"""The repository as a whole: its central modules, its layers, its parts.
+
+Source: wiki reference, section 8.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+import msgspec
+
+from stationmaster.wiki.facts.graph import edges
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.modules import modules
+from stationmaster.wiki.facts.ranks import ranks
+from stationmaster.wiki.text.pruning import in_circles
+
+
+class Part(msgspec.Struct, frozen=True):
+    """An application or library that is built by itself: `kinds` are `service`, `cli`, ...; `uses`
+    the paths of the others that it depends on."""
+
+    path: str
+    name: str
+    description: str
+    kinds: tuple[str, ...]
+    languages: tuple[str, ...]
+    manifests: tuple[str, ...]
+    uses: tuple[str, ...]
+
+
+@query
+def central(facts: Facts) -> tuple[str, ...]:
+    """All modules, those whose files matter most together first."""
+    ranked = ranks(facts)
+    score = {
+        each.key: round(sum(ranked.get(path, 0.0) for path in each.files), 6)
+        for each in modules(facts)
+    }
+    return tuple(sorted(score, key=lambda key: (-score[key], key)))
+
+
+@query
+def layers(facts: Facts) -> tuple[tuple[str, ...], ...]:
+    """Modules by how far they build on others, the lowest first: by imports that run when a file is
+    loaded each uses those of lower layers alone, those of its own circle apart. Modules without
+    such imports are in none."""
+    pairs = [(each.start, each.end) for each in edges(facts) if each.is_firm]
+    group = in_circles(pairs)
+    below: dict[str, set[str]] = defaultdict(set)
+    for start, end in pairs:
+        one, other = group.get(start, start), group.get(end, end)
+        below[other] |= set()
+        if one != other:
+            below[one].add(other)
+    levels = _levels(below)
+    found: dict[int, list[str]] = defaultdict(list)
+    for key in sorted({each for pair in pairs for each in pair}):
+        found[levels[group.get(key, key)]].append(key)
+    return tuple(tuple(found[level]) for level in sorted(found))
+
+
+def _levels(below: Mapping[str, set[str]]) -> Mapping[str, int]:
+    """The longest way down from each node of a graph without circles."""
+    above: dict[str, list[str]] = defaultdict(list)
+    waiting = Counter({node: len(ends) for node, ends in below.items()})
+    for node, ends in below.items():
+        for end in ends:
+            above[end].append(node)
+    levels = {node: 0 for node in below if not below[node]}
+    ready = sorted(levels)
+    while ready:
+        node = ready.pop()
+        for start in above[node]:
+            levels[start] = max(levels.get(start, 0), levels[node] + 1)
+            waiting[start] -= 1
+            if not waiting[start]:
+                ready.append(start)
+    return levels
+
+
+@query
+def shared(facts: Facts) -> tuple[tuple[str, int], ...]:
+    """Modules that at least a third of all others use, and how many do."""
+    users = Counter(each.end for each in edges(facts))
+    least = max(3, len(modules(facts)) / 3)
+    return tuple(
+        (key, count)
+        for key, count in sorted(users.items(), key=lambda each: (-each[1], each[0]))
+        if count >= least
+    )
+
+
+@query
+def parts(facts: Facts) -> tuple[Part, ...]:
+    """By path."""
+    return tuple(
+        Part(
+            app.path, app.name, app.description, tuple(sorted(app.kinds)), tuple(app.languages)[:4],
+            tuple(sorted(each.path for each in app.manifests)), tuple(sorted(app.uses)),
+        )
+        for app in facts.tree.project.apps
+    )  # fmt: skip
+
+
+@query
+def languages(facts: Facts) -> tuple[tuple[str, int, int], ...]:
+    """Of source and tests: a language, its files and lines, the most lines first."""
+    files: Counter[str] = Counter()
+    lines: Counter[str] = Counter()
+    for path in facts.code:
+        language = facts.records[path].language
+        files[language] += 1
+        lines[language] += facts.heads[path].lines
+    order = sorted(lines.items(), key=lambda each: (-each[1], each[0]))
+    return tuple((language, files[language], count) for language, count in order)
+
+
+@query
+def classes(facts: Facts) -> tuple[tuple[str, int], ...]:
+    """All files by what kind they are, the most first."""
+    counts = Counter(each.file_class for each in facts.records.values())
+    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))

@@ -1,0 +1,96 @@
+import re
+
+import pytest
+
+from tests.wiki.pages.shops import FILES, pages
+
+
+@pytest.fixture(scope="module")
+def shop() -> dict[str, str]:
+    return pages()
+
+
+def test_the_first_page_says_what_it_is_and_leads_to_the_rest(shop: dict[str, str]) -> None:
+    index = shop["index"]
+    assert "“A small shop that sells things.” ([`README.md:3`](source:README.md#L3))" in index
+    assert "| [prices](modules/prices.md) | `shop/prices` | 3 |" in index
+    assert "[Architecture](architecture.md)" in index
+
+
+def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[str, str]) -> None:
+    cart = shop["modules/cart"]
+    assert cart.startswith(
+        "# cart\n\n“What people are about to buy.” "
+        "([`shop/cart/__init__.py:1`](source:shop/cart/__init__.py#L1)) "
+        "It is 2 Python files in `shop/cart` with 234 lines; [shop](shop.md) uses it."
+    )
+    assert "| `Cart` | class | 1 file | Things and how many of them, see Thing. |" in cart
+    assert "_Hidden" not in cart
+    assert "| [prices](prices.md) | 1 | 1 | [`shop/cart/model.py:3`]" in cart
+    assert "`httpx` (1)" in cart
+    assert "| [`tests/test_cart.py`](source:tests/test_cart.py) |" in cart
+
+
+def test_the_architecture_draws_modules_and_tells_layers(shop: dict[str, str]) -> None:
+    architecture = shop["architecture"]
+    assert '  n1["cart"]\n  n2["prices"]\n  n3["shop"]\n  n4["store"]\n' in architecture
+    assert "- shop → cart, prices" in architecture
+    assert "| 3 | [shop](modules/shop.md) |" in architecture
+
+
+def test_a_circle_of_modules_is_told_with_its_lightest_imports(shop: dict[str, str]) -> None:
+    cycles = shop["cycles"]
+    assert "Members: [prices](modules/prices.md), [store](modules/store.md)." in cycles
+    assert "Candidate for a cut: prices → store, 1 import" in cycles
+    assert (
+        "[`shop/prices/table.py:1`](source:shop/prices/table.py#L1) imports [`shop/store/rows.py`]"
+        in cycles
+    )
+
+
+def test_imports_of_types_and_inside_functions_close_no_circle() -> None:
+    rows = "def read() -> int:\n    import shop.prices.table\n" + "x = 1\n" * 250
+    assert "cycles" not in pages({**FILES, "shop/store/rows.py": rows})
+
+
+def test_every_source_file_and_its_public_names_are_in_the_index(shop: dict[str, str]) -> None:
+    index = shop["source-index"]
+    for path in FILES:
+        assert (f"](source:{path})" in index) == path.endswith(".py")
+    assert "`Cart`" in index
+
+
+def test_the_map_tells_folders_with_what_they_are_for(shop: dict[str, str]) -> None:
+    assert (
+        "| `shop/cart` | 2 | 234 | source | [cart](modules/cart.md) | What people are about"
+        in (shop["repository-map"])
+    )
+
+
+def test_every_page_is_reached_from_the_first_one_and_every_link_leads_somewhere(
+    shop: dict[str, str],
+) -> None:
+    reached, waiting = {"index"}, ["index"]
+    while waiting:
+        key = waiting.pop()
+        base = key.split("/")[:-1]
+        for found in re.findall(r"\]\((?!source:)([^)#]+)\.md", shop[key]):
+            steps = list(base)
+            for step in found.split("/"):
+                steps = steps[:-1] if step == ".." else [*steps, step]
+            assert "/".join(steps) in shop
+            if "/".join(steps) not in reached:
+                reached.add("/".join(steps))
+                waiting.append("/".join(steps))
+    assert reached == set(shop)
+
+
+def test_no_section_is_empty_and_no_title_is_long(shop: dict[str, str]) -> None:
+    for body in shop.values():
+        assert not re.search(r"\n(#{2,6}) [^\n]+\n+\1 ", body)
+        assert not re.search(r"\n#{2,6} [^\n]+\n*$", body)
+        assert len(re.split(r"[ /]", body.split("\n")[0].removeprefix("# "))) <= 4
+
+
+def test_a_commit_of_one_document_has_a_first_page_alone() -> None:
+    assert set(pages({"README.md": "# Nothing\n\nThere is no code here at all.\n"})) == {"index"}
