@@ -114,13 +114,18 @@ class Option(msgspec.Struct, frozen=True, array_like=True):
 
 
 class CliCommand(msgspec.Struct, frozen=True, array_like=True):
-    """`words` begin below the program's own name: () is the program itself."""
+    """`words` begin below the program's own name: () is the program itself. Where a file alone does
+    not tell what a command is put below, they begin with its own name: `holder` is the variable or
+    function that keeps it, and `children` are those kept elsewhere that it has below it, as
+    written."""
 
     words: tuple[str, ...]
     line: int
     help: str = ""
     handler: str = ""
     options: tuple[Option, ...] = ()
+    holder: str = ""
+    children: tuple[str, ...] = ()
 
 
 class Setting(msgspec.Struct, frozen=True, array_like=True):

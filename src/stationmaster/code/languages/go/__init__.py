@@ -7,7 +7,7 @@ import re
 import tree_sitter_go
 from tree_sitter import Node
 
-from stationmaster.code.languages.go import symbols
+from stationmaster.code.languages.go import commands, routes, running, symbols
 from stationmaster.code.languages.source import (
     Comments,
     Scopes,
@@ -24,6 +24,7 @@ _QUERY = """
 (comment) @comment
 (import_spec) @import
 (call_expression) @call
+(field_declaration tag: (_)) @field
 """
 _BUILTINS = frozenset({
     "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max",
@@ -44,15 +45,25 @@ def read(source: Source) -> FileFacts:
     comments = Comments(source, found["comment"])
     made, scopes = declarations(source, symbols.declared(source, comments))
     package = next((n for n in source.root.named_children if n.type == "package_clause"), None)
-    return FileFacts(
+    imports = tuple(_import(source, node) for node in found["import"])
+    served = routes.routes(source, imports, scopes)
+    typed = commands.commands(source, imports, scopes)
+    facts = FileFacts(
         lines=source.lines,
         package=source.text(package).removeprefix("package").strip(),
         doc=first_sentence(comments.before(package)) if package else "",
         symbols=made,
-        imports=tuple(_import(source, node) for node in found["import"]),
+        imports=imports,
         calls=tuple(_calls(source, found["call"], scopes)),
+        routes=served.routes,
+        mounts=served.mounts,
+        commands=tuple(typed.commands),
+        settings=tuple(typed.settings),
+        entries=served.entries,
         marks=remarks(source, found["comment"]),
     )
+    running.add(source, facts, found["call"], found["field"], scopes)
+    return facts
 
 
 def _import(source: Source, node: Node) -> Import:
