@@ -6,7 +6,7 @@ import tree_sitter_java
 from tree_sitter import Node
 
 from stationmaster.code.languages import docs, jvm
-from stationmaster.code.languages.jvm.items import Called, Field
+from stationmaster.code.languages.items import Called, Field
 from stationmaster.code.languages.notes import Note, Noted
 from stationmaster.code.languages.source import (
     Comments,

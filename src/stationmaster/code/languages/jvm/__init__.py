@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
+from stationmaster.code.languages.items import Called, Field, Unit
 from stationmaster.code.languages.jvm import commands, data, web, work
-from stationmaster.code.languages.jvm.items import Called, Field, Unit
 from stationmaster.code.languages.notes import Noted, Proof
 from stationmaster.code.languages.source import Source
-from stationmaster.code.model import FileFacts, Mark
+from stationmaster.code.model import FileFacts
 
 KNOWN = frozenset({
     "Any", "Array", "Boolean", "Byte", "CharSequence", "Character", "Class", "Comparable",
@@ -42,9 +42,4 @@ def wire(
     facts.tests = tuple(work.tests(unit))
     facts.entries = tuple(work.entries(unit))
     facts.commands = tuple(commands.commands(unit))
-    old = [
-        Mark("deprecated", each.notes["Deprecated"].line, each.qualified)
-        for each in noted
-        if "Deprecated" in each.notes
-    ]
-    facts.marks = tuple(sorted((*facts.marks, *old), key=lambda each: each.line))
+    facts.marks = unit.marks("Deprecated")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.code.languages.jvm.items import Called, Field, Unit
+from stationmaster.code.languages.items import Called, Field, Unit
 from stationmaster.code.languages.notes import Note, Noted
 from stationmaster.code.languages.source import line_of, literal
 from stationmaster.code.model import Column, Entity, Setting, SettingKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.code.languages.jvm.items import Called, Unit
+from stationmaster.code.languages.items import Called, Unit
 from stationmaster.code.languages.notes import Note, Noted, joined
 from stationmaster.code.languages.source import line_of
 from stationmaster.code.model import Route

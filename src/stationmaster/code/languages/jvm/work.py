@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.code.languages.jvm.items import Unit
+from stationmaster.code.languages.items import Unit
 from stationmaster.code.languages.notes import Note
 from stationmaster.code.model import Entry, EntryKind, Job, JobKind, Test, TestKind
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import tree_sitter_c_sharp
 from tree_sitter import Node
 
+from stationmaster.code.languages.csharp import data, web, work
+from stationmaster.code.languages.items import Called, Field, Unit
+from stationmaster.code.languages.notes import Note, Noted, Proof
 from stationmaster.code.languages.source import (
     Comments,
     Declared,
@@ -33,7 +37,9 @@ _QUERY = """
   (field_declaration) (event_field_declaration)
 ] @declared
 (invocation_expression) @call
-(object_creation_expression type: (_) @made)
+(object_creation_expression) @made
+(element_access_expression) @index
+(compilation_unit (global_statement) @top)
 (comment) @comment
 """
 _KINDS: dict[str, SymbolKind] = {
@@ -62,6 +68,8 @@ KNOWN = frozenset({
 })  # fmt: skip
 """Names of the library that every file may use."""
 
+_CALLS = web.CALLS | data.CALLS | work.CALLS
+
 
 def grammar() -> object:
     return tree_sitter_c_sharp.language()
@@ -75,17 +83,31 @@ def read(source: Source) -> FileFacts:
     spaces = [node.child_by_field_name("name") for node in found.get("namespace", ())]
     facts.package = source.text(spaces[0]) if spaces else ""
     facts.imports = tuple(
-        made for node in found.get("using", ()) if (made := _using(source, node)) is not None
+        each for node in found.get("using", ()) if (each := _using(source, node)) is not None
     )
+    noted: list[tuple[Node, tuple[Node, ...]]] = []
     declared = [
-        each for node in found.get("declared", ()) for each in _declared(source, node, comments)
+        each
+        for node in found.get("declared", ())
+        for each in _declared(source, node, comments, noted)
     ]
     facts.symbols, scopes = declarations(source, declared)
     skipped = [*notes, *found.get("using", ()), *filter(None, spaces)]
     skipped.sort(key=lambda node: node.start_byte)
     facts.imports += references(source, skipped, facts, KNOWN)
-    facts.calls = _calls(source, found, scopes)
+    facts.calls, called, made = _calls(source, found, scopes)
     facts.marks = remarks(source, notes)
+    wired = [_noted(source, node, each, scopes) for node, each in noted]
+    proof = Proof(facts.imports)
+    unit = Unit(source, facts, wired, called, lambda node: _fields(source, node), proof)
+    facts.routes = tuple(web.routes(unit, scopes))
+    facts.settings = tuple(data.settings(unit, found.get("index", [])))
+    facts.entities = tuple(data.entities(unit))
+    facts.jobs = tuple(work.jobs(unit))
+    facts.tests = tuple(work.tests(unit))
+    facts.entries = tuple(work.entries(unit, found.get("top", [])))
+    facts.commands = tuple(work.commands(unit, made))
+    facts.marks = unit.marks("Obsolete")
     return facts
 
 
@@ -136,9 +158,14 @@ def _header(source: Source, node: Node) -> _Header:
     return _Header(frozenset(words), tuple(notes), bases, first or node)
 
 
-def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
+def _declared(
+    source: Source, node: Node, comments: Comments, noted: list[tuple[Node, tuple[Node, ...]]]
+) -> list[Declared]:
+    """`noted` takes what has attributes."""
     kind = _KINDS[node.type]
     header = _header(source, node)
+    if header.notes:
+        noted.append((node, header.notes))
     is_public = "public" in header.words or kind == "constant"
     if not is_public and header.words.isdisjoint(_HIDDEN) and kind not in _TYPES:
         parent = node.parent
@@ -186,8 +213,13 @@ def _summary(comment: str) -> str:
     return first_sentence(told)
 
 
-def _calls(source: Source, found: dict[str, list[Node]], scopes: Scopes) -> tuple[Call, ...]:
-    calls = []
+def _calls(
+    source: Source, found: dict[str, list[Node]], scopes: Scopes
+) -> tuple[tuple[Call, ...], list[Called], list[Called]]:
+    """All calls; and those whose arguments matter, of methods and of constructors."""
+    calls: list[Call] = []
+    called: list[Called] = []
+    made: list[Called] = []
     for node in found.get("call", ()):
         function = node.child_by_field_name("function")
         of = ""
@@ -198,12 +230,48 @@ def _calls(source: Source, found: dict[str, list[Node]], scopes: Scopes) -> tupl
         elif function is not None and function.type == "conditional_access_expression":
             name = function.named_children[-1]
             of = receiver(source, function.child_by_field_name("condition"))
-        if name is None:
-            continue
         told = source.text(name).partition("<")[0].lstrip(".")
-        if told.isidentifier():
-            calls.append(Call(told, line_of(name), of, scopes.at(node.start_byte)))
+        if name is not None and told.isidentifier():
+            at = scopes.at(node.start_byte)
+            calls.append(Call(told, line_of(name), of, at))
+            if told in _CALLS:
+                given = node.child_by_field_name("arguments")
+                called.append(Called(told, of, node, given, at))
     for node in found.get("made", ()):
-        told = source.text(node).partition("<")[0]
-        calls.append(Call(told, line_of(node), "", scopes.at(node.start_byte)))
-    return tuple(sorted(calls, key=lambda each: each.line))
+        told = source.text(node.child_by_field_name("type")).partition("<")[0]
+        at = scopes.at(node.start_byte)
+        calls.append(Call(told, line_of(node), "", at))
+        if told in work.MADE:
+            made.append(Called(told, "", node, node.child_by_field_name("arguments"), at))
+    return tuple(sorted(calls, key=lambda each: each.line)), called, made
+
+
+def _noted(source: Source, node: Node, notes: Iterable[Node], scopes: Scopes) -> Noted:
+    qualified = scopes.at(node.start_byte)
+    name = qualified.rpartition(".")[2]
+    return Noted(node, name, _KINDS[node.type], qualified, _notes(source, notes))
+
+
+def _notes(source: Source, nodes: Iterable[Node]) -> dict[str, Note]:
+    found = {}
+    for each in nodes:
+        written = source.text(each.child_by_field_name("name"))
+        given = next((c for c in each.named_children if c.type == "attribute_argument_list"), None)
+        simple = written.rpartition(".")[2].removesuffix("Attribute")
+        found[simple] = Note(source, written, each, given)
+    return found
+
+
+def _fields(source: Source, node: Node) -> list[Field]:
+    """The properties of a class."""
+    body = node.child_by_field_name("body")
+    return [
+        Field(
+            source.text(each.child_by_field_name("name")),
+            one_line(source.text(each.child_by_field_name("type")), 80),
+            line_of(each.child_by_field_name("name") or each),
+            _notes(source, _header(source, each).notes),
+        )
+        for each in (body.named_children if body is not None else ())
+        if each.type == "property_declaration"
+    ]

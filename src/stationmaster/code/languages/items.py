@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from stationmaster.code.languages.notes import Note, Noted, Proof, texts
 from stationmaster.code.languages.source import Arguments, Source, arguments, line_of
-from stationmaster.code.model import FileFacts, Symbol
+from stationmaster.code.model import FileFacts, Mark, Symbol
 
 
 class Field(NamedTuple):
@@ -66,3 +66,12 @@ class Unit(NamedTuple):
             for base in each.bases:
                 if base.partition("<")[0].rpartition(".")[2] in bases:
                     yield each, base
+
+    def marks(self, name: str) -> tuple[Mark, ...]:
+        """The file's remarks, and what an annotation says is old."""
+        old = [
+            Mark("deprecated", each.notes[name].line, each.qualified)
+            for each in self.noted
+            if name in each.notes
+        ]
+        return tuple(sorted((*self.facts.marks, *old), key=lambda each: each.line))
