@@ -28,7 +28,7 @@ def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[s
     assert "_Hidden" not in cart
     assert "| [prices](prices.md) | 1 | 1 | [`shop/cart/model.py:3`]" in cart
     assert "`httpx` (1)" in cart
-    assert "| [`tests/test_cart.py`](source:tests/test_cart.py) |" in cart
+    assert "- [`tests/test_cart.py`](source:tests/test_cart.py)" in cart
 
 
 def test_the_architecture_draws_modules_and_tells_layers(shop: dict[str, str]) -> None:

@@ -57,9 +57,9 @@ def _chapters(facts: Facts) -> Mapping[str, tuple[str, ...]]:
     for path in ours:
         line = list(reversed(parents(folder_of(path))))
         found[next((each for each in line if below[each] <= most), line[-1])].append(path)
-    small = [each for each, paths in found.items() if len(paths) < most // 10 and each != "."]
-    for each in sorted(small, key=lambda folder: (-folder.count("/"), folder)):
-        home = folder_of(each)
-        if home in found and len(found[home]) + len(found[each]) <= most:
+    folders = {above for each in found for above in parents(each)}
+    for each in sorted(folders, key=lambda folder: (-folder.count("/"), folder)):
+        home, size = folder_of(each), len(found.get(each, ()))
+        if each != "." and 0 < size < most // 4 and len(found.get(home, ())) + size <= most:
             found[home] += found.pop(each)
     return {each: tuple(found[each]) for each in sorted(found)}

@@ -16,8 +16,7 @@ from stationmaster.wiki.facts.modules import module, module_of
 from stationmaster.wiki.facts.ranks import by_importance
 from stationmaster.wiki.text.pruning import in_circles
 
-FIRM = frozenset({"module", "reexport", "include"})
-"""Imports that run when a file is loaded: no types, none inside functions, no bare names."""
+_FIRM = frozenset({"module", "reexport", "include"})
 CUTS_MAX = 3
 CIRCLES_MAX = 40
 
@@ -52,6 +51,12 @@ class Circle(msgspec.Struct, frozen=True):
     cuts: tuple[tuple[str, str, int], ...]
 
 
+def is_firm(link: Link) -> bool:
+    """Does an import run when its file is loaded, and name the file that it leads to? Types, names
+    without an import, imports inside functions and of whole namespaces do not."""
+    return link.kind in _FIRM and link.weight >= 1
+
+
 @query
 def uses(facts: Facts, key: str) -> tuple[Use, ...]:
     """What a module uses, the heaviest first."""
@@ -71,7 +76,7 @@ def used_by(facts: Facts, key: str) -> tuple[Use, ...]:
 def edges(facts: Facts) -> tuple[Way, ...]:
     """Between all modules."""
     return tuple(
-        Way(*pair, _use("", links).weight, any(each.kind in FIRM for each in links))
+        Way(*pair, _use("", links).weight, any(map(is_firm, links)))
         for pair, links in _edges(facts).items()
     )
 
@@ -86,19 +91,6 @@ def packages_of(facts: Facts, key: str) -> tuple[tuple[str, int], ...]:
         if not each.is_builtin
     )
     return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
-
-
-@query
-def tests_of(facts: Facts, key: str) -> tuple[tuple[str, int], ...]:
-    """The test files that import a module, and how many tests are in each; most imports first."""
-    counts: Counter[str] = Counter()
-    into = all_links(facts).into
-    for path in module(facts, key).files:
-        for link in into.get(path, ()):
-            if facts.records[link.start].file_class == "test":
-                counts[link.start] += 1
-    order = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return tuple((path, len(facts.code[path].tests)) for path, _ in order)
 
 
 @query
@@ -120,9 +112,7 @@ def importers(facts: Facts, path: str) -> int:
 def circles(facts: Facts) -> tuple[Circle, ...]:
     """Modules that reach each other by imports that run when a file is loaded; the largest circle
     first."""
-    counts = {
-        pair: sum(each.kind in FIRM for each in links) for pair, links in _edges(facts).items()
-    }
+    counts = {pair: sum(map(is_firm, links)) for pair, links in _edges(facts).items()}
     return _circles({pair: count for pair, count in counts.items() if count})
 
 
@@ -133,7 +123,7 @@ def file_circles(facts: Facts) -> tuple[Circle, ...]:
         (link.start, link.end): 1
         for links in all_links(facts).out.values()
         for link in links
-        if link.kind in FIRM
+        if is_firm(link)
         and facts.records[link.start].file_class == "source"
     })  # fmt: skip
 

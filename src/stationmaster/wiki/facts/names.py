@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster.code.model import Call, FileFacts, Import, Symbol
+from stationmaster.projects.paths import folder_of
 from stationmaster.wiki.facts.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
 
@@ -65,15 +66,27 @@ def called(facts: Facts, path: str, call: Call) -> Spot | None:
     if not call.of:
         if call.name in own.outer:
             return Spot(path, own.outer[call.name].qualified)
+        if call.name not in own.bound and path.endswith(".go"):
+            return _declared(files, _beside(facts, folder_of(path)), call.name)
         return _through(files, path, call.name)
     if call.of in own.bound:
-        targets, name = own.bound[call.of]
-        if not name:
-            return _declared(files, targets, call.name)
+        inside = _inside(own, call.of)
+        if inside:
+            return _declared(files, inside, call.name)
         held = _through(files, path, call.of)
         if held and f"{held.name}.{call.name}" in _methods(facts, held.path):
             return Spot(held.path, f"{held.name}.{call.name}")
     return None
+
+
+@query
+def _beside(facts: Facts, folder: str) -> tuple[str, ...]:
+    """The files of a package in Go, which all see each other's names."""
+    return tuple(
+        path for path in facts.code
+        if path.endswith(".go") and folder_of(path) == folder
+        and facts.records[path].file_class == "source"
+    )  # fmt: skip
 
 
 @query
@@ -109,6 +122,17 @@ def _bound(
             yield given.bound[0], (found, "")
 
 
+def _inside(file: _File, name: str) -> tuple[str, ...]:
+    """The files of a module that a name stands for, () where it stands for something else."""
+    targets, wanted = file.bound[name]
+    if not wanted:
+        return targets
+    return tuple(
+        each for each in targets
+        if each.rpartition(".")[0].removesuffix("/__init__").rpartition("/")[2] == wanted
+    )  # fmt: skip
+
+
 def _through(files: Mapping[str, _File], path: str, name: str) -> Spot | None:
     """Where a name that a file imports is declared, through files that hand it on."""
     for _ in range(_HOPS_MAX):
@@ -140,7 +164,7 @@ def _users(facts: Facts) -> Mapping[str, Mapping[str, int]]:
         if facts.records[path].file_class != "source":
             continue
         used = {_through(files, path, name) for name in file.bound}
-        whole = {name: targets for name, (targets, wanted) in file.bound.items() if not wanted}
+        whole = {name: inside for name in file.bound if (inside := _inside(file, name))}
         if whole:
             used |= {
                 _declared(files, whole[call.of], call.name)

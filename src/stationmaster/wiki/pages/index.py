@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.wiki.facts import tasks
+from stationmaster.wiki.facts import overview, tasks
 from stationmaster.wiki.facts.about import about_module, about_repository, plain
+from stationmaster.wiki.facts.flows import flows
 from stationmaster.wiki.facts.graph import used_by
 from stationmaster.wiki.facts.inside import kinds_inside
 from stationmaster.wiki.facts.model import Facts, title_of
-from stationmaster.wiki.facts.modules import module, module_name, module_names, slug
-from stationmaster.wiki.facts.overview import Part, central, classes, languages, parts
+from stationmaster.wiki.facts.modules import module, module_name, module_names
+from stationmaster.wiki.facts.overview import Part, central, classes, languages, part_keys, parts
 from stationmaster.wiki.facts.sizes import size_of_source
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart
@@ -24,7 +25,7 @@ _STEPS = ("install", "build", "run", "test")
 _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
     ("See how it is built", ("architecture", "repository-map", "cycles", "extension-points")),
-    ("Follow it from where it begins", ("entry-points", "flows/index", "jobs-and-events", "ui")),
+    ("Follow it from where it begins", ("entry-points", "jobs-and-events", "ui")),
     ("Use what it offers", ("api/http", "api/graphql", "api/rpc", "api/events", "cli",
                             "api/library")),
     ("Know its data", ("data-model",)),
@@ -97,9 +98,9 @@ def _made_of(page: Page, facts: Facts) -> None:
 
 def part_link(page: Page, facts: Facts, part: Part) -> Md:
     """To the page of a part, else to its first manifest."""
-    for key in (f"apps/{slug(part.path)}", f"packages/{slug(part.path)}"):
-        if title_of(facts, key) is not None:
-            return page.link(key, part.name)
+    keys = [key for key in part_keys(facts) if overview.part(facts, key).path == part.path]
+    if keys and title_of(facts, keys[0]) is not None:
+        return page.link(keys[0], part.name)
     if part.manifests:
         return md("{} ({})", part.name, page.cite(Place(part.manifests[0])))
     return md("{}", part.name)
@@ -138,7 +139,8 @@ def _start(page: Page, facts: Facts) -> None:
 def _next(page: Page, facts: Facts) -> None:
     lines = []
     for want, keys in _NEXT:
-        links = [page.link(key) for key in keys if title_of(facts, key) is not None]
+        more = flows(facts) if "entry-points" in keys else ()
+        links = [page.link(key) for key in (*keys, *more) if title_of(facts, key) is not None]
         if links:
             lines.append(md("{}: {}", want, joined(links)))
     if lines:

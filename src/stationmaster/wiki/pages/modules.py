@@ -10,7 +10,6 @@ from stationmaster.wiki.facts.graph import (
     importers,
     key_files,
     packages_of,
-    tests_of,
     used_by,
     uses,
 )
@@ -20,6 +19,7 @@ from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.modules import Module, module, module_name, module_names
 from stationmaster.wiki.facts.sizes import Size, size_of, size_of_module
 from stationmaster.wiki.facts.symbols import Known, key_symbols, public_count, public_of
+from stationmaster.wiki.facts.tests import of_module
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Diagram, Edge, neighbours
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
@@ -58,7 +58,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     _inside(page, inside(facts, key))
     _around(page, facts, key, using, users)
     _packages(page, packages_of(facts, key))
-    _tests(page, tests_of(facts, key))
+    _tests(page, of_module(facts, key))
     _change(page, facts, this, users)
     page.see("architecture", "repository-map", "source-index")
 
@@ -94,7 +94,7 @@ def _glance(
     page: Page, facts: Facts, this: Module, size: Size, using: Sequence[Use], users: Sequence[Use]
 ) -> None:
     churn = churn_of_module(facts, this.key)
-    tests = tests_of(facts, this.key)
+    tests = of_module(facts, this.key)
     page.glance([
         ("Path", code(this.path)),
         ("Built with", code(this.unit) if this.unit != "." else None),
@@ -103,7 +103,7 @@ def _glance(
         ("Public names", public_count(facts, this.key) or None),
         ("Uses", counted(len(using), "module") if using else None),
         ("Used by", counted(len(users), "module") if users else None),
-        ("Test files that import it", len(tests) or None),
+        ("Test files that reach it", len(tests) or None),
         ("Commits", churn.commits or None),
         ("Last change", churn.until),
     ])  # fmt: skip
@@ -217,15 +217,11 @@ def _packages(page: Page, found: Sequence[tuple[str, int]]) -> None:
         page.text(md("With the number of files that import them: {}{}.", joined(told), end))
 
 
-def _tests(page: Page, found: Sequence[tuple[str, int]]) -> None:
+def _tests(page: Page, found: Sequence[str]) -> None:
     if found:
         page.section("Tests")
-        page.table(
-            ("Test file", "Tests"),
-            [(page.cite(Place(path)), count or "") for path, count in found[:TESTS_MAX]],
-        )
-        if len(found) > TESTS_MAX:
-            page.text(md("{} of {} test files that import it.", TESTS_MAX, len(found)))
+        page.items((page.cite(Place(path)) for path in found), TESTS_MAX)
+        page.see("testing")
 
 
 def _change(page: Page, facts: Facts, this: Module, users: Sequence[Use]) -> None:
@@ -235,12 +231,12 @@ def _change(page: Page, facts: Facts, this: Module, users: Sequence[Use]) -> Non
            each.users, page.cite(Place(each.path, each.symbol.line)))
         for each in known
     ]  # fmt: skip
-    tests = tests_of(facts, this.key)[:3]
+    tests = of_module(facts, this.key)[:3]
     if tests:
-        told = [page.cite(Place(path)) for path, _ in tests]
-        lines.append(md("Run {} first: they import it most.", joined(told, last=" and ")))
+        told = [page.cite(Place(path)) for path in tests]
+        lines.append(md("Run {} first: they reach it and little else.", joined(told, last=" and ")))
     elif users:
-        lines.append(md("No test file imports it directly."))
+        lines.append(md("No test file reaches it by imports."))
     if len(lines) > 1:
         page.section("Where to change it")
         page.items(lines)

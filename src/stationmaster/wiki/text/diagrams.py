@@ -91,7 +91,7 @@ def flowchart(
     if center in names:
         lines.append(f"  style {names[center]} stroke-width:3px")
     alternative = _edge_lines(labels, edges)
-    if folded:
+    if pruning.MORE in labels:
         alternative.append(md("{} stands for: {}", labels[pruning.MORE], ", ".join(folded)))
     return Diagram(caption, "\n".join(lines), alternative)
 
