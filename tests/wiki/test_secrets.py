@@ -20,6 +20,7 @@ from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.secrets import MASK
 from stationmaster.wiki.text.inline import Place, code, md, text
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.written import Written
 from tests.support.repositories import Repository
 from tests.wiki.canaries import Canary, all_kinds
 
@@ -243,13 +244,13 @@ def test_no_canary_reaches_a_page_of_the_catalogue(
     assert _leaks(canaries, _pages(repository)) == []
 
 
-def _pages(repository: Repository) -> Sequence[generate.Written]:
+def _pages(repository: Repository) -> Sequence[Written]:
     with open_path(repository.path, None) as snapshot:
         commit = Commit(snapshot.commit, snapshot.committed_at, None, None, "canaries")
         return generate.generate(snapshot, commit, Nothing()).pages
 
 
-def _leaks(canaries: list[list[Canary]], pages: Sequence[generate.Written]) -> list[str]:
+def _leaks(canaries: list[list[Canary]], pages: Sequence[Written]) -> list[str]:
     told = "\n".join(part for page in pages for part in (page.title, page.description, page.body))
     bare = told.replace("\\", "")
     return [each.kind for some in canaries for each in some if each.secret in bare]

@@ -16,6 +16,7 @@ from stationmaster.wiki.gathering import Tell, gather
 from stationmaster.wiki.memo import Memory
 from stationmaster.wiki.pages import catalogue
 from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.prose.slots import Slot
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.written import Masked, Written
 
@@ -71,4 +72,5 @@ def _written(page: Page) -> Written:
         body,
         page.sources,
         tuple(Masked(each.kind, citations.beside(shown, each.start)) for each in found),
+        tuple(Slot(slot.name, tuple(map(secrets.masked, slot.sentences))) for slot in page.slots),
     )

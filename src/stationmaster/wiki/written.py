@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from stationmaster.wiki.prose.slots import Slot
 from stationmaster.wiki.text.inline import Place
 
 
@@ -23,3 +24,4 @@ class Written(msgspec.Struct, frozen=True):
     body: str
     sources: tuple[str, ...]
     masked: tuple[Masked, ...] = ()
+    slots: tuple[Slot, ...] = ()

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from stationmaster.wiki.citations import SCHEME
 from stationmaster.wiki.facts.model import Facts, title_of
+from stationmaster.wiki.prose.slots import SUMMARY, Slot
 from stationmaster.wiki.text.diagrams import Diagram
 from stationmaster.wiki.text.inline import Md, Place, code, md, text
 
@@ -30,6 +31,7 @@ class Page:
         self._sources: Counter[str] = Counter()
         self._related: dict[str, None] = {}
         self.description = ""
+        self.slots: list[Slot] = []
 
     # Inline
 
@@ -58,10 +60,17 @@ class Page:
 
     def summary(self, *sentences: Md | str) -> None:
         """What the page says in one to three sentences; the first one describes it in lists."""
-        told = [each for each in map(text, sentences) if each]
+        told = self.slot(SUMMARY, *sentences)
         if told:
-            self.description = self.description or str(told[0])
+            self.description = self.description or told[0]
+
+    def slot(self, name: str, *sentences: Md | str) -> tuple[str, ...]:
+        """A paragraph that a model may say otherwise, where there is one; what it says without."""
+        told = tuple(str(each) for each in map(text, sentences) if each)
+        if told:
+            self.slots.append(Slot(name, told))
             self._blocks.append(" ".join(told))
+        return told
 
     def section(self, title: str, level: int = 2) -> None:
         self._blocks.append(f"{'#' * level} {text(title)}")
