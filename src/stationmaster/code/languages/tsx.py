@@ -5,7 +5,7 @@ from __future__ import annotations
 import tree_sitter_typescript
 
 from stationmaster.code.languages import ecmascript
-from stationmaster.code.languages.ecmascript.module import TSX
+from stationmaster.code.languages.ecmascript.parsed import TSX
 from stationmaster.code.languages.source import Source
 from stationmaster.code.model import FileFacts
 

@@ -5,15 +5,25 @@ Source: wiki reference, 6.2.
 
 from __future__ import annotations
 
+from stationmaster.code.languages.ecmascript import (
+    commands,
+    entities,
+    entries,
+    jobs,
+    remarks,
+    routes,
+    settings,
+    tests,
+)
 from stationmaster.code.languages.ecmascript.module import Module
-from stationmaster.code.languages.source import Source, line_of, marks_of
+from stationmaster.code.languages.source import Source, line_of
 from stationmaster.code.model import Call, FileFacts
 
 
 def read(source: Source, query: str) -> FileFacts:
     """`query` is that of the grammar."""
     module = Module(source, query)
-    facts = FileFacts(lines=source.lines)
+    facts = FileFacts(lines=source.lines, doc=remarks.about(module))
     facts.symbols = module.symbols
     facts.imports = module.imports
     facts.exports = module.exports.names if module.exports.is_module else None
@@ -25,9 +35,12 @@ def read(source: Source, query: str) -> FileFacts:
             [*module.calls, *module.news, *elements], key=lambda each: each.node.start_byte
         )
     )  # fmt: skip
-    facts.marks = tuple(
-        mark
-        for node in module.comments
-        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
-    )
+    facts.marks = remarks.marks(module)
+    facts.routes, facts.mounts = routes.read(module)
+    facts.commands = commands.read(module)
+    facts.settings = settings.read(module)
+    facts.entities = entities.read(module)
+    facts.jobs = jobs.read(module)
+    facts.entries = entries.read(module)
+    facts.tests = tests.read(module)
     return facts

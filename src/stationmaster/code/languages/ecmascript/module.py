@@ -1,242 +1,32 @@
-"""A JavaScript or TypeScript file once it is parsed: what its readers ask about.
+"""What the names in a JavaScript or TypeScript file stand for: what its readers ask about.
 
 A name counts as a framework's only when an import of the file says so.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from stationmaster.code.languages.ecmascript.imports import Exports, exports_of, imports_of
-from stationmaster.code.languages.ecmascript.symbols import FUNCTIONS, declared_in
-from stationmaster.code.languages.source import (
-    Arguments,
-    Made,
-    Scopes,
-    Source,
-    arguments,
-    child,
-    declarations,
-    innermost,
-    literal,
-)
-from stationmaster.code.model import Import, Symbol, SymbolKind
+from stationmaster.code.languages.ecmascript.parsed import CHAIN_MAX, Called, Parsed
+from stationmaster.code.languages.ecmascript.symbols import declared_in
+from stationmaster.code.languages.source import Made, Scopes, child, declarations, innermost
+from stationmaster.code.model import Import, Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_QUERY = """
-(call_expression function: [
-  (identifier) @callee
-  (member_expression object: (_) @of property: (property_identifier) @callee)
-]) @call
-(new_expression constructor: (_) @callee) @new
-(call_expression function: (import)) @dynamic
-(class_declaration name: (_) @name body: (_) @body) @class
-(function_declaration name: (_) @name body: (_) @body) @function
-(generator_function_declaration name: (_) @name body: (_) @body) @function
-(class_body (method_definition name: (_) @name body: (_) @body) @method)
-(program (lexical_declaration (variable_declarator name: (identifier) @name) @top))
-(program (variable_declaration (variable_declarator name: (identifier) @name) @top))
-(program (export_statement
-  declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @top)))
-(program (export_statement
-  declaration: (variable_declaration (variable_declarator name: (identifier) @name) @top)))
-(variable_declarator name: (_) @variable
-  value: [(call_expression) (new_expression) (await_expression) (member_expression)] @made)
-(program (expression_statement (assignment_expression
-  left: (member_expression) @target right: (_) @value) @assigned))
-(import_statement) @import
-(export_statement) @export
-(decorator (_) @decorator)
-(member_expression object: (_) @env property: (property_identifier) @key
-  (#match? @env "^(process|import.meta|Bun|Deno).env$"))
-(subscript_expression object: (_) @env index: (string) @key
-  (#match? @env "^(process|import.meta|Bun|Deno).env$"))
-(comment) @comment
-"""
-JAVASCRIPT = f"""{_QUERY}
-(class_body (field_definition property: (_) @name) @field)
-(jsx_opening_element name: (_) @callee) @element
-(jsx_self_closing_element name: (_) @callee) @element
-"""
-TYPESCRIPT = f"""{_QUERY}
-(class_body (public_field_definition name: (_) @name) @field)
-(abstract_class_declaration name: (_) @name body: (_) @body) @class
-(class_body (abstract_method_signature name: (_) @name) @method)
-(function_signature name: (_) @name) @function
-(interface_declaration name: (_) @name body: (_) @body) @interface
-(type_alias_declaration name: (_) @name value: (_) @body) @type
-(enum_declaration name: (_) @name body: (_) @body) @enum
-(internal_module name: (_) @name body: (_) @body) @module
-(required_parameter pattern: (identifier) @parameter type: (type_annotation (_) @annotation))
-"""
-TSX = f"""{TYPESCRIPT}
-(jsx_opening_element name: (_) @callee) @element
-(jsx_self_closing_element name: (_) @callee) @element
-"""
-_KINDS: tuple[SymbolKind, ...] = (
-    "function", "method", "class", "interface", "type", "enum", "module",
-)  # fmt: skip
-_CHAIN_MAX = 60
-"""Calls on what calls return, in one expression."""
+_MODULE = re.compile("[:>]")
+"""Ends a module's name in an origin."""
 
 
-class Definition(NamedTuple):
-    node: Node
-    name: str
-    body: Node | None
-    kind: SymbolKind
-    decorators: tuple[Node, ...] = ()
-
-
-class Called(NamedTuple):
-    """A call of `name`, on `of` where there is something before it."""
-
-    node: Node
-    name: str
-    of: Node | None
-
-
-class Module:
+class Module(Parsed):
     """`names` are origins of what imports bind here: `module` for all of it or its default,
-    `module:name` for one name of it."""
-
-    def __init__(self, source: Source, query: str) -> None:
-        self.source = source
-        self.definitions: list[Definition] = []
-        self.calls: list[Called] = []
-        self.news: list[Called] = []
-        self.elements: list[Called] = []
-        self.comments: list[Node] = []
-        self.environ: list[tuple[Node, Node]] = []
-        """Where a variable of the environment is read, and its name."""
-        self.variables: list[tuple[Node, Node]] = []
-        """Names or patterns, and the values that they are made of."""
-        self.parameters: list[tuple[Node, Node]] = []
-        """Names and their types."""
-        self.statements: list[Node] = []
-        """Imports and exports."""
-        self.dynamic: list[Node] = []
-        self.assigned: list[tuple[Node, Node, Node]] = []
-        """At top level: the assignment, its target and its value."""
-        self._decorators: list[Node] = []
-        for _, found in source.matches(query):
-            if "call" in found:
-                of = found.get("of")
-                name = source.text(found["callee"][0])
-                self.calls.append(Called(found["call"][0], name, of[0] if of else None))
-            elif "comment" in found:
-                self.comments += found["comment"]
-            elif "made" in found:
-                self.variables.append((found["variable"][0], found["made"][0]))
-            elif "parameter" in found:
-                self.parameters.append((found["parameter"][0], found["annotation"][0]))
-            elif "name" in found:
-                self._define(found)
-            else:
-                self._rare(found)
-        self._decorate()
-
-    def _rare(self, found: dict[str, list[Node]]) -> None:
-        if "new" in found:
-            name = self.source.text(found["callee"][0])
-            self.news.append(Called(found["new"][0], name, None))
-        elif "element" in found:
-            name = self.source.text(found["callee"][0])
-            self.elements.append(Called(found["element"][0], name, None))
-        elif "env" in found:
-            self.environ.append((found["env"][0], found["key"][0]))
-        elif "assigned" in found:
-            self.assigned.append((found["assigned"][0], found["target"][0], found["value"][0]))
-        elif "decorator" in found:
-            self._decorators += found["decorator"]
-        elif "dynamic" in found:
-            self.dynamic += found["dynamic"]
-        else:
-            self.statements += found.get("import") or found["export"]
-
-    def _define(self, found: dict[str, list[Node]]) -> None:
-        name = self.source.text(found["name"][0])
-        body = found.get("body", [None])[0]
-        for kind in _KINDS:
-            if kind in found:
-                self.definitions.append(Definition(found[kind][0], name, body, kind))
-                return
-        is_field = "field" in found
-        node = found["field" if is_field else "top"][0]
-        value = node.child_by_field_name("value")
-        if value is not None and value.type in FUNCTIONS:
-            body = value.child_by_field_name("body")
-            told: SymbolKind = "method" if is_field else "function"
-        elif is_field:
-            body, told = value, "property"
-        else:
-            body, told = value, "constant" if name.isupper() else "variable"
-        self.definitions.append(Definition(node, name, body, told))
-
-    def _decorate(self) -> None:
-        """Give each decorator to the declaration that follows it; parameters have none here."""
-        if not self._decorators:
-            return
-        self.definitions.sort(key=lambda each: each.node.start_byte)
-        ends = [(each.body or each.node).start_byte for each in self.definitions]
-        given: dict[int, list[Node]] = defaultdict(list)
-        for decorator in self._decorators:
-            holder = decorator.parent.parent if decorator.parent else None
-            if holder is None or holder.type.endswith("parameter"):
-                continue
-            index = bisect_left(ends, decorator.end_byte)
-            if index < len(self.definitions):
-                given[index].append(decorator)
-        for index, nodes in given.items():
-            self.definitions[index] = self.definitions[index]._replace(decorators=tuple(nodes))
-
-    def text(self, node: Node | None) -> str:
-        return self.source.text(node)
-
-    def literal(self, node: Node | None) -> str | None:
-        return literal(self.source, node)
-
-    def arguments(self, call: Node | None) -> Arguments:
-        """Of a call or a `new`."""
-        if call is None:
-            return Arguments()
-        return arguments(self.source, call.child_by_field_name("arguments"))
-
-    def is_inside_function(self, node: Node) -> bool:
-        around = node.parent
-        for _ in range(_CHAIN_MAX):
-            if around is None or around.type == "program":
-                return False
-            if around.type in FUNCTIONS or around.type.endswith(("_definition", "_declaration")):
-                return around.type not in ("lexical_declaration", "variable_declaration")
-            around = around.parent
-        return False
-
-    def is_top(self, node: Node) -> bool:
-        return node.parent is None or node.parent.type == "program"
-
-    def members(self, node: Node | None) -> dict[str, Node]:
-        """The values in an object literal, by name."""
-        if node is None or node.type != "object":
-            return {}
-        found: dict[str, Node] = {}
-        for each in node.named_children:
-            if each.type == "pair":
-                key = each.child_by_field_name("key")
-                value = each.child_by_field_name("value")
-                if key is not None and value is not None:
-                    found.setdefault(self.literal(key) or self.text(key), value)
-            elif each.type == "shorthand_property_identifier":
-                found.setdefault(self.text(each), each)
-            elif each.type == "method_definition":
-                found.setdefault(self.text(each.child_by_field_name("name")), each)
-        return found
+    `module:name` for one name of it; Node's own without `node:`."""
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:
@@ -252,10 +42,11 @@ class Module:
         for each in self.imports:
             if each.kind == "reexport":
                 continue
+            module = each.name.removeprefix("node:")
             if not each.names and each.bound:
-                found.setdefault(each.bound[0], each.name)
+                found.setdefault(each.bound[0], module)
             for name, bound in zip(each.names, each.bound, strict=False):
-                found.setdefault(bound, each.name if name == "default" else f"{each.name}:{name}")
+                found.setdefault(bound, module if name == "default" else f"{module}:{name}")
         return found
 
     @cached_property
@@ -288,7 +79,7 @@ class Module:
     def maker(self, node: Node | None) -> tuple[str, Node | None]:
         """What an expression is made by, at the begin of its chain of calls, and that call."""
         call = None
-        for _ in range(_CHAIN_MAX):
+        for _ in range(CHAIN_MAX):
             if node is None:
                 break
             if node.type == "await_expression":
@@ -308,11 +99,49 @@ class Module:
                 return "", None
         return "", None
 
+    def reach(self, holder: Node | None, name: str) -> str:
+        """The origin of what is called: something imported (`node-cron:schedule`), or a method of
+        what was made by something imported (`hono:Hono>get`)."""
+        if holder is None:
+            return self.names.get(name, "")
+        origin = self.origin(holder)
+        if origin:
+            return f"{origin}{'.' if ':' in origin else ':'}{name}"
+        made = self.made(holder)
+        return f"{made.maker}>{name}" if made is not None else ""
+
+    @cached_property
+    def _reached(self) -> dict[str, list[tuple[Called, str]]]:
+        found: dict[str, list[tuple[Called, str]]] = defaultdict(list)
+        for each in (*self.calls, *self.news):
+            origin = self.reach(each.of, each.name)
+            if origin:
+                found[_MODULE.split(origin, maxsplit=1)[0]].append((each, origin))
+        return found
+
+    def calls_of(self, *modules: str) -> Iterator[tuple[Called, str]]:
+        """Calls of what modules provide, with its origin."""
+        for module in modules:
+            yield from self._reached.get(module, ())
+
+    def owner(self, holder: Node | None) -> str:
+        """The variable that an expression begins with, or that it is being made for."""
+        root = self.root_of(holder)
+        if root is not None:
+            return self.text(root)
+        if holder is None or holder.type == "member_expression":
+            return self.source.line(holder, 80)
+        around = [
+            variable for variable, value in self.variables
+            if value.start_byte <= holder.start_byte < value.end_byte
+        ]  # fmt: skip
+        return self.text(around[-1]) if around else ""
+
     @cached_property
     def _made(self) -> dict[str, list[Made]]:
         made: dict[str, list[Made]] = defaultdict(list)
         for variable, value in self.variables:
-            if variable.type == "identifier":
+            if variable.type in ("identifier", "member_expression"):
                 origin, call = self.maker(value)
                 if origin:
                     made[self.text(variable)].append(Made(origin, call, variable.start_byte - 1))
@@ -331,14 +160,15 @@ class Module:
             if origin:
                 return Made(origin, call, variable.start_byte)
         name = self.root_of(variable) if "call" in variable.type else variable
-        known = self._made.get(self.text(name))
+        text = self.text(name)
+        known = self._made.get(text) or self._made.get(text.removeprefix("this."))
         if not known:
             return None
         return innermost(known, variable, self.scopes)
 
     def root_of(self, node: Node | None) -> Node | None:
         """The name that a chain of calls begins with; None for any other expression."""
-        for _ in range(2 * _CHAIN_MAX):
+        for _ in range(2 * CHAIN_MAX):
             if node is None or node.type == "identifier":
                 return node
             if node.type == "call_expression":

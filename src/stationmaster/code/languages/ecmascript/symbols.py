@@ -11,7 +11,8 @@ from stationmaster.code.model import SymbolKind
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from stationmaster.code.languages.ecmascript.module import Definition, Module
+    from stationmaster.code.languages.ecmascript.module import Module
+    from stationmaster.code.languages.ecmascript.parsed import Definition
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 

@@ -108,6 +108,9 @@ class Module:
         self.makers: list[tuple[Node, Node, Node | None]] = []
         """Variables, what makes what they hold (or its type), and the call."""
         self.aliases: list[Node] = []
+        self._find(source)
+
+    def _find(self, source: Source) -> None:
         decorators: dict[int, tuple[Node, ...]] = {}
         defined: list[tuple[Node, Node, Node, bool]] = []
         for _, found in source.matches(QUERY):
