@@ -33,7 +33,7 @@ def parts(
     items: Sequence[T], word: Callable[[T], str], name: Callable[[T], str], whole: str
 ) -> tuple[Part[T], ...]:
     """Items that share a word together, in the order given; those that share it with few others
-    behind them, by the names of the first and the last.
+    behind them, called by the first and the last.
 
     A list that is short enough stays `whole`.
     """
@@ -49,8 +49,9 @@ def parts(
         for start in range(0, len(found), PART_MAX):
             cut = tuple(found[start : start + PART_MAX])
             first, last = name(cut[0]), name(cut[-1])
-            between = first if first == last else f"{first} to {last}"
-            made.append(Part(key if key and len(found) <= PART_MAX else between, cut))
+            title = key or (first if first == last else f"{first} to {last}")
+            number = f", part {start // PART_MAX + 1}" if key and len(found) > PART_MAX else ""
+            made.append(Part(title + number, cut))
     return tuple(made)
 
 
@@ -69,8 +70,9 @@ def sheets(
         room -= len(each.items)
     made = []
     for page in pages:
-        first, last = page[0].title.split(" to ")[0], page[-1].title.split(" to ")[-1]
-        named = page[0].title if len(page) == 1 else f"{first} to {last}"
+        first = page[0].title.split(" to ")[0].split(", part ")[0]
+        last = page[-1].title.split(" to ")[-1].split(", part ")[0]
+        named = f"{first} to {last}" if len(page) > 1 and first != last else page[0].title
         told = f"{title}: {named}" if title and named != title else named
         made.append(Sheet(slug(told, taken), told, tuple(page)))
     return tuple(made)

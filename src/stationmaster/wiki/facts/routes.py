@@ -86,10 +86,8 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
 @query
 def route_sheets(facts: Facts) -> tuple[Sheet[Endpoint], ...]:
     """Routes by the first step of their paths that tells something."""
-    found = endpoints(facts)
-    return sheets(
-        parts(found, lambda each: area(each.route), lambda each: each.route, "Routes"), set()
-    )
+    made = parts(endpoints(facts), _area, lambda each: _area(each) or "/", "Routes")
+    return sheets(made, set())
 
 
 @query
@@ -107,6 +105,10 @@ def area(route: str) -> str:
         if not _PLAIN_STEP.fullmatch(step):
             return "/" + "/".join(steps)
     return "/" + "/".join(steps) if steps else ""
+
+
+def _area(each: Endpoint) -> str:
+    return area(each.route)
 
 
 def _told(facts: Facts) -> Iterator[tuple[str, Route]]:

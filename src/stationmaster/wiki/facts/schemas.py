@@ -21,6 +21,7 @@ SQL_MAX = 24 * 2**20
 """Bytes of all SQL that is read in one commit."""
 _SHAPES = re.compile(r"(?i)\b(?:create|alter|drop|rename)\s+(?:\w+\s+)?(?:table|unique)\b")
 _BACKWARD = re.compile(r"(?i)(?:^|[/._-])(?:down|undo|rollback|revert)\.sql$|(?:^|/)U\d[\w.]*__")
+_TRIED = re.compile(r"(?i)(?:^|/)(?:tests?|mock|fixture|sample|example)(?:[-_][^/]*|s)?/")
 _ONE_A_FOLDER = frozenset({"up.sql", "migration.sql"})
 _NUMBERS = re.compile(r"(\d+)")
 _DIALECTS = ("postgres", "pgsql", "mysql", "mariadb", "mssql", "sqlserver", "sqlite", "h2")
@@ -122,6 +123,7 @@ def _sql_folders(facts: Facts) -> Mapping[str, list[tuple[str, str]]]:
         path
         for path in facts.tree.glob("**/*.sql", product_only=True)
         if not is_test(path)
+        and not _TRIED.search(path)
         and not _BACKWARD.search(path)
         and not (has_prisma and path.endswith("/migration.sql"))
     ]

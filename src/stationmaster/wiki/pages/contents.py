@@ -10,10 +10,12 @@ from stationmaster.wiki.text.inline import code
 from stationmaster.wiki.text.page import Page
 
 
-def contents(page: Page, key: str, sheets: Sequence[Sheet[Any]], what: str) -> None:
-    """A row for each section, with the page below `key` that has it."""
+def contents(
+    page: Page, key: str, sheets: Sequence[Sheet[Any]], what: str, sign: str = "/"
+) -> None:
+    """A row for each section, with the page that has it: `key`, `sign` and its slug."""
     rows = [
-        (code(part.title), len(part.items), page.link(f"{key}/{sheet.slug}"))
+        (code(part.title), len(part.items), page.link(f"{key}{sign}{sheet.slug}"))
         for sheet in sheets
         for part in sheet.parts
     ]

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from stationmaster.wiki.facts import routes
+from stationmaster.wiki.facts import contracts, routes
+from stationmaster.wiki.facts.contracts import Operation
+from stationmaster.wiki.facts.differences import differences
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.modules import module_of
 from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.routes import Endpoint
 from stationmaster.wiki.pages.contents import contents
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "api/http"
@@ -25,27 +27,35 @@ ROWS_MAX = 120
 
 def plan(facts: Facts) -> Iterator[Planned]:
     found = routes.endpoints(facts)
-    if not found:
+    if not found and not contracts.operations(facts):
         return
     yield Planned(KEY, "HTTP API", _write)
     if len(found) > ROWS_MAX:
         for sheet in routes.route_sheets(facts):
             yield Planned(f"{KEY}/{sheet.slug}", f"HTTP API: {sheet.title}", _sheet, sheet.slug)
+    if _is_described_alone(facts) and len(contracts.operations(facts)) > ROWS_MAX:
+        for each in contracts.operation_sheets(facts):
+            title = f"HTTP API, described: {each.title}"
+            yield Planned(f"{KEY}/described-{each.slug}", title, _described_sheet, each.slug)
+
+
+def _is_described_alone(facts: Facts) -> bool:
+    """Does the description tell much that the code does not show?"""
+    return 2 * differences(facts).matched < len(contracts.operations(facts))
 
 
 def _write(page: Page, facts: Facts, _: None) -> None:
     found = routes.endpoints(facts)
-    frameworks = Counter(each.framework for each in found if each.framework)
-    page.summary(
-        md("{} {} {}.", len(found), "route is" if len(found) == 1 else "routes are",
-           joined([md("declared with {} ({})", *each) for each in frameworks.most_common()])
-           if len(frameworks) > 1 else md("declared with {}", next(iter(frameworks), "code")))
-    )  # fmt: skip
+    described = contracts.operations(facts)
+    page.summary(*_summary(found, len(described)))
     guarded = sum(bool(each.guard) for each in found)
+    files = [page.cite(Place(path)) for path in contracts.descriptions(facts)[:4]]
     page.glance((
-        ("Routes", len(found)),
+        ("Routes", len(found) or None),
         ("Methods", _methods(found)),
         ("With a guard that the code shows", guarded or None),
+        ("Operations in OpenAPI", len(described) or None),
+        ("Described in", joined(files)),
     ))  # fmt: skip
     if len(found) > ROWS_MAX:
         page.section("Routes by path")
@@ -53,7 +63,62 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     else:
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
+    _described(page, facts)
     page.see("entry-points", "data-model", "security", "configuration")
+
+
+def _summary(found: Sequence[Endpoint], described: int) -> Iterator[Md]:
+    frameworks = Counter(each.framework for each in found if each.framework)
+    told = [md("{} ({})", *each) if len(frameworks) > 1 else md("{}", each[0])
+            for each in frameworks.most_common()]  # fmt: skip
+    if found:
+        yield md("{} {} declared{}.", len(found), "route is" if len(found) == 1 else "routes are",
+                 md(" with {}", joined(told, last=" and ")) if told else "")  # fmt: skip
+    if described:
+        yield md("OpenAPI describes {} {}.", described,
+                 "operation" if described == 1 else "operations")  # fmt: skip
+
+
+def _described(page: Page, facts: Facts) -> None:
+    """What OpenAPI says, where the code does not say it as well; else where both differ."""
+    found = contracts.operations(facts)
+    if not found:
+        return
+    if _is_described_alone(facts):
+        page.section("Described in OpenAPI")
+        if len(found) > ROWS_MAX:
+            contents(page, f"{KEY}/described", contracts.operation_sheets(facts), "Operations", "-")
+        else:
+            _operations(page, found)
+        return
+    told = differences(facts)
+    page.section("OpenAPI and code")
+    page.text(md("{} of {} described operations are found in code.", told.matched, len(found)))
+    if told.described:
+        page.section("Described and not found in code", 3)
+        _operations(page, told.described)
+    if told.coded:
+        page.section("In code and not described", 3)
+        _table(page, facts, told.coded)
+
+
+def _described_sheet(page: Page, facts: Facts, slug: str) -> None:
+    sheet = next(each for each in contracts.operation_sheets(facts) if each.slug == slug)
+    count = sum(len(part.items) for part in sheet.parts)
+    page.summary(md("{} operations that OpenAPI describes, of the {}.", count,
+                    page.link(KEY, "HTTP API")))  # fmt: skip
+    for part in sheet.parts:
+        page.section(part.title)
+        _operations(page, part.items)
+    page.see(KEY)
+
+
+def _operations(page: Page, found: Sequence[Operation]) -> None:
+    page.table(("Method", "Path", "Name", "Meaning", "Described"), [
+        (each.method, code(each.route), code(each.name), text(each.doc, 160),
+         page.cite(Place(each.path, each.line)))
+        for each in found
+    ])  # fmt: skip
 
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:
