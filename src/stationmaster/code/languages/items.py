@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ from tree_sitter import Node
 from stationmaster.code.languages.notes import Note, Noted, Proof, texts
 from stationmaster.code.languages.source import Arguments, Source, arguments, line_of
 from stationmaster.code.model import FileFacts, Mark, Symbol
+
+_LAST = re.compile(r"\.|\\|::")
 
 
 class Field(NamedTuple):
@@ -64,7 +67,7 @@ class Unit(NamedTuple):
         """Classes that say one of these as what they extend, and what they say."""
         for each in self.facts.symbols:
             for base in each.bases:
-                if base.partition("<")[0].rpartition(".")[2] in bases:
+                if _LAST.split(base.partition("<")[0])[-1] in bases:
                     yield each, base
 
     def marks(self, name: str) -> tuple[Mark, ...]:

@@ -9,9 +9,13 @@ import tree_sitter_php
 from tree_sitter import Node
 
 from stationmaster.code.languages import docs
+from stationmaster.code.languages.items import Called, Field, Unit
+from stationmaster.code.languages.notes import Note, Noted, Proof
+from stationmaster.code.languages.php import data, web, work
 from stationmaster.code.languages.source import (
     Comments,
     Declared,
+    Scopes,
     Source,
     declarations,
     line_of,
@@ -40,6 +44,7 @@ _QUERY = """
   (member_call_expression) (nullsafe_member_call_expression) (scoped_call_expression)
   (function_call_expression) (object_creation_expression)
 ] @call
+(subscript_expression) @index
 (comment) @comment
 """
 _KINDS: dict[str, SymbolKind] = {
@@ -61,6 +66,8 @@ KNOWN = frozenset({
 })  # fmt: skip
 """Names that need no import and are the language's own."""
 
+_CALLS = web.CALLS | data.CALLS | work.CALLS
+
 
 def grammar() -> object:
     return tree_sitter_php.language_php()
@@ -74,12 +81,13 @@ def read(source: Source) -> FileFacts:
     spaces = found.get("namespace", [])
     facts.package = source.text(spaces[0]) if spaces else ""
     facts.imports = tuple(each for node in found.get("use", ()) for each in _uses(source, node))
+    noted: list[tuple[Node, list[Node]]] = []
     hidden = [(node.start_byte, node.end_byte) for node in found.get("anonymous", ())]
     declared = [
         each
         for node in found.get("declared", ())
         if not any(start <= node.start_byte < end for start, end in hidden)
-        for each in _declared(source, node, comments)
+        for each in _declared(source, node, comments, noted)
     ]
     facts.symbols, scopes = declarations(source, declared)
     skipped = [*notes, *found.get("use", ()), *spaces]
@@ -93,12 +101,19 @@ def read(source: Source) -> FileFacts:
         for node in found.get("include", ())
         if (name := _included(source, node))
     )
-    facts.calls = tuple(
-        Call(name, line_of(at), of, scopes.at(node.start_byte))
-        for node in found.get("call", ())
-        for name, of, at in _call(source, node)
-    )
+    facts.calls, called = _calls(source, found.get("call", []), scopes)
     facts.marks = remarks(source, notes)
+    wired = [_noted(source, node, each, scopes) for node, each in noted]
+    proof = Proof(facts.imports, "\\")
+    unit = Unit(source, facts, wired, called, lambda node: _fields(source, node), proof)
+    facts.routes, facts.mounts = web.wired(unit)
+    facts.settings = tuple(data.settings(unit, found.get("index", [])))
+    facts.entities = tuple(data.entities(unit))
+    facts.jobs = tuple(work.jobs(unit))
+    facts.tests = tuple(work.tests(unit))
+    facts.commands = tuple(work.commands(unit))
+    facts.entries = tuple(work.entries(unit))
+    facts.marks = unit.marks("Deprecated")
     return facts
 
 
@@ -128,21 +143,20 @@ def _included(source: Source, node: Node) -> str:
     return literal(source, given) or ""
 
 
-def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
+def _declared(
+    source: Source, node: Node, comments: Comments, noted: list[tuple[Node, list[Node]]]
+) -> list[Declared]:
+    """`noted` takes what has attributes."""
     kind = _KINDS[node.type]
     words: set[str] = set()
-    marks: list[str] = []
+    notes: list[Node] = []
     bases: list[str] = []
     names = [node.child_by_field_name("name")]
     first = None
     for child in node.children:
         match child.type:
             case "attribute_list":
-                marks += [
-                    source.text(each.named_children[0])
-                    for group in child.named_children
-                    for each in group.named_children
-                ]
+                notes += _attributes(child)
                 continue
             case "visibility_modifier":
                 words.add(source.text(child))
@@ -155,28 +169,76 @@ def _declared(source: Source, node: Node, comments: Comments) -> list[Declared]:
         first = first or child
     comment = comments.before(node, ("/**",))
     is_public = words.isdisjoint(("private", "protected")) and "@internal" not in comment
-    if kind == "property" and not is_public and not marks:
+    if notes:
+        noted.append((node, notes))
+    if kind == "property" and not is_public and not notes:
         return []
     body = node.child_by_field_name("body")
+    marks = tuple(source.text(each.named_children[0]) for each in notes)
     return [
         Declared(
             node, source.text(name).lstrip("$"), kind, body, is_public, docs.sentence(comment),
-            tuple(bases), tuple(marks), head=first,
+            tuple(bases), marks, head=first,
         )
         for name in names
         if name is not None
     ]  # fmt: skip
 
 
-def _call(source: Source, node: Node) -> Iterator[tuple[str, str, Node]]:
-    """The name that is called, on what, and where."""
-    if node.type == "object_creation_expression":
-        made = node.named_children[0] if node.named_children else None
-        if made is not None and made.type in ("name", "qualified_name"):
-            yield source.text(made).rpartition("\\")[2], "", made
-        return
-    name = node.child_by_field_name("name") or node.child_by_field_name("function")
-    if name is None or name.type not in ("name", "qualified_name"):
-        return
-    of = node.child_by_field_name("object") or node.child_by_field_name("scope")
-    yield source.text(name).rpartition("\\")[2], receiver(source, of).lstrip("$"), name
+def _calls(
+    source: Source, nodes: list[Node], scopes: Scopes
+) -> tuple[tuple[Call, ...], list[Called]]:
+    calls = []
+    called = []
+    for node in nodes:
+        if node.type == "object_creation_expression":
+            name = node.named_children[0] if node.named_children else None
+        else:
+            name = node.child_by_field_name("name") or node.child_by_field_name("function")
+        if name is None or name.type not in ("name", "qualified_name"):
+            continue
+        told = source.text(name).rpartition("\\")[2]
+        on = node.child_by_field_name("object") or node.child_by_field_name("scope")
+        of = receiver(source, on).lstrip("$")
+        at = scopes.at(node.start_byte)
+        calls.append(Call(told, line_of(name), of, at))
+        if told in _CALLS:
+            called.append(Called(told, of, node, node.child_by_field_name("arguments"), at))
+    return tuple(sorted(calls, key=lambda each: each.line)), called
+
+
+def _attributes(lists: Node) -> list[Node]:
+    return [each for group in lists.named_children for each in group.named_children]
+
+
+def _noted(source: Source, node: Node, notes: list[Node], scopes: Scopes) -> Noted:
+    qualified = scopes.at(node.start_byte)
+    name = qualified.rpartition(".")[2]
+    return Noted(node, name, _KINDS[node.type], qualified, _notes(source, notes))
+
+
+def _notes(source: Source, nodes: list[Node]) -> dict[str, Note]:
+    found = {}
+    for each in nodes:
+        written = source.text(each.named_children[0]).lstrip("\\")
+        given = each.child_by_field_name("parameters")
+        found[written.rpartition("\\")[2]] = Note(source, written, each, given)
+    return found
+
+
+def _fields(source: Source, node: Node) -> list[Field]:
+    """The properties of a class."""
+    body = node.child_by_field_name("body")
+    found = []
+    for each in body.named_children if body is not None else ():
+        if each.type == "property_declaration":
+            attributes = each.child_by_field_name("attributes")
+            notes = _attributes(attributes) if attributes is not None else []
+            told = one_line(source.text(each.child_by_field_name("type")), 80)
+            found += [
+                Field(source.text(name).lstrip("$"), told, line_of(name), _notes(source, notes))
+                for child in each.named_children
+                if child.type == "property_element"
+                and (name := child.child_by_field_name("name")) is not None
+            ]
+    return found

@@ -1,0 +1,44 @@
+"""How frameworks name tables and parameters after classes, in English."""
+
+from __future__ import annotations
+
+import re
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_IRREGULAR = {
+    "person": "people", "child": "children", "man": "men", "woman": "women", "datum": "data",
+    "medium": "media", "criterion": "criteria", "mouse": "mice", "analysis": "analyses",
+    "status": "statuses", "address": "addresses", "news": "news", "series": "series",
+    "information": "information", "equipment": "equipment", "hat": "hats",
+}  # fmt: skip
+_SINGULAR = {many: one for one, many in _IRREGULAR.items()}
+
+
+def snake(name: str) -> str:
+    """`user_invite` of `UserInvite`."""
+    return _HUMP.sub("_", name).lower()
+
+
+def plural(word: str) -> str:
+    """Of the last part of a word in snake case."""
+    head, sign, last = word.rpartition("_")
+    return f"{head}{sign}{_IRREGULAR.get(last) or _many(last)}"
+
+
+def _many(word: str) -> str:
+    if word.endswith("y") and word[-2:-1] not in tuple("aeiou"):
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
+
+
+def singular(word: str) -> str:
+    head, sign, last = word.rpartition("_")
+    if last in _SINGULAR:
+        return f"{head}{sign}{_SINGULAR[last]}"
+    if last.endswith("ies"):
+        last = last[:-3] + "y"
+    elif last.endswith(("sses", "xes", "zes", "ches", "shes")):
+        last = last[:-2]
+    elif last.endswith("s") and not last.endswith("ss"):
+        last = last[:-1]
+    return f"{head}{sign}{last}"
