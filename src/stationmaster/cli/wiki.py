@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,14 +12,12 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import checkout, output
+from stationmaster.cli import checkout, output, wiki_making
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
-from stationmaster.errors import BadRequest, OperatorError
-from stationmaster.wiki import archives, layout, model
-from stationmaster.wiki.archives import Entry
-from stationmaster.wiki.names import checked
+from stationmaster.errors import OperatorError
+from stationmaster.wiki import archives, folders, layout, model
 
 wiki = typer.Typer(help="Wikis of repositories.", no_args_is_help=True)
 
@@ -32,6 +28,7 @@ _FILE_NAME = re.compile(r'filename="([A-Za-z0-9._-]+\.zip)"')
 
 
 def register(app: typer.Typer) -> None:
+    wiki_making.register(wiki)
     app.add_typer(wiki, name="wiki")
 
 
@@ -54,7 +51,7 @@ def upload(
 ) -> None:
     """Store a wiki as a new run, all of it or nothing."""
     is_file = source.is_file()
-    archive = source.read_bytes() if is_file else archives.pack(_files(source))
+    archive = source.read_bytes() if is_file else archives.pack(folders.entries(source))
     told: dict[str, Any] = {}
     if repo is None and not is_file and not _names_repository(source / layout.MANIFEST):
         told = checkout.told(Path.cwd())
@@ -187,30 +184,6 @@ def _history(api: Api, repo: str) -> list[dict[str, Any]]:
         answer = api.get(path, cursor=answer["pagination"]["nextCursor"])
         found += answer["wikiRuns"]
     return found
-
-
-def _files(folder: Path) -> Iterator[Entry]:
-    """The files of a folder by path, hidden ones left out. Refuses links and too much content."""
-    total = 0
-    for place, folders, files, handle in os.fwalk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        visible = sorted(name for name in files if not name.startswith("."))
-        for name in [*folders, *visible]:
-            path = checked(Path(place, name).relative_to(folder).as_posix())
-            kind = os.stat(name, dir_fd=handle, follow_symlinks=False)
-            if stat.S_ISDIR(kind.st_mode):
-                continue
-            total += kind.st_size
-            if not stat.S_ISREG(kind.st_mode):
-                raise BadRequest(f"{path} is no plain file, but a link or a device", code="link")
-            if total > model.CONTENT_BYTES_MAX:
-                raise BadRequest(
-                    f"{folder} holds more than {model.CONTENT_BYTES_MAX} bytes", code="too_large"
-                )
-            # Not followed even if it became a link just now.
-            opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=handle)
-            with os.fdopen(opened, "rb") as file:
-                yield Entry(path, file.read(kind.st_size))
 
 
 def _names_repository(manifest: Path) -> bool:

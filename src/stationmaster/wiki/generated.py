@@ -2,40 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from stationmaster import __version__
 from stationmaster.repos.reading import Snapshot
+from stationmaster.wiki import citations, layout
+from stationmaster.wiki.archives import Entry
 from stationmaster.wiki.checks import links
 from stationmaster.wiki.checks.commit import line_counts
 from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.generate import Wiki
-from stationmaster.wiki.model import Details, Origin, PrivacyLevel, Upload, UploadedPage
+from stationmaster.wiki.layout import Manifest
+from stationmaster.wiki.model import Details, Upload, UploadedPage
+from stationmaster.wiki.outputs import folder, github_wiki
 
 TOOL = f"stationmaster/{__version__}"
 
 
-def commit_of(snapshot: Snapshot, url: str | None, folder: str = "repository") -> Commit:
+def commit_of(snapshot: Snapshot, url: str | None, place: str = "repository") -> Commit:
     """What is described: named by its address, or by the folder that it lies in."""
-    name = urlsplit(url).path.rstrip("/").rpartition("/")[2] if url else folder
-    return Commit(snapshot.commit, snapshot.committed_at, snapshot.branch, url, name or folder)
+    name = urlsplit(url).path.rstrip("/").rpartition("/")[2] if url else place
+    return Commit(snapshot.commit, snapshot.committed_at, snapshot.branch, url, name or place)
 
 
-def upload(wiki: Wiki, privacy_level: PrivacyLevel = "organization") -> Upload:
+def upload(wiki: Wiki) -> Upload:
     """All of it, in the order of its pages. The commit must have an address."""
-    commit = wiki.commit
-    origin = Origin(
-        repo_url=commit.url or "",
-        commit_hash=commit.hash,
-        branch=commit.branch,
-        has_local_changes=False,
-        agent_version=TOOL,
-    )
+    told = manifest(wiki)
     pages = [
         UploadedPage(f"{page.key}.md", page.body, page.title, order)
         for order, page in enumerate(wiki.pages)
     ]
-    return Upload(origin=origin, pages=pages, privacy_level=privacy_level)
+    return Upload(origin=layout.origin_of(told, {}), pages=pages)
+
+
+def manifest(wiki: Wiki) -> Manifest:
+    """What `wiki.json` says of it."""
+    commit = wiki.commit
+    return Manifest(
+        repo_url=commit.url,
+        commit_hash=commit.hash,
+        branch=commit.branch,
+        has_local_changes=False,
+        agent_version=TOOL,
+        pages=[f"{page.key}.md" for page in wiki.pages],
+    )
+
+
+def entries(wiki: Wiki) -> Iterator[Entry]:
+    """Its files as an upload has them: citations are not yet addresses."""
+    yield Entry(layout.MANIFEST, layout.encoded(manifest(wiki)))
+    for page in sorted(wiki.pages, key=lambda each: each.key):
+        yield Entry(f"{page.key}.md", page.body.encode())
+
+
+def files(wiki: Wiki, kind: str) -> dict[str, bytes]:
+    """Contents by name as they lie in a folder, the first page first; `kind` is `pages`, or
+    `github` for the wiki of a GitHub repository."""
+    commit = wiki.commit
+    host = citations.host(commit.url, commit.hash)
+    if kind == "github":
+        return github_wiki.files(wiki.pages, host, github_wiki.About(commit.hash))
+    made = folder.files(wiki.pages, host)
+    return {**made, layout.MANIFEST: layout.encoded(manifest(wiki))}
 
 
 def details(wiki: Wiki, snapshot: Snapshot) -> Details:

@@ -8,12 +8,13 @@ from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs.runner import Work
+from stationmaster.repos import mirrors
 from stationmaster.repos import service as repos
 from stationmaster.settings import Settings
 from stationmaster.wiki import generated, runs
 from stationmaster.wiki.generate import generate
 from stationmaster.wiki.generated import commit_of
-from stationmaster.wiki.memo import Nothing
+from stationmaster.wiki.memo import Kept
 
 _TELL_S = 1.0
 """Between two notes of progress, each of which is a write to the database."""
@@ -39,9 +40,11 @@ class Generator:
         work.step("fetching")
         known = repos.refresh(self._db, self._settings, self._vault, org, repo, moved=self._moved)
         run = runs.begun(self._db, work.job, known)
+        memory = Kept(mirrors.remembered(self._settings, org, repo) / "wiki.sqlite3")
         with repos.snapshot(self._settings, org, known) as snapshot:
             commit = commit_of(snapshot, known.url)
-            wiki = generate(snapshot, commit, Nothing(), _Progress(work))
+            with memory:
+                wiki = generate(snapshot, commit, memory, _Progress(work))
             work.step("checking")
             details = generated.details(wiki, snapshot)
         work.step("storing")

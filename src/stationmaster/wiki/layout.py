@@ -71,7 +71,7 @@ def read(data: bytes, given: dict[str, Any], privacy_level: model.PrivacyLevel) 
         else:
             texts[name] = _text(name, content)
     return Upload(
-        origin=_origin(manifest, given),
+        origin=origin_of(manifest, given),
         pages=_ordered(texts, manifest.pages),
         assets=assets,
         privacy_level=privacy_level,
@@ -88,7 +88,7 @@ def write(
     ordered = tree.in_order(pages)
     origin = {name: getattr(run.origin, name) for name in _ORIGIN}
     manifest = Manifest(**origin, pages=[page.file for page in ordered])
-    told = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+    told = encoded(manifest)
     host = citations.host(run.origin.repo_url, run.origin.commit_hash or "")
 
     def page(digest: bytes) -> bytes:
@@ -101,6 +101,11 @@ def write(
     files.sort(key=lambda each: each[0])
     contents = (Entry(file, content(digest)) for file, digest, content in files)
     return archives.pack(chain([Entry(MANIFEST, told)], contents))
+
+
+def encoded(manifest: Manifest) -> bytes:
+    """`wiki.json` as it is written."""
+    return msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
 
 
 def archive_name(origin: Origin) -> str:
@@ -140,7 +145,8 @@ def manifest_of(content: bytes) -> Manifest:
     return found
 
 
-def _origin(manifest: Manifest, given: dict[str, Any]) -> Origin:
+def origin_of(manifest: Manifest, given: dict[str, Any]) -> Origin:
+    """What a manifest tells; members that are `given` win. Raises BadRequest."""
     told = {name: getattr(manifest, name) for name in _ORIGIN}
     told |= {name: value for name, value in given.items() if value is not None}
     if told["repo_url"] is None:

@@ -1,0 +1,276 @@
+"""`wiki generate`, `check`, `request`, `cancel` and `compare`: wikis that Stationmaster writes."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote
+
+import typer
+
+from stationmaster.cli import output
+from stationmaster.cli.configure import configure, connect
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.errors import BadRequest
+
+if TYPE_CHECKING:
+    from stationmaster.wiki.checks.links import Report
+    from stationmaster.wiki.generate import Wiki
+
+_RUNS = "/api/platform/v1/wiki/runs"
+_POLL_S = 0.5
+_PROBLEMS_SHOWN = 40
+
+Ref = Annotated[
+    str | None, typer.Option("--ref", help="A branch, tag or full hash; what is checked out.")
+]
+
+
+class Layout(StrEnum):
+    """How a wiki lies in a folder."""
+
+    pages = "pages"
+    github = "github"
+
+
+def register(wiki: typer.Typer) -> None:
+    for command in (generate, check, request, cancel, compare):
+        wiki.command(command.__name__)(command)
+
+
+def generate(
+    target: Annotated[str, typer.Argument(help="A local repository, or the address of one.")],
+    out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("wiki"),
+    layout: Annotated[
+        Layout, typer.Option(help="Pages in folders, or a clone of a GitHub wiki.")
+    ] = Layout.pages,
+    ref: Ref = None,
+    memory: Annotated[
+        Path | None, typer.Option(help="A file that makes the next run faster.")
+    ] = None,
+    to_upload: Annotated[
+        bool, typer.Option("--upload", help="Store it in the organization, not in a folder.")
+    ] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Write the wiki of a repository's commit, from the code alone."""
+    from stationmaster.repos import targets
+    from stationmaster.wiki import generated
+    from stationmaster.wiki.generate import generate as generate_wiki
+    from stationmaster.wiki.memo import Kept, Nothing
+
+    settings = configure(data_dir)
+    with targets.opened(target, settings, ref=ref) as snapshot:
+        standing = targets.standing(target, snapshot)
+        folder = "repository" if targets.is_address(target) else Path(target).resolve().name
+        commit = generated.commit_of(snapshot, standing.url, folder)
+        with Kept(memory) if memory else nullcontext(Nothing()) as remembered, _progress() as tell:
+            wiki = generate_wiki(snapshot, commit, remembered, tell)
+        details = generated.details(wiki, snapshot)
+    output.say(
+        f"{len(wiki.pages)} pages on {details.stats['lines']} lines of code, "
+        f"{details.citations} citations."
+    )
+    if to_upload:
+        place = data_dir, org, url, key
+        answer = _uploaded(wiki, *place)
+        shown = answer["wikiRunId"]
+    else:
+        answer = {"commit": commit.hash, "stats": details.stats}
+        shown = answer["page"] = str(_written(wiki, out, layout))
+    if json:
+        output.as_json(answer)
+    else:
+        typer.echo(shown)
+
+
+def check(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", exists=True, file_okay=False, help="A wiki as files.")
+    ],
+    repo: Annotated[
+        str | None, typer.Option(help="The repository that it cites: a folder or an address.")
+    ] = None,
+    ref: Ref = None,
+    data_dir: DataDir = None,
+    json: Json = False,
+) -> None:
+    """Verify every link and citation of a wiki; exit with 1 where one does not hold."""
+    from stationmaster.repos import targets
+    from stationmaster.wiki import folders
+
+    settings = configure(data_dir)
+    found = folders.read(folder)
+    if repo is None:
+        report = folders.check(found, None)
+    else:
+        with targets.opened(repo, settings, ref=ref or _commit_told(repo, found)) as snapshot:
+            report = folders.check(found, snapshot)
+    _show(report, json)
+    if report.problems:
+        raise typer.Exit(1)
+
+
+def request(
+    repository: Annotated[str, typer.Argument(help="A registered repository's id.")],
+    wait: Annotated[bool, typer.Option("--wait", help="Until the run has ended.")] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Have the wiki of a registered repository written; new commits are followed from then on."""
+    api = connect(data_dir, org, url, key)
+    path = f"/api/platform/v1/wiki/repositories/{quote(repository, safe='')}/generate"
+    run = api.request("POST", path).json()
+    if wait:
+        run = _ended(api, run["wikiRunId"])
+    if json:
+        output.as_json(run)
+    else:
+        output.say(f"{run['repoUrl']}: {run['status']}{_reason(run)}")
+        typer.echo(run["wikiRunId"])
+    if wait and run["status"] != "completed":
+        raise typer.Exit(1)
+
+
+def cancel(
+    run: Annotated[str, typer.Argument(help="The id of a run.")],
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Call off a run that waits or is being made."""
+    told = connect(data_dir, org, url, key).request("POST", f"{_at(run)}/cancel").json()
+    if json:
+        output.as_json(told)
+    else:
+        output.say(f"{run} is {told['status']}.")
+
+
+def compare(
+    before: Annotated[str, typer.Argument(help="The id of a run.")],
+    after: Annotated[str, typer.Argument(help="The id of a later one.")],
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Tell which pages changed from one run to another, and how."""
+    path = f"{_at(after)}/difference/{quote(before, safe='')}"
+    found = connect(data_dir, org, url, key).get(path)
+    if json:
+        output.as_json(found)
+        return
+    for change in found["changes"]:
+        typer.echo(f"{change['kind']:8} {change['path']}")
+        for line in change["lines"]:
+            typer.echo(f"    {line}")
+    output.say(f"{found['same']} pages are the same.")
+
+
+def _at(run: str) -> str:
+    return f"{_RUNS}/{quote(run, safe='')}"
+
+
+@contextmanager
+def _progress() -> Iterator[Any]:
+    """A bar for each step, where a person looks."""
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, Any] = {}
+
+        def tell(step: str, done: int, of: int) -> None:
+            if step not in tasks:
+                tasks[step] = bars.add_task(step, total=of)
+            bars.update(tasks[step], completed=done, total=of)
+
+        yield tell
+
+
+def _written(wiki: Wiki, folder: Path, layout: Layout) -> Path:
+    """The first page of what is written into a folder."""
+    from stationmaster.wiki import generated
+    from stationmaster.wiki.outputs.sync import sync
+
+    files = generated.files(wiki, layout.value)
+    done = sync(folder, files, wiki.commit.hash)
+    for name in done.conflicts:
+        output.say(f"{name} is not as it was written, and was left as it is")
+    return folder / next(iter(files))
+
+
+def _uploaded(wiki: Wiki, *place: Any) -> dict[str, Any]:
+    from stationmaster.wiki import archives, generated
+
+    if wiki.commit.url is None:
+        raise BadRequest("the repository has no remote `origin` to be known by", code="no_remote")
+    answer: dict[str, Any] = (
+        connect(*place)
+        .request(
+            "POST",
+            "/api/v0/wiki",
+            content=archives.pack(generated.entries(wiki)),
+            headers={"Content-Type": archives.MEDIA_TYPE},
+        )
+        .json()
+    )
+    return answer
+
+
+def _commit_told(repo: str, found: Any) -> str | None:
+    """The commit that the wiki says it describes; of an address only its HEAD can be read."""
+    from stationmaster.repos import targets
+
+    return None if targets.is_address(repo) else found.commit
+
+
+def _show(report: Report, json: bool) -> None:
+    if json:
+        output.as_json(report._asdict() | {"problems": [p._asdict() for p in report.problems]})
+        return
+    for problem in report.problems[:_PROBLEMS_SHOWN]:
+        typer.echo(f"{problem.file}:{problem.line}: {problem.code}: {problem.text}")
+    if len(report.problems) > _PROBLEMS_SHOWN:
+        typer.echo(f"… and {len(report.problems) - _PROBLEMS_SHOWN} more")
+    told = "not compared" if report.unresolved is None else f"{report.unresolved} do not resolve"
+    output.say(
+        f"{report.pages} pages, {report.links} links, {report.citations} citations ({told}), "
+        f"{len(report.problems)} problems."
+    )
+
+
+def _ended(api: Any, run: str) -> dict[str, Any]:
+    shown = ""
+    while True:
+        found: dict[str, Any] = api.get(_at(run))
+        told: dict[str, Any] = found["run"]
+        if told["status"] not in ("pending", "running"):
+            return told
+        step = found["step"] or told["status"]
+        if step != shown:
+            shown = step
+            output.say(step)
+        time.sleep(_POLL_S)
+
+
+def _reason(run: Mapping[str, Any]) -> str:
+    return f": {run['error']}" if run["error"] else ""
