@@ -21,10 +21,15 @@ FILES = {
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Path:
+def origin(tmp_path: Path) -> Repository:
     made = Repository(tmp_path / "engine")
     made.commit(FILES)
-    return made.path
+    return made
+
+
+@pytest.fixture
+def repository(origin: Repository) -> Path:
+    return origin.path
 
 
 def generate(target: Path, *more: object) -> Any:
@@ -68,9 +73,9 @@ def test_writing_again_with_what_is_remembered_changes_no_byte(
 
 
 def test_citations_lead_to_the_host_of_the_remote_and_are_checked_there(
-    repository: Path, tmp_path: Path
+    origin: Repository, repository: Path, tmp_path: Path
 ) -> None:
-    Repository(repository).git("remote", "add", "origin", f"{REMOTE}.git")
+    origin.git("remote", "add", "origin", f"{REMOTE}.git")
     out = tmp_path / "wiki"
     generate(repository, "--out", out)
     page = next(path for path in out.rglob("*.md") if f"{REMOTE}/blob/" in path.read_text())
@@ -104,10 +109,10 @@ def test_the_layout_of_a_github_wiki_has_flat_names(repository: Path, tmp_path: 
 
 
 def test_a_generated_wiki_is_uploaded_like_any_other(
-    repository: Path, made: dict[str, str], tmp_path: Path
+    origin: Repository, repository: Path, made: dict[str, str]
 ) -> None:
     refused = command("wiki", "generate", repository, "--upload", "--data-dir", made["data"])
-    Repository(repository).git("remote", "add", "origin", REMOTE)
+    origin.git("remote", "add", "origin", REMOTE)
     run = generate(repository, "--upload", "--data-dir", made["data"])
     succeed("wiki", "generate", repository, "--upload", "--data-dir", made["data"])
 
