@@ -12,11 +12,11 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import checkout, output, wiki_making
+from stationmaster.cli import output, wiki_making
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
-from stationmaster.errors import OperatorError
+from stationmaster.errors import NotFound, OperatorError
 from stationmaster.wiki import archives, folders, layout, model
 
 wiki = typer.Typer(help="Wikis of repositories.", no_args_is_help=True)
@@ -54,7 +54,7 @@ def upload(
     archive = source.read_bytes() if is_file else archives.pack(folders.entries(source))
     told: dict[str, Any] = {}
     if repo is None and not is_file and not _names_repository(source / layout.MANIFEST):
-        told = checkout.told(Path.cwd())
+        told = _of_folder(Path.cwd())
     given = {"repoUrl": repo, "commitHash": commit, "branch": branch}
     told |= {name: value for name, value in given.items() if value is not None}
     told["privacyLevel"] = "private" if private else "organization"
@@ -184,6 +184,26 @@ def _history(api: Api, repo: str) -> list[dict[str, Any]]:
         answer = api.get(path, cursor=answer["pagination"]["nextCursor"])
         found += answer["wikiRuns"]
     return found
+
+
+def _of_folder(folder: Path) -> dict[str, Any]:
+    """What a wiki written in this folder is of, as query parameters; {} without a commit there."""
+    from stationmaster.repos import targets
+
+    try:
+        with targets.opened(str(folder), configure()) as snapshot:
+            standing = targets.standing(str(folder), snapshot)
+    except NotFound:
+        return {}
+    if standing.url is None:
+        return {}
+    return {
+        "repoUrl": standing.url,
+        "commitHash": snapshot.commit,
+        "branch": snapshot.branch,
+        "hasLocalChanges": standing.has_local_changes,
+        "hasNonRemoteCommits": standing.has_non_remote_commits,
+    }
 
 
 def _names_repository(manifest: Path) -> bool:

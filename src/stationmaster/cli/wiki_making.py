@@ -113,7 +113,8 @@ def check(
     if repo is None:
         report = folders.check(found, None)
     else:
-        with targets.opened(repo, settings, ref=ref or _commit_told(repo, found)) as snapshot:
+        wanted = ref or _commit_told(repo, found.manifest.commit_hash)
+        with targets.opened(repo, settings, ref=wanted) as snapshot:
             report = folders.check(found, snapshot)
     _show(report, json)
     if report.problems:
@@ -236,11 +237,11 @@ def _uploaded(wiki: Wiki, *place: Any) -> dict[str, Any]:
     return answer
 
 
-def _commit_told(repo: str, found: Any) -> str | None:
+def _commit_told(repo: str, told: str | None) -> str | None:
     """The commit that the wiki says it describes; of an address only its HEAD can be read."""
-    from stationmaster.repos import targets
+    from stationmaster.repos import local, targets
 
-    return None if targets.is_address(repo) else found.commit
+    return told if told and local.is_oid(told) and not targets.is_address(repo) else None
 
 
 def _show(report: Report, json: bool) -> None:

@@ -21,7 +21,7 @@ import msgspec
 
 from stationmaster import ids
 from stationmaster.errors import BadRequest, OperatorError
-from stationmaster.wiki import names
+from stationmaster.wiki import layout, names
 
 MANIFEST = ".wiki-run.json"
 _FORMAT = 1
@@ -202,9 +202,10 @@ class _Folder:
 
 
 def _may_be_ours(name: str) -> bool:
-    """Is it a page's name, whatever a manifest says?"""
+    """Is it a name that we give, whatever a manifest says?"""
     try:
-        return names.checked(name) == name and name.endswith((".md", ".txt"))
+        is_page = name.endswith((".md", ".txt")) or name == layout.MANIFEST
+        return names.checked(name) == name and is_page
     except BadRequest:
         return False
 
