@@ -94,3 +94,21 @@ def test_no_section_is_empty_and_no_title_is_long(shop: dict[str, str]) -> None:
 
 def test_a_commit_of_one_document_has_a_first_page_alone() -> None:
     assert set(pages({"README.md": "# Nothing\n\nThere is no code here at all.\n"})) == {"index"}
+
+
+def test_numbers_terms_and_points_have_pages_where_there_is_something_to_tell() -> None:
+    files = dict(FILES)
+    for name in ("a", "b", "c", "d", "e"):
+        files[f"shop/kinds/{name}.py"] = (
+            f"from shop.kinds.base import Kind\n\nclass {name.upper()}s(Kind):\n"
+            f'    """A kind that is called {name}."""\n'
+        )
+        files[f"shop/uses/{name}.py"] = "\n".join(
+            f"from shop.kinds.{each} import {each.upper()}s" for each in "abcde"
+        )
+    files["shop/kinds/base.py"] = 'class Kind:\n    """What all kinds have."""\n'
+    found = pages(files)
+    assert "| As | A kind that is called a. |" in found["extension-points"].replace("`", "")
+    assert "classDiagram" in found["extension-points"]
+    assert "“A kind that is called a.”" in found["glossary"]
+    assert "| Python |" in found["by-the-numbers"]

@@ -7,16 +7,20 @@ from collections.abc import Callable, Iterable
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages import (
     architecture,
+    by_the_numbers,
     ci_and_tooling,
     configuration,
     contracts,
     cycles,
     data_model,
     dependencies,
+    extension_points,
     flows,
     getting_started,
+    glossary,
     http,
     index,
+    library,
     modules,
     parts,
     repository_map,
@@ -34,13 +38,20 @@ PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
     parts.plan,
     flows.plan,
     http.plan,
+<<<<<<< HEAD
     contracts.plan,
+=======
+    library.plan,
+>>>>>>> d3733f0 (Tell what a library offers, where code is made to be extended, the project's own words, and how large it is)
     configuration.plan,
     data_model.plan,
     testing.plan,
     ci_and_tooling.plan,
     dependencies.plan,
+    extension_points.plan,
     cycles.plan,
+    glossary.plan,
+    by_the_numbers.plan,
     source_index.plan,
 )
 PAGES_MAX = 1_000
