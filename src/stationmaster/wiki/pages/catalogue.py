@@ -38,11 +38,8 @@ PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
     parts.plan,
     flows.plan,
     http.plan,
-<<<<<<< HEAD
     contracts.plan,
-=======
     library.plan,
->>>>>>> d3733f0 (Tell what a library offers, where code is made to be extended, the project's own words, and how large it is)
     configuration.plan,
     data_model.plan,
     testing.plan,
