@@ -5,7 +5,7 @@ from __future__ import annotations
 import tree_sitter_rust
 from tree_sitter import Node
 
-from stationmaster.code.languages.rust import symbols, uses
+from stationmaster.code.languages.rust import commands, routes, running, symbols, uses
 from stationmaster.code.languages.source import (
     Comments,
     Scopes,
@@ -34,17 +34,28 @@ def grammar() -> object:
 
 def read(source: Source) -> FileFacts:
     found = source.captures(_QUERY)
+    calls, macros = found["call"], found["macro"]
     items = symbols.items(source)
     comments = Comments(source, found["comment"])
     made, scopes = declarations(source, symbols.declared(source, items, comments))
-    return FileFacts(
+    imports = uses.imports(source, items, uses.Uses(found["use"], found["path"], macros))
+    served = routes.routes(source, imports, items, calls, macros, scopes)
+    typed = commands.commands(source, imports, items, calls, comments)
+    facts = FileFacts(
         lines=source.lines,
         doc=first_sentence(symbols.inner_doc(source)),
         symbols=made,
-        imports=uses.imports(source, items, uses.Uses(found["use"], found["path"], found["macro"])),
-        calls=tuple(_calls(source, found["call"], scopes)),
+        imports=imports,
+        calls=tuple(_calls(source, calls, scopes)),
+        routes=tuple(served.routes),
+        mounts=tuple(served.mounts),
+        commands=tuple(typed.commands),
+        settings=tuple(typed.settings),
+        entries=tuple(served.entries),
         marks=remarks(source, found["comment"]),
     )
+    running.add(source, facts, items, calls, macros, scopes)
+    return facts
 
 
 def _calls(source: Source, nodes: list[Node], scopes: Scopes) -> list[Call]:
