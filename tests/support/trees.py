@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha1
 
 from stationmaster.errors import NotFound
 from stationmaster.pipelines import scan as pipelines
@@ -31,8 +32,8 @@ class DictSnapshot(Snapshot):
 
     def entries(self) -> list[Entry]:
         return [
-            Entry(path, mode, f"{number:040x}", len(_bytes(data)))
-            for number, (path, (mode, data)) in enumerate(self._given.items())
+            Entry(path, mode, sha1(_bytes(data)).hexdigest(), len(_bytes(data)))
+            for path, (mode, data) in self._given.items()
         ]
 
     def read(self, path: str, size_max: int) -> bytes:

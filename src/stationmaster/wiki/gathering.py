@@ -27,6 +27,9 @@ from stationmaster.wiki.memo import Memory
 Tell = Callable[[str, int, int], None]
 """Told of progress: the step, how much of it is done, and of how much."""
 
+BYTES_MAX = 128 * 2**20
+"""Of all files that are read besides code: so much that what is read first never decides what is
+read at all."""
 _HEAD = msgspec.msgpack.Decoder(Head)
 
 
@@ -34,7 +37,7 @@ def gather(
     snapshot: Snapshot, commit: Commit, memory: Memory, tell: Tell = lambda *_: None
 ) -> Facts:
     """Everything that pages may ask about. Raises what reading a repository raises."""
-    files = Files(snapshot, is_closed=credentials.never_opened)
+    files = Files(snapshot, BYTES_MAX, is_closed=credentials.never_opened)
     products = reading.products(files, settings.read(files))
     inventory = classes.sort(files, products)
     records = dict(inventory.records)
@@ -57,7 +60,7 @@ def _remembered(
     missing: dict[str, Record] = {}
     for record in records.values():
         if record.is_code:
-            kept = memory.file(record.oid, record.language)
+            kept = memory.get("file", record.oid, record.language)
             if kept is None:
                 missing[record.path] = record
             else:
@@ -78,7 +81,7 @@ def _parse(
         shelf.put(told.key, told.facts)
         if told.is_whole:
             record = missing[told.key]
-            memory.keep_file(record.oid, record.language, told.facts)
+            memory.keep(told.facts, "file", record.oid, record.language)
     too_large = msgspec.msgpack.encode(FileFacts(status="too-large"))
     for path in missing:
         if path not in shelf:

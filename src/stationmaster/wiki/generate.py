@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from stationmaster.repos.reading import Snapshot
-from stationmaster.wiki import citations, secrets
-from stationmaster.wiki.facts.model import Commit, Facts
+from stationmaster.wiki import citations, refresh, secrets
+from stationmaster.wiki.facts.model import Commit, Facts, Key
 from stationmaster.wiki.gathering import Tell, gather
 from stationmaster.wiki.memo import Memory
 from stationmaster.wiki.pages import catalogue
@@ -35,12 +35,16 @@ def generate(
     """Raises what reading a repository raises."""
     tell("inventory", 0, 1)
     facts = gather(snapshot, commit, memory, tell)
+    refresh.recall(facts, memory)
     tell("link", 0, 1)
-    planned = catalogue.plan(facts)
+    with facts.noting() as noted:
+        planned = catalogue.plan(facts)
     pages = []
     for count, each in enumerate(planned):
         tell("render", count, len(planned))
-        pages.append(_page(each, facts, memory))
+        pages.append(_page(each, facts, memory, noted))
+    tell("store", 0, 1)
+    refresh.note(facts, memory, noted)
     stats = {
         "files": len(facts.records),
         "codeFiles": len(facts.code),
@@ -50,15 +54,18 @@ def generate(
     return Wiki(commit, tuple(pages), stats)
 
 
-def _page(planned: Planned, facts: Facts, memory: Memory) -> Written:
-    kept = memory.page(planned, facts)
+def _page(planned: Planned, facts: Facts, memory: Memory, noted: dict[Key, None]) -> Written:
+    """Adds to `noted` what the page asked."""
+    kept = refresh.page(planned, facts, memory)
     if kept is not None:
-        return kept
+        noted.update(dict.fromkeys(kept[1]))
+        return kept[0]
     with facts.noting() as asked:
         page = Page(facts, planned.key, planned.title)
         planned.write(page, facts, planned.subject)
         written = _written(page)
-    memory.keep_page(planned, list(asked), written)
+    refresh.keep(planned, written, asked, facts, memory)
+    noted.update(asked)
     return written
 
 

@@ -118,14 +118,14 @@ def _changed(
     snapshot: Snapshot, commits: Sequence[str], memory: Memory
 ) -> tuple[Mapping[str, tuple[FileChange, ...]], bool]:
     """The files of each commit, and whether git could tell them all."""
-    known = {oid: told for oid in commits if (told := memory.commit(oid)) is not None}
+    known = {oid: told for oid in commits if (told := memory.get("commit", oid)) is not None}
     missing = [oid for oid in commits if oid not in known]
     is_whole = True
     if missing:
         asked, is_whole = _ask(snapshot, missing, len(commits))
         for oid, files in asked:
             known[oid] = msgspec.msgpack.encode(files)
-            memory.keep_commit(oid, known[oid])
+            memory.keep(known[oid], "commit", oid)
     return {oid: _FILES.decode(told) for oid, told in known.items()}, is_whole
 
 

@@ -1,27 +1,17 @@
 """What earlier runs of a repository found, kept by what it was found from.
 
-A file's facts are kept by the hash of its content, a commit's changes by the commit, a page by the
-questions that were asked while it was written and their answers. Nothing here is needed: without
-it everything is computed again, to the same bytes. Source: wiki reference, section 14.
+Nothing here is needed: without it everything is computed again, to the same bytes. Source: wiki
+reference, section 14.
 """
 
 from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
-
-import msgspec
-
-from stationmaster.wiki.written import Written
-
-if TYPE_CHECKING:
-    from stationmaster.wiki.facts.model import Asked, Facts
-    from stationmaster.wiki.pages.model import Planned
+from typing import Protocol, Self
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, told BLOB) WITHOUT ROWID"
 _PENDING_MAX = 32 * 2**20
@@ -31,39 +21,19 @@ _ROOMS = ("agents", "code", "pipelines", "projects", "repos", "wiki")
 
 
 class Memory(Protocol):
-    def file(self, oid: str, language: str) -> bytes | None: ...
-    def keep_file(self, oid: str, language: str, told: bytes) -> None: ...
-    def commit(self, oid: str) -> bytes | None: ...
-    def keep_commit(self, oid: str, told: bytes) -> None: ...
-    def page(self, planned: Planned, facts: Facts) -> Written | None: ...
-    def keep_page(self, planned: Planned, asked: Sequence[Asked], written: Written) -> None: ...
+    """`words` are all that a thing was found from; the first says what it is."""
+
+    def get(self, *words: str) -> bytes | None: ...
+    def keep(self, told: bytes, *words: str) -> None: ...
 
 
 class Nothing:
     """Remembers nothing."""
 
-    def file(self, *_: str) -> bytes | None:
+    def get(self, *_: str) -> bytes | None:
         return None
 
-    def keep_file(self, *_: object) -> None: ...
-
-    def commit(self, *_: str) -> bytes | None:
-        return None
-
-    def keep_commit(self, *_: object) -> None: ...
-
-    def page(self, *_: object) -> Written | None:
-        return None
-
-    def keep_page(self, *_: object) -> None: ...
-
-
-class _Page(NamedTuple):
-    asked: tuple[tuple[str, tuple[Any, ...], bytes], ...]
-    written: Written
-
-
-_PAGE = msgspec.msgpack.Decoder(_Page)
+    def keep(self, told: bytes, *_: str) -> None: ...
 
 
 class Kept:
@@ -97,36 +67,9 @@ class Kept:
         if self._connection is not None:
             self._connection.close()
 
-    def file(self, oid: str, language: str) -> bytes | None:
-        return self._get(_key("file", oid, language))
-
-    def keep_file(self, oid: str, language: str, told: bytes) -> None:
-        self._put(_key("file", oid, language), told)
-
-    def commit(self, oid: str) -> bytes | None:
-        return self._get(_key("commit", oid))
-
-    def keep_commit(self, oid: str, told: bytes) -> None:
-        self._put(_key("commit", oid), told)
-
-    def page(self, planned: Planned, facts: Facts) -> Written | None:
-        """The page as it was, where everything that was asked for it has the answer that it had."""
-        told = self._get(_key_of_page(planned))
-        if told is None:
-            return None
-        try:
-            kept = _PAGE.decode(told)
-            for query, arguments, digest in kept.asked:
-                if facts.digest(query, arguments) != digest:
-                    return None
-        except (msgspec.MsgspecError, LookupError, TypeError):
-            return None  # Of a subject that is gone, or nothing that a page ever asked.
-        return kept.written
-
-    def keep_page(self, planned: Planned, asked: Sequence[Asked], written: Written) -> None:
-        self._put(_key_of_page(planned), msgspec.msgpack.encode(_Page(tuple(asked), written)))
-
-    def _get(self, key: bytes) -> bytes | None:
+    def get(self, *words: str) -> bytes | None:
+        key = _key(words)
+        self._used.add(key)
         if key in self._pending:
             return self._pending[key]
         if self._connection is None:
@@ -136,14 +79,12 @@ class Kept:
         except sqlite3.Error:
             self._give_up()
             return None
-        if row is None or not isinstance(row[0], bytes):
-            return None
-        self._used.add(key)
-        return row[0]
+        return row[0] if row is not None and isinstance(row[0], bytes) else None
 
-    def _put(self, key: bytes, told: bytes) -> None:
-        self._pending[key] = told
+    def keep(self, told: bytes, *words: str) -> None:
+        key = _key(words)
         self._used.add(key)
+        self._pending[key] = told
         self._size += len(told)
         if self._size > _PENDING_MAX:
             self._write()
@@ -182,7 +123,7 @@ class Kept:
 def _opened(path: Path) -> sqlite3.Connection | None:
     """None for a file that was thrown away, or that another run has open."""
     try:
-        connection = sqlite3.connect(path, timeout=0, check_same_thread=False)
+        connection = sqlite3.connect(path, timeout=0)
     except sqlite3.Error:
         return None
     try:
@@ -204,14 +145,9 @@ def _remove(path: Path) -> None:
         each.unlink(missing_ok=True)
 
 
-def _key(*parts: str) -> bytes:
-    return _digest(b"".join(f"{len(part)} {part}".encode() for part in (_build(), *parts)))
-
-
-def _key_of_page(planned: Planned) -> bytes:
-    write = f"{planned.write.__module__}.{planned.write.__qualname__}"
-    said = msgspec.json.encode([planned.key, planned.title, planned.subject, planned.version])
-    return _key("page", write, said.decode())
+def _key(words: tuple[str, ...]) -> bytes:
+    told = b"".join(b"%d %s" % (len(each), each.encode()) for each in (_build(), *words))
+    return hashlib.blake2b(told, digest_size=16).digest()
 
 
 @lru_cache(1)
@@ -219,8 +155,7 @@ def _build() -> str:
     """The digest of all code that has a part in a page: whatever of it changes forgets the rest."""
     root = Path(__file__).parents[1]
     found = sorted(path for room in _ROOMS for path in (root / room).rglob("*.py"))
-    return _digest(b"".join(_digest(path.read_bytes()) for path in found)).hex()
-
-
-def _digest(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=16).digest()
+    told = hashlib.blake2b(digest_size=16)
+    for path in found:
+        told.update(hashlib.blake2b(path.read_bytes()).digest())
+    return told.hexdigest()

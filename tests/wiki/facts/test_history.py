@@ -96,15 +96,12 @@ class Remembers(Nothing):
         self.commits: dict[str, bytes] = {}
         self.found = 0
 
-    def commit(self, *oid: str) -> bytes | None:
-        self.found += oid[0] in self.commits
-        return self.commits.get(oid[0])
+    def get(self, *words: str) -> bytes | None:
+        self.found += words[-1] in self.commits
+        return self.commits.get(words[-1])
 
-    def keep_commit(self, *kept: object) -> None:
-        oid, told = kept
-        assert isinstance(oid, str)
-        assert isinstance(told, bytes)
-        self.commits[oid] = told
+    def keep(self, told: bytes, *words: str) -> None:
+        self.commits[words[-1]] = told
 
 
 @pytest.mark.parametrize("one_by_one", [0, 300])

@@ -9,20 +9,29 @@ pages need: a page that asks for everything is written anew at every commit.
 from __future__ import annotations
 
 import functools
-import hashlib
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
-
-import msgspec
 
 from stationmaster.code.classes import Record
 from stationmaster.code.model import FileFacts
 from stationmaster.code.shelf import Head
 from stationmaster.pipelines.model import Pipelines
 from stationmaster.projects.queries import Tree
+from stationmaster.wiki.facts.inputs import (
+    INPUTS,
+    Watched,
+    WatchedCommit,
+    WatchedTree,
+    digest_of,
+)
 from stationmaster.wiki.log import Log
 
+Key = tuple[str, tuple[Any, ...]]
+"""A question or an input by its name and arguments."""
+SLOW_S = 0.005
+MISSING = object()
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -39,18 +48,27 @@ class Commit(NamedTuple):
     """What people call the repository: the last word of its address or folder."""
 
 
+class Known(NamedTuple):
+    """Of a question that was answered: the digest of its answer, and what it asked and read with
+    the digest of each."""
+
+    digest: bytes
+    asked: tuple[tuple[Key, bytes], ...]
+
+
 class Asked(NamedTuple):
-    """A question by its name and arguments, and the digest of its answer."""
+    """A question or input by its name and arguments, and its digest."""
 
     query: str
     arguments: tuple[Any, ...]
     digest: bytes
 
 
-class Facts:
-    """`code` gives what a code file says, decoded when asked; `records` are all files by path, and
-    `heads` tell the status and lines of each that was read. `dropped` counts by class the files
-    that are not even among the records."""
+class Raw:
+    """What was read of a commit, without anybody noting who asks. `code` gives what a code file
+    says, decoded when asked; `records` are all files by path, and `heads` tell the status and lines
+    of each that was read. `dropped` counts by class the files that are not even among the records.
+    `planned` are the titles of the pages that there will be, by key, once they are planned."""
 
     def __init__(
         self,
@@ -72,15 +90,59 @@ class Facts:
         self.dropped = dropped or {}
         self.log = log or Log()
         self.planned: Mapping[str, str] = {}
-        """Titles of the pages that there will be, by key; known once they are planned."""
-        self._answers: dict[tuple[str, tuple[Any, ...]], Any] = {}
-        self._digests: dict[tuple[str, tuple[Any, ...]], bytes] = {}
-        self._noting: dict[Asked, None] | None = None
+
+
+class Facts:
+    """What was read (see `Raw`), and the answers to questions about it. Whatever a question or a
+    page asks or reads is noted with it; `known` is what an earlier run noted."""
+
+    def __init__(self, *read: Any, known: Mapping[Key, Known] | None = None, **more: Any) -> None:
+        self.raw = Raw(*read, **more)
+        self.commit = cast("Commit", WatchedCommit(self.raw.commit, self._note))
+        self.tree = cast("Tree", WatchedTree(self.raw.tree, self._note))
+        self.records = Watched(self.raw.records, self._note, "record", "records")
+        self.code = Watched(self.raw.code, self._note, "code", "codes")
+        self.heads = Watched(self.raw.heads, self._note, "head", "heads")
+        self.known = known or {}
+        self.noted: dict[Key, tuple[Key, ...]] = {}
+        """What each question that was answered anew asked and read, in its order."""
+        self.slow: set[Key] = set()
+        """Questions whose answers took long enough to be worth keeping."""
+        self.decoded: Callable[[Key, bytes], Any] = lambda *_: MISSING
+        """The answer that was kept for a question, by its digest."""
+        self._answers: dict[Key, Any] = {}
+        self._digests: dict[Key, bytes] = {}
+        self._same: dict[Key, bool] = {}
+        self._noting: dict[Key, None] | None = None
+
+    @property
+    def pipelines(self) -> Pipelines:
+        self._note("pipelines")
+        return self.raw.pipelines
+
+    @property
+    def dropped(self) -> Mapping[str, int]:
+        self._note("dropped")
+        return self.raw.dropped
+
+    @property
+    def log(self) -> Log:
+        self._note("log")
+        return self.raw.log
+
+    @property
+    def planned(self) -> Mapping[str, str]:
+        self._note("planned")
+        return self.raw.planned
+
+    @planned.setter
+    def planned(self, titles: Mapping[str, str]) -> None:
+        self.raw.planned = titles
 
     @contextmanager
-    def noting(self) -> Iterator[dict[Asked, None]]:
-        """What is asked within the block; questions that answers lead to do not count."""
-        noted: dict[Asked, None] = {}
+    def noting(self) -> Iterator[dict[Key, None]]:
+        """What is asked and read within the block; what answers lead to does not count."""
+        noted: dict[Key, None] = {}
         before, self._noting = self._noting, noted
         try:
             yield noted
@@ -89,30 +151,75 @@ class Facts:
 
     def answer(self, name: str, arguments: tuple[Any, ...]) -> Any:
         """Raises KeyError for a question that this version does not know."""
-        key = (name, arguments)
-        if key not in self._answers:
-            before, self._noting = self._noting, None
-            try:
-                self._answers[key] = _QUERIES[name](self, *arguments)
-            finally:
-                self._noting = before
-        if self._noting is not None:
-            self._noting[Asked(name, arguments, self.digest(name, arguments))] = None
-        return self._answers[key]
+        self._note(name, *arguments)
+        return self._answer((name, arguments))
 
     def digest(self, name: str, arguments: tuple[Any, ...]) -> bytes:
+        """Of an answer or an input: it need not be worked out where all that it rests on is as an
+        earlier run noted it."""
         key = (name, arguments)
         if key not in self._digests:
-            noting, self._noting = self._noting, None
-            try:
-                told = msgspec.msgpack.encode(self.answer(name, arguments))
-            finally:
-                self._noting = noting
-            self._digests[key] = hashlib.blake2b(told, digest_size=16).digest()
+            if name in INPUTS:
+                self._digests[key] = INPUTS[name](self, *arguments)
+            elif self._is_same(key):
+                self._digests[key] = self.known[key].digest
+            else:
+                self._digests[key] = self._digest_of(key)
         return self._digests[key]
 
+    def leads_to(self, key: Key) -> tuple[Key, ...]:
+        """What a question asked and read, in this run or in the earlier one whose answer still
+        holds; () for an input."""
+        if key in self.noted:
+            return self.noted[key]
+        return tuple(each for each, _ in self.known[key].asked) if key[0] in QUERIES else ()
 
-_QUERIES: dict[str, Callable[..., Any]] = {}
+    def asked(self, noted: Iterable[Key]) -> tuple[Asked, ...]:
+        return tuple(Asked(*key, self.digest(*key)) for key in noted)
+
+    def _note(self, name: str, *arguments: Any) -> None:
+        if self._noting is not None:
+            self._noting[name, arguments] = None
+
+    def _answer(self, key: Key) -> Any:
+        if key not in self._answers:
+            found = self.decoded(key, self.known[key].digest) if self._is_same(key) else MISSING
+            self._answers[key] = self._worked_out(key) if found is MISSING else found
+        return self._answers[key]
+
+    def _worked_out(self, key: Key) -> Any:
+        name, arguments = key
+        began = time.perf_counter()
+        with self.noting() as noted:
+            found = QUERIES[name](self, *arguments)
+        if time.perf_counter() - began > SLOW_S:
+            self.slow.add(key)
+        self.noted[key] = tuple(noted)
+        return found
+
+    def _is_same(self, key: Key) -> bool:
+        """Is everything that the answer rests on as it was?"""
+        if key not in self._same:
+            known = self.known.get(key)
+            try:
+                self._same[key] = known is not None and all(
+                    self.digest(*each) == digest for each, digest in known.asked
+                )
+            except (LookupError, TypeError):  # It asked about what is gone.
+                self._same[key] = False
+        return self._same[key]
+
+    def _digest_of(self, key: Key) -> bytes:
+        """An answer that is no data may read more when it is used: it holds for one commit."""
+        try:
+            return digest_of(self._answer(key))
+        except TypeError:
+            self.noted[key] = (*self.noted.get(key, ()), ("commit", ()))
+            return self.digest("commit", ())
+
+
+QUERIES: dict[str, Callable[..., Any]] = {}
+"""By their names."""
 
 
 def query(
@@ -120,7 +227,7 @@ def query(
 ) -> Callable[Concatenate[Facts, P], R]:
     """Mark a question. Its arguments are texts and numbers, given by position."""
     name = f"{function.__module__.removeprefix('stationmaster.wiki.')}.{function.__name__}"
-    _QUERIES[name] = function
+    QUERIES[name] = function
 
     @functools.wraps(function)
     def ask(facts: Facts, *arguments: P.args, **_: P.kwargs) -> R:
@@ -138,4 +245,5 @@ def title_of(facts: Facts, key: str) -> str | None:
 @query
 def commit(facts: Facts) -> Commit:
     """For pages about the commit itself: others would change with every one."""
-    return facts.commit
+    facts._note("commit")
+    return facts.raw.commit
