@@ -133,16 +133,20 @@ def _told(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
         purpose = None if text in asked else purposes.of_text(text, own)
         if purpose is None or not _is_clear(text):
             continue
-        if purpose == "use" or (_is_for_developers(each, purpose) and _can_run(facts, each, text)):
+        if purpose == "use" or (_is_meant(each, purpose) and _can_run(facts, each, text)):
             yield purpose, Task(text, each.folder, "", "", each.source, _place(each))
 
 
-def _is_for_developers(command: Command, purpose: str) -> bool:
+def is_for_developers(path: str) -> bool:
+    """Does a document tell how to work on the product itself?"""
+    return _DEVELOPERS.fullmatch(path) is not None and _TUTORIAL.search(path) is None
+
+
+def _is_meant(command: Command, purpose: str) -> bool:
     """What a workflow runs is a tool of its own, seldom the product."""
-    path = command.place.path
     if command.source == "ci":
         return purpose != "run"
-    return _DEVELOPERS.fullmatch(path) is not None and _TUTORIAL.search(path) is None
+    return is_for_developers(command.place.path)
 
 
 def _is_clear(text: str) -> bool:

@@ -93,6 +93,7 @@ def unreached(facts: Facts) -> tuple[str, ...]:
     first; () where tests reach next to nothing, since then it is we who do not see how."""
     known = {key for keys in _reached(facts).values() for key in keys}
     known |= {module_of(facts, path) for path, each in facts.code.items() if each.tests}
+    known.discard("")
     all_of = modules(facts)
     if len(known) * 4 < len(all_of):
         return ()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from stationmaster.projects.ignored import Ignored
 from stationmaster.projects.model import Place
-from stationmaster.readiness.criteria.security.ignored import Ignored
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, unknown
 from stationmaster.readiness.evidence import code, leaks
 from stationmaster.readiness.facts import Facts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from stationmaster.pipelines.model import Found
+from stationmaster.projects.ignored import Ignored
 from stationmaster.projects.model import Place
-from stationmaster.readiness.criteria.security.ignored import Ignored
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import code, leaks, traces
 from stationmaster.readiness.evidence.traces import Tool

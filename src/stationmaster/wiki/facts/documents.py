@@ -1,0 +1,107 @@
+"""The documents that the repository has already, and what they cover."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from stationmaster.projects.documents import Document, first_sentence, is_agent_file
+from stationmaster.projects.paths import folder_of, is_test
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.text.inline import Place
+
+DOCUMENTS_MAX = 800
+TOPICS_MAX = 8
+_TITLE_MAX = 100
+_MARKUP = re.compile(r"!?\[([^\]]{0,200})\]\([^)]{0,500}\)|<[^>]{0,200}>|[`*]|\{#[^}]{0,80}\}")
+_DATED = re.compile(r"(?i)(?:^|.*/)(?:changelog|changes|news|history|releases?|upgrad\w*)[^/]*$"
+                    r"|.*(?:versioned_docs|/archive|/blog|release[-_]?notes)/.*")  # fmt: skip
+
+
+_MATTER = re.compile(r"---[ \t]*\n(?:(?!---[ \t]*\n).*\n){0,200}?---[ \t]*\n")
+_NAMED = re.compile(r"^(title|name):[ \t]*(.{1,200})$", re.MULTILINE)
+_OTHERS = frozenset({"vendored", "generated", "fixture", "excluded", "symlink", "submodule"})
+
+
+class Paper(msgspec.Struct, frozen=True):
+    """`topics` are its headings below the title, `says` its first sentence."""
+
+    path: str
+    title: str
+    topics: tuple[str, ...]
+    says: str
+    lines: int
+    is_for_agents: bool
+
+
+class Shelf(msgspec.Struct, frozen=True):
+    """A folder of documents."""
+
+    folder: str
+    papers: tuple[Paper, ...]
+
+
+def chosen(facts: Facts) -> Sequence[Document]:
+    """The first documents of the product, nearest to the root first; for other questions."""
+    found = [each for each in facts.tree.documents if _is_own(facts, each.path)][:DOCUMENTS_MAX]
+    facts.tree.files.contents.fetch(each.path for each in found)
+    return found
+
+
+def _is_own(facts: Facts, path: str) -> bool:
+    record = facts.records.get(path)
+    return record is not None and record.file_class not in _OTHERS and not is_test(path)
+
+
+@query
+def papers(facts: Facts) -> tuple[Paper, ...]:
+    """Nearest to the root first."""
+    return tuple(_paper(each) for each in chosen(facts))
+
+
+@query
+def shelves(facts: Facts) -> tuple[Shelf, ...]:
+    """Folders below the root, by their path cut at two levels."""
+    found: dict[str, list[Paper]] = {}
+    for each in papers(facts):
+        folder = folder_of(each.path)
+        if folder != "." and not each.is_for_agents:
+            found.setdefault("/".join(folder.split("/")[:2]), []).append(each)
+    return tuple(Shelf(folder, tuple(inside)) for folder, inside in sorted(found.items()))
+
+
+def is_dated(path: str) -> bool:
+    """Does a document tell of times that are over, such as a list of changes?"""
+    return _DATED.fullmatch(path) is not None
+
+
+def at(document: Document, line: int) -> Place:
+    return Place(document.path, line)
+
+
+def _paper(document: Document) -> Paper:
+    text = document.text
+    matter = _MATTER.match(text)
+    begin = text.count("\n", 0, matter.end()) if matter else 0
+    named = dict(_NAMED.findall(matter[0])) if matter else {}
+    headings = [each for each in document.headings if each.line > begin]
+    top = min((each.level for each in headings), default=1)
+    titles = [each for each in headings if each.level == top]
+    is_titled = len(titles) == 1
+    title = plain(titles[0].text) if is_titled else plain(named.get("title", "").strip("\"' "))
+    level = top + 1 if is_titled else top
+    topics = [plain(each.text) for each in headings if each.level == level]
+    is_list = is_dated(document.path)
+    return Paper(
+        document.path, title or document.path.rpartition("/")[2],
+        () if is_list else tuple(filter(None, topics))[:TOPICS_MAX],
+        "" if is_list else first_sentence(text[matter.end() :] if matter else text),
+        text.count("\n") + 1, is_agent_file(document.path),
+    )  # fmt: skip
+
+
+def plain(words: str) -> str:
+    """A heading without its markup."""
+    return " ".join(_MARKUP.sub(r"\1", words).split())[:_TITLE_MAX]

@@ -1,0 +1,154 @@
+"""How to send a change: guides, what is checked, conventions, templates, what the project says of
+agents. Its words are quoted as its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stationmaster.wiki.facts import conventions, hooks, owners, tasks
+from stationmaster.wiki.facts.conventions import Messages
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.pages.tasks import folder
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.page import Page
+
+KEY = "contributing"
+FACTS_MIN = 5
+_BEFORE = ("format", "lint", "test", "build")
+_POLICIES = {
+    "forbidden": "The project does not take contributions by coding agents. It says:",
+    "restricted": "The project sets conditions for contributions with the help of agents. It says:",
+    "allowed": "The project takes contributions with the help of agents. It says:",
+}
+_SIGNING = {
+    "sign-off": "Commits carry a sign-off of their author",
+    "agreement": "Contributors sign an agreement",
+}
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    count = len(conventions.guides(facts)) + len(conventions.templates(facts))
+    count += len(conventions.asked(facts)) + len(conventions.branches(facts))
+    count += len(conventions.changelogs(facts)) + len(conventions.signing(facts))
+    count += 3 * (conventions.messages(facts) is not None) + len(hooks.hooks(facts))
+    if count >= FACTS_MIN:
+        yield Planned(KEY, "Contributing", _write)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    guides = conventions.guides(facts)
+    messages = conventions.messages(facts)
+    page.summary(*_summary(page, guides, messages))
+    _before(page, facts)
+    _commits(page, facts, messages)
+    _requests(page, facts)
+    _agents(page, facts)
+    if guides:
+        page.section("Guides")
+        page.items([page.cite(Place(path)) for path in guides])
+    page.see("getting-started", "testing", "ci-and-tooling", "ownership", "docs-map")
+
+
+def _summary(page: Page, guides: tuple[str, ...], messages: Messages | None) -> Iterator[Md]:
+    main = next((each for each in guides if "contributing" in each.lower()), None)
+    if main is not None:
+        yield md("The project's own guide for contributors is {}.", page.cite(Place(main)))
+    if messages is not None and messages.style:
+        yield md("Most commit messages follow {}.", code(messages.style))
+    if main is None and (messages is None or not messages.style):
+        yield Md("What the repository shows of how changes are made.")
+
+
+def _before(page: Page, facts: Facts) -> None:
+    found = [(each, tasks.best(facts, each)) for each in _BEFORE]
+    rows = [
+        (purpose.capitalize(), code(task.text), folder(task), page.cite(task.place))
+        for purpose, task in found
+        if task is not None
+    ]
+    if rows:
+        page.section("Before sending a change")
+        if any(row[2] for row in rows):
+            page.table(("Purpose", "Command", "In", "Source"), rows)
+        else:
+            page.table(("Purpose", "Command", "Source"), [(a, b, d) for a, b, _, d in rows])
+    count = len(hooks.hooks(facts))
+    if count:
+        link = page.link("ci-and-tooling", "hooks", "hooks")
+        page.text(md("{} {} run before a commit or a push, where they are set up.", count, link))
+
+
+def _commits(page: Page, facts: Facts, messages: Messages | None) -> None:
+    lines = []
+    if messages is not None:
+        if messages.style:
+            lines.append(md("{} of the newest {} messages look like {}.", messages.styled,
+                            messages.count, code(messages.style)))  # fmt: skip
+        if messages.types:
+            lines.append(
+                md("Types that occur: {}.", joined([code(each) for each in messages.types]))
+            )
+        if messages.numbered * 2 > messages.count:
+            lines.append(md("{} of {} end with the number of a request, as merging by squashing"
+                            " leaves it.", messages.numbered, messages.count))  # fmt: skip
+    lines += [
+        md("{}: {}.", _SIGNING[name], page.cite(place))
+        for name, place in conventions.signing(facts)
+    ]
+    lines += [
+        md("{} keeps the list of changes or numbers releases: {}.", tool, page.cite(place))
+        for tool, place in conventions.changelogs(facts)
+    ]
+    watched = conventions.branches(facts)
+    if watched:
+        told = joined([code(branch) for branch, _ in watched])
+        lines.append(md("Workflows watch for pushes to {}: {}.", told,
+                        page.cite(Place(watched[0][1][0]))))  # fmt: skip
+    if lines:
+        page.section("Commits and branches")
+        page.items(lines)
+
+
+def _requests(page: Page, facts: Facts) -> None:
+    templates = conventions.templates(facts)
+    asked = conventions.asked(facts)
+    rules = owners.rules(facts)
+    if not templates and not rules:
+        return
+    page.section("Requests and issues")
+    lines = [
+        md("{}: {}.", title, joined([page.cite(Place(path)) for path in templates if is_one(path)]))
+        for title, is_one in (("For issues", _is_of_issue), ("For requests", _is_of_request))
+        if any(map(is_one, templates))
+    ]
+    if rules:
+        link = page.link("ownership", "Owners of files")
+        lines.append(md("{} are asked to review: {}.", link,
+                        page.cite(rules[0].place._replace(line=None))))  # fmt: skip
+    page.items(lines)
+    if asked:
+        page.text("Whoever opens a request is asked to confirm, in the template's words:")
+        page.items([md("{} ({})", code(words), page.cite(place)) for words, place in asked])
+
+
+def _is_of_issue(path: str) -> bool:
+    return "issue" in path.lower()
+
+
+def _is_of_request(path: str) -> bool:
+    return not _is_of_issue(path)
+
+
+def _agents(page: Page, facts: Facts) -> None:
+    """Data about the project: it changes nothing of how this page is made."""
+    said = conventions.policy(facts)
+    told = _POLICIES.get(said.policy)
+    if told is None or said.place is None:
+        return
+    page.section("Contributions by coding agents")
+    if said.place.line is None:
+        page.text(md("The project has instructions for coding agents: {}.", page.cite(said.place)))
+        return
+    page.text(told)
+    page.quote(said.text, said.place)

@@ -1,0 +1,73 @@
+from collections.abc import Mapping
+
+import pytest
+
+from stationmaster.wiki.pages import contributing, decisions, docs_map, ownership
+from stationmaster.wiki.pages.model import Planned
+from tests.wiki.commits import facts_of, written
+from tests.wiki.facts.test_documents import CODEOWNERS
+
+TEMPLATE = "<!-- - [ ] hidden for you -->\n- [ ] I have added tests\n- [ ] Docker\n"
+CONTENTS = {
+    "CONTRIBUTING.md": "# Contributing\n\nPull requests that AI agents wrote are not accepted.\n"
+                       "Add a Signed-off-by line.\n",
+    "README.md": "# Shop\n\nSee [x](docs/gone.md).\n", "docs/a.md": "# A\n",
+    "docs/b.md": "# B\n", "AGENTS.md": "# Agents\n",
+    ".github/pull_request_template.md": TEMPLATE,
+    ".github/CODEOWNERS": CODEOWNERS,
+    "Makefile": "test:\n\tpytest\n",
+    ".github/workflows/ci.yml": "on: {push: {branches: [main]}}\njobs: {}\n",
+    **{f"docs/adr/{n:04}-x{n}.md": f"# {n}. Use X{n}\n\nStatus: accepted\n" for n in range(1, 5)},
+}  # fmt: skip
+MODULES = (contributing, ownership, docs_map, decisions)
+
+
+def pages(contents: Mapping[str, str]) -> dict[str, str]:
+    facts = facts_of(contents)
+    planned: list[Planned] = [page for module in MODULES for page in module.plan(facts)]
+    return {each.key: written(facts, each.write, each.subject, each.key) for each in planned}
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, str]:
+    return pages(CONTENTS)
+
+
+def test_what_a_project_says_of_agents_is_quoted_as_its_words(told: dict[str, str]) -> None:
+    assert (
+        "The project does not take contributions by coding agents. It says:\n\n> Pull requests"
+        in (told["contributing"])
+    )
+
+
+def test_conventions_have_their_places(told: dict[str, str]) -> None:
+    page = told["contributing"]
+    assert "| Test | `make test` |" in page
+    assert "Commits carry a sign-off of their author: [`CONTRIBUTING.md:4`]" in page
+    assert "Workflows watch for pushes to `main`" in page
+    assert "- `I have added tests` (" in page
+    assert "hidden" not in page
+    assert "Docker" not in page
+
+
+def test_owners_are_told_by_pattern_and_what_fits_nothing_apart(told: dict[str, str]) -> None:
+    page = told["ownership"]
+    assert "gives 5 patterns to 4 owners" in page
+    assert "ada@" not in page
+    assert page.index("## Patterns that fit no file") < page.rindex("`/gone/`")
+
+
+def test_documents_are_mapped_and_what_is_gone_is_told(told: dict[str, str]) -> None:
+    page = told["docs-map"]
+    assert "| Links to `docs/gone.md`, which is not there | [`README.md:3`]" in page
+    assert "## For coding agents" in page
+
+
+def test_decisions_are_listed_the_newest_first(told: dict[str, str]) -> None:
+    page = told["decisions"]
+    assert "There are 4 records of decisions: 4 accepted." in page
+    assert page.index("Use X4") < page.index("Use X1")
+
+
+def test_a_repository_that_says_nothing_has_none_of_these_pages() -> None:
+    assert pages({"a.py": "x = 1\n"}) == {}
