@@ -3,54 +3,105 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 
 from stationmaster.code.model import Import
 from stationmaster.code.resolving.model import Index, Resolved, Resolver
-from stationmaster.projects.paths import folder_of
+from stationmaster.projects.paths import folder_of, parents
+
+_STUB = ".pyi"
 
 
 def resolver(index: Index) -> Resolver:
-    roots = {"", "src"} | {
-        "" if each.folder == "." else each.folder
-        for each in index.tree.project.manifests
-        if each.ecosystem == "python"
-    }
-    roots |= {f"{root}/src" if root else "src" for root in list(roots)}
-    modules: dict[str, str] = {}
-    own: dict[str, str] = {}
-    for path in index.paths.get("Python", ()):
-        stem = path.rpartition(".")[0].removesuffix("/__init__")
-        own.setdefault(stem, path)
-        for root in sorted(roots, key=len, reverse=True):
-            if not root or stem.startswith(f"{root}/"):
-                modules.setdefault(
-                    stem.removeprefix(f"{root}/" if root else "").replace("/", "."), path
-                )
+    paths = index.paths.get("Python", ())
+    stems = _by_stem(paths)
+    roots = _roots(index)
+    places: dict[str, list[str]] = defaultdict(list)
+    """The roots below which a module may be, by the first part of its name."""
+    for stem in stems:
+        for root in _around(stem, roots):
+            top = stem.removeprefix(f"{root}/" if root else "").partition("/")[0]
+            if root not in places[top]:
+                places[top].append(root)
 
     def resolve(path: str, given: Import) -> Resolved:
+        folder = _folder(path)
         if given.level:
-            folder = folder_of(path)
             for _ in range(given.level - 1):
-                folder = folder_of(folder)
-            base = "" if folder == "." else folder
-            stem = "/".join(filter(None, [base, given.name.replace(".", "/")]))
-            found = _in(own, stem, "/", given.names)
-            return Resolved(found)
-        found = _in(modules, given.name, ".", given.names)
-        if found:
-            return Resolved(found)
+                folder = _folder(folder)
+            return Resolved(_in(stems, _join(folder, given.name), given.names))
         top = given.name.partition(".")[0]
-        return Resolved(outside=top, is_builtin=top in sys.stdlib_module_names)
+        is_builtin = top in sys.stdlib_module_names
+        for root in _nearest(places.get(top, ()), path, is_builtin):
+            found = _in(stems, _join(root, given.name), given.names)
+            if found:
+                return Resolved(found)
+        if not is_builtin and _join(folder, "__init__") not in stems:
+            found = _in(stems, _join(folder, given.name), given.names)
+            if found:  # What a script finds beside itself.
+                return Resolved(found)
+        if top in places and not is_builtin and any(_join(r, top) in stems for r in places[top]):
+            return Resolved()
+        return Resolved(outside=top, is_builtin=is_builtin)
 
     return resolve
 
 
-def _in(known: dict[str, str], module: str, sign: str, names: tuple[str, ...]) -> tuple[str, ...]:
+def _by_stem(paths: Iterable[str]) -> Mapping[str, str]:
+    """Modules by their paths without endings, a package by its folder; code before stubs."""
+    stems: dict[str, str] = {}
+    for path in sorted(paths, key=lambda path: (path.endswith(_STUB), path)):
+        stem = path.rpartition(".")[0]
+        stems.setdefault(stem, path)
+        if stem.endswith("/__init__"):
+            stems.setdefault(stem.removesuffix("/__init__"), path)
+    return stems
+
+
+def _roots(index: Index) -> frozenset[str]:
+    """The folders that modules are named from: the repository's, `src`, and those of manifests."""
+    folders = {"."} | {
+        each.folder for each in index.tree.project.manifests if each.ecosystem == "python"
+    }
+    bases = {"" if folder == "." else folder for folder in folders}
+    return frozenset(bases | {_join(base, "src") for base in bases})
+
+
+def _around(stem: str, roots: frozenset[str]) -> list[str]:
+    folders = ["" if folder == "." else folder for folder in parents(_folder(stem) or ".")]
+    return [folder for folder in folders if folder in roots]
+
+
+def _nearest(roots: Iterable[str], path: str, is_builtin: bool) -> list[str]:
+    """Roots around a file, the nearest first, and behind them another where there is but one. A
+    module of Python's own library is only replaced by the package that the file itself is in."""
+    around = sorted((each for each in roots if _is_in(path, each)), key=len, reverse=True)
+    if is_builtin:
+        return []
+    others = [each for each in roots if each not in around]
+    return around + (others if len(others) == 1 else [])
+
+
+def _is_in(path: str, root: str) -> bool:
+    return not root or path.startswith(f"{root}/")
+
+
+def _in(stems: Mapping[str, str], module: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Submodules that are named, and the module itself for the other names."""
     found: dict[str, None] = {}
     for name in names or ("",):
-        path = known.get(f"{module}{sign}{name}" if module else name) if name else None
-        target = path or known.get(module)
+        target = (stems.get(_join(module, name)) if name else None) or stems.get(module)
         if target is not None:
             found[target] = None
     return tuple(found)
+
+
+def _join(folder: str, name: str) -> str:
+    name = name.replace(".", "/")
+    return f"{folder}/{name}" if folder and name else folder or name
+
+
+def _folder(path: str) -> str:
+    folder = folder_of(path)
+    return "" if folder == "." else folder
