@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.commands import command, succeed
 from tests.support.repositories import Repository
+from tests.wiki.wikis import FILES as WIKI
 
 REMOTE = "https://github.com/acme/engine"
 FILES = {
@@ -144,3 +145,21 @@ def test_what_is_no_repository_is_refused_and_nothing_is_written(
 
     assert done.code == 1
     assert not (tmp_path / "wiki").exists()
+
+
+@pytest.mark.parametrize(("layout", "first"), [("pages", "index.md"), ("github", "Home.md")])
+def test_a_run_is_exported_into_a_folder_with_its_images(
+    made: dict[str, str], tmp_path: Path, layout: str, first: str
+) -> None:
+    source, out = tmp_path / "source", tmp_path / "out"
+    for name, content in WIKI.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_bytes(content)
+    data = ("--data-dir", made["data"])
+    run = succeed("wiki", "upload", source, "--repo", REMOTE, *data)["wikiRunId"]
+
+    told = succeed("wiki", "export", run, "--layout", layout, "--out", out, *data)
+
+    assert told == {"page": str(out / first)}
+    assert (out / "images/flow.png").read_bytes() == WIKI["images/flow.png"]
+    assert succeed("wiki", "check", out)["problems"] == []

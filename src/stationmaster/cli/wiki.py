@@ -16,6 +16,7 @@ from stationmaster.cli import output, wiki_making
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.wiki_making import Layout
 from stationmaster.errors import NotFound, OperatorError
 from stationmaster.wiki import archives, folders, layout, model
 
@@ -133,15 +134,29 @@ def search(
 @wiki.command("export")
 def export(
     run: Run,
-    out: Annotated[Path | None, typer.Option(help="Where to; replaced if it is there.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="A file, replaced if it is there; a folder of a layout.")
+    ] = None,
+    layout: Annotated[
+        Layout | None, typer.Option(help="Not an archive, but pages in a folder, or a GitHub wiki.")
+    ] = None,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Write a run as a zip archive."""
+    """Write a run as a zip archive, or into a folder."""
     answer = _api(data_dir, org, url, key).request("GET", f"{_address(run)}/export")
+    if layout is not None:
+        page = wiki_making.written(
+            folders.laid_out(answer.content, layout.value), out or Path("wiki"), run
+        )
+        if json:
+            output.as_json({"page": str(page)})
+        else:
+            typer.echo(str(page))
+        return
     target = out or _new_file(answer.headers.get("content-disposition", ""))
     target.write_bytes(answer.content)
     if json:

@@ -86,7 +86,8 @@ def generate(
         shown = answer["wikiRunId"]
     else:
         answer = {"commit": commit.hash, "stats": details.stats}
-        shown = answer["page"] = str(_written(wiki, out, layout))
+        files = generated.files(wiki, layout.value)
+        shown = answer["page"] = str(written(files, out, commit.hash))
     if json:
         output.as_json(answer)
     else:
@@ -207,16 +208,14 @@ def _progress() -> Iterator[Any]:
         yield tell
 
 
-def _written(wiki: Wiki, folder: Path, layout: Layout) -> Path:
-    """The first page of what is written into a folder."""
-    from stationmaster.wiki import generated
+def written(files: Mapping[str, bytes], folder: Path, version: str) -> Path:
+    """Put the files of a wiki into a folder; its first page. `version` is what they are of."""
     from stationmaster.wiki.outputs.sync import sync
 
-    files = generated.files(wiki, layout.value)
-    done = sync(folder, files, wiki.commit.hash)
-    for name in done.conflicts:
+    for name in sync(folder, files, version).conflicts:
         output.say(f"{name} is not as it was written, and was left as it is")
-    return folder / next(iter(files))
+    first = (name for name in ("index.md", "Home.md") if name in files)
+    return folder / next(first, next(iter(files)))
 
 
 def _uploaded(wiki: Wiki, *place: Any) -> dict[str, Any]:

@@ -8,15 +8,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from stationmaster.errors import BadRequest
 from stationmaster.repos.reading import Snapshot
-from stationmaster.wiki import citations, images, layout, model
+from stationmaster.wiki import citations, generated, images, layout, markdown, model
 from stationmaster.wiki.archives import Entry
 from stationmaster.wiki.checks import links
 from stationmaster.wiki.checks.commit import line_counts
 from stationmaster.wiki.checks.links import Report
 from stationmaster.wiki.layout import Manifest
 from stationmaster.wiki.names import checked
+
+
+class Page(NamedTuple):
+    """A page as outputs take it; `description` is Markdown."""
+
+    key: str
+    title: str
+    description: str
+    body: str
 
 
 class Folder(NamedTuple):
@@ -67,6 +78,29 @@ def read(folder: Path) -> Folder:
         elif images.ending_of(path) is not None:
             assets.append(path)
     return Folder(pages, assets, manifest)
+
+
+def laid_out(archive: bytes, kind: str) -> dict[str, bytes]:
+    """The files of an export in another layout: `pages`, or `github`. Raises BadRequest."""
+    # An export of this server names its repository; one of a folder need not.
+    told = layout.read(archive, {}, "organization")
+    ordered = sorted(told.pages, key=lambda page: page.order or 0)
+    pages = [
+        Page(page.file.removesuffix(".md"), markdown.title_of(page.content) or page.file,
+             _description(page.content), page.content)
+        for page in ordered
+    ]  # fmt: skip
+    manifest = Manifest(
+        **msgspec.structs.asdict(told.origin), pages=[page.file for page in ordered]
+    )
+    images = {asset.file: asset.content for asset in told.assets}
+    return {**generated.laid_out(pages, manifest, kind), **images}
+
+
+def _description(content: str) -> str:
+    """The paragraph below the title, if there is one."""
+    paragraphs = content.split("\n\n", 2)[1:2]
+    return next((each for each in paragraphs if each[:1] not in "#|-<>`*"), "")
 
 
 def check(found: Folder, snapshot: Snapshot | None) -> Report:

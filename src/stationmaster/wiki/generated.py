@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
 from stationmaster import __version__
@@ -16,6 +16,7 @@ from stationmaster.wiki.generate import Wiki
 from stationmaster.wiki.layout import Manifest
 from stationmaster.wiki.model import Details, Upload, UploadedPage
 from stationmaster.wiki.outputs import folder, github_wiki
+from stationmaster.wiki.outputs.pages import Stored
 
 TOOL = f"stationmaster/{__version__}"
 
@@ -57,14 +58,18 @@ def entries(wiki: Wiki) -> Iterator[Entry]:
 
 
 def files(wiki: Wiki, kind: str) -> dict[str, bytes]:
-    """Contents by name as they lie in a folder, the first page first; `kind` is `pages`, or
-    `github` for the wiki of a GitHub repository."""
-    commit = wiki.commit
-    host = citations.host(commit.url, commit.hash)
+    """Contents by name as they lie in a folder; `kind` is `pages`, or `github` for the wiki of a
+    GitHub repository."""
+    return laid_out(wiki.pages, manifest(wiki), kind)
+
+
+def laid_out(pages: Sequence[Stored], told: Manifest, kind: str) -> dict[str, bytes]:
+    """`files` of any wiki, without its images."""
+    commit = told.commit_hash or ""
+    host = citations.host(told.repo_url, commit)
     if kind == "github":
-        return github_wiki.files(wiki.pages, host, github_wiki.About(commit.hash))
-    made = folder.files(wiki.pages, host)
-    return {**made, layout.MANIFEST: layout.encoded(manifest(wiki))}
+        return github_wiki.files(pages, host, github_wiki.About(commit))
+    return {**folder.files(pages, host), layout.MANIFEST: layout.encoded(told)}
 
 
 def details(wiki: Wiki, snapshot: Snapshot) -> Details:

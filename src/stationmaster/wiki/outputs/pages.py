@@ -71,6 +71,10 @@ def _relinked(line: str, key: str, address: Callable[[str], str | None]) -> str:
             told = address(place.removesuffix(".md"))
             if told is not None:
                 line = line[:start] + told + sign + anchor + line[end:]
+        elif path and ":" not in path and not path.startswith("/"):
+            # Images stay where they are, and flat pages lie beside their folders.
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(key), path))
+            line = line[:start] + place + sign + anchor + line[end:]
     return line
 
 

@@ -21,7 +21,7 @@ import msgspec
 
 from stationmaster import ids
 from stationmaster.errors import BadRequest, OperatorError
-from stationmaster.wiki import layout, names
+from stationmaster.wiki import images, layout, names
 
 MANIFEST = ".wiki-run.json"
 _FORMAT = 1
@@ -204,8 +204,9 @@ class _Folder:
 def _may_be_ours(name: str) -> bool:
     """Is it a name that we give, whatever a manifest says?"""
     try:
-        is_page = name.endswith((".md", ".txt")) or name == layout.MANIFEST
-        return names.checked(name) == name and is_page
+        is_text = name.endswith((".md", ".txt")) or name == layout.MANIFEST
+        is_ours = is_text or images.ending_of(name) is not None
+        return names.checked(name) == name and is_ours
     except BadRequest:
         return False
 
