@@ -37,8 +37,23 @@ _MARKS = (
      r"\1"),
     (re.compile(r"`{1,2}([^`]{1,200})`{1,2}_{0,2}"), r"\1"),
     (re.compile(r"\*\*([^*]{1,200})\*\*"), r"\1"),
+    (re.compile(r"(?<!\w)_([^_]{1,200})_(?!\w)"), r"\1"),
 )  # fmt: skip
 """Roles of reStructuredText, tags of Javadoc, HTML, links, code, stress."""
+_LINKED = re.compile(
+    r"<(a|picture|svg|code|pre)\b[^<>]{0,500}>.{0,500}?</\1>|<img\b[^<>]{0,500}>", re.DOTALL
+)
+_TAG = re.compile(r"</?(?:p|h[1-6]|div|br|center|b|strong|em|i|sub|sup|span)\b[^<>]{0,300}>")
+_CHAPTER = re.compile(r"^(?:##|==) ", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_HEAD = 20_000
+_PARAGRAPHS_MAX = 40
+_CHOICE = 4
+_ASIDE = re.compile(
+    r"(?i)\[!|(?:note|important|warning|in addition|see|begin|please|read|we|you|thanks?|if|for)\b"
+)
+_TELLS = re.compile(r"(?i)\b(?:is|are) (?:an?|the)\b")
+_SENTENCE_MIN = 5
 _WORDS_MIN = 3
 _LINES_MAX = 400
 _FILES_MAX = 60
@@ -120,7 +135,7 @@ def _readme(facts: Facts, folder: str) -> Iterator[Said]:
         path = name if folder == "." else f"{folder}/{name}"
         if path in facts.records:
             text = facts.tree.text(path)
-            words = first_sentence(text)
+            words = _sentence(text)
             if _says(words):
                 yield Said(plain(words), Place(path, _line(text, words)))
 
@@ -130,6 +145,20 @@ def plain(words: str) -> str:
     for pattern, kept in _MARKS:
         words = pattern.sub(kept, words)
     return " ".join(words.split())
+
+
+def _sentence(text: str) -> str:
+    """The first whole sentence before the first chapter of a document that says what something is,
+    also where it is written as HTML; else what comes nearest to one."""
+    begin = _CHAPTER.split(_LINKED.sub("", text[:_HEAD]), maxsplit=1)[0]
+    whole = []
+    for paragraph in _PARAGRAPH.split(_TAG.sub("\n\n", begin))[:_PARAGRAPHS_MAX]:
+        found = first_sentence(paragraph)
+        is_whole = found.endswith((".", "!")) and len(found.split()) >= _SENTENCE_MIN
+        if is_whole and not _ASIDE.match(found):
+            whole.append(found)
+    told = next((each for each in whole[:_CHOICE] if _TELLS.search(each)), None)
+    return told or (whole[0] if whole else first_sentence(text))
 
 
 def _says(words: str) -> bool:

@@ -87,8 +87,9 @@ def _starts(facts: Facts) -> Iterator[tuple[str, Spot, int]]:
     sources = [path for path in facts.code if facts.records[path].file_class == "source"]
     for path in sources:
         for entry in facts.code[path].entries:
-            is_named = entry.name.strip("_").lower() not in ("", "main", "app", "server")
-            name = entry.name if is_named else path.rpartition("/")[2]
+            name = entry.name if entry.kind == "script" else entry.symbol
+            if name.strip("_").lower() in ("", "main"):
+                name = path.rpartition("/")[2]
             yield name, Spot(path, entry.symbol), entry.line
     for path in sources:
         for command in facts.code[path].commands:

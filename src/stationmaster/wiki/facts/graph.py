@@ -52,9 +52,9 @@ class Circle(msgspec.Struct, frozen=True):
 
 
 def is_firm(link: Link) -> bool:
-    """Does an import run when its file is loaded, and name the file that it leads to? Types, names
-    without an import, imports inside functions and of whole namespaces do not."""
-    return link.kind in _FIRM and link.weight >= 1
+    """Does an import run when its file is loaded, and name the file or package that it leads to?
+    Types, names without an import, imports inside functions and of whole namespaces do not."""
+    return link.kind in _FIRM and (link.weight >= 1 or link.end.endswith(".go"))
 
 
 @query

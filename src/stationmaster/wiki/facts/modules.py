@@ -31,6 +31,8 @@ GROUPS_MAX = 12
 ROOT_NAME = "root"
 """Of what lies beside a unit's source, such as its build scripts."""
 _GROUP_FILES = 4
+_BY_PACKAGE = frozenset({"Go", "Java", "Kotlin", "C#", "Swift"})
+"""Languages in which a file is no unit of its own: others name its package."""
 _MIGRATIONS = re.compile(r"/(?:migrations?|alembic/versions)(?=/|$)")
 _FACES = frozenset({"__init__", "index", "mod", "lib", "main", "package-info"})
 """Files that speak for their whole folder."""
@@ -292,6 +294,7 @@ def _central(
         path for path in files
         if folder_of(path) == folder and lines[path] >= CENTRAL_LINES
         and path.rpartition("/")[2].partition(".")[0] not in _FACES
+        and facts.records[path].language not in _BY_PACKAGE
         and importance(facts, path) >= CENTRAL_BUCKET
         and len(all_links(facts).into.get(path, ())) >= CENTRAL_USERS
     ])[:CENTRAL_MAX]  # fmt: skip
@@ -315,7 +318,7 @@ def _names(repository: str, parts: Sequence[_Part], units: Mapping[str, _Unit]) 
         names.append("/".join(filter(None, [prefix, inside])))
     often = Counter(name.casefold() for name in names)
     return [
-        name if often[name.casefold()] == 1 else part.path
+        name if often[name.casefold()] == 1 or part.path == "." else part.path
         for part, name in zip(parts, names, strict=True)
     ]
 

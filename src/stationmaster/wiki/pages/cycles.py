@@ -25,8 +25,9 @@ def plan(facts: Facts) -> Iterator[Planned]:
 def _write(page: Page, facts: Facts, _: None) -> None:
     modules, files = circles(facts), file_circles(facts)
     page.summary(
-        md("Of modules {} import each other in a circle, of files {}.",
-           _groups(len(modules)), _groups(len(files))),
+        md("{} of modules and {} of files import each other in a circle.",
+           _groups(len(modules)).capitalize(), _groups(len(files))),
+        "A module is a folder here: a circle of modules need not be one of packages or files.",
         "A cut is an import that few others go along with: without it the circle may open.",
     )  # fmt: skip
     for number, circle in enumerate(modules, 1):

@@ -15,7 +15,7 @@ from stationmaster.wiki.facts.overview import Part, central, classes, languages,
 from stationmaster.wiki.facts.sizes import size_of_source
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
 
 CENTRAL_MAX = 5
@@ -64,7 +64,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 def _glance(page: Page, facts: Facts) -> None:
     spoken = [
-        md("{} ({} files, {} lines)", name, files, f"{lines:,}")
+        md("{} ({}, {})", name, counted(files, "file"), counted(lines, "line"))
         for name, files, lines in languages(facts)[:LANGUAGES_MAX]
     ]
     kinds = sorted({kind for part in parts(facts) for kind in part.kinds})
@@ -90,7 +90,7 @@ def _made_of(page: Page, facts: Facts) -> None:
     page.table(
         ("Part", "Kind", "Language", "What it says of itself"),
         [(part_link(page, facts, each), ", ".join(each.kinds), ", ".join(each.languages[:1]),
-          plain(each.description)) for each in found[:PARTS_MAX]],
+          plain(each.description).partition(". ")[0]) for each in found[:PARTS_MAX]],
     )  # fmt: skip
     if len(found) > PARTS_MAX:
         page.text(md("{} of {}, see the {}.", PARTS_MAX, len(found), page.link("architecture")))
@@ -107,7 +107,8 @@ def part_link(page: Page, facts: Facts, part: Part) -> Md:
 
 
 def _central(page: Page, facts: Facts) -> None:
-    keys = [key for key in central(facts) if title_of(facts, key)][:CENTRAL_MAX]
+    keys = [key for key in central(facts) if title_of(facts, key)]
+    keys = ([key for key in keys if used_by(facts, key)] or keys)[:CENTRAL_MAX]
     if not keys:
         return
     page.section("Central modules")

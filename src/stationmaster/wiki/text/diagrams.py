@@ -68,6 +68,7 @@ def flowchart(
     become one. `groups` are boxes by the label of what they are drawn in, `center` the box that all
     is about. Edges that are not `sure` are dashed.
     """
+    given = edges
     labels, edges, folded = pruning.pruned(labels, edges, NODES_MAX, center)
     if len(labels) < 2 or not edges:
         return None
@@ -91,6 +92,8 @@ def flowchart(
     if center in names:
         lines.append(f"  style {names[center]} stroke-width:3px")
     alternative = _edge_lines(labels, edges)
+    if len(edges) < len(given):
+        alternative.append(Md("Lighter edges are left out."))
     if pruning.MORE in labels:
         alternative.append(md("{} stands for: {}", labels[pruning.MORE], ", ".join(folded)))
     return Diagram(caption, "\n".join(lines), alternative)

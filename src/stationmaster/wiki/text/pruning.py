@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+EDGES_MAX = 40
 LIGHT = 0.02
 """Of the heaviest edge: what weighs less is left out."""
 MORE = "\uffffmore"
@@ -46,6 +47,8 @@ def pruned(
         if each.weight >= LIGHT * heaviest
         or circles.get(each.start, each.start) == circles.get(each.end, each.end)
     ]
+    kept.sort(key=lambda each: (-each.weight, each.start, each.end))
+    kept = kept[:EDGES_MAX]
     joined = {center, *(end for each in kept for end in (each.start, each.end))}
     labels = {each: told for each, told in labels.items() if each in joined}
     return labels, sorted(kept, key=lambda each: (each.start, each.end, each.label)), folded
