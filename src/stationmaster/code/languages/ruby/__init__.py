@@ -9,6 +9,9 @@ import tree_sitter_ruby
 from tree_sitter import Node
 
 from stationmaster.code.languages import docs
+from stationmaster.code.languages.items import Called, Unit
+from stationmaster.code.languages.notes import Proof
+from stationmaster.code.languages.ruby import data, routes, web, work
 from stationmaster.code.languages.source import (
     Comments,
     Declared,
@@ -28,6 +31,7 @@ _QUERY = """
 [(method) (singleton_method)] @method
 (assignment left: (constant) @constant)
 (call method: [(identifier) (constant)] @called) @call
+(element_reference) @index
 (comment) @comment
 """
 _NAMED = re.compile(
@@ -49,6 +53,8 @@ _REQUIRES: dict[str, ImportKind] = {
 }  # fmt: skip
 _READERS = frozenset({"attr_reader", "attr_accessor", "attr_writer"})
 _VISIBLE = frozenset({"public", "private", "protected", "private_class_method", "private_constant"})
+
+_CALLS = routes.CALLS | web.CALLS | data.CALLS | work.CALLS
 
 
 def grammar() -> object:
@@ -74,6 +80,7 @@ def read(source: Source) -> FileFacts:
     facts.symbols, scopes = declarations(source, declared)
     calls: list[Call] = []
     imports: list[Import] = []
+    wired: list[Called] = []
     for node in found.get("call", ()):
         called = node.child_by_field_name("method")
         told, of = source.text(called), node.child_by_field_name("receiver")
@@ -81,11 +88,31 @@ def read(source: Source) -> FileFacts:
             imports += _required(source, node, told, scopes.at(node.start_byte))
         else:
             on = receiver(source, of)
-            calls.append(Call(told, line_of(called or node), on, scopes.at(node.start_byte)))
+            at = scopes.at(node.start_byte)
+            calls.append(Call(told, line_of(called or node), on, at))
+            if told in _CALLS:
+                wired.append(Called(told, on, node, node.child_by_field_name("arguments"), at))
     facts.calls, facts.imports = tuple(calls), tuple(imports)
     facts.imports += references(source, notes, facts, KNOWN, _NAMED)
     facts.marks = remarks(source, notes)
+    _wire(Unit(source, facts, (), wired, lambda _: [], Proof(())), found.get("index", []))
     return facts
+
+
+def _wire(unit: Unit, indexed: list[Node]) -> None:
+    """Add to the facts of a file what frameworks make of it."""
+    facts = unit.facts
+    drawn, mounted = routes.wired(unit)
+    facts.routes = tuple(
+        sorted([*drawn, *web.routes(unit)], key=lambda each: (each.line, each.path, each.method))
+    )
+    facts.mounts = tuple(mounted)
+    facts.settings = tuple(data.settings(unit, indexed))
+    facts.entities = tuple(data.entities(unit))
+    facts.jobs = tuple(work.jobs(unit))
+    facts.tests = tuple(work.tests(unit))
+    facts.commands = tuple(work.commands(unit))
+    facts.entries = tuple(work.entries(unit))
 
 
 class _Members:
