@@ -59,3 +59,15 @@ def test_a_script_finds_what_lies_beside_it() -> None:
     })  # fmt: skip
     assert told["tools/run.py", "helper"] == ("tools/helper.py",)
     assert told["lib/run.py", "helper"] == ("outside helper",)
+
+
+def test_packages_side_by_side_find_each_other_below_a_folder_that_is_none() -> None:
+    told = leads({
+        "site/manage.py": "import shop.models",
+        "site/shop/__init__.py": "", "site/shop/models.py": "from users.models import User",
+        "site/users/__init__.py": "", "site/users/models.py": "",
+        "other/run.py": "import users",
+    })  # fmt: skip
+    assert told["site/manage.py", "shop.models"] == ("site/shop/models.py",)
+    assert told["site/shop/models.py", "users.models"] == ("site/users/models.py",)
+    assert told["other/run.py", "users"] == ("outside users",)

@@ -16,7 +16,8 @@ _STUB = ".pyi"
 def resolver(index: Index) -> Resolver:
     paths = index.paths.get("Python", ())
     stems = _by_stem(paths)
-    roots = _roots(index)
+    declared = _declared(index)
+    roots = declared | _inferred(stems)
     places: dict[str, list[str]] = defaultdict(list)
     """The roots below which a module may be, by the first part of its name."""
     for stem in stems:
@@ -33,7 +34,8 @@ def resolver(index: Index) -> Resolver:
             return Resolved(_in(stems, _join(folder, given.name), given.names))
         top = given.name.partition(".")[0]
         is_builtin = top in sys.stdlib_module_names
-        for root in _nearest(places.get(top, ()), path, is_builtin):
+        known = () if is_builtin else places.get(top, ())
+        for root in _nearest(known, path, declared):
             found = _in(stems, _join(root, given.name), given.names)
             if found:
                 return Resolved(found)
@@ -41,7 +43,7 @@ def resolver(index: Index) -> Resolver:
             found = _in(stems, _join(folder, given.name), given.names)
             if found:  # What a script finds beside itself.
                 return Resolved(found)
-        if top in places and not is_builtin and any(_join(r, top) in stems for r in places[top]):
+        if any(root in declared and _join(root, top) in stems for root in known):
             return Resolved()
         return Resolved(outside=top, is_builtin=is_builtin)
 
@@ -59,7 +61,7 @@ def _by_stem(paths: Iterable[str]) -> Mapping[str, str]:
     return stems
 
 
-def _roots(index: Index) -> frozenset[str]:
+def _declared(index: Index) -> frozenset[str]:
     """The folders that modules are named from: the repository's, `src`, and those of manifests."""
     folders = {"."} | {
         each.folder for each in index.tree.project.manifests if each.ecosystem == "python"
@@ -68,18 +70,21 @@ def _roots(index: Index) -> frozenset[str]:
     return frozenset(bases | {_join(base, "src") for base in bases})
 
 
+def _inferred(stems: Mapping[str, str]) -> frozenset[str]:
+    """The folders that hold packages and are none themselves, such as that of a Django project."""
+    packages = {_folder(stem) for stem in stems if stem.endswith("/__init__")}
+    return frozenset(_folder(each) for each in packages) - packages
+
+
 def _around(stem: str, roots: frozenset[str]) -> list[str]:
     folders = ["" if folder == "." else folder for folder in parents(_folder(stem) or ".")]
     return [folder for folder in folders if folder in roots]
 
 
-def _nearest(roots: Iterable[str], path: str, is_builtin: bool) -> list[str]:
-    """Roots around a file, the nearest first, and behind them another where there is but one. A
-    module of Python's own library is only replaced by the package that the file itself is in."""
+def _nearest(roots: Iterable[str], path: str, declared: frozenset[str]) -> list[str]:
+    """Roots around a file, the nearest first, and behind them another where but one is declared."""
     around = sorted((each for each in roots if _is_in(path, each)), key=len, reverse=True)
-    if is_builtin:
-        return []
-    others = [each for each in roots if each not in around]
+    others = [each for each in roots if each not in around and each in declared]
     return around + (others if len(others) == 1 else [])
 
 
