@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.code import model
-from stationmaster.code.model import Call, Entry, Import
+from stationmaster.code.model import Call, CliCommand, Entry, Import, Option
 from tests.code.reading import facts_of, symbol
 
 
@@ -150,3 +150,75 @@ def test_what_does_not_parse_costs_itself_alone() -> None:
     facts = facts_of("C", "int a(void) { return 1; }\nBROKEN(((\nint b(void) { return 2; }\n")
     assert facts.status == "errors"
     assert "a" in {each.name for each in facts.symbols}
+
+
+def test_options_are_rows_of_getopt_and_letters_of_its_text() -> None:
+    facts = facts_of(
+        "C",
+        """
+        #include <getopt.h>
+        static struct option longs[] = {
+            {"help", no_argument, NULL, 'h'},
+            {"out", required_argument, 0, OUT},
+            {0, 0, 0, 0}
+        };
+        static struct other rows[] = { {"no", 1, 2, 'n'} };
+        int main(int argc, char **argv) { getopt_long(argc, argv, "ho:v", longs, NULL); }
+    """,
+    )
+    assert [each.names for each in facts.commands[0].options] == [
+        ("-h", "--help"), ("--out",), ("-o",), ("-v",),
+    ]  # fmt: skip
+    assert facts_of("C", 'int f(void) { getopt(1, v, "ab"); }').commands == ()
+
+
+def test_options_of_cxxopts_are_calls_of_calls() -> None:
+    facts = facts_of(
+        "C++",
+        """
+        #include <cxxopts.hpp>
+        void f() {
+            options.add_options()
+                ("h,help", "Print help")
+                ("o,out", "Where to", cxxopts::value<int>()->default_value("1"));
+            other("x", "y");
+        }
+    """,
+    )
+    assert facts.commands == (
+        CliCommand((), 5, options=(
+            Option(("-h", "--help"), 5, "Print help"), Option(("-o", "--out"), 6, "Where to", "1"),
+        )),
+    )  # fmt: skip
+
+
+def test_commands_of_cli11_hold_what_is_put_on_their_variables() -> None:
+    facts = facts_of(
+        "C++",
+        """
+        #include "CLI/CLI.hpp"
+        void f() {
+            CLI::App app{"Sells"};
+            app.add_option("-f,--file,name", file, "The file")->required();
+            auto* add = app.add_subcommand("add", "Adds");
+            add->add_flag("--all", all, "Everything");
+        }
+    """,
+    )
+    assert facts.commands == (
+        CliCommand((), 5, options=(Option(("-f", "--file", "NAME"), 5, "The file"),)),
+        CliCommand(("add",), 6, "Adds", "", (Option(("--all",), 7, "Everything"),)),
+    )
+
+
+def test_settings_are_variables_of_the_environment() -> None:
+    facts = facts_of(
+        "C++",
+        """
+        void f() {
+            std::getenv("SHOP_HOME"); curl_getenv("PROXY"); secure_getenv("KEY_FILE");
+            getenv(name); forget("NOT"); getenv("not a name");
+        }
+    """,
+    )
+    assert [each.name for each in facts.settings] == ["SHOP_HOME", "PROXY", "KEY_FILE"]

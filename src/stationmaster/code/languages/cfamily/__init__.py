@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from stationmaster.code.languages.cfamily import symbols
+from stationmaster.code.languages.cfamily import programs, symbols
 from stationmaster.code.languages.cfamily.items import items
 from stationmaster.code.languages.source import (
     Comments,
@@ -33,13 +33,16 @@ def read(source: Source) -> FileFacts:
     comments = Comments(source, found["comment"])
     made = items(source)
     declared, scopes = declarations(source, symbols.declared(source, made, comments))
+    imports = tuple(_included(source, found["include"]))
     return FileFacts(
         lines=source.lines,
         package=next((each.space.partition(".")[0] for each in made if each.space), ""),
         doc=_doc(source, found["comment"]),
         symbols=declared,
-        imports=tuple(_included(source, found["include"])),
+        imports=imports,
         calls=tuple(_calls(source, found["call"], scopes)),
+        commands=programs.commands(source, imports, found["call"]),
+        settings=programs.settings(source, found["call"]),
         entries=symbols.entries(source, made),
         tests=symbols.tests(source, made, found["call"]),
         marks=remarks(source, found["comment"]),

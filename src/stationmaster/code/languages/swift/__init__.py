@@ -15,7 +15,8 @@ from stationmaster.code.languages.source import (
     references,
     remarks,
 )
-from stationmaster.code.languages.swift import programs, symbols
+from stationmaster.code.languages.swift import commands, programs, routes, running, symbols
+from stationmaster.code.languages.swift.symbols import Item
 from stationmaster.code.model import Call, FileFacts, Import
 
 _QUERY = """
@@ -49,9 +50,27 @@ def read(source: Source) -> FileFacts:
     )
     facts.entries = programs.entries(source, items)
     facts.tests = programs.tests(source, items, facts.imports)
+    _frameworks(source, facts, items, found["call"], comments, scopes)
     skipped = sorted(found["comment"] + found["import"], key=lambda node: node.start_byte)
     facts.imports += references(source, skipped, facts, _OWN)
     return facts
+
+
+def _frameworks(
+    source: Source, facts: FileFacts, items: tuple[Item, ...], calls: list[Node],
+    comments: Comments, scopes: Scopes,
+) -> None:  # fmt: skip
+    """Add what the modules that a file imports make of it."""
+    modules = {each.name for each in facts.imports}
+    facts.settings = running.settings(source, calls, modules)
+    if "Vapor" in modules:
+        facts.routes, facts.mounts = routes.routes(source, scopes)
+    if "ArgumentParser" in modules:
+        facts.commands = commands.commands(source, items, comments)
+    if modules & {"Fluent", "FluentKit"}:
+        facts.entities = tuple(running.entities(source, items))
+    if modules & {"Queues", "QueuesRedisDriver", "QueuesFluentDriver"}:
+        facts.jobs = tuple(running.jobs(source, items))
 
 
 def _import(source: Source, node: Node) -> Import:
