@@ -25,6 +25,9 @@ _NAME = re.compile(r"\bcommandName:\s*\"([^\"\n]{1,100})\"")
 _ABSTRACT = re.compile(r"\babstract:\s*\"((?:[^\"\\\n]|\\.)*)\"")
 _BELOW = re.compile(r"\bsubcommands:\s*\[([^\]]{0,4000})\]")
 _WORDS_MAX = 8
+_LITERALS = frozenset({
+    "integer_literal", "real_literal", "boolean_literal", "line_string_literal",
+})  # fmt: skip
 
 
 def commands(source: Source, items: tuple[Item, ...], comments: Comments) -> tuple[CliCommand, ...]:
@@ -117,7 +120,7 @@ class _Reader:
         text = help_[1] if help_ else first_sentence(self._comments.before(node, ("///",)))
         value = node.child_by_field_name("value")
         default = self._source.text(value).strip('"') if value is not None else ""
-        is_plain = value is not None and (value.type.endswith("_literal") and "[" not in default)
+        is_plain = value is not None and value.type in _LITERALS and "[" not in default
         if kind == "Argument":
             names = [kebab(name).upper()]
         line = value or pattern or node
