@@ -111,6 +111,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Also answer with the published product's spelling of some members, for its clients."""
     wiki_enabled: bool = True
     """Without it every operation of the wiki is refused with 403; what is stored stays."""
+    wiki_model_provider: Literal["openai", "anthropic"] | None = None
+    """The protocol of a model that may write sentences of generated wikis; None asks no model."""
+    wiki_model: str | None = None
+    """The model's name, as its provider spells it."""
+    wiki_model_url: str | None = None
+    """Where it is asked, such as `https://models.example/v1`; None is its provider's address."""
+    wiki_model_key: str | None = None
+    wiki_model_tokens_max: Annotated[int, msgspec.Meta(ge=0)] = 1_000_000
+    """Tokens, sent and received, that one run may use."""
+    wiki_model_cost_max: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    """What one run may cost by the two prices; None limits tokens alone."""
+    wiki_model_price_sent: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """Of a million tokens sent, in any currency."""
+    wiki_model_price_received: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     managers_only: bool = False
     """Refuse members the public API, which is then for owners and managers."""
     repos_private_hosts: str = ""

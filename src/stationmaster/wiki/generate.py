@@ -27,6 +27,8 @@ class Wiki(NamedTuple):
     commit: Commit
     pages: tuple[Written, ...]
     stats: Mapping[str, int]
+    model: str | None = None
+    """What wrote some of its sentences, if anything did."""
 
 
 def generate(

@@ -18,6 +18,8 @@ _PENDING_MAX = 32 * 2**20
 """Bytes that wait to be written."""
 _ROOMS = ("agents", "code", "pipelines", "projects", "repos", "wiki")
 """Whose code makes pages of a commit."""
+SLOT = "slot"
+"""What a model wrote for a place of a page."""
 
 
 class Memory(Protocol):
@@ -146,7 +148,10 @@ def _remove(path: Path) -> None:
 
 
 def _key(words: tuple[str, ...]) -> bytes:
-    told = b"".join(b"%d %s" % (len(each), each.encode()) for each in (_build(), *words))
+    # What a model answered is of no build: all that it was asked is in the words, and asking it
+    # again costs money.
+    build = "" if words[0] == SLOT else _build()
+    told = b"".join(b"%d %s" % (len(each), each.encode()) for each in (build, *words))
     return hashlib.blake2b(told, digest_size=16).digest()
 
 

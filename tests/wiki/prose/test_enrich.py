@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from stationmaster.errors import OperatorError
+from stationmaster.settings import Settings
 from stationmaster.wiki.checks import scanning
 from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.generate import Wiki
+from stationmaster.wiki.memo import Kept, Nothing
 from stationmaster.wiki.prose.budget import Limits, Prices
 from stationmaster.wiki.prose.enrich import Enriched, enrich, estimate
+from stationmaster.wiki.prose.enrich import fill as fill_as_configured
 from stationmaster.wiki.prose.providers import Name
 from stationmaster.wiki.prose.slots import SUMMARY, Slot
 from stationmaster.wiki.text.inline import text
@@ -26,17 +31,17 @@ PLAIN = "It is 3 files with 40 lines."
 BOTH: list[Name] = ["openai", "anthropic"]
 
 
-class Slots:
+class Slots(Nothing):
     """Answers that are kept in memory."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, bytes] = {}
+        self.kept: dict[tuple[str, ...], bytes] = {}
 
-    def slot(self, key: str) -> bytes | None:
-        return self.kept.get(key)
+    def get(self, *words: str) -> bytes | None:
+        return self.kept.get(words)
 
-    def keep_slot(self, key: str, told: bytes) -> None:
-        self.kept[key] = told
+    def keep(self, told: bytes, *words: str) -> None:
+        self.kept[words] = told
 
 
 def page(key: str, title: str, *more: str, files: int = 3) -> Written:
@@ -179,7 +184,7 @@ def test_a_wiki_is_as_it_was_when_a_model_gives_no_answer(says: Says, provider: 
     with serving(fails(says)) as server:
         done = fill(wiki(CORE), server, provider=provider)
 
-    assert done.wiki == wiki(CORE)
+    assert done.wiki.pages == wiki(CORE).pages
     assert done.is_partial
     [record] = done.records
     assert record.state == "failed"
@@ -190,7 +195,7 @@ def test_a_call_that_takes_too_long_is_given_up() -> None:
     with serving(fails(Says(delay_s=0.5))) as server:
         done = enrich(wiki(CORE), server.endpoint(timeout_s=0.05), LIMITS, Slots(), sleep=at_once)
 
-    assert done.wiki == wiki(CORE)
+    assert done.wiki.pages == wiki(CORE).pages
     assert [record.reason for record in done.records] == ["timeout"]
 
 
@@ -254,7 +259,7 @@ def test_after_five_failures_in_a_row_the_rest_is_left_as_it_is() -> None:
     with serving(fails(Says("no", status=400))) as server:
         done = fill(many(30), server)
 
-    assert done.wiki == many(30)
+    assert done.wiki.pages == many(30).pages
     assert done.is_partial
     states = [record.state for record in done.records]
     assert 5 <= states.count("failed") <= 8
@@ -295,7 +300,7 @@ def test_what_was_accepted_is_not_asked_again() -> None:
         again = fill(WHOLE, server, kept)
 
     assert len(server.asked) == 3
-    assert again.wiki == first.wiki
+    assert again.wiki.pages == first.wiki.pages
     assert {record.state for record in again.records} == {"kept"}
     assert again.usage.sent == 0
 
@@ -334,7 +339,7 @@ def test_a_slot_with_fewer_than_half_of_its_sentences_left_keeps_its_own() -> No
     with serving(half) as server:
         done = fill(wiki(CORE), server)
 
-    assert done.wiki == wiki(CORE)
+    assert done.wiki.pages == wiki(CORE).pages
     [record] = done.records
     assert record.state == "fallback"
     assert record.dropped == {"unknown name": 1, "unknown number": 1}
@@ -422,7 +427,7 @@ def test_without_facts_nothing_is_asked() -> None:
         done = fill(wiki(bare), server)
 
     assert server.asked == []
-    assert done.wiki == wiki(bare)
+    assert done.wiki.pages == wiki(bare).pages
     assert not done.is_partial
 
 
@@ -435,3 +440,43 @@ def test_records_are_told_as_json() -> None:
     assert told["slot"] == "module-purpose"
     assert told["state"] == "accepted"
     assert set(told["usage"]) == {"sent", "received", "cached"}
+
+
+def test_without_a_model_the_wiki_is_the_very_same() -> None:
+    done = fill_as_configured(WHOLE, Settings(), Nothing())
+
+    assert done.wiki is WHOLE
+    assert done.records == ()
+    assert not done.is_partial
+
+
+def test_the_operator_says_which_model_is_asked_where_and_for_how_much() -> None:
+    with serving(good) as server:
+        settings = Settings(
+            wiki_model_provider="openai",
+            wiki_model="test-model",
+            wiki_model_url=f"http://127.0.0.1:{server.port}/v1",
+            wiki_model_price_sent=10.0,
+            wiki_model_price_received=100.0,
+        )
+        done = fill_as_configured(wiki(CORE), settings, Nothing())
+
+    assert done.wiki.model == "openai/test-model"
+    assert done.wiki.stats["modelAccepted"] == 1
+    assert done.wiki.stats["modelTokensSent"] == 700
+    assert done.cost == pytest.approx(0.013)
+    assert "authorization" not in {name.lower() for name in server.asked[0].headers}
+
+
+def test_half_a_setting_is_told() -> None:
+    with pytest.raises(OperatorError, match="WIKI_MODEL_PROVIDER"):
+        fill_as_configured(WHOLE, Settings(wiki_model="x"), Nothing())
+
+
+def test_answers_are_kept_in_the_memory_of_the_repository(tmp_path: Path) -> None:
+    with serving(good) as server:
+        for _ in range(2):
+            with Kept(tmp_path / "memory") as memory:
+                enrich(wiki(CORE), server.endpoint(), LIMITS, memory, sleep=at_once)
+
+    assert len(server.asked) == 1

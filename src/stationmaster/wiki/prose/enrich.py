@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import msgspec
 
+from stationmaster.errors import OperatorError
+from stationmaster.settings import Settings
 from stationmaster.wiki.generate import Wiki
+from stationmaster.wiki.memo import SLOT, Memory
 from stationmaster.wiki.prose import bundles, checks, prompts, slots
 from stationmaster.wiki.prose.asking import Asker, Endpoint, Sleep
 from stationmaster.wiki.prose.budget import Budget, Limits, Prices, most
 from stationmaster.wiki.prose.checks import Checked
-from stationmaster.wiki.prose.model import Answer, Bundle, Kept, Record, Usage
+from stationmaster.wiki.prose.model import Answer, Bundle, Record, State, Usage
 from stationmaster.wiki.prose.providers import Failed
 from stationmaster.wiki.prose.slots import Kind, Slot
 from stationmaster.wiki.text.inline import Md, code, text
@@ -46,16 +50,35 @@ class _Job(NamedTuple):
     kind: Kind
 
 
+def fill(wiki: Wiki, settings: Settings, memory: Memory, tell: Tell = lambda *_: None) -> Enriched:
+    """The same wiki where the operator named no model. Raises OperatorError for half a setting."""
+    provider, model = settings.wiki_model_provider, settings.wiki_model
+    if provider is None and model is None:
+        return Enriched(wiki, (), Usage(), 0.0, False)
+    if provider is None or model is None:
+        raise OperatorError(
+            "A model needs both STATIONMASTER_WIKI_MODEL_PROVIDER and STATIONMASTER_WIKI_MODEL.",
+            code="bad_settings",
+        )
+    endpoint = Endpoint(provider, model, settings.wiki_model_url, settings.wiki_model_key)
+    return enrich(wiki, endpoint, limits_of(settings), memory, tell)
+
+
+def limits_of(settings: Settings) -> Limits:
+    prices = Prices(settings.wiki_model_price_sent, settings.wiki_model_price_received)
+    return Limits(settings.wiki_model_tokens_max, settings.wiki_model_cost_max, prices)
+
+
 def enrich(
     wiki: Wiki,
     endpoint: Endpoint,
     limits: Limits,
-    kept: Kept,
+    memory: Memory,
     tell: Tell = lambda *_: None,
     sleep: Sleep = asyncio.sleep,
 ) -> Enriched:
     """Raises nothing of what a model or its provider does: the wiki is whole without it."""
-    return asyncio.run(_Run(wiki, endpoint, limits, kept, tell, sleep).all())
+    return asyncio.run(_Run(wiki, endpoint, limits, memory, tell, sleep).all())
 
 
 def estimate(wiki: Wiki, prices: Prices) -> tuple[Usage, float]:
@@ -75,14 +98,14 @@ class _Run:
         wiki: Wiki,
         endpoint: Endpoint,
         limits: Limits,
-        kept: Kept,
+        memory: Memory,
         tell: Tell,
         sleep: Sleep,
     ) -> None:
         self._wiki = wiki
         self._endpoint = endpoint
         self._budget = Budget(limits)
-        self._kept = kept
+        self._memory = memory
         self._tell = tell
         self._sleep = sleep
         self._modules = _modules(wiki)
@@ -102,13 +125,24 @@ class _Run:
                 await asyncio.gather(*(self._one(job, asker, turn, len(jobs)) for job in some))
                 self._context = self._said(jobs)
         records = tuple(self._records[job.page.key, job.slot.name] for job in jobs)
+        states = Counter(record.state for record in records)
         pages = tuple(_filled(page, self._told.get(page.key, {})) for page in self._wiki.pages)
+        used = self._budget.used
+        stats = {
+            **self._wiki.stats,
+            **{f"model{state.capitalize()}": 0 for state in get_args(State)},
+            **{f"model{state.capitalize()}": count for state, count in states.items()},
+            "modelTokensSent": used.sent,
+            "modelTokensReceived": used.received,
+            "modelTokensCached": used.cached,
+        }
+        model = self._endpoint.name if self._told else None
         return Enriched(
-            self._wiki._replace(pages=pages),
+            self._wiki._replace(pages=pages, stats=stats, model=model),
             records,
-            self._budget.used,
+            used,
             self._budget.cost,
-            any(record.state in ("failed", "skipped") for record in records),
+            bool(states["failed"] or states["skipped"]),
         )
 
     async def _one(self, job: _Job, asker: Asker, turn: asyncio.Semaphore, of: int) -> None:
@@ -151,12 +185,12 @@ class _Run:
         record = msgspec.structs.replace(record, state="accepted", usage=usage)
         if checked.is_enough:
             told = Answer(kind.name, checked.sentences)
-            self._kept.keep_slot(record.key, msgspec.json.encode(told))
+            self._memory.keep(msgspec.json.encode(told), SLOT, record.key)
         return self._accept(job, checked, record)
 
     def _earlier(self, key: str, bundle: Bundle, kind: Kind) -> Checked | None:
         """What was accepted of the same before, if all holds still: figures may have changed."""
-        told = self._kept.slot(key)
+        told = self._memory.get(SLOT, key)
         if told is None:
             return None
         try:

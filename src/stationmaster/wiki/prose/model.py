@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 
@@ -79,10 +79,3 @@ class Record(msgspec.Struct, frozen=True, rename="camel"):
     accepted: int = 0
     dropped: dict[str, int] = {}
     reason: str = ""
-
-
-class Kept(Protocol):
-    """Answers of earlier runs by `Bundle.key`, as JSON."""
-
-    def slot(self, key: str) -> bytes | None: ...
-    def keep_slot(self, key: str, told: bytes) -> None: ...
