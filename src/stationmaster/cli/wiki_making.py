@@ -62,11 +62,12 @@ def generate(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Write the wiki of a repository's commit, from the code alone."""
+    """Write the wiki of a repository's commit; settings may name a model for its sentences."""
     from stationmaster.repos import targets
     from stationmaster.wiki import generated
     from stationmaster.wiki.generate import generate as generate_wiki
     from stationmaster.wiki.memo import Kept, Nothing
+    from stationmaster.wiki.prose import enrich
 
     settings = configure(data_dir)
     with targets.opened(target, settings, ref=ref) as snapshot:
@@ -75,6 +76,7 @@ def generate(
         commit = generated.commit_of(snapshot, standing.url, folder)
         with Kept(memory) if memory else nullcontext(Nothing()) as remembered, _progress() as tell:
             wiki = generate_wiki(snapshot, commit, remembered, tell)
+            wiki = enrich.fill(wiki, settings, remembered, tell).wiki
         details = generated.details(wiki, snapshot)
     output.say(
         f"{len(wiki.pages)} pages on {details.stats['lines']} lines of code, "

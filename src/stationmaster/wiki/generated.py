@@ -46,6 +46,7 @@ def manifest(wiki: Wiki) -> Manifest:
         branch=commit.branch,
         has_local_changes=False,
         agent_version=TOOL,
+        model_id=wiki.model,
         pages=[f"{page.key}.md" for page in wiki.pages],
     )
 

@@ -15,6 +15,7 @@ from stationmaster.wiki import generated, runs
 from stationmaster.wiki.generate import generate
 from stationmaster.wiki.generated import commit_of
 from stationmaster.wiki.memo import Kept
+from stationmaster.wiki.prose import enrich
 
 _TELL_S = 1.0
 """Between two notes of progress, each of which is a write to the database."""
@@ -44,7 +45,9 @@ class Generator:
         with repos.snapshot(self._settings, org, known) as snapshot:
             commit = commit_of(snapshot, known.url)
             with memory:
-                wiki = generate(snapshot, commit, memory, _Progress(work))
+                tell = _Progress(work)
+                wiki = generate(snapshot, commit, memory, tell)
+                wiki = enrich.fill(wiki, self._settings, memory, tell).wiki
             work.step("checking")
             details = generated.details(wiki, snapshot)
         work.step("storing")

@@ -22,8 +22,8 @@ def test_a_folder_has_the_pages_at_their_keys_with_links_as_they_are() -> None:
     files = texts(folder.files(WIKI, HOST))
 
     assert list(files) == [
-        "api/http.md", "guide.md", "index.md", "llms.txt", "modules/core.md",
-        "modules/util/deep.md",
+        "index.md", "guide.md", "modules/core.md", "modules/util/deep.md", "api/http.md",
+        "llms.txt",
     ]  # fmt: skip
     assert f"see [`src/core.py:1-4`]({ADDRESS})." in files["index.md"]
     assert files["modules/core.md"] == WIKI[2].body
@@ -52,8 +52,8 @@ def test_a_github_wiki_has_flat_names_and_links_without_endings() -> None:
     files = texts(github_wiki.files(WIKI, HOST, About(COMMIT)))
 
     assert list(files) == [
-        "Home.md", "_Footer.md", "_Sidebar.md", "api--http.md", "guide.md", "modules--core.md",
-        "modules--util--deep.md",
+        "Home.md", "guide.md", "modules--core.md", "modules--util--deep.md", "api--http.md",
+        "_Sidebar.md", "_Footer.md",
     ]  # fmt: skip
     home = files["Home.md"]
     assert "[Modules](modules--core)" in home

@@ -11,6 +11,6 @@ from stationmaster.wiki.outputs.pages import Stored, encoded
 
 
 def files(pages: Sequence[Stored], host: Host | None) -> dict[str, bytes]:
-    """Contents by name; `pages` are in reading order. Links stay relative."""
+    """Contents by name, in the order of `pages`, which is that of reading. Links stay relative."""
     texts = {f"{page.key}.md": citations.expand(page.body, host) for page in pages}
     return encoded({**texts, llms.NAME: llms.text(pages)})

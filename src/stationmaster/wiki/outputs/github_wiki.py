@@ -30,7 +30,7 @@ class About(NamedTuple):
 
 
 def files(pages: Sequence[Stored], host: Host | None, about: About) -> dict[str, bytes]:
-    """Contents by name; `pages` are in reading order."""
+    """Contents by name, in the order of `pages`, which is that of reading."""
     names = names_of([page.key for page in pages])
     texts = {f"{names[page.key]}.md": linked(page, host, names.get) for page in pages}
     texts[f"{SIDEBAR}.md"] = _sidebar(pages, names)

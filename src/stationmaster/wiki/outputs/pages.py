@@ -80,7 +80,7 @@ def _relinked(line: str, key: str, address: Callable[[str], str | None]) -> str:
 
 def encoded(texts: Mapping[str, str]) -> dict[str, bytes]:
     """By name, as the bytes of files."""
-    return {name: texts[name].encode(errors="replace") for name in sorted(texts)}
+    return {name: text.encode(errors="replace") for name, text in texts.items()}
 
 
 def _folder(page: Stored) -> str:
