@@ -50,7 +50,13 @@ def declaration(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | Non
         for each in meant(facts, path, words)
         if (symbol := _symbols(facts, each.path).get(each.name)) is not None
     ]
-    return found[0] if len(found) == 1 else None
+    if found:
+        return found[0] if len(found) == 1 else None
+    # A whole name, as tasks are called in schedules: `shop.tasks.clean`.
+    module, _, name = words.rpartition(".")
+    file = file_of_module(facts, module) if module else ""
+    named = _symbols(facts, file).get(name) if file else None
+    return (file, named) if named else None
 
 
 @query

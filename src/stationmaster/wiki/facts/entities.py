@@ -16,6 +16,7 @@ from stationmaster.projects.paths import folder_of
 from stationmaster.wiki.facts import schemas
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets
+from stationmaster.wiki.facts.said import said
 
 _STORED = frozenset({"table", "document"})
 _MODELS = frozenset({"models", "model", "entities", "entity"})
@@ -57,11 +58,10 @@ class Choice(msgspec.Struct, frozen=True):
 def stored(facts: Facts) -> tuple[Stored, ...]:
     """By name. A model and a table of the same name, in whatever spelling, are one."""
     models: dict[str, list[tuple[str, Entity]]] = defaultdict(list)
-    for path, said in facts.code.items():
-        if facts.records[path].file_class != "test":
-            for entity in said.entities:
-                if entity.kind in _STORED:
-                    models[_form(entity.name)].append((path, entity))
+    for file in said(facts):
+        for entity in file.entities:
+            if entity.kind in _STORED:
+                models[_form(entity.name)].append((file.path, entity))
     found: list[Stored] = []
     taken: set[str] = set()
     for each in schemas.declared(facts):

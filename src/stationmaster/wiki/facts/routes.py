@@ -19,6 +19,7 @@ from stationmaster.wiki.facts.bindings import declaration, file_of_module, meant
 from stationmaster.wiki.facts.file_routes import file_routes
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
+from stationmaster.wiki.facts.said import said
 
 ROUTES_MAX = 5_000
 DEPTH_MAX = 8
@@ -112,9 +113,8 @@ def _area(each: Endpoint) -> str:
 
 
 def _told(facts: Facts) -> Iterator[tuple[str, Route]]:
-    for path, said in facts.code.items():
-        if said.routes and facts.records[path].file_class == "source":
-            yield from ((path, route) for route in said.routes)
+    for file in said(facts):
+        yield from ((file.path, route) for route in file.routes)
 
 
 class _Routers:
@@ -126,12 +126,7 @@ class _Routers:
         self._parents: dict[_Router, list[tuple[_Router, str]]] = defaultdict(list)
         self._names: dict[str, set[str]] = defaultdict(set)
         self._known: dict[tuple[_Router, bool], tuple[str, ...]] = {}
-        mounts = [
-            (path, mount)
-            for path, said in facts.code.items()
-            for mount in said.mounts
-            if facts.records[path].file_class == "source"
-        ]
+        mounts = [(file.path, mount) for file in said(facts) for mount in file.mounts]
         for path, route in _told(facts):
             self._names[path].add(route.owner)
         for path, mount in mounts:
@@ -205,8 +200,8 @@ def _handler(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | None:
 def _constants(facts: Facts) -> Mapping[str, str]:
     """Texts that settings have by default, where all of one name agree."""
     found: dict[str, set[str]] = defaultdict(set)
-    for said in facts.code.values():
-        for each in said.settings:
+    for file in said(facts):
+        for each in file.settings:
             if each.default is not None and each.default.startswith("/"):
                 found[each.name].add(each.default)
     return {name: values.pop() for name, values in found.items() if len(values) == 1}

@@ -19,6 +19,7 @@ from stationmaster.projects.paths import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
+from stationmaster.wiki.facts.said import said
 from stationmaster.wiki.secrets import may_show_default
 
 PLACES_MAX = 8
@@ -121,10 +122,9 @@ def _word(name: str) -> str:
 
 def _reads(facts: Facts) -> Mapping[tuple[SettingKind, str], list[tuple[str, Setting]]]:
     found: dict[tuple[SettingKind, str], list[tuple[str, Setting]]] = defaultdict(list)
-    for path, said in facts.code.items():
-        if said.settings and facts.records[path].file_class == "source":
-            for each in said.settings:
-                found[each.kind, each.name].append((path, each))
+    for file in said(facts):
+        for each in file.settings:
+            found[each.kind, each.name].append((file.path, each))
     return found
 
 

@@ -1,0 +1,34 @@
+"""What source files say of ways into them and of what they rest on, in one pass over all."""
+
+from __future__ import annotations
+
+import msgspec
+
+from stationmaster.code.model import CliCommand, Entity, Entry, Job, Mount, Route, Setting
+from stationmaster.wiki.facts.model import Facts, query
+
+
+class Said(msgspec.Struct, frozen=True, array_like=True):
+    """Members of `FileFacts` of the file `path`, which is no test."""
+
+    path: str
+    routes: tuple[Route, ...]
+    mounts: tuple[Mount, ...]
+    commands: tuple[CliCommand, ...]
+    settings: tuple[Setting, ...]
+    entities: tuple[Entity, ...]
+    jobs: tuple[Job, ...]
+    entries: tuple[Entry, ...]
+
+
+@query
+def said(facts: Facts) -> tuple[Said, ...]:
+    """By path; files that say nothing of the kind are left out."""
+    found = []
+    for path, told in facts.code.items():
+        if facts.records[path].file_class == "source":
+            members = (told.routes, told.mounts, told.commands, told.settings, told.entities,
+                       told.jobs, told.entries)  # fmt: skip
+            if any(members):
+                found.append(Said(path, *members))
+    return tuple(found)

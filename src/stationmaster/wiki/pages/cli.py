@@ -1,0 +1,100 @@
+"""The command line: commands, their options, what runs them. Source: wiki reference, section 8."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from stationmaster.wiki.facts import work
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.parting import Sheet
+from stationmaster.wiki.facts.work import Typed
+from stationmaster.wiki.pages.contents import contents
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Md, Place, code, md, text
+from stationmaster.wiki.text.page import Page
+
+KEY = "cli"
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    if not work.commands(facts):
+        return
+    yield Planned(KEY, "Command line", _write)
+    found = work.command_sheets(facts)
+    if len(found) > 1:
+        for each in found:
+            yield Planned(f"{KEY}/{each.slug}", f"Commands: {each.title}", _sheet, each.slug)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    found = work.commands(facts)
+    listed = [each for each in found if not each.framework]
+    managed = [each for each in found if each.framework]
+    options = sum(len(each.options) for each in found)
+    page.summary(md("{} {} {} read from the code{}.", len(found),
+                    "command" if len(found) == 1 else "commands",
+                    "is" if len(found) == 1 else "are",
+                    md(", with {} {}", options, "option" if options == 1 else "options")
+                    if options else ""))  # fmt: skip
+    sheets = work.command_sheets(facts)
+    if len(sheets) > 1:
+        page.section("Commands by name")
+        contents(page, KEY, sheets, "Commands")
+    elif listed:
+        page.section("Commands")
+        _commands(page, listed)
+        _options(page, listed)
+    if managed:
+        page.section("Commands of the framework")
+        _commands(page, managed)
+    page.see("entry-points", "configuration", "getting-started")
+
+
+def _sheet(page: Page, facts: Facts, slug: str) -> None:
+    sheet: Sheet[Typed] = next(e for e in work.command_sheets(facts) if e.slug == slug)
+    found = [each for part in sheet.parts for each in part.items]
+    page.summary(md("{} commands of the {}.", len(found), page.link(KEY, "command line")))
+    page.section("Commands")
+    _commands(page, found)
+    _options(page, found)
+    page.see(KEY)
+
+
+def _commands(page: Page, found: Sequence[Typed]) -> None:
+    head = ["Command", "Meaning", "Runs", "Declared"]
+    rows = [
+        [_name(each), text(each.help, 160), _handler(page, each),
+         page.cite(Place(each.path, each.line))]
+        for each in found
+    ]  # fmt: skip
+    kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
+    page.table([head[index] for index in kept], [[row[index] for index in kept] for row in rows])
+
+
+def _options(page: Page, found: Sequence[Typed]) -> None:
+    for each in found:
+        if not each.options:
+            continue
+        page.section("Options of " + (" ".join(each.words) or "the program"), 3)
+        rows = [
+            [code(" ".join(option.names)), text(option.help, 160),
+             code(option.default) if option.default else "",
+             page.cite(Place(each.path, option.line))]
+            for option in each.options
+        ]  # fmt: skip
+        head = ["Option", "Meaning", "Default", "Declared"]
+        kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
+        page.table(
+            [head[index] for index in kept], [[row[index] for index in kept] for row in rows]
+        )
+
+
+def _name(each: Typed) -> Md:
+    return code(" ".join(each.words)) if each.words else Md("the program itself")
+
+
+def _handler(page: Page, each: Typed) -> Md:
+    if each.handler_path:
+        place = page.cite(Place(each.handler_path, each.handler_line))
+        return md("{} {}", code(each.handler), place)
+    return code(each.handler)

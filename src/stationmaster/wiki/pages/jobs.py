@@ -1,0 +1,67 @@
+"""Work that nobody waits for, and what starts it. Source: wiki reference, section 8."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from stationmaster.code.model import JobKind
+from stationmaster.wiki.facts import work
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.modules import module_of
+from stationmaster.wiki.facts.work import Work
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.page import Page
+
+KEY = "jobs-and-events"
+_KINDS: Mapping[JobKind, tuple[str, str]] = {
+    "schedule": ("Scheduled work", "Schedule"), "queue": ("Queued work", "Queue"),
+    "consumer": ("Consumers of messages", "Topic or queue"), "worker": ("Workers", "Started by"),
+    "event": ("Events and who hears them", "Event"),
+}  # fmt: skip
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    if work.jobs(facts):
+        yield Planned(KEY, "Jobs and events", _write)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    found = work.jobs(facts)
+    counts = Counter(each.kind for each in found)
+    frameworks = sorted({each.framework for each in found if each.framework})
+    page.summary(
+        md("{} {} in the background{}.", len(found),
+           "piece of work runs" if len(found) == 1 else "pieces of work run",
+           md(", with {}", joined([md("{}", name) for name in frameworks], last=" and "))
+           if frameworks else "")
+    )  # fmt: skip
+    page.glance((title, counts[kind] or None) for kind, (title, _) in _KINDS.items())
+    for kind, (title, trigger) in _KINDS.items():
+        sheets = work.job_sheets(facts, kind)
+        for part in (part for sheet in sheets for part in sheet.parts):
+            page.section(title if part.title == kind else f"{title}: {part.title}")
+            rows = [
+                [code(each.name), code(each.trigger), _handler(page, each),
+                 _module(page, facts, each)]
+                for each in part.items
+            ]  # fmt: skip
+            head = ["Name", trigger, "Runs", "Module"]
+            kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
+            page.table(
+                [head[index] for index in kept], [[row[index] for index in kept] for row in rows]
+            )
+    page.see("entry-points", "api/events", "architecture", "configuration")
+
+
+def _handler(page: Page, each: Work) -> Md:
+    is_known = bool(each.handler_path)
+    place = Place(each.handler_path, each.handler_line) if is_known else Place(each.path, each.line)
+    is_told = each.handler and each.handler != each.name
+    return md("{} {}", code(each.handler), page.cite(place)) if is_told else page.cite(place)
+
+
+def _module(page: Page, facts: Facts, each: Work) -> Md:
+    key = module_of(facts, each.handler_path or each.path)
+    return page.link(key) if key else Md("")
