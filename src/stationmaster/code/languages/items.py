@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -48,13 +49,19 @@ class Unit(NamedTuple):
     called: Sequence[Called]
     fields: Callable[[Node], list[Field]]
     proof: Proof
+    by_name: Mapping[str, Sequence[tuple[Noted, Note]]]
+    """Declarations by the simple names of their annotations."""
 
     def marked(self, packages: Mapping[str, Sequence[str]]) -> Iterator[tuple[Noted, Note, str]]:
         """Declarations that have one of these annotations, each of one of its packages."""
-        for each in self.noted:
-            for name, note in each.notes.items():
-                if name in packages and self.proof.of(note.written, packages[name]):
-                    yield each, note, name
+        found = [
+            (each, note, name)
+            for name in packages
+            for each, note in self.by_name.get(name, ())
+            if self.proof.of(note.written, packages[name])
+        ]
+        found.sort(key=lambda each: each[0].node.start_byte)
+        yield from found
 
     def arguments(self, call: Called) -> Arguments:
         return arguments(self.source, call.given)
@@ -73,8 +80,22 @@ class Unit(NamedTuple):
     def marks(self, name: str) -> tuple[Mark, ...]:
         """The file's remarks, and what an annotation says is old."""
         old = [
-            Mark("deprecated", each.notes[name].line, each.qualified)
-            for each in self.noted
-            if name in each.notes
+            Mark("deprecated", note.line, each.qualified)
+            for each, note in self.by_name.get(name, ())
         ]
         return tuple(sorted((*self.facts.marks, *old), key=lambda each: each.line))
+
+
+def unit(
+    source: Source,
+    facts: FileFacts,
+    noted: Sequence[Noted],
+    called: Sequence[Called],
+    fields: Callable[[Node], list[Field]],
+    proof: Proof,
+) -> Unit:
+    by_name: dict[str, list[tuple[Noted, Note]]] = defaultdict(list)
+    for each in noted:
+        for name, note in each.notes.items():
+            by_name[name].append((each, note))
+    return Unit(source, facts, noted, called, fields, proof, by_name)

@@ -70,6 +70,7 @@ class Proof:
         self._sign = sign
         self._full: dict[str, str] = {}
         self._wide: list[str] = []
+        self._all: list[str] = []
         for each in imports:
             if each.kind == "reference":
                 continue
@@ -78,6 +79,7 @@ class Proof:
             elif each.bound:
                 member = f"{sign}{each.names[0]}" if each.names else ""
                 self._full[each.bound[0]] = each.name + member
+        self._all = [*self._full.values(), *(each + sign for each in self._wide)]
 
     def of(self, written: str, packages: Iterable[str]) -> bool:
         """Whether a name, as written, is one of a package or of what lies below it."""
@@ -92,11 +94,14 @@ class Proof:
     def any_of(self, packages: Iterable[str]) -> bool:
         """Whether anything at all is imported from a package or from below it."""
         packages = tuple(packages)
-        named = [*self._full.values(), *(each + self._sign for each in self._wide)]
-        return any(self._below(each, packages) for each in named)
+        return any(self._below(each, packages) for each in self._all)
 
     def _below(self, full: str, packages: Iterable[str]) -> bool:
-        return any(full.startswith(f"{each}{self._sign}") or full == each for each in packages)
+        sign, size = self._sign, len(full)
+        for each in packages:
+            if full.startswith(each) and (size == len(each) or full.startswith(sign, len(each))):
+                return True
+        return False
 
 
 def texts(source: Source, node: Node | None) -> list[str]:

@@ -23,8 +23,8 @@ _QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}"
 _COMMENT_SIGNS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|[ \t]*\*+/[ \t]*$")
 _NAMED_TYPE = re.compile(
     rb'"(?:[^"\\\n]|\\.)*+"'
-    rb"|\b(?:bool|byte|char|decimal|double|float|int|long|object|short|string)\b\??(?:\[\])?\s+\w+"
-    rb"|(?<![\w.])([A-Z]\w*)"
+    rb"|(?<![\w.])(?:([A-Z]\w*)"
+    rb"|(?:bool|byte|char|decimal|double|float|int|long|object|short|string)\b\??(?:\[\])?\s+\w+)"
 )
 """The names of types, which begin with a capital, but not what a text or a declared name says."""
 _HOLES = frozenset({

@@ -10,7 +10,7 @@ import tree_sitter_c_sharp
 from tree_sitter import Node
 
 from stationmaster.code.languages.csharp import data, web, work
-from stationmaster.code.languages.items import Called, Field, Unit
+from stationmaster.code.languages.items import Called, Field, unit
 from stationmaster.code.languages.notes import Note, Noted, Proof
 from stationmaster.code.languages.source import (
     Comments,
@@ -99,15 +99,15 @@ def read(source: Source) -> FileFacts:
     facts.marks = remarks(source, notes)
     wired = [_noted(source, node, each, scopes) for node, each in noted]
     proof = Proof(facts.imports)
-    unit = Unit(source, facts, wired, called, lambda node: _fields(source, node), proof)
-    facts.routes = tuple(web.routes(unit, scopes))
-    facts.settings = tuple(data.settings(unit, found.get("index", [])))
-    facts.entities = tuple(data.entities(unit))
-    facts.jobs = tuple(work.jobs(unit))
-    facts.tests = tuple(work.tests(unit))
-    facts.entries = tuple(work.entries(unit, found.get("top", [])))
-    facts.commands = tuple(work.commands(unit, made))
-    facts.marks = unit.marks("Obsolete")
+    wiring = unit(source, facts, wired, called, lambda node: _fields(source, node), proof)
+    facts.routes = tuple(web.routes(wiring, scopes))
+    facts.settings = tuple(data.settings(wiring, found.get("index", [])))
+    facts.entities = tuple(data.entities(wiring))
+    facts.jobs = tuple(work.jobs(wiring))
+    facts.tests = tuple(work.tests(wiring))
+    facts.entries = tuple(work.entries(wiring, found.get("top", [])))
+    facts.commands = tuple(work.commands(wiring, made))
+    facts.marks = wiring.marks("Obsolete")
     return facts
 
 

@@ -17,11 +17,14 @@ _SECTIONS = frozenset({"GetSection", "GetRequiredSection", "BindConfiguration"})
 _KEYS = _SECTIONS | {"GetValue", "GetConnectionString"}
 _SCHEMA = ("System.ComponentModel.DataAnnotations",)
 _LAMBDA = re.compile(r"^\(?\w+\)?\s*=>\s*\w+\.(\w+)!?$")
-CALLS = frozenset({*_KEYS, "GetEnvironmentVariable", "ToTable", "Property", "HasKey"})
+_ASKED = _KEYS | {"GetEnvironmentVariable"}
+CALLS = frozenset({*_ASKED, "ToTable", "Property", "HasKey"})
 
 
 def settings(unit: Unit, indexed: list[Node]) -> Iterator[Setting]:
     """`indexed` are expressions such as `configuration["Key"]`."""
+    if not indexed and not any(call.name in _ASKED for call in unit.called):
+        return
     typed = {found[1].decode() for found in _TYPED.finditer(unit.source.data)}
     found = [each for call in unit.called for each in _asked(unit, call, typed)]
     for node in indexed:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
-from stationmaster.code.languages.items import Called, Field, Unit
+from stationmaster.code.languages.items import Called, Field, unit
 from stationmaster.code.languages.jvm import commands, data, web, work
 from stationmaster.code.languages.notes import Noted, Proof
 from stationmaster.code.languages.source import Source
@@ -34,12 +34,12 @@ def wire(
     fields: Callable[[Node], list[Field]],
 ) -> None:
     """Add to the facts of a file what frameworks make of it."""
-    unit = Unit(source, facts, noted, called, fields, Proof(facts.imports))
-    facts.routes = tuple(web.routes(unit))
-    facts.settings = tuple(data.settings(unit))
-    facts.entities = tuple(data.entities(unit))
-    facts.jobs = tuple(work.jobs(unit))
-    facts.tests = tuple(work.tests(unit))
-    facts.entries = tuple(work.entries(unit))
-    facts.commands = tuple(commands.commands(unit))
-    facts.marks = unit.marks("Deprecated")
+    made = unit(source, facts, noted, called, fields, Proof(facts.imports))
+    facts.routes = tuple(web.routes(made))
+    facts.settings = tuple(data.settings(made))
+    facts.entities = tuple(data.entities(made))
+    facts.jobs = tuple(work.jobs(made))
+    facts.tests = tuple(work.tests(made))
+    facts.entries = tuple(work.entries(made))
+    facts.commands = tuple(commands.commands(made))
+    facts.marks = made.marks("Deprecated")

@@ -9,7 +9,7 @@ import tree_sitter_php
 from tree_sitter import Node
 
 from stationmaster.code.languages import docs
-from stationmaster.code.languages.items import Called, Field, Unit
+from stationmaster.code.languages.items import Called, Field, unit
 from stationmaster.code.languages.notes import Note, Noted, Proof
 from stationmaster.code.languages.php import data, web, work
 from stationmaster.code.languages.source import (
@@ -105,15 +105,15 @@ def read(source: Source) -> FileFacts:
     facts.marks = remarks(source, notes)
     wired = [_noted(source, node, each, scopes) for node, each in noted]
     proof = Proof(facts.imports, "\\")
-    unit = Unit(source, facts, wired, called, lambda node: _fields(source, node), proof)
-    facts.routes, facts.mounts = web.wired(unit)
-    facts.settings = tuple(data.settings(unit, found.get("index", [])))
-    facts.entities = tuple(data.entities(unit))
-    facts.jobs = tuple(work.jobs(unit))
-    facts.tests = tuple(work.tests(unit))
-    facts.commands = tuple(work.commands(unit))
-    facts.entries = tuple(work.entries(unit))
-    facts.marks = unit.marks("Deprecated")
+    wiring = unit(source, facts, wired, called, lambda node: _fields(source, node), proof)
+    facts.routes, facts.mounts = web.wired(wiring)
+    facts.settings = tuple(data.settings(wiring, found.get("index", [])))
+    facts.entities = tuple(data.entities(wiring))
+    facts.jobs = tuple(work.jobs(wiring))
+    facts.tests = tuple(work.tests(wiring))
+    facts.commands = tuple(work.commands(wiring))
+    facts.entries = tuple(work.entries(wiring))
+    facts.marks = wiring.marks("Deprecated")
     return facts
 
 

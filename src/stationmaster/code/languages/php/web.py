@@ -65,8 +65,9 @@ def wired(unit: Unit) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
 def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
     """Groups within groups, the outer first."""
     is_laravel = unit.proof.of("Route", _LARAVEL)
-    slim = {(found[1] or found[2]).decode() for found in _SLIM.finditer(unit.source.data)}
-    slim = slim if unit.proof.any_of(("Slim",)) else set()
+    slim: set[str] = set()
+    if unit.proof.any_of(("Slim",)):
+        slim = {(found[1] or found[2]).decode() for found in _SLIM.finditer(unit.source.data)}
     found: list[Route] = []
     mounted: list[Mount] = []
     if not slim and not is_laravel:

@@ -9,7 +9,7 @@ import tree_sitter_ruby
 from tree_sitter import Node
 
 from stationmaster.code.languages import docs
-from stationmaster.code.languages.items import Called, Unit
+from stationmaster.code.languages.items import Called, Unit, unit
 from stationmaster.code.languages.notes import Proof
 from stationmaster.code.languages.ruby import data, routes, web, work
 from stationmaster.code.languages.source import (
@@ -95,24 +95,24 @@ def read(source: Source) -> FileFacts:
     facts.calls, facts.imports = tuple(calls), tuple(imports)
     facts.imports += references(source, notes, facts, KNOWN, _NAMED)
     facts.marks = remarks(source, notes)
-    _wire(Unit(source, facts, (), wired, lambda _: [], Proof(())), found.get("index", []))
+    _wire(unit(source, facts, (), wired, lambda _: [], Proof(())), found.get("index", []))
     return facts
 
 
-def _wire(unit: Unit, indexed: list[Node]) -> None:
+def _wire(wiring: Unit, indexed: list[Node]) -> None:
     """Add to the facts of a file what frameworks make of it."""
-    facts = unit.facts
-    drawn, mounted = routes.wired(unit)
+    facts = wiring.facts
+    drawn, mounted = routes.wired(wiring)
     facts.routes = tuple(
-        sorted([*drawn, *web.routes(unit)], key=lambda each: (each.line, each.path, each.method))
+        sorted([*drawn, *web.routes(wiring)], key=lambda each: (each.line, each.path, each.method))
     )
     facts.mounts = tuple(mounted)
-    facts.settings = tuple(data.settings(unit, indexed))
-    facts.entities = tuple(data.entities(unit))
-    facts.jobs = tuple(work.jobs(unit))
-    facts.tests = tuple(work.tests(unit))
-    facts.commands = tuple(work.commands(unit))
-    facts.entries = tuple(work.entries(unit))
+    facts.settings = tuple(data.settings(wiring, indexed))
+    facts.entities = tuple(data.entities(wiring))
+    facts.jobs = tuple(work.jobs(wiring))
+    facts.tests = tuple(work.tests(wiring))
+    facts.commands = tuple(work.commands(wiring))
+    facts.entries = tuple(work.entries(wiring))
 
 
 class _Members:
