@@ -95,7 +95,7 @@ def _log(*subjects: str) -> Log:
 )
 def test_the_style_of_messages_is_what_most_of_them_show(subject: str, style: str) -> None:
     facts = facts_of({})
-    facts.log = _log(*[subject] * 35, *["Something else"] * 10)
+    facts.raw.log = _log(*[subject] * 35, *["Something else"] * 10)
     told = conventions.messages(facts)
     assert told is not None
     assert told.style == style
@@ -103,5 +103,5 @@ def test_the_style_of_messages_is_what_most_of_them_show(subject: str, style: st
 
 def test_few_messages_show_no_style() -> None:
     facts = facts_of({})
-    facts.log = _log("fix: a", "fix: b")
+    facts.raw.log = _log("fix: a", "fix: b")
     assert conventions.messages(facts) is None

@@ -46,7 +46,7 @@ class Shelf(msgspec.Struct, frozen=True):
 def chosen(facts: Facts) -> Sequence[Document]:
     """The first documents of the product, nearest to the root first; for other questions."""
     found = [each for each in facts.tree.documents if _is_own(facts, each.path)][:DOCUMENTS_MAX]
-    facts.tree.files.contents.fetch(each.path for each in found)
+    facts.raw.tree.files.contents.fetch(each.path for each in found)
     return found
 
 

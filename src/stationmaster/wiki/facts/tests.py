@@ -97,7 +97,7 @@ def unreached(facts: Facts) -> tuple[str, ...]:
     all_of = modules(facts)
     if len(known) * 4 < len(all_of):
         return ()
-    sizes = {each.key: sum(facts.code[path].lines for path in each.files if path in facts.code)
+    sizes = {each.key: sum(facts.heads[path].lines for path in each.files if path in facts.heads)
              for each in all_of if each.key not in known}  # fmt: skip
     return tuple(sorted((key for key, lines in sizes.items() if lines),
                         key=lambda key: (-sizes[key], key)))  # fmt: skip

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages import (
+    agent_guide,
     architecture,
     by_the_numbers,
     ci_and_tooling,
+    cleanup,
     cli,
     configuration,
     contracts,
@@ -23,6 +25,8 @@ from stationmaster.wiki.pages import (
     flows,
     getting_started,
     glossary,
+    history,
+    hotspots,
     http,
     index,
     jobs,
@@ -59,6 +63,10 @@ PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
     docs_map.plan,
     decisions.plan,
     ownership.plan,
+    history.plan,
+    hotspots.plan,
+    cleanup.plan,
+    agent_guide.plan,
     extension_points.plan,
     cycles.plan,
     glossary.plan,
