@@ -43,3 +43,12 @@ def test_a_method_calls_methods_of_its_own_class() -> None:
 def test_files_that_use_a_name_are_counted_where_it_is_declared() -> None:
     facts = facts_of({**FILES, "tests/test_cart.py": "from shop.cart import Cart\n"})
     assert users_of(facts, "shop/cart.py") == {"Cart": 2, "total": 1}
+
+
+def test_an_import_of_a_type_in_a_file_of_its_name_is_a_use_of_the_type() -> None:
+    facts = facts_of({
+        "src/main/java/shop/Cart.java": "package shop;\npublic class Cart {}\n",
+        "src/main/java/till/Till.java": "package till;\nimport shop.Cart;\n\n"
+        "public class Till { Cart cart; }\n",
+    })  # fmt: skip
+    assert users_of(facts, "src/main/java/shop/Cart.java") == {"Cart": 1}

@@ -158,7 +158,8 @@ def _sentence(text: str) -> str:
         if is_whole and not _ASIDE.match(found):
             whole.append(found)
     told = next((each for each in whole[:_CHOICE] if _TELLS.search(each)), None)
-    return told or (whole[0] if whole else first_sentence(text))
+    nearest = whole[0] if whole else first_sentence(text)
+    return told or ("" if _ASIDE.match(nearest) else nearest)
 
 
 def _says(words: str) -> bool:

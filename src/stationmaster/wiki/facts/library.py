@@ -13,6 +13,8 @@ _HIDDEN = re.compile(
     r"|examples?|migrations|build|ci)(?=/|$|\.)"
 )
 """Folders that say that they are for nobody else."""
+_RUN = frozenset({"service", "web", "job", "mobile", "desktop"})
+"""Kinds of what is run as a whole: nobody builds on its code."""
 MODULES_MAX = 60
 
 

@@ -6,6 +6,7 @@ When in doubt a name comes from nowhere. Source: wiki reference, section 3, `cal
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from stationmaster.projects.paths import folder_of
 from stationmaster.wiki.facts.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
 
+_SIGNS = re.compile(r"::|[.\\/]")
 _HOPS_MAX = 4
 """Files that hand a name on before it is given up."""
 _OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static"})
@@ -113,13 +115,22 @@ def _bound(
         if not found:
             continue
         if given.kind == "reference" or not (given.names or given.bound):
-            word = given.name.replace("::", ".").replace("\\", ".").rpartition(".")[2]
+            word = _SIGNS.split(given.name)[-1]
             yield word, (found, word)
         elif given.names:
             for name, bound in zip(given.names, given.bound, strict=False):
                 yield bound, (found, "" if name == "*" else name)
         else:
-            yield given.bound[0], (found, "")
+            yield given.bound[0], (found, _type_of(given, found))
+
+
+def _type_of(given: Import, found: tuple[str, ...]) -> str:
+    """The type that an import names, where files are called as their types are; '' for a module."""
+    word = _SIGNS.split(given.name)[-1]
+    is_type = word[:1].isupper() and any(
+        each.rpartition("/")[2].partition(".")[0] == word for each in found
+    )
+    return word if is_type else ""
 
 
 def _inside(file: _File, name: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import msgspec
 from stationmaster.wiki.facts.graph import edges
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import modules, slug
-from stationmaster.wiki.facts.ranks import ranks
+from stationmaster.wiki.facts.ranks import page_rank
 from stationmaster.wiki.text.pruning import in_circles
 
 _DEPLOYED = frozenset({"service", "web", "cli", "job", "mobile", "desktop"})
@@ -35,12 +35,13 @@ class Part(msgspec.Struct, frozen=True):
 
 @query
 def central(facts: Facts) -> tuple[str, ...]:
-    """All modules, those whose files matter most together first."""
-    ranked = ranks(facts)
-    score = {
-        each.key: round(sum(ranked.get(path, 0.0) for path in each.files), 6)
-        for each in modules(facts)
-    }
+    """All modules, those first that others build on which others build on in turn."""
+    keys = [each.key for each in modules(facts)]
+    numbers = {key: number for number, key in enumerate(keys)}
+    out: list[list[tuple[int, float]]] = [[] for _ in keys]
+    for way in edges(facts):
+        out[numbers[way.start]].append((numbers[way.end], way.weight or 1))
+    score = dict(zip(keys, page_rank(out), strict=True))
     return tuple(sorted(score, key=lambda key: (-score[key], key)))
 
 
@@ -100,7 +101,8 @@ def parts(facts: Facts) -> tuple[Part, ...]:
     """By path."""
     return tuple(
         Part(
-            app.path, app.name, app.description, tuple(sorted(app.kinds)), tuple(app.languages)[:4],
+            app.path, app.name.rpartition(":")[2], app.description, tuple(sorted(app.kinds)),
+            tuple(app.languages)[:4],
             tuple(sorted(each.path for each in app.manifests)), tuple(sorted(app.uses)),
         )
         for app in facts.tree.project.apps

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from stationmaster.wiki.facts.about import about_module
 from stationmaster.wiki.facts.graph import Way, circles, edges, packages_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.modules import ModuleName, module_names
@@ -13,8 +12,9 @@ from stationmaster.wiki.facts.overview import central, layers, parts, shared
 from stationmaster.wiki.facts.sizes import size_of_module
 from stationmaster.wiki.pages.index import part_link
 from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.pages.modules import in_short
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import Md, code, counted, joined, md
+from stationmaster.wiki.text.inline import code, counted, joined, md
 from stationmaster.wiki.text.page import ROWS_MAX, Page
 
 MODULES_MIN = 2
@@ -169,14 +169,14 @@ def _modules(
     for title, keys in _chapters(names).items():
         if title:
             page.section(title, 3)
-        rows: list[tuple[Md | str | int, ...]] = []
-        for key in keys:
-            said = about_module(facts, key)
-            rows.append((
-                page.link(key, names[key].name), size_of_module(facts, key).files, out[key] or "",
-                into[key] or "", said.words if said else code(names[key].path),
-            ))  # fmt: skip
-        page.table(("Module", "Files", "Uses", "Used by", "What it is"), rows)
+        page.table(
+            ("Module", "Files", "Uses", "Used by", "What it is or holds"),
+            [
+                (page.link(key, names[key].name), size_of_module(facts, key).files, out[key] or "",
+                 into[key] or "", in_short(facts, key) or code(names[key].path))
+                for key in keys
+            ],
+        )  # fmt: skip
 
 
 def _chapters(names: Mapping[str, ModuleName]) -> Mapping[str, list[str]]:

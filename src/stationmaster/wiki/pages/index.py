@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stationmaster.wiki.facts import overview, tasks
-from stationmaster.wiki.facts.about import about_module, about_repository, plain
+from stationmaster.wiki.facts.about import about_repository, plain
 from stationmaster.wiki.facts.flows import flows
 from stationmaster.wiki.facts.graph import used_by
 from stationmaster.wiki.facts.inside import kinds_inside
@@ -14,6 +14,7 @@ from stationmaster.wiki.facts.modules import module, module_name, module_names
 from stationmaster.wiki.facts.overview import Part, central, classes, languages, part_keys, parts
 from stationmaster.wiki.facts.sizes import size_of_source
 from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.pages.modules import in_short
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
@@ -113,14 +114,14 @@ def _central(page: Page, facts: Facts) -> None:
         return
     page.section("Central modules")
     page.text("Those that the rest builds on most, by who imports whom.")
-    rows = []
-    for key in keys:
-        said = about_module(facts, key)
-        rows.append((
-            page.link(key, module_name(facts, key)), code(module(facts, key).path),
-            len(used_by(facts, key)), said.words if said else "",
-        ))  # fmt: skip
-    page.table(("Module", "Path", "Used by", "What it says of itself"), rows)
+    page.table(
+        ("Module", "Path", "Used by", "What it is or holds"),
+        [
+            (page.link(key, module_name(facts, key)), code(module(facts, key).path),
+             len(used_by(facts, key)), in_short(facts, key))
+            for key in keys
+        ],
+    )  # fmt: skip
     page.text(md("All modules are in the {} and the {}.", page.link("architecture"),
                  page.link("repository-map")))  # fmt: skip
 

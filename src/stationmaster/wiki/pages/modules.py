@@ -22,12 +22,14 @@ from stationmaster.wiki.facts.symbols import Known, key_symbols, public_count, p
 from stationmaster.wiki.facts.tests import of_module
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Diagram, Edge, neighbours
-from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
 FILES_MAX = 12
 NAMES_MAX = 12
+MORE_NAMES = 1.25
+"""So many times the key symbols there are public names, for a table of them to tell more."""
 PACKAGES_MAX = 12
 TESTS_MAX = 15
 INSIDE_MAX = 30
@@ -54,7 +56,8 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     _glance(page, facts, this, size, using, users)
     _files(page, facts, this)
     _symbols(page, key_symbols(facts, key), public_count(facts, key))
-    _surface(page, facts, this)
+    if public_count(facts, key) > MORE_NAMES * len(key_symbols(facts, key)):
+        _surface(page, facts, this)
     _inside(page, inside(facts, key))
     _around(page, facts, key, using, users)
     _packages(page, packages_of(facts, key))
@@ -166,6 +169,13 @@ def _surface(page: Page, facts: Facts, this: Module) -> None:
         page.section("Public names")
         more = md("All are in the {}.", page.link("source-index", "source index"))
         page.table(("File", "Count", "Names"), rows, more)
+
+
+def in_short(facts: Facts, key: str) -> Md:
+    """What a module says of itself, else its key symbols."""
+    said = about_module(facts, key)
+    return text(said.words) if said else _names(
+        [each.symbol.name for each in key_symbols(facts, key)[:3]], 3)  # fmt: skip
 
 
 def _names(names: Sequence[str], most: int) -> Md:
