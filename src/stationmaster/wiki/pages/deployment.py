@@ -1,0 +1,136 @@
+"""How the product is shipped and run: images, services, processes, resources, platforms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from stationmaster.wiki.facts import ci, deploys
+from stationmaster.wiki.facts.deploys import Image, Resource, Service
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.diagrams import Edge, flowchart
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
+from stationmaster.wiki.text.page import Page
+
+FACTS_MIN = 5
+_COMPOSE_MAX = 4
+_PLACES_MAX = 3
+_RUNS_MAX = 15
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    count = 3 * len(deploys.images(facts)) + len(deploys.processes(facts))
+    count += sum(len(found) for _, found in deploys.services(facts))
+    count += len(deploys.objects(facts)) + len(deploys.terraform(facts))
+    count += len(deploys.platforms(facts)) + len(ci.runs(facts, "deploy"))
+    if count >= FACTS_MIN:
+        yield Planned("deployment", "Deployment", _write)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    images = deploys.images(facts)
+    composed = deploys.services(facts)
+    page.summary(*_summary(facts, images, composed))
+    _images(page, images)
+    _services(page, composed)
+    processes = deploys.processes(facts)
+    if processes:
+        page.section("Processes")
+        page.table(("Process", "Command", "Source"),
+                   [(code(name), code(told, 100), page.cite(place))
+                    for name, told, place in processes])  # fmt: skip
+    _resources(page, "Kubernetes objects", deploys.objects(facts))
+    _resources(page, "Terraform resources", deploys.terraform(facts))
+    _platforms(page, facts)
+    _steps(page, facts)
+    page.see("ci-and-tooling", "configuration", "observability", "security", "getting-started")
+
+
+def _summary(
+    facts: Facts, images: Sequence[Image], composed: Sequence[tuple[str, Sequence[Service]]]
+) -> Iterator[Md]:
+    if images:
+        what = "image is" if len(images) == 1 else "images are"
+        yield md("{} container {} built of files of the repository.", len(images), what)
+    if composed:
+        path, found = composed[0]
+        yield md("{} starts {} with Compose.", code(path), _count(len(found), "service"))
+    names = [name for name, _ in deploys.platforms(facts)]
+    if names:
+        yield md("There are files for {}.", joined([text(each) for each in names], last=" and "))
+    if not images and not composed and not names:
+        yield Md("What the repository says of where it runs.")
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count} {word if count == 1 else word + 's'}"
+
+
+def _images(page: Page, images: Sequence[Image]) -> None:
+    if not images:
+        return
+    page.section("Images")
+    rows = [
+        (page.cite(each.place), joined([code(base) for base in each.bases[:4]]),
+         each.stages if each.stages > 1 else "", joined([code(port) for port in each.ports[:6]]),
+         code(each.start, 80))
+        for each in images
+    ]  # fmt: skip
+    head = ("Built of", "Starts from", "Stages", "Ports", "Runs")
+    kept = [at for at in range(5) if any(row[at] for row in rows)]
+    page.table([head[at] for at in kept], [[row[at] for at in kept] for row in rows])
+
+
+def _services(page: Page, composed: Sequence[tuple[str, Sequence[Service]]]) -> None:
+    if not composed:
+        return
+    page.section("Services")
+    for path, found in composed[:_COMPOSE_MAX]:
+        page.section(path, 3)
+        names = {each.name for each in found}
+        edges = [Edge(each.name, need) for each in found for need in each.needs if need in names]
+        shown = {name: name for edge in edges for name in (edge.start, edge.end)}
+        page.diagram(flowchart(f"Which service of {path} waits for which", shown, edges))
+        rows = [
+            (code(each.name), code(each.image) or md("built of {}", code(each.build or ".")),
+             joined([code(port) for port in each.ports[:4]]),
+             joined([code(need) for need in each.needs[:4]]), page.cite(each.place))
+            for each in found
+        ]  # fmt: skip
+        head = ("Service", "Image", "Ports", "Needs", "Source")
+        kept = [at for at in range(5) if any(row[at] for row in rows)]
+        page.table([head[at] for at in kept], [[row[at] for at in kept] for row in rows])
+    if len(composed) > _COMPOSE_MAX:
+        rest = joined([page.cite(Place(path)) for path, _ in composed[_COMPOSE_MAX:][:10]])
+        page.text(md("Further Compose files: {}.", rest))
+
+
+def _resources(page: Page, title: str, found: Sequence[Resource]) -> None:
+    if found:
+        page.section(title)
+        rows = [
+            (code(each.kind), each.count, joined([code(name) for name in each.names[:4]]),
+             page.cite(each.place))
+            for each in sorted(found, key=lambda each: (-each.count, each.kind))
+        ]  # fmt: skip
+        page.table(("Kind", "Declared", "Some of them", "First"), rows)
+
+
+def _platforms(page: Page, facts: Facts) -> None:
+    found = deploys.platforms(facts)
+    if found:
+        page.section("Platforms and tools")
+        rows = []
+        for name, places in found:
+            shown = joined([page.cite(each) for each in places[:_PLACES_MAX]])
+            more = len(places) - _PLACES_MAX
+            rows.append((text(name), md("{} and {} more", shown, more) if more > 0 else shown))
+        page.table(("For", "Files"), rows)
+
+
+def _steps(page: Page, facts: Facts) -> None:
+    found = [*ci.runs(facts, "publish"), *ci.runs(facts, "deploy")][:_RUNS_MAX]
+    if found:
+        page.section("Release steps in the pipeline")
+        rows = [(code(each.job), code(each.text, 80), page.cite(each.place)) for each in found]
+        page.table(("Job", "Command", "Source"), rows)
