@@ -63,3 +63,9 @@ def test_numbering_pages_in_order_keeps_their_order(orders: dict[str, int]) -> N
     assert sorted(ordered) == sorted(orders)
     assert [page.path for page in tree.in_order(again)] == ordered
     assert drawn(tree.grow(again)) == drawn(tree.grow(pages))
+
+
+def test_sections_without_a_page_are_called_by_their_folders() -> None:
+    pages = [a_page("api/http", 0), a_page("how-to/set_up/now", 1)]
+
+    assert [node.title for node in tree.grow(pages)] == ["API", "How to"]

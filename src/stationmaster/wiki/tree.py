@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from stationmaster.wiki.model import Node, Page
 
+_INITIALS = frozenset({"api", "cli", "ci", "http", "sdk", "ui"})
+
 
 def grow(pages: Iterable[Page]) -> list[Node]:
     """The tree's first level; siblings by order, then by path.
@@ -41,7 +43,7 @@ def _node(path: str, nodes: dict[str, Node], roots: list[Node], order: int) -> N
 def title_of(folder: str) -> str:
     """What a section without a page of its own is called."""
     words = folder.replace("-", " ").replace("_", " ").strip() or folder
-    return words[:1].upper() + words[1:]
+    return words.upper() if words.lower() in _INITIALS else words[:1].upper() + words[1:]
 
 
 def _sort(nodes: list[Node]) -> None:
