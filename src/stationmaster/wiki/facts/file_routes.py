@@ -53,8 +53,14 @@ _CONVENTIONS = tuple(
         ("Astro", "astro", "screen", r"src/pages/(?P<path>.*)\.(?:astro|mdx?)", ""),
         ("Remix", "@remix-run/react", "screen", "app/routes/(?P<path>.*)CODE", ""),
         ("React Router", "@react-router/fs-routes", "screen", "app/routes/(?P<path>.*)CODE", ""),
+        ("TanStack Router", "@tanstack/react-router", "screen",
+         "src/routes/(?P<path>(?:.*/)?(?!_)[^/]*)CODE", ""),
     )
 )  # fmt: skip
+
+
+_FLAT = frozenset({"Remix", "React Router", "TanStack Router"})
+"""Frameworks where points in names are steps of a path."""
 
 
 class FileRoute(msgspec.Struct, frozen=True):
@@ -103,7 +109,7 @@ def _below(facts: Facts, folder: str, dependency: str) -> Iterator[FileRoute]:
 
 def _made(facts: Facts, each: _Convention, path: str, told: str) -> Iterator[FileRoute]:
     if each.kind == "screen":
-        remix = each.framework in ("Remix", "React Router")
+        remix = each.framework in _FLAT
         route = _flat(told) if remix else each.prefix + _route(told)
         yield FileRoute(route, (), path, 1, 1, "", each.framework)
     elif each.kind == "any":
