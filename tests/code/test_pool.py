@@ -14,13 +14,14 @@ from stationmaster.code.model import FileFacts
 from stationmaster.code.pool import Asked, Pool
 
 SABOTAGED = """
-import os, time
+import os, signal, time
 from stationmaster.code import reading, worker
 read = reading.read
 def sabotaged(language, data):
     if data == b"busy":
         while True: pass
     if data == b"asleep":
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
         time.sleep(60)
     if data == b"dead":
         os._exit(3)
@@ -28,7 +29,7 @@ def sabotaged(language, data):
         bytearray(2 * worker.MEMORY_MAX)
     return read(language, data)
 reading.read = sabotaged
-worker.CPU_SECONDS_MAX, worker.WALL_SECONDS_MAX = 0.2, 0.6
+worker.CPU_SECONDS_MAX = 1.0
 worker.main()
 """
 
