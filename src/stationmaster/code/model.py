@@ -35,7 +35,7 @@ TEXT_MAX = 200
 DOC_MAX = 300
 
 
-class Symbol(msgspec.Struct, frozen=True, array_like=True):
+class Symbol(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`container` is the dotted names of what holds it. `doc` is the first sentence of its comment,
     `bases` what it extends or implements as written, `marks` its decorators, annotations or
     attributes without arguments."""
@@ -56,7 +56,7 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
         return f"{self.container}.{self.name}" if self.container else self.name
 
 
-class Import(msgspec.Struct, frozen=True, array_like=True):
+class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`name` is the module as the language writes it (`a.b`, `./x`, `crate::m`, `<x.h>`), `level`
     Python's leading dots. `names` are what is taken out of it (`*` for all), `bound` the names that
     they have here, in the same order; `bound[0]` is the module's own name where `names` is empty.
@@ -70,7 +70,7 @@ class Import(msgspec.Struct, frozen=True, array_like=True):
     level: int = 0
 
 
-class Call(msgspec.Struct, frozen=True, array_like=True):
+class Call(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Something is called by `name`, on `of` as written (`self`, `service`; '' for a plain call).
     `caller` is the qualified name of the symbol around it, '' at top level."""
 
@@ -80,7 +80,7 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     caller: str = ""
 
 
-class Route(msgspec.Struct, frozen=True, array_like=True):
+class Route(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An HTTP route as this file alone tells it. `method` is upper case, `ANY` for all; `path` as
     written. `owner` is the router it is put on, as written; `handler` a qualified or dotted name;
     `guard` what provably protects it, such as a decorator's name."""
@@ -94,7 +94,7 @@ class Route(msgspec.Struct, frozen=True, array_like=True):
     framework: str = ""
 
 
-class Mount(msgspec.Struct, frozen=True, array_like=True):
+class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The routes of `child` (as written: a router's name, a dotted module) are put on `owner` below
     `prefix`. A router that has a prefix of its own mounts itself: `owner` is ''."""
 
@@ -104,7 +104,7 @@ class Mount(msgspec.Struct, frozen=True, array_like=True):
     line: int
 
 
-class Option(msgspec.Struct, frozen=True, array_like=True):
+class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`names` as typed (`-v`, `--verbose`, `PATH` for an argument)."""
 
     names: tuple[str, ...]
@@ -113,7 +113,7 @@ class Option(msgspec.Struct, frozen=True, array_like=True):
     default: str | None = None
 
 
-class CliCommand(msgspec.Struct, frozen=True, array_like=True):
+class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`words` begin below the program's own name: () is the program itself. Where a file alone does
     not tell what a command is put below, they begin with its own name: `holder` is the variable or
     function that keeps it, and `children` are those kept elsewhere that it has below it, as
@@ -128,7 +128,7 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True):
     children: tuple[str, ...] = ()
 
 
-class Setting(msgspec.Struct, frozen=True, array_like=True):
+class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is configured from outside, and read here. `default` is a literal of the code,
     None without one; it is shown only where its name is no secret's (wiki reference, 17.3)."""
 
@@ -140,7 +140,7 @@ class Setting(msgspec.Struct, frozen=True, array_like=True):
     doc: str = ""
 
 
-class Column(msgspec.Struct, frozen=True, array_like=True):
+class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`references` is `table` or `table.column` that it points to."""
 
     name: str
@@ -151,7 +151,7 @@ class Column(msgspec.Struct, frozen=True, array_like=True):
     line: int = 0
 
 
-class Entity(msgspec.Struct, frozen=True, array_like=True):
+class Entity(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A thing that is stored: a table, a model of an ORM, a document. `symbol` is what declares it,
     `name` what it is called in the store, or the symbol's own name."""
 
@@ -164,7 +164,7 @@ class Entity(msgspec.Struct, frozen=True, array_like=True):
     framework: str = ""
 
 
-class Job(msgspec.Struct, frozen=True, array_like=True):
+class Job(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Work that nobody waits for. `trigger` is a schedule, a queue's or an event's name."""
 
     name: str
@@ -175,7 +175,7 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     framework: str = ""
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Where a program begins."""
 
     name: str
@@ -184,13 +184,13 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     symbol: str = ""
 
 
-class Test(msgspec.Struct, frozen=True, array_like=True):
+class Test(msgspec.Struct, frozen=True, array_like=True, gc=False):
     name: str
     line: int
     kind: TestKind = "test"
 
 
-class Mark(msgspec.Struct, frozen=True, array_like=True):
+class Mark(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A remark about work to do: `TODO`, `FIXME`, `HACK`, `XXX`, `deprecated`."""
 
     word: str
@@ -198,7 +198,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
     text: str = ""
 
 
-class FileFacts(msgspec.Struct, array_like=True, kw_only=True):
+class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     """`package` is the package, namespace or module that the file says it belongs to. `exports` are
     names that it declares public by a list of its own; None without one. `language` is what it was
     read as, where its bytes told more than its name; else ''."""

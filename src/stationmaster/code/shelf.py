@@ -6,14 +6,14 @@ import os
 import tempfile
 import weakref
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
 
 import msgspec
 
 from stationmaster.code.model import FileFacts, Status
 
-_OPEN_MAX = 2_048
-"""Files whose facts are in memory at once: some 100 MiB at most."""
+_OPEN_MAX = 48 * 2**20
+"""Encoded bytes of facts that stay decoded: some 200 MiB of memory. Which ones hardly matters to
+questions that go through all files one after the other; the oldest would be the worst to drop."""
 
 
 class Head(msgspec.Struct, frozen=True, array_like=True):
@@ -33,7 +33,8 @@ class Shelf(Mapping[str, FileFacts]):
         self._places: dict[str, tuple[int, int]] = {}
         self._end = 0
         self._decoder = msgspec.msgpack.Decoder(FileFacts)
-        self._decoded = lru_cache(_OPEN_MAX)(self._read)
+        self._decoded: dict[str, FileFacts] = {}
+        self._size = 0
 
     def put(self, path: str, told: bytes) -> None:
         """`told` is an encoded FileFacts."""
@@ -48,7 +49,14 @@ class Shelf(Mapping[str, FileFacts]):
         }
 
     def __getitem__(self, path: str) -> FileFacts:
-        return self._decoded(path)
+        known = self._decoded.get(path)
+        if known is None:
+            known = self._decoder.decode(self.encoded(path))
+            size = self._places[path][1]
+            if self._size + size <= _OPEN_MAX:
+                self._size += size
+                self._decoded[path] = known
+        return known
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -62,6 +70,3 @@ class Shelf(Mapping[str, FileFacts]):
     def encoded(self, path: str) -> bytes:
         start, size = self._places[path]
         return os.pread(self._file.fileno(), size, start)
-
-    def _read(self, path: str) -> FileFacts:
-        return self._decoder.decode(self.encoded(path))

@@ -133,7 +133,8 @@ class AgentPolicy:
 class Settings:
     """What the repository itself sets: `include`: folders that are applications, `exclude`:
     patterns of paths that are not the product, `kinds` by application. `readiness` is for whoever
-    evaluates. `place` is None without such a file; `faults` tells what in it does not fit.
+    evaluates, `wiki` for whoever writes one. `place` is None without such a file; `faults` tells
+    what in it does not fit.
     """
 
     place: Place | None = None
@@ -141,6 +142,7 @@ class Settings:
     exclude: tuple[str, ...] = ()
     kinds: Mapping[str, frozenset[Kind]] = field(default_factory=dict)
     readiness: Mapping[str, Any] = field(default_factory=dict)
+    wiki: Mapping[str, Any] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
 
 

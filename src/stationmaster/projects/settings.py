@@ -28,7 +28,7 @@ def read(files: Files) -> Settings:
 def _of(path: str, data: Mapping[str, Any]) -> Settings:
     kinds: dict[str, frozenset[Kind]] = {}
     faults = [f"unknown key {key!r}" for key in data if key not in
-              ("include", "exclude", "kinds", "readiness")]  # fmt: skip
+              ("include", "exclude", "kinds", "readiness", "wiki")]  # fmt: skip
     for app, given in mapping(data.get("kinds")).items():
         names = strings(given) or strings([given])
         known = frozenset(kind for kind in _KINDS if kind in names)
@@ -41,5 +41,6 @@ def _of(path: str, data: Mapping[str, Any]) -> Settings:
         exclude=tuple(strings(data.get("exclude"))),
         kinds=kinds,
         readiness=mapping(data.get("readiness")),
+        wiki=mapping(data.get("wiki")),
         faults=tuple(faults),
     )

@@ -20,7 +20,7 @@ from stationmaster.projects import credentials, reading, settings
 from stationmaster.projects.queries import Tree
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
-from stationmaster.wiki import log
+from stationmaster.wiki import log, steering
 from stationmaster.wiki.facts.model import Commit, Facts
 from stationmaster.wiki.memo import Memory
 
@@ -38,8 +38,9 @@ def gather(
 ) -> Facts:
     """Everything that pages may ask about. Raises what reading a repository raises."""
     files = Files(snapshot, BYTES_MAX, is_closed=credentials.never_opened)
-    products = reading.products(files, settings.read(files))
-    inventory = classes.sort(files, products)
+    own = settings.read(files)
+    wanted = steering.read(files, own)
+    inventory = classes.sort(files, reading.products(files, own), wanted.ignore)
     records = dict(inventory.records)
     code, missing = _remembered(records, memory)
     with snapshot.beside() as other, Pool(_contents(other, missing)) as pool:
@@ -49,7 +50,7 @@ def gather(
         _parse(code, missing, pool, memory, tell)
     heads = _settle(records, code)
     tree = Tree(files, project)
-    return Facts(commit, tree, pipelines, records, code, heads, inventory.dropped, told)
+    return Facts(commit, tree, pipelines, records, code, heads, inventory.dropped, told, wanted)
 
 
 def _remembered(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, get_type_hints
 import msgspec
 
 from stationmaster.wiki.facts.model import MISSING, QUERIES, Facts, Key, Known
-from stationmaster.wiki.memo import Memory
+from stationmaster.wiki.memo import Memory, Nothing
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.written import Written
 
@@ -58,6 +58,8 @@ def recall(facts: Facts, memory: Memory) -> None:
 
 def note(facts: Facts, memory: Memory, roots: Iterable[Key]) -> None:
     """Keep what was noted of questions that pages lead to, and answers that took long."""
+    if isinstance(memory, Nothing):
+        return
     numbers: dict[Key, int] = {}
     digests: list[bytes] = []
     asked: dict[int, tuple[int, ...]] = {}
@@ -96,8 +98,9 @@ def page(planned: Planned, facts: Facts, memory: Memory) -> tuple[Written, list[
 def keep(
     planned: Planned, written: Written, noted: Iterable[Key], facts: Facts, memory: Memory
 ) -> None:
-    told = msgspec.msgpack.encode(_Page(facts.asked(noted), written))
-    memory.keep(told, *_words_of_page(planned))
+    if not isinstance(memory, Nothing):
+        told = msgspec.msgpack.encode(_Page(facts.asked(noted), written))
+        memory.keep(told, *_words_of_page(planned))
 
 
 def _words_of_page(planned: Planned) -> tuple[str, ...]:

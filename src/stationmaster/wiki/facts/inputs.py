@@ -183,6 +183,7 @@ INPUTS: Mapping[str, Callable[..., bytes]] = {
     "pipelines": lambda facts: _told(facts.raw.pipelines),
     "dropped": lambda facts: digest_of(facts.raw.dropped),
     "log": _log,
+    "steering": lambda facts: digest_of(facts.raw.steering),
     "planned": lambda facts: digest_of(facts.raw.planned),
 }  # fmt: skip
 """The digest of each input."""

@@ -27,10 +27,11 @@ from stationmaster.wiki.facts.inputs import (
     digest_of,
 )
 from stationmaster.wiki.log import Log
+from stationmaster.wiki.steering import Steering
 
 Key = tuple[str, tuple[Any, ...]]
 """A question or an input by its name and arguments."""
-SLOW_S = 0.005
+SLOW_S = 0.02
 MISSING = object()
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -80,6 +81,7 @@ class Raw:
         heads: Mapping[str, Head] | None = None,
         dropped: Mapping[str, int] | None = None,
         log: Log | None = None,
+        steering: Steering | None = None,
     ) -> None:
         self.commit = commit
         self.tree = tree
@@ -89,6 +91,7 @@ class Raw:
         self.heads = heads or {}
         self.dropped = dropped or {}
         self.log = log or Log()
+        self.steering = steering or Steering()
         self.planned: Mapping[str, str] = {}
 
 
@@ -129,6 +132,11 @@ class Facts:
     def log(self) -> Log:
         self._note("log")
         return self.raw.log
+
+    @property
+    def steering(self) -> Steering:
+        self._note("steering")
+        return self.raw.steering
 
     @property
     def planned(self) -> Mapping[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from stationmaster.projects import globs
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages import (
     agent_guide,
@@ -25,6 +26,7 @@ from stationmaster.wiki.pages import (
     entry_points,
     extension_points,
     flows,
+    gaps,
     getting_started,
     glossary,
     history,
@@ -76,12 +78,19 @@ PLANS: tuple[Callable[[Facts], Iterable[Planned]], ...] = (
     glossary.plan,
     by_the_numbers.plan,
     source_index.plan,
+    gaps.plan,
 )
 PAGES_MAX = 1_000
 
 
 def plan(facts: Facts) -> list[Planned]:
     """All pages; their titles are known to `facts` from here on."""
-    planned = [page for each in PLANS for page in each(facts)][:PAGES_MAX]
+    asked = facts.steering
+    left_out = globs.any_of(asked.leave_out)
+    planned = [
+        page._replace(title=asked.titles.get(page.key, page.title))
+        for each in PLANS for page in each(facts)
+        if page.key == "index" or not left_out.fullmatch(page.key)
+    ][:PAGES_MAX]  # fmt: skip
     facts.planned = {page.key: page.title for page in planned}
     return planned

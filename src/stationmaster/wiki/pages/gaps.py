@@ -1,0 +1,109 @@
+"""What this wiki does not know, and what maintainers add to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from stationmaster.code.classes import FILES_MAX, Why
+from stationmaster.code.looks import DEPTH_MAX, LINE_MAX, SIZE_MAX
+from stationmaster.code.model import Status
+from stationmaster.code.worker import CPU_SECONDS_MAX
+from stationmaster.wiki.facts import gaps
+from stationmaster.wiki.facts.history import span
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.log import COMMITS_MAX, DAYS_MAX
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.page import ROWS_MAX, Page
+
+_SAYS: Mapping[Status, str] = {
+    "errors": "parts of it are not what the parser expects; the rest is read",
+    "timeout": f"parsing took more than {CPU_SECONDS_MAX:.0f} seconds",
+    "failed": "its reader could not cope with it",
+    "nested": f"brackets nest deeper than {DEPTH_MAX}",
+    "long-lines": f"a line is longer than {LINE_MAX:,} bytes",
+    "too-large": f"it is larger than {SIZE_MAX // 1024} KiB",
+}
+_WHY: Mapping[Why, str] = {
+    "attributes": "marked in `.gitattributes`", "settings": "excluded by the repository's settings",
+    "folder": "by the folder that it lies in", "name": "by its name",
+    "header": "a comment at the top says so", "shape": "by the length of its lines",
+    "content": "by its first bytes", "limit": "more code than is parsed",
+}  # fmt: skip
+_LINKS_MAX = 20
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    if gaps.notes(facts):
+        yield Planned("notes", "Notes", _write_notes)
+    yield Planned("gaps", "Gaps", _write)
+
+
+def _write(page: Page, facts: Facts, _: None) -> None:
+    files = gaps.misunderstood(facts)
+    imports = gaps.unknown_imports(facts)
+    page.summary(
+        "What this wiki does not know, so that nobody takes silence for absence.",
+        md("Code files that are not read, or not wholly: {}.", len(files)),
+        md("Imports that lead to no file or package that is known: {}.", len(imports)),
+    )
+    if files:
+        page.section("Files not understood")
+        page.table(("File", "Why"), [(page.cite(Place(path)), _SAYS.get(status, status))
+                                     for path, status in files])  # fmt: skip
+    cut = gaps.shortened(facts)
+    if cut:
+        page.section("Files shortened")
+        page.text("These declare more than is kept of one file.")
+        page.table(("File", "What"), [(page.cite(Place(path)), ", ".join(what))
+                                      for path, what in cut])  # fmt: skip
+    if imports:
+        page.section("Imports that lead nowhere")
+        page.table(("Import", "Files", "First"), [
+            (code(each.name), each.files, page.cite(each.place)) for each in imports[:ROWS_MAX]
+        ])  # fmt: skip
+        if len(imports) > ROWS_MAX:
+            page.text(md("The first {} of {}.", ROWS_MAX, len(imports)))
+    _left_out(page, facts)
+    _limits(page, facts)
+    page.see("source-index", "repository-map", "by-the-numbers")
+
+
+def _left_out(page: Page, facts: Facts) -> None:
+    found = gaps.left_out(facts)
+    if found:
+        page.section("Left out")
+        page.table(("Kind", "Known", "Files"), [
+            (each.file_class, Md(_WHY[each.why]), f"{each.files:,}") for each in found
+            if each.why in _WHY
+        ])  # fmt: skip
+    others = gaps.not_read(facts)
+    if others:
+        page.section("Languages without a reader")
+        page.table(("Ending", "Files"), [(code(each.ending), each.files) for each in others])
+    links, submodules = gaps.links_and_submodules(facts)
+    for title, paths in (("Links", links), ("Submodules", submodules)):
+        if paths:
+            page.section(f"{title} not followed")
+            page.items([code(each) for each in paths], _LINKS_MAX)
+
+
+def _limits(page: Page, facts: Facts) -> None:
+    lines: list[Md] = []
+    dropped = gaps.dropped(facts)
+    if dropped:
+        told = joined([md("{} {}", f"{count:,}", kind) for kind, count in dropped])
+        lines.append(md("More than {} files: not listed are {}.", f"{FILES_MAX:,}", told))
+    history = span(facts)
+    if history.commits and not history.is_complete:
+        template = "Of the history {} days before the commit are read, at most {} commits."
+        lines.append(md(template, DAYS_MAX, f"{COMMITS_MAX:,}"))
+    if lines:
+        page.section("Limits reached")
+        page.items(lines)
+
+
+def _write_notes(page: Page, facts: Facts, _: None) -> None:
+    page.summary("What the maintainers of this repository say to readers of its wiki.")
+    for each in gaps.notes(facts):
+        page.quote(each.text, Place(each.path))
