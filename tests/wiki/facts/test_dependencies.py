@@ -64,6 +64,16 @@ def test_addresses_are_no_versions_and_may_hold_secrets() -> None:
     assert found(facts_of({"package.json": said}))["a"].versions == ()
 
 
+def test_what_only_tests_of_go_import_is_for_development() -> None:
+    contents = {
+        "go.mod": "module example.com/shop\n\nrequire github.com/stretchr/testify v1.9.0\n",
+        "a.go": "package shop\n",
+        "a_test.go": 'package shop\n\nimport "github.com/stretchr/testify/assert"\n',
+    }
+    (package,) = dependencies.packages(facts_of(contents))
+    assert (package.scope, package.places) == ("development", (Place("go.mod", 3),))
+
+
 def test_ecosystems_are_counted_with_their_lock_files() -> None:
     (told,) = dependencies.asking(facts_of(CONTENTS))
     assert (told.ecosystem, told.manifests, told.runtime, told.development, told.locks) == (

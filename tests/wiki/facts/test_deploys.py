@@ -2,7 +2,8 @@ from stationmaster.wiki.facts import deploys
 from stationmaster.wiki.pages.deployment import plan
 from tests.wiki.commits import facts_of, written
 
-DOCKERFILE = """FROM golang:1.22 AS build
+DOCKERFILE = """ARG GO=1.22
+FROM golang:${GO} AS build
 RUN go build
 FROM build AS more
 FROM --platform=x alpine:3.20
@@ -21,6 +22,7 @@ COMPOSE = """services:
 """
 CONTENTS = {
     "Dockerfile": DOCKERFILE,
+    ".devcontainer/Dockerfile": DOCKERFILE,
     "compose.yaml": COMPOSE,
     "tests/compose.yaml": COMPOSE,
     "Procfile": "web: ./shop serve\n",

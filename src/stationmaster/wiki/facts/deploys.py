@@ -19,6 +19,7 @@ from stationmaster.wiki.text.inline import Place
 FILES_MAX = 200
 RESOURCES_MAX = 400
 _IMAGE = re.compile(r"[\w./:@-]{1,160}")
+_ARGUMENT = re.compile(r"\$\{?(\w{1,60})(?::-[^}]{0,60})?\}?")
 _PORT = re.compile(r"[\d.:-]{1,40}(?:/(?:tcp|udp))?")
 _KIND = re.compile(r"[A-Z][A-Za-z]{2,60}")
 _RESOURCE = re.compile(r'^\s*(resource|module)\s+"([\w-]{1,80})"(?:\s+"([\w-]{1,80})")?\s*\{',
@@ -74,8 +75,12 @@ class Resource(msgspec.Struct, frozen=True):
 
 @query
 def images(facts: Facts) -> tuple[Image, ...]:
-    """By path, those nearest to the root first."""
-    paths = [path for path in facts.tree.paths if deploys.is_container_file(path)]
+    """Those nearest to the root first, without what only a development container is built of."""
+    paths = [
+        path
+        for path in facts.tree.paths
+        if deploys.is_container_file(path) and ".devcontainer" not in path
+    ]
     return tuple(_image(facts, path) for path in _first(paths))
 
 
@@ -156,14 +161,19 @@ def _first(paths: list[str]) -> list[str]:
 def _image(facts: Facts, path: str) -> Image:
     bases: dict[str, None] = {}
     stages: set[str] = set()
+    given: dict[str, str] = {}
     ports: dict[str, None] = {}
     start, count = "", 0
-    for told, _ in scripts.lines(facts.tree.text(path)):
-        word, _, rest = told.partition(" ")
+    for line, _ in scripts.lines(facts.tree.text(path)):
+        word, _, rest = line.partition(" ")
         match word.upper():
+            case "ARG" if "=" in rest:
+                name, _, value = rest.partition("=")
+                given.setdefault(name.strip(), value.strip().strip("\"'"))
             case "FROM":
                 count += 1
-                words = [each for each in rest.split() if not each.startswith("--")]
+                told = _ARGUMENT.sub(lambda each: given.get(each[1], "$"), rest)
+                words = [each for each in told.split() if not each.startswith("--")]
                 if words and words[0] not in stages and _IMAGE.fullmatch(words[0]):
                     bases[words[0]] = None
                 if len(words) == 3:
