@@ -131,6 +131,20 @@ def test_tests_are_known_by_their_macros(text: str, tests: list[model.Test]) -> 
     assert list(facts_of("C++", text).tests) == tests
 
 
+def test_includes_are_found_where_a_grammar_expects_none() -> None:
+    facts = facts_of(
+        "C",
+        """
+        /* #include "no.h" */
+        enum opcode {
+        #define OP(name) name,
+        #include "list.h"
+        };
+    """,
+    )
+    assert facts.imports == (Import("list.h", 5, "include"),)
+
+
 def test_main_is_where_a_program_begins() -> None:
     facts = facts_of(
         "C",

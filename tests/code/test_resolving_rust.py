@@ -47,6 +47,10 @@ use crate::missing::deep::X;
     "app/tool.rs": "use app::in_library;",
     "shop-core/Cargo.toml": "[package]\nname = \"shop-core\"\n",
     "shop-core/src/lib.rs": "pub mod money; mod price; pub use price::*;",
+    "facade/Cargo.toml": "[package]\nname = \"facade\"\n[dependencies]\n"
+                         "shop-core = { path = \"../shop-core\" }\n",
+    "facade/src/lib.rs": "pub use shop_core::money; pub extern crate shop_core as core;",
+    "facade/tests/t.rs": "use facade::money::Coin; use facade::core::Price;",
     "shop-core/src/money.rs": "pub struct Coin;",
     "shop-core/src/price.rs": "pub struct Price;",
     "stray/src/lib.rs": "use shop_core::money;",
@@ -82,6 +86,11 @@ def test_modules_above_are_reached_from_below() -> None:
         ("app/tool.rs", "app/src/lib.rs"),
     ]:
         assert (start, end) in found
+
+
+def test_what_a_crate_hands_on_of_others_counts_as_its_own() -> None:
+    found = {end for start, end in edges(COMMIT) if start == "facade/tests/t.rs"}
+    assert found == {"facade/src/lib.rs"}
 
 
 def test_a_folder_that_only_looks_like_a_crate_leads_nowhere() -> None:

@@ -127,11 +127,17 @@ class _Paths:
             if rest[0] in each.bound:
                 taken = each.names[each.bound.index(rest[0])] if each.names else ""
                 whole = (*steps, taken, *rest[1:]) if taken else (*steps, *rest[1:])
-                return self.follow(place, whole, hops)
+                told = self.follow(place, whole, hops)
+                return path if told is not None and self._is_foreign(place, told) else told
             if each.kind == "reexport" and each.names == ("*",) and steps[0] not in _BUILTIN:
                 wide.append(steps)
         for steps in wide:
             told = self.follow(place, (*steps, *rest), hops)
             if told is not None and rest[0] in self._names(told):
-                return told
+                return path if self._is_foreign(place, told) else told
         return None
+
+    def _is_foreign(self, place: Place, path: str) -> bool:
+        """Is a file of another crate? What a crate hands on of others counts as its own."""
+        found = self._crates.places.get(path)
+        return found is not None and found.root != place.root

@@ -23,8 +23,10 @@ from stationmaster.code.model import Call, FileFacts, Import
 _QUERY = """
 (comment) @comment
 (call_expression) @call
-(preproc_include) @include
 """
+_INCLUDE = re.compile(
+    rb"^[ \t]*#[ \t]*include[ \t]*(\"[^\"\n]{1,300}\"|<[^>\n]{1,300}>)", re.MULTILINE
+)
 _FILE_DOC = re.compile(r"[@\\]file\b[^\n]*\n?")
 
 
@@ -33,7 +35,7 @@ def read(source: Source) -> FileFacts:
     comments = Comments(source, found["comment"])
     made = items(source)
     declared, scopes = declarations(source, symbols.declared(source, made, comments))
-    imports = tuple(_included(source, found["include"]))
+    imports = tuple(_included(source.data, found["comment"]))
     return FileFacts(
         lines=source.lines,
         package=next((each.space.partition(".")[0] for each in made if each.space), ""),
@@ -59,13 +61,19 @@ def _doc(source: Source, comments: list[Node]) -> str:
     return ""
 
 
-def _included(source: Source, nodes: list[Node]) -> list[Import]:
-    """`<x.h>` keeps its brackets. One that a macro names is not known."""
+def _included(data: bytes, comments: list[Node]) -> list[Import]:
+    """`<x.h>` keeps its brackets. One that a macro names is not known. Read from the text, since a
+    list that is included into an `enum` is nothing that a grammar expects."""
     made = []
-    for node in nodes:
-        path = node.child_by_field_name("path")
-        if path is not None and path.type in ("string_literal", "system_lib_string"):
-            made.append(Import(source.text(path).strip('"'), line_of(node), "include"))
+    hidden = [(node.start_byte, node.end_byte) for node in reversed(comments)]
+    line, counted = 1, 0
+    for found in _INCLUDE.finditer(data):
+        while hidden and hidden[-1][1] <= found.start():
+            hidden.pop()
+        if not hidden or found.start() < hidden[-1][0]:
+            line, counted = line + data.count(b"\n", counted, found.start(1)), found.start(1)
+            name = found[1].decode(errors="replace")
+            made.append(Import(name.strip('"'), line, "include"))
     return made
 
 

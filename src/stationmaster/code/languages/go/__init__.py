@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import tree_sitter_go
 from tree_sitter import Node
@@ -18,7 +19,7 @@ from stationmaster.code.languages.source import (
     one_line,
     remarks,
 )
-from stationmaster.code.model import Call, FileFacts, Import
+from stationmaster.code.model import Call, FileFacts, Import, Mark
 
 _QUERY = """
 (comment) @comment
@@ -32,6 +33,7 @@ _BUILTINS = frozenset({
     "float64", "int", "int8", "int16", "int32", "int64", "rune", "string", "uint", "uint8",
     "uint16", "uint32", "uint64", "uintptr", "any", "error",
 })  # fmt: skip
+_DEPRECATED = re.compile(r"^(?://|/\*)?[ \t*]*Deprecated: ([^\n]{0,200})", re.MULTILINE)
 _MAJOR = re.compile(r"v\d{1,4}")
 _VERSIONED = re.compile(r"(.{1,200})\.v\d{1,4}")
 
@@ -62,6 +64,7 @@ def read(source: Source) -> FileFacts:
         entries=served.entries,
         marks=remarks(source, found["comment"]),
     )
+    facts.marks += tuple(_deprecated(source, found["comment"]))
     running.add(source, facts, found["call"], found["field"], scopes)
     return facts
 
@@ -101,3 +104,10 @@ def _calls(source: Source, nodes: list[Node], scopes: Scopes) -> list[Call]:
             continue
         made.append(Call(name, line_of(node), of, scopes.at(node.start_byte)))
     return made
+
+
+def _deprecated(source: Source, comments: list[Node]) -> Iterator[Mark]:
+    for node in comments:
+        said = _DEPRECATED.search(source.text(node))
+        if said is not None:
+            yield Mark("deprecated", line_of(node), one_line(said[1]))

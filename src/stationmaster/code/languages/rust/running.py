@@ -10,7 +10,17 @@ from tree_sitter import Node
 from stationmaster.code.languages.rust.attributes import Attribute, attributes, crates, origins
 from stationmaster.code.languages.rust.symbols import Item
 from stationmaster.code.languages.source import Scopes, Source, end_of, line_of, one_line
-from stationmaster.code.model import Column, Entity, Entry, FileFacts, Job, Setting, Test, TestKind
+from stationmaster.code.model import (
+    Column,
+    Entity,
+    Entry,
+    FileFacts,
+    Job,
+    Mark,
+    Setting,
+    Test,
+    TestKind,
+)
 
 _VARIABLES = frozenset({"std::env::var", "std::env::var_os", "dotenvy::var", "dotenv::var"})
 _COMPILED = re.compile(r"(?:CARGO_\w+|OUT_DIR|TARGET|HOST|PROFILE)")
@@ -40,6 +50,15 @@ def add(
         made = attributes(source, item.attributes)
         entities += _entity(source, item, made, known)
         tests += _test(source, item, made)
+        facts.marks += tuple(
+            Mark(
+                "deprecated",
+                line_of(item.node),
+                one_line(each.given.get("note") or each.given.get("") or ""),
+            )
+            for each in made
+            if each.name == "deprecated"
+        )
         if item.node.type == "function_item" and not item.modules and item.holder is None:
             name = source.text(item.node.child_by_field_name("name"))
             if name == "main" and not entries:

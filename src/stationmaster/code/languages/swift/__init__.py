@@ -49,6 +49,7 @@ def read(source: Source) -> FileFacts:
         marks=remarks(source, found["comment"]),
     )
     facts.entries = programs.entries(source, items)
+    facts.marks += tuple(programs.deprecated(source, items))
     facts.tests = programs.tests(source, items, facts.imports)
     _frameworks(source, facts, items, found["call"], comments, scopes)
     skipped = sorted(found["comment"] + found["import"], key=lambda node: node.start_byte)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from stationmaster.code.languages.source import Source, line_of, literal
+import re
+from collections.abc import Iterator
+
+from stationmaster.code.languages.source import Source, line_of, literal, one_line
 from stationmaster.code.languages.swift.symbols import (
     Item,
     attribute_name,
@@ -10,9 +13,10 @@ from stationmaster.code.languages.swift.symbols import (
     bases,
     name_of,
 )
-from stationmaster.code.model import Entry, Import, Test
+from stationmaster.code.model import Entry, Import, Mark, Test
 
 _MAIN = frozenset({"main", "UIApplicationMain", "NSApplicationMain"})
+_MESSAGE = re.compile(r"message:\s*\"((?:[^\"\\\n]|\\.)*)\"")
 _STATEMENTS = frozenset({
     "call_expression", "for_statement", "if_statement", "while_statement", "do_statement",
     "guard_statement", "switch_statement", "try_expression", "await_expression",
@@ -54,3 +58,12 @@ def tests(source: Source, items: tuple[Item, ...], imports: tuple[Import, ...]) 
         if "XCTest" in modules and is_case and name.startswith("test") and not has_parameters:
             found.append(Test(qualified, line_of(item.node)))
     return tuple(found)
+
+
+def deprecated(source: Source, items: tuple[Item, ...]) -> Iterator[Mark]:
+    for item in items:
+        for each in attributes(item.node):
+            told = source.text(each)
+            if attribute_name(source, each) == "available" and "deprecated" in told:
+                said = _MESSAGE.search(told)
+                yield Mark("deprecated", line_of(each), one_line(said[1]) if said else "")
