@@ -83,8 +83,7 @@ def generate(
         f"{details.citations} citations."
     )
     if to_upload:
-        place = data_dir, org, url, key
-        answer = _uploaded(wiki, *place)
+        answer = _uploaded(wiki, data_dir, org, url, key)
         shown = answer["wikiRunId"]
     else:
         answer = {"commit": commit.hash, "stats": details.stats}
