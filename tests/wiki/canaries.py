@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
+
+from tests.support.repositories import Repository
 
 LETTERS = string.ascii_letters + string.digits
 CAPITALS = string.ascii_uppercase + "234567"
@@ -75,3 +78,46 @@ def all_kinds() -> list[Canary]:
         block = _block(kind)
         found.append(Canary(kind, block.split("\n")[2], block))
     return found
+
+
+def plant(path: Path) -> tuple[Repository, list[list[Canary]]]:
+    """A repository with canaries in code, settings, documents, scripts and messages."""
+    planted = [all_kinds() for _ in range(6)]
+    files = {
+        "README.md": "# Canaries\n\n" + "\n\n".join(each.text for each in planted[0]),
+        "config.py": "\n".join(each.text for each in short(planted[1])),
+        "app/main.py": _source(planted[1]),
+        "messages.txt": "\0".join(each.text for each in planted[2]),
+        "run.sh": "\n".join(each.text for each in planted[3]),
+        "Makefile": "".join(
+            f"{each.kind.lower().replace(' ', '-')}:\n\tsend {each.text}\n"
+            for each in short(planted[3])
+        ),
+        ".env": "\n".join(each.secret for each in planted[4]),
+        "deploy/id_rsa": "plain words in a file that is never opened",
+    }
+    repository = Repository(path)
+    head = repository.commit(files)
+    for canary in planted[5]:
+        arguments = ("-p", head, "-m", f"fix: use {canary.text}")
+        head = repository.git("commit-tree", f"{head}^{{tree}}", *arguments)
+    repository.git("update-ref", "refs/heads/main", head)
+    return repository, planted
+
+
+def short(canaries: list[Canary]) -> list[Canary]:
+    return [each for each in canaries if "\n" not in each.text]
+
+
+def _source(canaries: list[Canary]) -> str:
+    """Python with canaries in documentation, defaults and variables."""
+    lines = [f'"""Uses {canaries[0].text}."""', "import os", ""]
+    for number, each in enumerate(short(canaries)):
+        value = repr(each.text)
+        lines += [
+            f"def run_{number}(host={value}):",
+            f'    """Ask with {each.text}."""' if '"' not in each.text else "    ...",
+            f"    return os.environ.get('HOST_{number}', {value})",
+            "",
+        ]
+    return "\n".join(lines)

@@ -38,13 +38,18 @@ def bundle(
     """What a model is told for a slot of a page with this body."""
     facts: list[Fact] = []
     left = BYTES_MAX
-    for number, (kind, words) in enumerate(dict.fromkeys(_told(title, body)), 1):
-        text = normalised(words)[:FACT_MAX]
+    seen: set[Told] = set()
+    for told in _told(title, body):
+        if told in seen:
+            continue
+        seen.add(told)
+        kind, words = told
+        text = normalised(words[: 2 * FACT_MAX])[:FACT_MAX]
         left -= len(text.encode()) + 40
         if left < 0:
             break
         if text:
-            facts.append(Fact(f"f{number}", kind, text))
+            facts.append(Fact(f"f{len(facts) + 1}", kind, text))
     return Bundle(
         normalised(title),
         slot,
@@ -56,11 +61,10 @@ def bundle(
 
 def normalised(words: str) -> str:
     """One line without secrets, and without characters that a reader cannot see."""
-    told = "".join(
-        each if unicodedata.category(each)[0] != "C" else " " if each.isspace() else ""
-        for each in unicodedata.normalize("NFC", words)
-    )
-    return secrets.masked(" ".join(told.split()))
+    told = " ".join(unicodedata.normalize("NFC", words).split())
+    if not told.isprintable():
+        told = "".join(filter(str.isprintable, told))
+    return secrets.masked(told)
 
 
 def plain(words: str) -> str:

@@ -188,11 +188,8 @@ class _Known:
     def _is_linked(self, text: str) -> bool:
         """Is every dependency that is stated between modules one that was measured?"""
         bare = text.replace("`", " ")
-        names = sorted(
-            (found.start(), name)
-            for name in self._modules
-            for found in re.finditer(rf"(?<![\w/.-]){re.escape(name)}(?![\w/-])", bare)
-        )
+        words = ((found.start(), found[0].rstrip("./:-")) for found in _WORD.finditer(bare))
+        names = [(at, word) for at, word in words if word in self._modules]
         verbs = list(_DEPENDS.finditer(bare))
         ends = [*(verb.start() for verb in verbs[1:]), len(bare)]
         for verb, end in zip(verbs, ends, strict=False):
