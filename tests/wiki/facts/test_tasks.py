@@ -132,6 +132,15 @@ def test_tutorials_tell_how_to_work_on_something_else() -> None:
     assert all_of(contents, "install") == []
 
 
+def test_commands_below_a_cd_run_where_it_leads() -> None:
+    readme = (
+        "```sh\ngit clone x\ncd shop/cmd/shop/\ngo build\n```\n\nThen:\n\n\n\n`go test ./...`\n"
+    )
+    contents = {"go.mod": "module x.com/y\n", "cmd/shop/go.mod": "", "README.md": readme}
+    assert best(contents, "build") == ("go build", "cmd/shop")
+    assert best(contents, "test") == ("go test ./...", ".")
+
+
 def test_installing_the_repositorys_own_package_is_using_it() -> None:
     contents = {"pyproject.toml": "[project]\nname = 'Shop'\n",
                 "README.md": "```sh\npip install shop\npip install others\n```\n"}  # fmt: skip
@@ -158,6 +167,7 @@ def test_installing_the_repositorys_own_package_is_using_it() -> None:
         ("ruff format .", "format"),
         ("black --check .", "lint"),
         ("cd web", None),
+        ("go run", None),
         ("", None),
     ],
 )

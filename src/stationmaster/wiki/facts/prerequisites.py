@@ -45,7 +45,8 @@ def needs(facts: Facts) -> tuple[Need, ...]:
     return tuple(
         Need(tool, version, tuple(sorted(places, key=_near)[:PLACES_MAX]))
         for (tool, version), places in sorted(
-            found.items(), key=lambda item: (order[item[0][0]], min(map(_near, item[1])), item[0])
+            found.items(),
+            key=lambda item: (not item[0][1], order[item[0][0]], min(map(_near, item[1])), item[0]),
         )
     )
 
@@ -256,7 +257,8 @@ def _global_json(tree: Tree, path: str) -> Iterator[tuple[str, str, Place]]:
 
 
 _TOOLS = {"nodejs": "Node.js", "node": "Node.js", "golang": "Go", "go": "Go", "python": "Python",
-          "ruby": "Ruby", "java": "Java", "rust": "Rust", "php": "PHP"}  # fmt: skip
+          "ruby": "Ruby", "java": "Java", "rust": "Rust", "php": "PHP", "bun": "Bun",
+          "deno": "Deno", "yarn": "Yarn"}  # fmt: skip
 _FILES: Mapping[str, Callable[[Tree, str], Iterator[tuple[str, str, Place]]]] = {
     ".nvmrc": _plain_file("Node.js"),
     ".node-version": _plain_file("Node.js"),

@@ -16,7 +16,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "install": ("setup", "bootstrap", "install", "deps", "dependencies", "init", "prepare"),
     "configure": ("configure", "config"),
     "build": ("build", "compile", "all", "dist", "package", "bundle"),
-    "run": ("dev", "start", "serve", "run", "server", "develop", "up", "watch", "dev:start"),
+    "run": ("dev", "start", "serve", "run", "server", "develop", "up", "dev:start"),
     "test": ("test", "tests", "check", "verify", "test:unit", "unit", "spec"),
     "lint": ("lint", "check", "verify", "typecheck", "types", "clippy", "vet", "style", "typing"),
     "format": ("format", "fmt", "fix", "style"),
@@ -28,7 +28,7 @@ _PROGRAMS: dict[str, str] = {
     "lint": "ruff eslint golangci-lint rubocop mypy pre-commit",
 }
 """Programs that do nothing else."""
-_RUN = frozenset({"dev", "start", "serve", "run", "server", "develop", "up", "watch", "preview"})
+_RUN = frozenset({"dev", "start", "serve", "run", "server", "develop", "up", "preview"})
 _NOT_RUN = frozenset({"test", "tests", "release", "docs", "doc", "storybook", "e2e", "bench"})
 _SETUP = frozenset({"setup", "bootstrap", "install", "deps", "dependencies", "init"})
 _FORMAT = frozenset({"format", "fmt", "fix", "prettier"})
@@ -104,6 +104,11 @@ _PREFIX = re.compile(r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6})")
 _BARE = frozenset({("yarn",), ("bundle",), ("npx",), ("uvx",)})
 _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./"})
 _VERIFIES = re.compile(r"^(?:\w+ )?\S*/?(?:verify|validate|check)[\w-]*\.(?:sh|py|js|ts|rb|pl)\b")
+_BARE_VERBS = frozenset({
+    "go run", "go install", "go get", "docker run", "docker pull", "streamlit run", "uvicorn",
+    "gunicorn", "pip install", "npx", "uvx", "php -S", "java -jar", "fastapi dev", "fastapi run",
+})  # fmt: skip
+"""Beginnings of commands that do nothing alone."""
 _FORMATS = re.compile(
     r"(?:^|\s)(?:(?:ruff|cargo|dotnet|mix|dart|deno|terraform) (?:format|fmt)|gofmt -w|gofumpt"
     r"|prettier\b.{0,80}--write|prettier\b.{0,80} -w\b|black|isort|rustfmt)(?:\s|$)"
@@ -149,7 +154,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     """What a command line is for; `own` are the names of the repository's packages."""
     plain = _plain(text)
     words = plain.split()[:40]
-    if not words:
+    if not words or plain in _BARE_VERBS:
         return None
     if _begins(words, _INSTALLS) and not _names_package(words):
         return "install"

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import msgspec
 
 from stationmaster.projects.model import Command, CommandSource
-from stationmaster.projects.paths import folder_of, is_test
+from stationmaster.projects.paths import folder_of, is_test, parents
 from stationmaster.wiki.facts import purposes, runners
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.purposes import Purpose
@@ -126,15 +127,41 @@ def _told(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             yield purpose, task
     own = _own_names(facts)
     asked = {each.text for each in _named(facts)}
-    for each in facts.tree.project.commands:
-        if each.source not in ("ci", "document"):
-            continue
+    for each in _written(facts):
         text = _COMMENT.sub("", each.text)
         purpose = None if text in asked else purposes.of_text(text, own)
         if purpose is None or not _is_clear(text):
             continue
         if purpose == "use" or (_is_meant(each, purpose) and _can_run(facts, each, text)):
             yield purpose, Task(text, each.folder, "", "", each.source, _place(each))
+
+
+def _written(facts: Facts) -> Iterator[Command]:
+    """Commands of workflows and documents; those below a `cd` of a document run where it leads."""
+    folder, at = "", Place("")
+    for each in facts.tree.project.commands:
+        if each.source == "ci":
+            yield each
+        elif each.source == "document":
+            place = _place(each)
+            goes_on = place.path == at.path and 0 < (place.line or 0) - (at.line or 0) <= _NEAR
+            into = _INTO.match(each.text)
+            if into is not None:
+                folder = _folder(facts, into[1])
+            elif not goes_on:
+                folder = ""
+            at = place
+            yield replace(each, folder=folder) if folder and into is None else each
+
+
+def _folder(facts: Facts, said: str) -> str:
+    """A folder of the repository, as seen from its root or from where it was cloned to; '' for
+    what is none."""
+    path = said.strip("/").removeprefix("./")
+    for name in (path, path.partition("/")[2]):
+        if name and any(facts.tree.glob(f"{name}/*")):
+            return name
+    return ""
 
 
 def is_for_developers(path: str) -> bool:
@@ -154,16 +181,22 @@ def _is_clear(text: str) -> bool:
 
 
 def _can_run(facts: Facts, command: Command, text: str) -> bool:
-    """Has the folder that it is said to run in the file that its program works on?"""
+    """Has the folder that it is said to run in, or one above, the file that its program works on?"""
     wanted = _NEEDS.get(purposes.program(text))
     if wanted is None or re.search(
         r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ", text
     ):
         return True
-    here = "" if command.folder == "." else command.folder + "/"
-    return any(here + name in facts.records for name in wanted)
+    return any(
+        ("" if folder == "." else folder + "/") + name in facts.records
+        for folder in parents(command.folder)
+        for name in wanted
+    )
 
 
+_INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*$")
+_NEAR = 4
+"""Lines between commands of one block."""
 _COMMENT = re.compile(r"\s+#\s.{0,300}$")
 _NEEDS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("package.json",)),
