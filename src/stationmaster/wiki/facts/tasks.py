@@ -181,7 +181,7 @@ def _is_clear(text: str) -> bool:
 
 
 def _can_run(facts: Facts, command: Command, text: str) -> bool:
-    """Has the folder that it is said to run in, or one above, the file that its program works on?"""
+    """Is what its program works on in the folder where it is said to run, or above?"""
     wanted = _NEEDS.get(purposes.program(text))
     if wanted is None or re.search(
         r"--(?:cwd|prefix|dir|directory|manifest-path)\b|\s-[CF] ", text
