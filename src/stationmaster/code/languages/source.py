@@ -99,6 +99,8 @@ def child(node: Node | None, index: int = 0) -> Node | None:
 
 def one_line(text: str, length_max: int = TEXT_MAX) -> str:
     """A text with single spaces, cut."""
+    if len(text) <= length_max and text.isprintable() and "  " not in text:
+        return text.strip()
     told = _SPACE.sub(" ", text[: 4 * length_max]).strip()
     return told if len(told) <= length_max else told[: length_max - 1].rstrip() + "…"
 

@@ -96,8 +96,8 @@ class _Resolver:
         return tuple(sorted(found))
 
     def _visible(self, path: str, candidates: Iterable[str]) -> tuple[str, ...]:
-        """All parts of a type in the file's project; else those in one that it refers to. () where
-        several of these declare it."""
+        """All parts of a type in the file's project; else those in one that it refers to, or in no
+        project's folder, whose files projects name one by one. () where several declare it."""
         by_project: dict[str, list[str]] = defaultdict(list)
         for each in candidates:
             by_project[self._projects.of(each)].append(each)
@@ -105,7 +105,7 @@ class _Resolver:
         if own in by_project:
             return tuple(each for each in by_project[own] if each != path)
         seen = self._projects.seen_by(own)
-        reached = [name for name in sorted(by_project) if seen is None or name in seen]
+        reached = [name for name in sorted(by_project) if seen is None or not name or name in seen]
         return tuple(by_project[reached[0]]) if len(reached) == 1 else ()
 
 

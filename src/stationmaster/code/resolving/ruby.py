@@ -7,6 +7,7 @@ path, in the only file that declares it.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -15,6 +16,8 @@ from stationmaster.code.resolving.model import Index, Resolved, Resolver, neares
 from stationmaster.projects.paths import folder_of
 
 _HOLDERS = frozenset({"class", "module"})
+_ADDED = re.compile(r"(?:^|/)(?:config/initializers|spec|test|features)/|\.rake$")
+"""Files that add to what others declare, and are not where one looks for it."""
 _LIBRARY = frozenset({
     "abbrev", "base64", "benchmark", "bigdecimal", "bundler", "cgi", "coverage", "csv", "date",
     "delegate", "digest", "drb", "English", "erb", "etc", "fiddle", "fileutils", "find",
@@ -39,7 +42,8 @@ def resolver(index: Index) -> Resolver:
         plain = "/" + stem.replace("_", "").lower()
         for each in index.facts(path).symbols:
             if each.kind in _HOLDERS or (each.kind == "constant" and each.container):
-                declared[each.qualified].append(path)
+                if not _ADDED.search(path):
+                    declared[each.qualified].append(path)
                 if plain.endswith("/" + each.qualified.replace("_", "").replace(".", "/").lower()):
                     ruled[each.qualified].append(path)
 
@@ -64,12 +68,13 @@ def resolver(index: Index) -> Resolver:
             return Resolved((target,)) if target in known and target != path else Resolved()
         if given.kind != "reference":
             return required(path, given.name)
-        for name in _meant(index.facts(path), given):
-            candidates = ruled.get(name) or declared.get(name, [])
+        for name, cut in _meant(index.facts(path), given):
+            others = [] if cut else declared.get(name, [])
+            candidates = sorted(set(ruled.get(name) or others))
             if path in candidates:
                 break
-            if name in ruled or len(set(candidates)) == 1:
-                return Resolved(nearest(path, sorted(set(candidates))))
+            if candidates and (name in ruled or len(candidates) == 1):
+                return Resolved(nearest(path, candidates))
         return Resolved(is_builtin=True)
 
     return resolve
@@ -85,15 +90,16 @@ def _roots(folder: str, stem: str) -> Iterator[str]:
         yield from (f"{base}/{stem}", f"{base}/lib/{stem}")
 
 
-def _meant(facts: FileFacts, given: Import) -> Iterator[str]:
+def _meant(facts: FileFacts, given: Import) -> Iterator[tuple[str, bool]]:
     """The full names that a constant may mean where it stands, the innermost first; and of
-    `Shop::Order::LIMIT` what holds it."""
+    `Shop::Order::LIMIT` what holds it, which is cut off its name."""
     name = given.name.removeprefix("::").replace("::", ".")
     around = "" if given.name.startswith("::") else _around(facts, given.line)
+    whole = name
     while name:
         holder = around
         while True:
-            yield f"{holder}.{name}" if holder else name
+            yield (f"{holder}.{name}" if holder else name), name != whole
             if not holder:
                 break
             holder = holder.rpartition(".")[0]
