@@ -67,15 +67,14 @@ def _commands(page: Page, found: Sequence[Typed]) -> None:
          page.cite(Place(each.path, each.line))]
         for each in found
     ]  # fmt: skip
-    kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
-    page.table([head[index] for index in kept], [[row[index] for index in kept] for row in rows])
+    page.table(head, rows)
 
 
 def _options(page: Page, found: Sequence[Typed]) -> None:
     for each in found:
         if not each.options:
             continue
-        page.section("Options of " + (" ".join(each.words) or "the program"), 3)
+        page.section("Options of " + (" ".join(each.words) or each.path.rpartition("/")[2]), 3)
         rows = [
             [code(" ".join(option.names)), text(option.help, 160),
              code(option.default) if option.default else "",
@@ -83,14 +82,13 @@ def _options(page: Page, found: Sequence[Typed]) -> None:
             for option in each.options
         ]  # fmt: skip
         head = ["Option", "Meaning", "Default", "Declared"]
-        kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
-        page.table(
-            [head[index] for index in kept], [[row[index] for index in kept] for row in rows]
-        )
+        page.table(head, rows)
 
 
 def _name(each: Typed) -> Md:
-    return code(" ".join(each.words)) if each.words else Md("the program itself")
+    if each.words:
+        return code(" ".join(each.words))
+    return md("the program of {}", code(each.path.rpartition("/")[2]))
 
 
 def _handler(page: Page, each: Typed) -> Md:

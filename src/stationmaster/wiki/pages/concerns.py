@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from stationmaster.wiki.facts import concerns
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.modules import module_of
 from stationmaster.wiki.facts.parting import parts, sheets
+from stationmaster.wiki.pages.contents import module_link
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.inline import Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
@@ -92,7 +92,7 @@ def _ui(page: Page, facts: Facts, _: None) -> None:
         for part in sheet.parts:
             page.section(part.title)
             page.table(("Address", "File", "Module"), [
-                (code(each.route), page.cite(Place(each.path)), _module(page, facts, each.path))
+                (code(each.route), page.cite(Place(each.path)), module_link(page, facts, each.path))
                 for each in part.items
             ])  # fmt: skip
     if folders:
@@ -108,8 +108,3 @@ def _ui(page: Page, facts: Facts, _: None) -> None:
                 for each in found
             ])  # fmt: skip
     page.see("architecture", "api/http", "api/graphql")
-
-
-def _module(page: Page, facts: Facts, path: str) -> Md:
-    key = module_of(facts, path)
-    return page.link(key) if key else Md("")

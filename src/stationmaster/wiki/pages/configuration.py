@@ -73,8 +73,7 @@ def _sections(page: Page, sheet: Sheet[Configured]) -> None:
 
 
 def _table(page: Page, found: Sequence[Configured]) -> None:
-    has_default = any(each.default is not None or each.is_required for each in found)
-    head = ["Name", "Meaning", "Default", "Read at", "Told of at"]
+    head = ["Name", "Meaning", "Default", "Read at", "Documented or set at"]
     rows = []
     for each in found:
         places = (*each.told, *each.given)
@@ -84,12 +83,7 @@ def _table(page: Page, found: Sequence[Configured]) -> None:
         row = [code(each.name), text(each.doc, 160), default, _places(page, each.reads, each.count),
                _places(page, places, len(places))]  # fmt: skip
         rows.append(row)
-    kept = [
-        index
-        for index in range(len(head))
-        if index == 0 or (any(row[index] for row in rows) and (index != 2 or has_default))
-    ]
-    page.table([head[index] for index in kept], [[row[index] for index in kept] for row in rows])
+    page.table(head, rows)
 
 
 def _places(page: Page, places: Sequence[tuple[str, int]], count: int) -> Md:

@@ -1,12 +1,14 @@
-"""What the pages of a long list hold, for the page above them."""
+"""Pieces that pages of long lists share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.modules import module_of
 from stationmaster.wiki.facts.parting import Sheet
-from stationmaster.wiki.text.inline import code
+from stationmaster.wiki.text.inline import Md, code
 from stationmaster.wiki.text.page import Page
 
 
@@ -20,3 +22,9 @@ def contents(
         for part in sheet.parts
     ]
     page.table(("Part", what, "Page"), rows)
+
+
+def module_link(page: Page, facts: Facts, path: str) -> Md:
+    """The page of the module that a file belongs to; nothing for one that belongs to none."""
+    key = module_of(facts, path)
+    return page.link(key) if key else Md("")

@@ -131,8 +131,7 @@ def _service(page: Page, each: Service) -> None:
         for rpc in each.service.rpcs
     ]  # fmt: skip
     head = ["Call", "Takes", "Returns", "HTTP", "Meaning", "Declared"]
-    kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
-    page.table([head[index] for index in kept], [[row[index] for index in kept] for row in rows])
+    page.table(head, rows)
 
 
 def _side(name: str, is_stream: bool) -> Md:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from stationmaster.code.model import EntryKind
 from stationmaster.wiki.facts import contracts, routes, work
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.modules import module_of
+from stationmaster.wiki.pages.contents import module_link
 from stationmaster.wiki.pages.model import Planned
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md
-from stationmaster.wiki.text.page import ROWS_MAX, Page
+from stationmaster.wiki.text.inline import Place, code, joined, md
+from stationmaster.wiki.text.page import Page
 
 KEY = "entry-points"
 FACTS_MIN = 2
@@ -55,17 +55,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         head = ["Name", "Where", "Calls first", "Module"]
         rows = [
             [code(each.name), page.cite(Place(each.path, each.line, each.end)),
-             joined([code(name) for name in each.first]), _module(page, facts, each.path)]
+             joined([code(name) for name in each.first]), module_link(page, facts, each.path)]
             for each in of_kind
         ]  # fmt: skip
-        kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
-        page.table(
-            [head[index] for index in kept], [[row[index] for index in kept] for row in rows],
-            md("The others are like these {}.", ROWS_MAX),
-        )  # fmt: skip
+        page.table(head, rows)
     page.see("architecture", "api/library", *(key for _, key, count in ways(facts) if count))
-
-
-def _module(page: Page, facts: Facts, path: str) -> Md:
-    key = module_of(facts, path)
-    return page.link(key) if key else Md("")

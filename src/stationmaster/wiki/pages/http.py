@@ -12,10 +12,9 @@ from stationmaster.wiki.facts import contracts, routes
 from stationmaster.wiki.facts.contracts import Operation
 from stationmaster.wiki.facts.differences import differences
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.modules import module_of
 from stationmaster.wiki.facts.parting import Sheet
 from stationmaster.wiki.facts.routes import Endpoint
-from stationmaster.wiki.pages.contents import contents
+from stationmaster.wiki.pages.contents import contents, module_link
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
@@ -144,11 +143,10 @@ def _table(page: Page, facts: Facts, found: Sequence[Endpoint]) -> None:
     head = ["Method", "Path", "Handler", "Guard", "Module"]
     rows = [
         [" ".join(each.methods), code(each.route), _handler(page, each),
-         code(each.guard), _module(page, facts, each)]
+         code(each.guard), module_link(page, facts, each.handler_path or each.path)]
         for each in found
     ]  # fmt: skip
-    kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
-    page.table([head[index] for index in kept], [[row[index] for index in kept] for row in rows])
+    page.table(head, rows)
 
 
 def _handler(page: Page, each: Endpoint) -> Md:
@@ -157,8 +155,3 @@ def _handler(page: Page, each: Endpoint) -> Md:
         return md("{} {}", code(each.handler), place)
     place = page.cite(Place(each.path, each.line))
     return md("{} {}", code(each.handler), place) if each.handler else place
-
-
-def _module(page: Page, facts: Facts, each: Endpoint) -> Md:
-    key = module_of(facts, each.handler_path or each.path)
-    return page.link(key) if key else Md("")

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from stationmaster.code.model import JobKind
 from stationmaster.wiki.facts import work
 from stationmaster.wiki.facts.model import Facts
-from stationmaster.wiki.facts.modules import module_of
 from stationmaster.wiki.facts.work import Work
+from stationmaster.wiki.pages.contents import module_link
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
@@ -44,14 +44,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             page.section(title if part.title == kind else f"{title}: {part.title}")
             rows = [
                 [code(each.name), code(each.trigger), _handler(page, each),
-                 _module(page, facts, each)]
+                 module_link(page, facts, each.handler_path or each.path)]
                 for each in part.items
             ]  # fmt: skip
             head = ["Name", trigger, "Runs", "Module"]
-            kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
-            page.table(
-                [head[index] for index in kept], [[row[index] for index in kept] for row in rows]
-            )
+            page.table(head, rows)
     page.see("entry-points", "api/events", "architecture", "configuration")
 
 
@@ -60,8 +57,3 @@ def _handler(page: Page, each: Work) -> Md:
     place = Place(each.handler_path, each.handler_line) if is_known else Place(each.path, each.line)
     is_told = each.handler and each.handler != each.name
     return md("{} {}", code(each.handler), page.cite(place)) if is_told else page.cite(place)
-
-
-def _module(page: Page, facts: Facts, each: Work) -> Md:
-    key = module_of(facts, each.handler_path or each.path)
-    return page.link(key) if key else Md("")
