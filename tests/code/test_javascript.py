@@ -66,6 +66,7 @@ def test_imports_say_what_they_take_and_how_much_they_weigh() -> None:
         function later() { return require('./late') }
         app.get('/x', async () => { await import('./page') });
         new Worker(new URL('./worker.ts', import.meta.url));
+        new URL('./data.json', import.meta.url);
         import(unknown);
         other.require('no');
     """)

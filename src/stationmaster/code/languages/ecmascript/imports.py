@@ -41,12 +41,21 @@ def imports_of(module: Module) -> tuple[Import, ...]:
         if name:
             found.append(Import(name, line_of(node), "dynamic"))
     for new in module.news:
-        given = module.arguments(new.node)
-        if new.name == "URL" and module.text(given.get(1)) == "import.meta.url":
-            name = module.literal(given.get(0))
-            if name and name.startswith("."):
+        if new.name in ("Worker", "SharedWorker"):
+            name = _file_of_worker(module, module.arguments(new.node).get(0))
+            if name:
                 found.append(Import(name, line_of(new.node), "dynamic"))
     return tuple(sorted(found, key=lambda each: each.line))
+
+
+def _file_of_worker(module: Module, node: Node | None) -> str | None:
+    """Of `new URL(name, import.meta.url)`."""
+    if node is None or module.text(node.child_by_field_name("constructor")) != "URL":
+        return None
+    given = module.arguments(node)
+    name = module.literal(given.get(0))
+    is_here = module.text(given.get(1)) == "import.meta.url"
+    return name if name and is_here and name.startswith(".") else None
 
 
 def _source(module: Module, node: Node) -> str | None:

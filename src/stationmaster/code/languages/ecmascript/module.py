@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 _MODULE = re.compile("[:>]")
 """Ends a module's name in an origin."""
+_NAMES = frozenset({
+    "identifier", "type_identifier", "nested_type_identifier", "nested_identifier",
+})  # fmt: skip
+_PARTS_MAX = 8
+"""Of a name with dots that may be a framework's."""
 
 
 class Module(Parsed):
@@ -56,25 +61,28 @@ class Module(Parsed):
 
     def origin(self, node: Node | None) -> str:
         """Where something imported comes from, '' for anything else."""
-        for _ in range(4):
-            if node is None or node.type not in ("call_expression", "generic_type"):
+        names: list[str] = []
+        for _ in range(_PARTS_MAX):
+            if node is None or node.type not in ("member_expression", "generic_type"):
                 break
-            if self.text(node.child_by_field_name("function")) == "require":
-                return self.literal(self.arguments(node).get(0)) or ""
-            if node.type == "call_expression":
-                return ""
-            node = node.child_by_field_name("name")
-        if node is None:
-            return ""
-        if node.type == "member_expression":
-            start = self.origin(node.child_by_field_name("object"))
-            name = self.text(node.child_by_field_name("property"))
-            return f"{start}{'.' if ':' in start else ':'}{name}" if start else ""
-        first, dot, rest = self.text(node).partition(".")
-        start = self.names.get(first, "")
-        if not dot or not start:
+            if node.type == "member_expression":
+                names.insert(0, self.text(node.child_by_field_name("property")))
+                node = node.child_by_field_name("object")
+            else:
+                node = node.child_by_field_name("name")
+        start = ""
+        if node is not None and node.type == "call_expression":
+            function = node.child_by_field_name("function")
+            if function is not None and function.type == "identifier":
+                is_require = self.text(function) == "require"
+                start = (self.literal(self.arguments(node).get(0)) or "") if is_require else ""
+        elif node is not None and node.type in _NAMES:
+            first, dot, rest = self.text(node).partition(".")
+            start = self.names.get(first, "")
+            names = [*rest.split("."), *names] if dot else names
+        if not start or not names:
             return start
-        return f"{start}{'.' if ':' in start else ':'}{rest}"
+        return f"{start}{'.' if ':' in start else ':'}{'.'.join(names)}"
 
     def maker(self, node: Node | None) -> tuple[str, Node | None]:
         """What an expression is made by, at the begin of its chain of calls, and that call."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from stationmaster.code.languages.ecmascript.symbols import FUNCTIONS
@@ -237,9 +238,12 @@ class Parsed:
     def value(self, node: Node | None) -> str | None:
         """A literal text, or that of a constant of this file."""
         if node is not None and node.type == "identifier":
-            name = self.text(node)
-            node = next((e.body for e in self.definitions if e.name == name and e.body), None)
+            node = self._values.get(self.text(node))
         return self.literal(node)
+
+    @cached_property
+    def _values(self) -> dict[str, Node]:
+        return {each.name: each.body for each in self.definitions if each.body is not None}
 
     def values(self, node: Node | None) -> tuple[str, ...]:
         """The literal texts in a list, or the only one."""

@@ -22,7 +22,8 @@ _DEPTH_MAX = 10
 def read(module: Module) -> Iterator[CliCommand]:
     if not module.packages.intersection(_PACKAGES):
         return
-    made = {each.name: found for each in module.definitions if (found := _maker(module, each))}
+    own = frozenset(each.name for each in module.definitions if each.decorators)
+    made = {each.name: told for each in module.definitions if (told := _maker(module, each, own))}
     parents = {name: module.text(receiver) for name, (_, receiver, _) in made.items() if receiver}
     added: dict[str, str] = {}
     for called in module.calls:
@@ -32,6 +33,7 @@ def read(module: Module) -> Iterator[CliCommand]:
             parents.setdefault(child, module.text(called.of))
             if name := module.value(given.get(1, "name")):
                 added[child] = name
+    run = _run(module)
     groups = {name for name, (_, _, is_group) in made.items() if is_group}
     for each in module.definitions:
         if each.name not in made:
@@ -40,11 +42,11 @@ def read(module: Module) -> Iterator[CliCommand]:
         words: list[str] = []
         name = each.name
         for _ in range(_DEPTH_MAX):
-            own = made.get(name)
-            is_root = name not in parents and (name in groups or name == _run(module))
-            if own is None or is_root:
+            maker = made.get(name)
+            is_root = name not in parents and (name in groups or name == run)
+            if maker is None or is_root:
                 break
-            words.insert(0, added.get(name) or _name(module, own[0], name))
+            words.insert(0, added.get(name) or _name(module, maker[0], name))
             name = parents.get(name, "")
         given = module.arguments(decorator)
         text = module.value(given.get("help", "short_help"))
@@ -55,7 +57,9 @@ def read(module: Module) -> Iterator[CliCommand]:
         )  # fmt: skip
 
 
-def _maker(module: Module, each: Definition) -> tuple[Node, Node | None, bool] | None:
+def _maker(
+    module: Module, each: Definition, own: frozenset[str]
+) -> tuple[Node, Node | None, bool] | None:
     """The decorator that makes a command, the group that it is put in, and if it is a group."""
     for decorator in each.decorators:
         function = decorator.child_by_field_name("function") or decorator
@@ -65,21 +69,20 @@ def _maker(module: Module, each: Definition) -> tuple[Node, Node | None, bool] |
             return decorator, None, origin.endswith("group")
         if name in _MAKERS:
             holder = function.child_by_field_name("object")
-            if _is_group(module, holder):
+            if _is_group(module, holder, own):
                 return decorator, holder, name == "group"
     return None
 
 
-def _is_group(module: Module, holder: Node | None) -> bool:
-    """A function of this file, something imported, or the commands of a Flask application."""
+def _is_group(module: Module, holder: Node | None, own: frozenset[str]) -> bool:
+    """A decorated function of this file, something imported, or a Flask application's `cli`."""
     text = module.text(holder)
     if text.endswith(".cli"):
         return bool(module.packages.intersection(("flask", "quart")))
     made = module.made(holder)
     if made is not None:
         return made.maker.partition(".")[0] in ("click", "rich_click", "flask")
-    is_known = any(each.name == text and each.decorators for each in module.definitions)
-    return "click" in module.packages and (is_known or bool(module.origin(holder)))
+    return "click" in module.packages and (text in own or bool(module.origin(holder)))
 
 
 def _run(module: Module) -> str:

@@ -38,16 +38,24 @@ _SQL = frozenset({"SQLAlchemy", "SQLModel"})
 def read(module: Module) -> tuple[Entity, ...]:
     found = [*_tables(module)] if "sqlalchemy" in module.packages else []
     abstract: dict[str, tuple[Column, ...]] = {}
+    metas = {
+        module.scopes.at(each.node.start_byte): each
+        for each in module.definitions if each.name == "Meta" and each.is_class
+    }  # fmt: skip
     for each in module.definitions:
         if each.is_class:
-            found += _entity(module, each, abstract)
+            found += _entity(module, each, abstract, metas)
     return tuple(sorted(found, key=lambda each: (each.line, each.name)))
 
 
 def _entity(
-    module: Module, each: Definition, abstract: dict[str, tuple[Column, ...]]
+    module: Module,
+    each: Definition,
+    abstract: dict[str, tuple[Column, ...]],
+    metas: dict[str, Definition],
 ) -> Iterator[Entity]:
-    """`abstract` are the columns of classes of this file that have no table of their own."""
+    """`abstract` are the columns of classes of this file that have no table of their own, `metas`
+    the classes `Meta`."""
     attributes = module.attributes.get(each.node.start_byte, [])
     bases = module.bases(each)
     framework = _framework(module, bases, attributes)
@@ -57,7 +65,7 @@ def _entity(
     own = [column for each in attributes if (column := _column(module, each, framework))]
     columns = tuple({column.name: column for column in (*inherited, *own)}.values())
     qualified = module.scopes.at(each.node.start_byte)
-    meta = _meta(module, each)
+    meta = _meta(module, each, metas)
     is_table = _is_table(module, each, framework, attributes)
     if "True" in meta.get("abstract", "") or not is_table:
         abstract[each.name] = columns
@@ -195,13 +203,12 @@ def _tables(module: Module) -> Iterator[Entity]:
                          symbol, "SQLAlchemy")  # fmt: skip
 
 
-def _meta(module: Module, each: Definition) -> dict[str, str]:
+def _meta(module: Module, each: Definition, metas: dict[str, Definition]) -> dict[str, str]:
     """The texts that the inner class `Meta` says, or what stands there otherwise."""
-    for inner in module.definitions:
-        is_inside = each.body.start_byte <= inner.node.start_byte < each.body.end_byte
-        if inner.name == "Meta" and inner.is_class and is_inside:
-            return {
-                a.name: module.value(a.value) or module.source.line(a.value, 40)
-                for a in module.attributes.get(inner.node.start_byte, ())
-            }
-    return {}
+    inner = metas.get(f"{module.scopes.at(each.node.start_byte)}.Meta")
+    if inner is None or not each.body.start_byte <= inner.node.start_byte < each.body.end_byte:
+        return {}
+    return {
+        a.name: module.value(a.value) or module.source.line(a.value, 40)
+        for a in module.attributes.get(inner.node.start_byte, ())
+    }

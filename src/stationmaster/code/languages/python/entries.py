@@ -20,8 +20,7 @@ _APPS = frozenset({
 })  # fmt: skip
 _SERVERS = frozenset({
     "uvicorn.run", "aiohttp.web.run_app", "hypercorn.asyncio.serve", "waitress.serve",
-    "django.core.management.execute_from_command_line", "gradio.launch",
-    "wsgiref.simple_server.make_server",
+    "gradio.launch", "wsgiref.simple_server.make_server",
 })  # fmt: skip
 _PACKAGES = sorted({name.partition(".")[0] for name in _APPS | _SERVERS})
 _HANDLERS = frozenset({"lambda_handler", "handler"})
