@@ -23,6 +23,7 @@ def test_a_program_tells_what_it_calls_first() -> None:
                    Call("Flask", 1, "", "")),
         ),
         tests__test_app=FileFacts(entries=(Entry("main", "main", 1),)),
+        **{".github__check": FileFacts(entries=(Entry("main", "main", 1),))},
     )  # fmt: skip
     main, app = begins(facts)
     assert (main.first, main.end, main.doc) == (("load", "server.run"), 9, "Starts all.")

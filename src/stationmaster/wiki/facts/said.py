@@ -23,10 +23,11 @@ class Said(msgspec.Struct, frozen=True, array_like=True):
 
 @query
 def said(facts: Facts) -> tuple[Said, ...]:
-    """By path; files that say nothing of the kind are left out."""
+    """By path; files that say nothing of the kind are left out, and scripts of workflows and other
+    hidden folders, which are no part of the product."""
     found = []
     for path, told in facts.code.items():
-        if facts.records[path].file_class == "source":
+        if facts.records[path].file_class == "source" and not path.startswith("."):
             members = (told.routes, told.mounts, told.commands, told.settings, told.entities,
                        told.jobs, told.entries)  # fmt: skip
             if any(members):
