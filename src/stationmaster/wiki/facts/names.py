@@ -92,8 +92,9 @@ def _beside(facts: Facts, folder: str) -> tuple[str, ...]:
 
 
 @query
-def _methods(facts: Facts, path: str) -> frozenset[str]:
-    return frozenset(each.qualified for each in facts.code[path].symbols if each.container)
+def _methods(facts: Facts, path: str) -> Mapping[str, int]:
+    """The lines of what types of a file hold, by qualified name."""
+    return {each.qualified: each.line for each in facts.code[path].symbols if each.container}
 
 
 @query

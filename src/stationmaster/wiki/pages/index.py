@@ -109,7 +109,7 @@ def part_link(page: Page, facts: Facts, part: Part) -> Md:
 
 def _central(page: Page, facts: Facts) -> None:
     keys = [key for key in central(facts) if title_of(facts, key)]
-    keys = ([key for key in keys if used_by(facts, key)] or keys)[:CENTRAL_MAX]
+    keys = ([key for key in keys if len(used_by(facts, key)) > 1] or keys)[:CENTRAL_MAX]
     if not keys:
         return
     page.section("Central modules")

@@ -28,6 +28,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
         users = [each for each in parts(facts) if found.path in each.uses]
         count = len(own) + len(found.uses) + len(users) + len(found.manifests)
         count += sum(len(inside(facts, each.key)) for each in own) + len(_tasks(facts, found))
+        count += any(public_count(facts, each.key) for each in own) + bool(found.description)
         if count >= FACTS_MIN:
             yield Planned(key, found.name, _write, key)
 
