@@ -14,6 +14,7 @@ from stationmaster.code.model import EntryKind, FileFacts, JobKind, Option
 from stationmaster.wiki.facts.bindings import declaration
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets
+from stationmaster.wiki.facts.placing import words_of
 from stationmaster.wiki.facts.said import said
 
 ITEMS_MAX = 5_000
@@ -86,7 +87,8 @@ def commands(facts: Facts) -> tuple[Typed, ...]:
     for file in said(facts):
         for each in file.commands:
             handler = _handler(facts, file.path, each.handler)
-            found.append(Typed(each.words, each.help, file.path, each.line, each.handler, *handler,
+            words = words_of(facts, file.path, each)
+            found.append(Typed(words, each.help, file.path, each.line, each.handler, *handler,
                                each.options))  # fmt: skip
     for job in _jobs(facts):
         if job.kind == "command":
