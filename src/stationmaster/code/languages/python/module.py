@@ -291,13 +291,6 @@ class Module:
             return None
         return innermost(known, variable, self.scopes)
 
-    def made_by(self, *makers: str) -> Iterator[tuple[str, Made]]:
-        """Variables that hold objects of these classes."""
-        for name, known in self._made.items():
-            for each in known:
-                if each.maker in makers:
-                    yield name, each
-
     @cached_property
     def functions(self) -> Scopes:
         """Which function holds a place."""
