@@ -10,7 +10,6 @@ import msgspec
 from stationmaster.projects.documents import Document, first_sentence, is_agent_file
 from stationmaster.projects.paths import folder_of, is_test
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.text.inline import Place
 
 DOCUMENTS_MAX = 800
 TOPICS_MAX = 8
@@ -75,10 +74,6 @@ def shelves(facts: Facts) -> tuple[Shelf, ...]:
 def is_dated(path: str) -> bool:
     """Does a document tell of times that are over, such as a list of changes?"""
     return _DATED.fullmatch(path) is not None
-
-
-def at(document: Document, line: int) -> Place:
-    return Place(document.path, line)
 
 
 def _paper(document: Document) -> Paper:

@@ -68,17 +68,6 @@ def best(facts: Facts, purpose: str) -> Task | None:
 
 
 @query
-def named(facts: Facts) -> tuple[Task, ...]:
-    """All scripts and targets that have a name, by folder, file and place."""
-    found = {(each.folder, each.text): each for each in reversed(_named(facts))}
-    return tuple(
-        sorted(
-            found.values(), key=lambda each: (each.folder, each.place.path, each.place.line or 0)
-        )
-    )
-
-
-@query
 def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
     found: dict[str, dict[tuple[str, str], Task]] = defaultdict(dict)
     mentions = _mentions(facts)

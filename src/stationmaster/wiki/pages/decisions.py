@@ -28,7 +28,8 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     page.section("Records")
     rows = [
         (each.number, text(each.title, 120),
-         md("{}", each.status) if each.status else Md("none said"), page.cite(each.place))
+         md("{}", each.status) if each.status else Md("none said"),
+         page.cite(each.status_at or each.place))
         for each in reversed(found)
     ]  # fmt: skip
     page.text("The newest first.")

@@ -22,6 +22,7 @@ _STEPS = {
 }  # fmt: skip
 _COLUMNS = ("install", "build", "run", "test", "lint")
 _NEEDS_MAX = 20
+_USED_MAX = 6
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -34,7 +35,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
 def _write(page: Page, facts: Facts, _: None) -> None:
     needs = prerequisites.needs(facts)
     page.summary(*_summary(facts, needs))
-    _prerequisites(page, needs)
+    _prerequisites(page, needs, prerequisites.in_workflows(facts))
     _releases(page, tasks.tasks(facts, "use"))
     for purpose, title in _STEPS.items():
         found = tasks.tasks(facts, purpose)
@@ -65,8 +66,8 @@ def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:
         yield Md("What the repository says of how to work on it.")
 
 
-def _prerequisites(page: Page, needs: Sequence[Need]) -> None:
-    if not needs:
+def _prerequisites(page: Page, needs: Sequence[Need], used: Sequence[Need]) -> None:
+    if not needs and not used:
         return
     page.section("Prerequisites")
     rows = [
@@ -76,6 +77,12 @@ def _prerequisites(page: Page, needs: Sequence[Need]) -> None:
         for number, each in enumerate(found[:3])
     ]  # fmt: skip
     page.table(("Tool", "Version", "Asked for in"), rows[:_NEEDS_MAX])
+    told = [
+        md("{} {} ({})", each.tool, code(each.version), page.cite(each.places[0]))
+        for each in used[:_USED_MAX]
+    ]
+    if told:
+        page.text(md("Workflows set up {}.", joined(told, last=" and ")))
 
 
 def _releases(page: Page, found: Sequence[Task]) -> None:
