@@ -1,8 +1,8 @@
 from stationmaster.wiki.facts.links import (
+    all_links,
     links_from,
     links_to,
     outside_of,
-    unresolved_of,
     users_of_outside,
 )
 from tests.wiki.commits import facts_of
@@ -34,7 +34,7 @@ def test_packages_of_others_and_of_the_language_are_told_apart() -> None:
 
 
 def test_an_import_that_leads_nowhere_is_kept_as_such() -> None:
-    found = unresolved_of(facts_of(FILES), "tests/test_cart.py")
+    found = all_links(facts_of(FILES)).unresolved["tests/test_cart.py"]
     assert [(each.line, each.name) for each in found] == [(2, "gone")]
 
 

@@ -79,11 +79,6 @@ def outside_of(facts: Facts, path: str) -> tuple[Outside, ...]:
 
 
 @query
-def unresolved_of(facts: Facts, path: str) -> tuple[Unresolved, ...]:
-    return all_links(facts).unresolved.get(path, ())
-
-
-@query
 def users_of_outside(facts: Facts, name: str) -> tuple[tuple[str, int], ...]:
     """Files that import a package of others, with the line."""
     return _by_outside(facts).get(name, ())
