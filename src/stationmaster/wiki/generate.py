@@ -36,7 +36,11 @@ def generate(
 ) -> Wiki:
     """Raises what reading a repository raises."""
     tell("inventory", 0, 1)
-    facts = gather(snapshot, commit, memory, tell)
+    return write(gather(snapshot, commit, memory, tell), commit, memory, tell)
+
+
+def write(facts: Facts, commit: Commit, memory: Memory, tell: Tell = lambda *_: None) -> Wiki:
+    """All pages of what was gathered."""
     refresh.recall(facts, memory)
     tell("link", 0, 1)
     with facts.noting() as noted:

@@ -1,0 +1,151 @@
+"""The metrics of generated wikis of public repositories, as docs/wiki-quality.md.
+
+python -m benchmarks.wiki_quality FOLDER… : bare or plain repositories, in which nothing is changed.
+Each is read in a process of its own, so that its peak memory is its own.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.results import ROOT, machine
+from stationmaster.repos.reading import open_path
+from stationmaster.wiki.checks import metrics
+from stationmaster.wiki.checks.commit import line_counts
+from stationmaster.wiki.facts.model import Commit
+from stationmaster.wiki.gathering import gather
+from stationmaster.wiki.generate import generate, write
+from stationmaster.wiki.memo import Kept, Nothing
+
+_HEAD = """# How good generated wikis are
+
+Written by `python -m benchmarks.wiki_quality`. What the columns mean, with gate and goal:
+
+{legend}
+
+Determinism is a second run with another hash seed and time zone; a refresh is the newest commit
+after a wiki of the one before it, compared with a run that remembers nothing. {machine}
+
+"""
+
+
+def main() -> None:
+    if sys.argv[1] == "--one":
+        print(json.dumps(_one(Path(sys.argv[2]))))
+        return
+    told = [(_name(Path(each)), _measured(Path(each))) for each in sys.argv[1:]]
+    (ROOT / "docs" / "wiki-quality.md").write_text(_page(told))
+
+
+def _measured(path: Path) -> dict[str, Any]:
+    command = [sys.executable, "-m", "benchmarks.wiki_quality", "--one", str(path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    print(path, done.stdout.strip(), flush=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _one(path: Path) -> dict[str, Any]:
+    with open_path(path) as snapshot:
+        commit = Commit(snapshot.commit, snapshot.committed_at, snapshot.branch, None, _name(path))
+        began = time.perf_counter()
+        facts = gather(snapshot, commit, Nothing())
+        wiki = write(facts, commit, Nothing())
+        seconds = time.perf_counter() - began
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        found = metrics.measure(facts, wiki.pages, line_counts(snapshot))
+    same, share = _refreshed(path, wiki.pages)
+    return {
+        "values": [(each.id, each.name, each.value, each.gate, each.goal, each.passes)
+                   for each in found],
+        "lines": wiki.stats["lines"], "pages": len(wiki.pages), "seconds": seconds, "peak": peak,
+        "same": same, "share": share, "ctags": _ctags(path),
+    }  # fmt: skip
+
+
+def _refreshed(path: Path, fresh: object) -> tuple[bool, float]:
+    """Is a refresh equal to the run that remembered nothing, and what part of its time it took."""
+    folder = Path(tempfile.mkdtemp())
+    told, seconds = None, []
+    try:
+        for ref in (_parent(path), None):
+            with Kept(folder / "memory.db") as memory, open_path(path, ref) as snapshot:
+                commit = Commit(
+                    snapshot.commit, snapshot.committed_at, snapshot.branch, None, _name(path)
+                )
+                began = time.perf_counter()
+                told = generate(snapshot, commit, memory).pages
+                seconds.append(time.perf_counter() - began)
+    finally:
+        shutil.rmtree(folder)
+    return told == fresh, seconds[1] / seconds[0]
+
+
+def _parent(path: Path) -> str:
+    return _git(path, "rev-parse", "HEAD~1").decode().strip()
+
+
+def _git(path: Path, *arguments: str) -> bytes:
+    return subprocess.run(["git", *arguments], cwd=path, capture_output=True, check=True).stdout
+
+
+def _ctags(path: Path) -> float | None:
+    """Seconds that universal-ctags takes for the same tree; None where it is not installed."""
+    program = shutil.which("ctags")
+    if program is None:
+        return None
+    folder = Path(tempfile.mkdtemp())
+    try:
+        tar = _git(path, "archive", "HEAD")
+        subprocess.run(["tar", "x", "-C", str(folder)], input=tar, check=True)
+        began = time.perf_counter()
+        subprocess.run([program, "-R", "-f", "/dev/null", str(folder)], capture_output=True,
+                       check=False)  # fmt: skip
+        return time.perf_counter() - began
+    finally:
+        shutil.rmtree(folder)
+
+
+def _name(path: Path) -> str:
+    return (path.parent.name if path.name == "repo" else path.name).replace("+", "/")
+
+
+def _page(told: list[tuple[str, dict[str, Any]]]) -> str:
+    values = told[0][1]["values"]
+    legend = "\n".join(
+        f"- {each[0]}: {each[1]}; gate {each[3]:g}, goal {each[4]:g}" for each in values
+    )
+    columns = ["repository", "lines", "pages", *(each[0] for each in values), "refresh equal",
+               "refresh / full", "1,000 lines/s", "of ctags", "peak MiB"]  # fmt: skip
+    rows = []
+    for name, each in told:
+        speed = each["lines"] / each["seconds"] / 1000
+        ratio = "" if each["ctags"] is None else f"{each['seconds'] / each['ctags']:.1f}"
+        rows.append([
+            name, f"{each['lines']:,}", str(each["pages"]),
+            *(_value(one[2], one[5]) for one in each["values"]),
+            "yes" if each["same"] else "**no**", f"{each['share']:.2f}", f"{speed:.1f}", ratio,
+            str(each["peak"]),
+        ])  # fmt: skip
+    table = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
+    table += [f"| {' | '.join(row)} |" for row in rows]
+    return _HEAD.format(legend=legend, machine=machine()) + "\n".join(table) + "\n"
+
+
+def _value(value: float | None, passes: bool) -> str:
+    if value is None:
+        return ""
+    shown = f"{value:.3f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
+    return shown if passes else f"**{shown}**"
+
+
+if __name__ == "__main__":
+    main()
