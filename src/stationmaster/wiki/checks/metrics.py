@@ -121,8 +121,9 @@ def _filler(bodies: Mapping[str, str]) -> int:
                 count += len(then[1]) <= len(heading[1])
         plain = _CODE.sub("", body)
         count += len(_FILLER.findall(plain))
-        seen.update({each for each in plain.split("\n\n")
-                     if len(each) >= _PARAGRAPH_MIN and each[0].isalpha()})  # fmt: skip
+        paragraphs = map(str.strip, plain.split("\n\n"))
+        seen.update(each for each in paragraphs
+                    if len(each) >= _PARAGRAPH_MIN and each[0].isalpha())  # fmt: skip
     return count + sum(times - 1 for times in seen.values() if times > 1)
 
 
