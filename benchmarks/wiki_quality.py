@@ -31,8 +31,9 @@ Written by `python -m benchmarks.wiki_quality`. What the columns mean, with gate
 
 {legend}
 
-Determinism is a second run with another hash seed and time zone; a refresh is the newest commit
-after a wiki of the one before it, compared with a run that remembers nothing. {machine}
+Bold values miss their gate. A refresh is the newest commit after a wiki of the one before it,
+compared with a run that remembers nothing. Times are of one run each, and worth little where other
+work ran on the machine. {machine}
 
 """
 
