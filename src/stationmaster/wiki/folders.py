@@ -14,11 +14,16 @@ from stationmaster.errors import BadRequest
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki import citations, generated, images, layout, markdown, model
 from stationmaster.wiki.archives import Entry
-from stationmaster.wiki.checks import links
+from stationmaster.wiki.checks import links, metrics
 from stationmaster.wiki.checks.commit import line_counts
 from stationmaster.wiki.checks.links import Report
+from stationmaster.wiki.checks.metrics import Metric, Wiki
+from stationmaster.wiki.gathering import gather
 from stationmaster.wiki.layout import Manifest
+from stationmaster.wiki.memo import Nothing
 from stationmaster.wiki.names import checked
+from stationmaster.wiki.pages import catalogue
+from stationmaster.wiki.text.inline import Place
 
 
 class Page(NamedTuple):
@@ -78,6 +83,19 @@ def read(folder: Path) -> Folder:
         elif images.ending_of(path) is not None:
             assets.append(path)
     return Folder(pages, assets, manifest)
+
+
+def measure(found: Folder, report: Report, snapshot: Snapshot) -> list[Metric]:
+    """How good a wiki of a commit is."""
+    told = found.manifest
+    host = citations.host(told.repo_url, told.commit_hash or "")
+    facts = gather(snapshot, generated.commit_of(snapshot, told.repo_url), Nothing())
+    catalogue.plan(facts)
+
+    def cited(address: str) -> Place | None:
+        return links.source(address) or (None if host is None else host.cited(address))
+
+    return metrics.measure(Wiki(found.pages, report, facts, facts.tree.text, cited))
 
 
 def laid_out(archive: bytes, kind: str) -> dict[str, bytes]:

@@ -123,10 +123,8 @@ class _Checker:
 
     def _fault(self, file: str, found: Found) -> Code | None:
         if found.kind == "code":
-            span = _SPAN.fullmatch(found.text)
-            if span is None or ("/" not in span[1] and "." not in span[1]):
-                return None
-            return self._citation(_citation_of(span[1], span[2], span[3]), is_certain=False)
+            place = span(found.text)
+            return None if place is None else self._citation(place, is_certain=False)
         if found.kind == "anchor":
             return None
         if found.kind == "image":
@@ -189,6 +187,14 @@ class _Checker:
             self.unresolved += 1
             return "no-line"
         return None
+
+
+def span(code: str) -> Place | None:
+    """What code such as `src/app.py:3-9` may cite; None for what looks like no file."""
+    found = _SPAN.fullmatch(code)
+    if found is None or ("/" not in found[1] and "." not in found[1]):
+        return None
+    return _citation_of(found[1], found[2], found[3])
 
 
 def source(address: str) -> Place | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
+from stationmaster.projects.paths import folder_of
 from stationmaster.wiki.facts.about import about_file, about_module, plain
 from stationmaster.wiki.facts.graph import (
     Use,
@@ -27,6 +29,8 @@ from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
 FILES_MAX = 12
+FILE_NAMES_MAX = 60
+"""Of a folder whose files are only named."""
 NAMES_MAX = 12
 MORE_NAMES = 1.25
 """So many times the key symbols there are public names, for a table of them to tell more."""
@@ -126,18 +130,33 @@ def _files(page: Page, facts: Facts, this: Module) -> None:
         return
     page.section("Key files")
     rows = []
-    for path in key_files(facts, this.key)[:FILES_MAX]:
+    shown = key_files(facts, this.key)[:FILES_MAX]
+    for path in shown:
         names = [each.name for each in public_of(facts, path)]
         rows.append((
             page.cite(Place(path)), size_of(facts, path).lines, importers(facts, path) or "",
             about_file(facts, path) or _names(names, 4),
         ))  # fmt: skip
     page.table(("File", "Lines", "Imported by", "What it holds"), rows)
-    left = len(this.files) - len(rows)
-    if left > 0:
+    others = [path for path in this.files if path not in shown]
+    if others:
         page.text(
-            md("{} more files are in the {}.", left, page.link("source-index", "source index"))
+            md("The others by folder; more of them in the {}.",
+               page.link("source-index", "source index"))
+        )  # fmt: skip
+        page.items(_folders(others))
+
+
+def _folders(paths: Sequence[str]) -> Iterator[Md]:
+    """Folders with the names of files in them."""
+    for folder, inside_ in groupby(sorted(paths, key=_place), folder_of):
+        yield md(
+            "{}: {}", code(folder), _names([_place(path)[1] for path in inside_], FILE_NAMES_MAX)
         )
+
+
+def _place(path: str) -> tuple[str, str]:
+    return folder_of(path), path.rpartition("/")[2]
 
 
 def _symbols(page: Page, known: Sequence[Known], count: int) -> None:
