@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.results import ROOT, machine
 from stationmaster.repos.reading import open_path
-from stationmaster.wiki.checks import metrics
+from stationmaster.wiki.checks import links, metrics
 from stationmaster.wiki.checks.commit import line_counts
 from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.gathering import gather
@@ -62,10 +62,13 @@ def _one(path: Path) -> dict[str, Any]:
         wiki = write(facts, commit, Nothing())
         seconds = time.perf_counter() - began
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        found = metrics.measure(facts, wiki.pages, line_counts(snapshot))
+        pages = {f"{each.key}.md": each.body for each in wiki.pages}
+        report = links.check(pages, lines_of=line_counts(snapshot))
+        text = facts.tree.text
+        found = metrics.measure(metrics.Wiki(pages, report, facts, text, links.source))
     same, share = _refreshed(path, wiki.pages)
     return {
-        "values": [(each.id, each.name, each.value, each.gate, each.goal, each.passes)
+        "values": [(each.id, each.name, each.share, each.gate, each.goal, each.passes)
                    for each in found],
         "lines": wiki.stats["lines"], "pages": len(wiki.pages), "seconds": seconds, "peak": peak,
         "same": same, "share": share, "ctags": _ctags(path),

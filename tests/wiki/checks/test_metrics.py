@@ -1,41 +1,75 @@
-"""Metrics tell what is wrong with a wiki, and say nothing where there is nothing to measure."""
+"""Metrics tell what is wrong with a wiki."""
 
 from __future__ import annotations
 
-from stationmaster.wiki.checks.metrics import measure
-from stationmaster.wiki.written import Written
+from stationmaster.wiki.checks import links
+from stationmaster.wiki.checks.metrics import Metric, Wiki, measure
 from tests.wiki.commits import facts_of
 
-FACTS = {"src/shop/__init__.py": "", "src/shop/cart.py": "def add(): ...\ndef drop(): ...\n"}
+FILES = {
+    "src/shop/__init__.py": "",
+    "src/shop/cart.py": "def add():\n    ...\n\n\ndef drop(): ...\n",
+}
+INDEX = "# Shop\n\nSee [files](source-index.md), [shop](modules/shop.md), `a`, `b` and `c`.\n"
+CITED = "[`src/shop/cart.py:1-2`](source:src/shop/cart.py#L1-L2)"
+LISTED = f"""# Files
+
+| File | Names |
+| --- | --- |
+| `src/shop/cart.py` {CITED} | `add`, `drop` |
+| `src/shop/__init__.py` | `shop` |
+"""
+MODULE = f"""# Shop
+
+- `src/shop`: `cart.py`, `__init__.py`
+
+`add` is in {CITED}, see [the first page](../index.md).
+"""
+GOOD = {"index.md": INDEX, "source-index.md": LISTED, "modules/shop.md": MODULE}
 
 
-def page(key: str, body: str, *sources: str) -> Written:
-    return Written(key, key, "", body, sources)
+def measured(pages: dict[str, str]) -> dict[str, Metric]:
+    facts = facts_of(FILES)
+    counts = {"src/shop/cart.py": 5, "src/shop/__init__.py": 0}
+    report = links.check(pages, lines_of=counts.get)
+    told = measure(Wiki(pages, report, facts, lambda path: FILES[path], links.source))
+    return {each.id: each for each in told}
 
 
-def values(*pages: Written) -> dict[str, float | None]:
-    counts = {"src/shop/cart.py": 2, "src/shop/__init__.py": 0}
-    return {each.id: each.value for each in measure(facts_of(FACTS), pages, counts.get)}
+def missed(pages: dict[str, str]) -> set[str]:
+    return {each.id for each in measured(pages).values() if not each.passes}
 
 
 def test_a_good_wiki_passes() -> None:
-    cite = "[`src/shop/cart.py:1`](source:src/shop/cart.py#L1)"
-    told = values(
-        page("index", "# Shop\n\nSee [the index](source-index.md).\n"),
-        page("source-index", f"# Files\n\n{cite} has add and drop, and `__init__.py`.\n"),
-        page("modules/shop", "# Shop\n\n[Back](../index.md)\n", "src/shop/cart.py"),
-    )
-    assert (told["Q1"], told["Q3"], told["Q4"], told["Q6"]) == (1, 1, 1, 1)
-    assert told["Q24"] == 1  # Nothing leads to the module.
-    assert told["Q23"] == 0
+    assert missed(GOOD) == set()
+    assert measured(GOOD)["Q2"].of == 2
 
 
-def test_what_is_wrong_is_counted() -> None:
+def test_each_metric_sees_what_it_is_for() -> None:
+    assert missed(GOOD | {"modules/shop.md": MODULE.replace("L1-L2", "L1-L9")}) == {"Q1"}
+    assert missed(GOOD | {"modules/shop.md": MODULE.replace("`add` is", "`gone` is")}) == {"Q2"}
+    assert missed(GOOD | {"modules/shop.md": MODULE.replace("../index", "gone")}) == {"Q3"}
+    assert missed(GOOD | {"source-index.md": LISTED.replace("__init__", "other")}) == {"Q4"}
+    assert missed(GOOD | {"source-index.md": LISTED.replace("`drop`", "`d`")}) == {"Q6"}
+    assert missed({**GOOD, "far.md": MODULE.replace("../", "")}) == {"Q24"}
+
+
+def test_a_page_that_repeats_praises_or_says_nothing_is_filler() -> None:
     long = "The same paragraph stands here, long enough that nobody writes it twice " + "so" * 9
-    told = values(
-        page("index", f"# A\n\n{long}\n\n## Empty\n\n## Robust robust\n\n[x](gone.md)\n\n{long}\n"),
-        page("far", "# B\n\n[`src/shop/cart.py:9`](source:src/shop/cart.py#L9)\n"),
-    )
-    assert (told["Q1"], told["Q3"], told["Q4"], told["Q6"]) == (0, 0, 0, 0)
-    assert told["Q23"] == 4
-    assert told["Q24"] == 1
+    for bad in (
+        f"{MODULE}\n{long}\n\n{long}\n",
+        f"{MODULE}\nIt is a robust thing.\n",
+        f"{MODULE}\n## Empty\n\n## Also empty\n\nText.\n",
+        "# Shop\n\n[Back](../index.md)\n",
+    ):
+        assert "Q23" in missed(GOOD | {"modules/shop.md": bad})
+    quoted = f"{MODULE}\n> It is a robust thing.\n\nIt says “robust” of itself.\n"
+    assert missed(GOOD | {"modules/shop.md": quoted}) == set()
+
+
+def test_large_pages_tables_and_diagrams_are_seen() -> None:
+    rows = "| A |\n| --- |\n" + "| `x` |\n" * 41
+    nodes = "```mermaid\nflowchart TB\n" + "".join(f'  n{i}["x"]\n' for i in range(30)) + "```\n"
+
+    assert missed(GOOD | {"modules/shop.md": f"{MODULE}\n{rows}"}) == {"Q22"}
+    assert missed(GOOD | {"modules/shop.md": f"{MODULE}\n{nodes}"}) == {"Q21"}

@@ -31,6 +31,12 @@ _SPAN = re.compile(r"`+([^`]+)`+")
 _CELLS = re.compile(r"^\|(?:\s*:?-{3,}:?\s*\|)+$")
 _NODE = re.compile(r"^  (n\d+)[\[({]", re.MULTILINE)
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILLER = re.compile(
+    r"(?i)\b(?:robust|seamless(?:ly)?|comprehensive|powerful|cutting-edge|state-of-the-art"
+    r"|leverag(?:es|ing)|blazing(?:ly)?)\b"
+)
+_QUOTED = re.compile(r"```.*?```|`[^`\n]*`|^[>|-][^\n]*$|“[^”]*”", re.DOTALL | re.MULTILINE)
+"""Code, and what a repository says itself."""
 _LISTS = ("source-index", "gaps")
 """Pages that list everything, so that their rows are not bounded."""
 
@@ -202,17 +208,19 @@ def _tables(text: str) -> Iterator[int]:
 
 
 def _dense(wiki: Wiki) -> tuple[int, int]:
-    """Pages that state something: links, citations or code enough, and no section is empty."""
+    """Pages that state something in plain words: no section is empty, nothing is said twice."""
     good = 0
     for text in wiki.pages.values():
         found = sum(each.kind != "anchor" for each in scanning.scan(text))
-        blocks = [block for block in text.split("\n\n") if block.strip()]
+        blocks = [block.strip("\n") for block in text.split("\n\n") if block.strip()]
         paragraphs = [each for each in blocks if len(each) > 80 and each[0] not in "#|-`>*"]
         empty = any(
             one.startswith("#") and _level(two) and _level(one) >= _level(two)
             for one, two in pairwise(blocks)
         )
-        good += found >= FACTS_MIN and not empty and len(set(paragraphs)) == len(paragraphs)
+        is_plain = _FILLER.search(_QUOTED.sub("", text)) is None
+        repeats = len(set(paragraphs)) < len(paragraphs)
+        good += found >= FACTS_MIN and not empty and not repeats and is_plain
     return good, len(wiki.pages)
 
 
