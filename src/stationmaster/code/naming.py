@@ -51,6 +51,8 @@ _NAMES: tuple[tuple[re.Pattern[str], FileClass], ...] = (
                 ), "infra"),
     (re.compile(r"(?:.*/)?(?:k8s|kubernetes|helm|charts|terraform|ansible|manifests)/.*\.ya?ml"),
      "infra"),
+    # Programs that build tools put beside the source of those who use them.
+    (re.compile(r"(?:.*/)?(?:gradlew|mvnw)(?:\.bat|\.cmd)?"), "vendored"),
     (re.compile(r"(?i)(?:.*/)?(?:openapi|swagger|asyncapi)[\w.-]{0,60}\.(?:ya?ml|json)"
                 r"|(?:.*/)?db/schema\.rb|(?:.*/)?[\w.-]{1,80}\.schema\.json"), "schema"),
     (re.compile(r"(?i)(?:.*/)?(?:readme|changelog|changes|license|licence|copying|notice|authors"

@@ -80,7 +80,8 @@ def _dependency(
         optional = (asked.findtext("optional") or "").strip() == "true"
         test = (asked.findtext("scope") or "").strip() == "test"
         scope = "development" if test else "optional" if optional else "runtime"
-    return Dependency(name, text(version), scope, Place(path, asked.line))
+    told = next(iter(asked.all("artifactId")), asked)
+    return Dependency(name, text(version), scope, Place(path, told.line))
 
 
 def _name(asked: Element, properties: Mapping[str, str], group: str) -> str:

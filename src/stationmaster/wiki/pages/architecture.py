@@ -32,7 +32,6 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     names = {each.key: each for each in module_names(facts)}
     found = edges(facts)
     _summary(page, facts, names, found)
-    page.section("Modules and their imports")
     drawn = flowchart(
         "Modules; an arrow leads from who imports to what is imported, a dashed one stands for "
         "types and imports inside functions alone",
@@ -40,7 +39,9 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         [Edge(each.start, each.end, "", each.weight, each.is_firm) for each in found],
         groups=_groups(names),
     )
-    page.diagram(drawn)
+    if drawn is not None:
+        page.section("Modules and their imports")
+        page.diagram(drawn)
     _layers(page, facts, names)
     _shared(page, facts, names)
     _circles(page, facts)
@@ -58,10 +59,8 @@ def _summary(
     users: dict[str, int] = defaultdict(int)
     for each in found:
         users[each.end] += 1
-    summary = [
-        md("The source falls into {} modules, told from its folders; {} pairs of them import each "
-           "other's files.", len(names), len(found)),
-    ]  # fmt: skip
+    pairs = md("; {} pairs of them import each other's files", len(found)) if found else ""
+    summary = [md("The source falls into {} modules, told from its folders{}.", len(names), pairs)]
     best = [key for key in central(facts) if users[key]][:3]
     if best:
         told = [

@@ -46,7 +46,8 @@ def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
         included = _included(module, view)
         if included is None:
             handler, guard = _view(module, view)
-            routes.append(Route("ANY", prefix, line_of(node), handler, owner, guard, "Django"))
+            line = line_of(given.get(0, "route", "regex") or node)
+            routes.append(Route("ANY", prefix, line, handler, owner, guard, "Django"))
         elif included.type == "list":
             around.append((node.end_byte, prefix))
         else:

@@ -26,7 +26,12 @@ _STATEMENTS = frozenset({
 
 def entries(source: Source, items: tuple[Item, ...]) -> tuple[Entry, ...]:
     found = [
-        Entry(name_of(source, item.node), "main", line_of(item.node), name_of(source, item.node))
+        Entry(
+            name_of(source, item.node),
+            "main",
+            line_of(item.node.child_by_field_name("name") or item.node),
+            name_of(source, item.node),
+        )
         for item in items
         if any(attribute_name(source, each) in _MAIN for each in attributes(item.node))
     ]
