@@ -189,6 +189,9 @@ NEWER_TABLES = (
     *("senders", "day_quality", "source_comparisons"),
 )
 NEWER_COLUMNS = (
+    ("wiki_runs", "job_id"),
+    ("wiki_runs", "completed_at"),
+    ("wiki_runs", "details"),
     ("repositories", "looked_at"),
     ("members", "team"),
     ("active_users", "team"),

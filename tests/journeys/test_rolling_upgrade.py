@@ -68,7 +68,11 @@ def env(postgresql: databases.PostgreSQL) -> Iterator[dict[str, str]]:
     if "postgresql" not in databases.KINDS:
         pytest.skip("only SQLite is asked for")
     with postgresql.database(template="template0") as url:
-        yield {"STATIONMASTER_DATABASE_URL": url}
+        # It is asked without a pause for as long as the upgrade takes.
+        yield {
+            "STATIONMASTER_DATABASE_URL": url,
+            "STATIONMASTER_REQUESTS_PER_MINUTE": "100000",
+        }
 
 
 def schema_version(env: dict[str, str]) -> str:

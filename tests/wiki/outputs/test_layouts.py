@@ -44,7 +44,7 @@ def test_the_index_has_a_line_for_each_page_in_plain_words() -> None:
         "- [demo](index.md): A library of clocks\\_, see src/core.py:1-4.\n"
         "- [Getting started](guide.md): How to build it.\n\n"
         "## Modules\n\n- [core](modules/core.md)\n- [deep](modules/util/deep.md)\n\n"
-        "## Api\n\n- [HTTP API](api/http.md)\n"
+        "## API\n\n- [HTTP API](api/http.md)\n"
     )
 
 
@@ -82,7 +82,7 @@ def test_the_sidebar_has_two_levels_in_reading_order() -> None:
     assert files["_Sidebar.md"] == (
         "- [demo](Home)\n- [Getting started](guide)\n"
         "- Modules\n  - [core](modules--core)\n"
-        "- Api\n  - [HTTP API](api--http)\n"
+        "- API\n  - [HTTP API](api--http)\n"
     )
 
 
