@@ -18,6 +18,7 @@ from stationmaster.wiki.model import Origin
 
 _FILE_MAX = 8 * 2**20
 _TOTAL_MAX = 256 * 2**20
+_LINK_MAX = 4096
 _UNCOUNTED = 10**9
 """Lines of what is too large to count: whatever is cited of it may stand there."""
 
@@ -51,10 +52,19 @@ def line_counts(snapshot: Snapshot) -> Counts:
             except TooLarge:
                 known[path] = _UNCOUNTED
             except NotFound:
-                known[path] = None
+                known[path] = _of_link(snapshot, path)
             else:
                 left -= len(data)
                 known[path] = data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
         return known[path]
 
     return count
+
+
+def _of_link(snapshot: Snapshot, path: str) -> int | None:
+    """A link is one line, and is there; nobody follows it."""
+    try:
+        snapshot.read_link(path, _LINK_MAX)
+    except (NotFound, TooLarge):
+        return None
+    return 1

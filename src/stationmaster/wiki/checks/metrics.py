@@ -95,7 +95,8 @@ def measure(wiki: Wiki) -> list[Metric]:
 
 
 def _about(wiki: Wiki) -> tuple[int, int]:
-    """Of citations with lines beside a name in code: those whose lines hold a word of it."""
+    """Of citations with lines beside a name in code: those whose lines hold a word of it; not of
+    files that are too large to read."""
     good = all_ = 0
     lines_of: dict[str, list[str]] = {}
     for text in wiki.pages.values():
@@ -111,11 +112,11 @@ def _about(wiki: Wiki) -> tuple[int, int]:
                 if not span.startswith(shown) and place.path not in span
                 for word in _WORD.findall(span)
             }
-            if not words or not text.startswith("#"):
-                continue
-            all_ += 1
             if place.path not in lines_of:
                 lines_of[place.path] = wiki.text(place.path).splitlines()
+            if not words or not lines_of[place.path]:
+                continue
+            all_ += 1
             first = place.line or 1
             cited = "\n".join(lines_of[place.path][first - 1 : place.end or first]).lower()
             good += any(word.lower() in cited for word in words)
