@@ -20,8 +20,6 @@ from stationmaster.wiki.prose.slots import Slot
 from stationmaster.wiki.text.page import Page
 from stationmaster.wiki.written import Masked, Written
 
-STEPS = ("inventory", "parse", "link", "render", "validate", "store")
-
 
 class Wiki(NamedTuple):
     commit: Commit

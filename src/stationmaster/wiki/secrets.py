@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from stationmaster.projects.credentials import FORMS, forms
+from stationmaster.wiki.text.inline import ESCAPED
 
 MASK = "REDACTED"
 """One plain word: it is the same in Markdown, in a diagram, and in an address."""
@@ -144,7 +145,6 @@ _JOINED = re.compile(
     r"password|passwd|secret|credential|token(?!i)|apikey|privatekey|accesskey|connectionstring|connstr"
 )
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def is_secret_name(name: str) -> bool:
@@ -175,7 +175,7 @@ def mask(text: str) -> tuple[str, list[Found]]:
 
     Markdown's escapes hide nothing: `ghp\\_…` is what it shows.
     """
-    plain = _ESCAPE.sub(r"\1", text) if "\\" in text else text
+    plain = ESCAPED.sub(r"\1", text) if "\\" in text else text
     found = find(plain)
     if not found:
         return text, []
@@ -305,7 +305,7 @@ def _places(text: str) -> list[int]:
     """Where each character begins that a text without its escapes has, and where the text ends."""
     places: list[int] = []
     last = 0
-    for escape in _ESCAPE.finditer(text):
+    for escape in ESCAPED.finditer(text):
         places += range(last, escape.start() + 1)
         last = escape.end()
     return [*places, *range(last, len(text) + 1)]

@@ -358,3 +358,10 @@ def marks_of(comment: bytes, line: int) -> Iterator[Mark]:
     for found in _MARK.finditer(comment):
         at = line + comment.count(b"\n", 0, found.start())
         yield Mark(found[1].decode(), at, one_line(found[2].decode(errors="replace").strip(" :)")))
+
+
+def path_below(prefix: str, path: str) -> str:
+    """A route's path below a prefix, with one slash between them, and none where one is empty."""
+    if prefix and path and not path.startswith("/") and not prefix.endswith("/"):
+        return f"{prefix}/{path}"
+    return prefix.rstrip("/") + path if path.startswith("/") else prefix + path

@@ -6,6 +6,7 @@ several runs (sameness of bytes, speed, memory) or against the work of others is
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -234,9 +235,9 @@ def _level(block: str) -> int:
 def _reached(wiki: Wiki) -> tuple[int, int]:
     leads: dict[str, set[str]] = {}
     for file, text in wiki.pages.items():
-        folder = file.split("/")[:-1]
+        folder = posixpath.dirname(file)
         leads[file] = {
-            _join(folder, found.text.partition("#")[0])
+            posixpath.normpath(posixpath.join(folder, unquote(found.text.partition("#")[0])))
             for found in scanning.scan(text)
             if found.kind == "link" and ":" not in found.text
         }
@@ -246,13 +247,3 @@ def _reached(wiki: Wiki) -> tuple[int, int]:
         edge = {to for each in edge for to in leads.get(each, ())} & wiki.pages.keys() - seen
         seen |= edge
     return len(seen & wiki.pages.keys()), len(wiki.pages)
-
-
-def _join(folder: list[str], address: str) -> str:
-    steps = list(folder)
-    for step in unquote(address).split("/"):
-        if step == "..":
-            steps = steps[:-1]
-        elif step not in ("", "."):
-            steps.append(step)
-    return "/".join(steps)

@@ -16,7 +16,6 @@ from stationmaster.wiki.text.inline import Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 FACTS_MIN = 5
-SCREENS_MAX = 40
 
 
 def plan(facts: Facts) -> Iterator[Planned]:

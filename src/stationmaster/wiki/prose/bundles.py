@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from stationmaster.wiki import secrets
 from stationmaster.wiki.prose.model import Bundle, Fact, FactKind
+from stationmaster.wiki.text.inline import ESCAPED
 
 BYTES_MAX = 48_000
 """Of all facts: with instructions and context less than 24,000 tokens."""
@@ -22,7 +23,6 @@ _CITED = re.compile(
     r"\[`{1,20} ?[^\]]{1,600}\]\(source:([\w.~%/-]{1,4000})(?:#[L\d-]{1,30})?\)", re.A
 )
 _LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.){0,500})\]\([^()\s]{1,2000}\)")
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _CELL = re.compile(r"(?<!\\)\|")
 _NODE = re.compile(r'\s*(n\d{1,4})\["([^"]{1,200})"\]')
 _EDGE = re.compile(r'\s*(n\d{1,4}) (?:-->|-\.->|==>)(?:\|"[^"]{0,200}"\|)? (n\d{1,4})')
@@ -70,7 +70,7 @@ def normalised(words: str) -> str:
 def plain(words: str) -> str:
     """Markdown of a line as text in which code keeps its backticks."""
     bare = _CITED.sub(lambda found: f"`{unquote(found[1])}`", words)
-    return _ESCAPE.sub(r"\1", _LINK.sub(r"\1", bare).replace("**", ""))
+    return ESCAPED.sub(r"\1", _LINK.sub(r"\1", bare).replace("**", ""))
 
 
 def _told(title: str, body: str) -> Iterator[Told]:

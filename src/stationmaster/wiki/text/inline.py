@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 CODE_MAX = 200
 TEXT_MAX = 1_000
+ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+"""What `text` makes of a mark; its group is the mark."""
 _MARKS = re.compile(r"([\\`*_\[\]<>|~#&!$@])")
 _LEADING = re.compile(r"^(\s*)([-+=]|\d{1,9}[.)])(?=\s|$|[-=])")
 _TICKS = re.compile(r"`+")

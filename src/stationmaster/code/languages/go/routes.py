@@ -13,7 +13,14 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from stationmaster.code.languages.go.frameworks import VERBS, WEBS, Web, bound, constants
-from stationmaster.code.languages.source import Scopes, Source, line_of, literal, one_line
+from stationmaster.code.languages.source import (
+    Scopes,
+    Source,
+    line_of,
+    literal,
+    one_line,
+    path_below,
+)
 from stationmaster.code.model import Entry, Import, Mount, Route
 
 _QUERY = """
@@ -347,12 +354,6 @@ class _Reader:
         handler = "" if last.type == "func_literal" else one_line(self._source.text(callee), 80)
         for method in methods:
             self._routes.append(Route(
-                method, _joined(router.prefix, path), line_of(node), handler, router.owner, guard,
-                router.web.name,
+                method, path_below(router.prefix, path), line_of(node), handler, router.owner,
+                guard, router.web.name,
             ))  # fmt: skip
-
-
-def _joined(prefix: str, path: str) -> str:
-    if prefix and path and not path.startswith("/") and not prefix.endswith("/"):
-        return f"{prefix}/{path}"
-    return prefix.rstrip("/") + path if path.startswith("/") else prefix + path

@@ -26,7 +26,6 @@ from stationmaster.code.languages.source import (
 from stationmaster.code.model import CliCommand, Import, Option, Setting
 
 _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
-_OF_COMMAND = frozenset({"command", "clap", "structopt"})
 _OF_OPTION = frozenset({"arg", "clap", "structopt", "command"})
 _TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.)*)[\"']")
 _INNER = re.compile(r"(?:Option|Vec|Box)<(?:[\w]+::)*(\w+)")

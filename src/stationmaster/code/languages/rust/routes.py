@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from stationmaster.code.languages.rust.attributes import attributes, crates, origins
 from stationmaster.code.languages.rust.symbols import Item
-from stationmaster.code.languages.source import Scopes, Source, line_of, one_line
+from stationmaster.code.languages.source import Scopes, Source, line_of, one_line, path_below
 from stationmaster.code.model import Entry, Import, Mount, Route
 
 _VERBS = {
@@ -159,7 +159,7 @@ class _Reader:
         answered = self._answers(arguments[-1])
         prefix = self._around(node) if answered else ""
         for verb, handler in answered:
-            self._add(verb, _joined(prefix, path), node, handler, None)
+            self._add(verb, path_below(prefix, path), node, handler, None)
 
     def _answers(self, node: Node) -> list[tuple[str, str]]:
         """Methods and handlers of `get(a).post(b)` or `get().to(a)`."""
@@ -207,13 +207,13 @@ class _Reader:
         for _ in range(_STEPS_MAX):
             base = self._base(node)
             if self._path(base).rpartition("::")[2] in ("scope", "resource") and _arguments(base):
-                prefix = _joined(self._literal(_arguments(base)[0]), prefix)
+                prefix = path_below(self._literal(_arguments(base)[0]), prefix)
             outer = self._outer(node)
             if outer is None or outer.start_byte in seen:
                 break
             seen.add(outer.end_byte)
             if self._method(outer) in ("nest", "nest_service") and _arguments(outer):
-                prefix = _joined(self._literal(_arguments(outer)[0]), prefix)
+                prefix = path_below(self._literal(_arguments(outer)[0]), prefix)
             node = outer
         return prefix
 
@@ -253,7 +253,7 @@ class _Reader:
         if is_own or (is_variable and self._framework == "axum"):
             return
         own = self._literal(arguments[0]) if method.startswith(("nest", "mount")) else ""
-        self._mount(node, self._source.text(callee), _joined(self._around(node), own))
+        self._mount(node, self._source.text(callee), path_below(self._around(node), own))
 
     def _mount(self, node: Node, child: str, prefix: str) -> None:
         owner = self._scopes.at(node.start_byte)
@@ -272,9 +272,3 @@ def _arguments(node: Node) -> list[Node]:
     given = node.child_by_field_name("arguments")
     found = given.named_children if given is not None else []
     return [each for each in found if "comment" not in each.type]
-
-
-def _joined(prefix: str, path: str) -> str:
-    if prefix and path and not path.startswith("/") and not prefix.endswith("/"):
-        return f"{prefix}/{path}"
-    return prefix.rstrip("/") + path if path.startswith("/") else prefix + path
