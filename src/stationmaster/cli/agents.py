@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import Json, Key, Url
 from stationmaster.client import agent_settings
@@ -18,7 +18,7 @@ from stationmaster.client.agent_settings import Recipe
 from stationmaster.client.server import Server
 from stationmaster.errors import BadRequest
 
-group = typer.Typer(help="Agents and how they export their telemetry.", no_args_is_help=True)
+group = groups.group()
 Agent = Annotated[str, typer.Argument(help="A name such as claude-code.")]
 Home = Annotated[Path | None, typer.Option(help="The home folder.")]
 

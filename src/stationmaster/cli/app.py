@@ -1,4 +1,4 @@
-"""The program: its command groups, and the one place where errors become exit codes."""
+"""The program, and the one place where errors become exit codes."""
 
 from __future__ import annotations
 
@@ -8,35 +8,13 @@ from typing import NoReturn
 import typer
 
 from stationmaster import __version__
-from stationmaster.cli import (
-    agents,
-    audit,
-    ci,
-    collect,
-    computers,
-    costs,
-    coverage,
-    doctor,
-    feed,
-    hooks,
-    jobs,
-    keys,
-    limits,
-    members,
-    people,
-    privacy,
-    readiness,
-    reports,
-    repos,
-    serve,
-    service_accounts,
-    store,
-    wiki,
-)
+from stationmaster.cli.groups import WIDTH_MAX, Program
 from stationmaster.errors import StationmasterError
 
 app = typer.Typer(
     name="stationmaster",
+    cls=Program,
+    context_settings={"max_content_width": WIDTH_MAX},
     help="The self-hosted platform on which an organization runs its AI coding agents.",
     no_args_is_help=True,
     add_completion=False,
@@ -58,34 +36,6 @@ def program(
     ),
 ) -> None:
     """Every command takes its settings from STATIONMASTER_… variables too; flags win."""
-
-
-for group in (
-    serve,
-    store,
-    feed,
-    collect,
-    hooks,
-    agents,
-    reports,
-    members,
-    people,
-    privacy,
-    service_accounts,
-    keys,
-    audit,
-    limits,
-    coverage,
-    repos,
-    jobs,
-    ci,
-    computers,
-    costs,
-    readiness,
-    wiki,
-    doctor,
-):
-    group.register(app)
 
 
 def run() -> None:

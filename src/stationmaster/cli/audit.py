@@ -30,7 +30,7 @@ def list_events(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """List the newest changes of who may do what and of what was decided."""
+    """List changes of access and settings, newest first."""
     from stationmaster.cli.api import Api
 
     api = Api(configure(data_dir, url=url, key=key), org)

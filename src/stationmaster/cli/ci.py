@@ -55,7 +55,7 @@ def ci_scan(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """List CI workflows, the coding agents that they run, and what is wrong with them."""
+    """List CI workflows, the agents that they run, and security findings."""
     _check(target, fail_on, for_one=sarif or upload, for_all=force or (bool(url) and not upload))
     settings = configure(data_dir, url=url, key=key)
     if target is None:

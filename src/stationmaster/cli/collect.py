@@ -16,7 +16,7 @@ import typer
 
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.home import Home
-from stationmaster.cli import collect_service, destination, output
+from stationmaster.cli import collect_service, destination, groups, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Since, Url, since_ms
 from stationmaster.client.collecting import Advance, Collector
@@ -29,7 +29,7 @@ _WATCH_INTERVAL_S = 5.0
 _PAUSE_MAX_S = 60.0
 _NAMED_MAX = 20
 """Files that may not be read which one run names."""
-group = typer.Typer(invoke_without_command=True)
+group = groups.group(invoke_without_command=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -52,7 +52,10 @@ def collect(
     home: Annotated[Path | None, typer.Option(help="The home folder to look in.")] = None,
     json: Json = False,
 ) -> None:
-    """Read this machine's own agent sessions and send their counts and names; resumable."""
+    """Read this machine's agent sessions and send their counts.
+
+    A repeated run continues where the last one stopped.
+    """
     if context.invoked_subcommand is not None:
         if any(context.params.values()):
             raise BadRequest(

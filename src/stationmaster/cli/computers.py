@@ -10,7 +10,7 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.client import computer
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from stationmaster.cli.api import Api
     from stationmaster.client.computer import Machine
 
-computers = typer.Typer(help="Computers that agents live on.", no_args_is_help=True)
+computers = groups.group()
 
 _PATH = "/api/v0/computers"
 _COLUMNS = ("", "name", "id", "status", "provider", "user", "owner", "created")

@@ -12,12 +12,12 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster import clock
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest
 
-costs = typer.Typer(help="What agents cost in US dollars.", invoke_without_command=True)
+costs = groups.group(invoke_without_command=True)
 
 _COSTS = "/api/platform/v1/costs"
 _COUNTERS = (
@@ -56,7 +56,9 @@ def show_costs(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Print what closed days cost; the last seven unless told otherwise.
+    """Show costs in US dollars, and the prices of models.
+
+    Without --from and --to of the last seven closed days.
 
     With --group-by a table has one row for each group, the dearest first.
     """

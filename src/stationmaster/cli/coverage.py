@@ -30,7 +30,7 @@ def coverage(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Who and what sends data, since when; what is missing, dropped, or told differently."""
+    """Show which people and agents send data, and what is missing."""
     found = _whole(connect(data_dir, org, url, key), days)
     if json:
         output.as_json(found)

@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(data_dir: DataDir = None, json: Json = False) -> None:
-    """Examine an installation; exit code 1 when something needs a person."""
+    """Check an installation; exit with 1 when it has a problem."""
     settings = configure(data_dir)
     found = examine(settings)
     if json:

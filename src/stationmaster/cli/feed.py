@@ -29,7 +29,7 @@ def ingest(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Take in captured OTLP bodies, session transcripts and event NDJSON."""
+    """Import captured OTLP bodies, session transcripts and event NDJSON."""
     from stationmaster.cli import files
 
     settings = configure(data_dir, url=url, key=key)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import Json, Key, Url
 from stationmaster.client import hook_configuration, hook_files, server, spool
@@ -16,7 +16,7 @@ from stationmaster.client.hook import FOLDER
 from stationmaster.client.hook_files import Standing
 from stationmaster.errors import BadRequest
 
-group = typer.Typer(help="Hooks of this machine's agents.", no_args_is_help=True)
+group = groups.group()
 Agents = Annotated[list[str], typer.Argument(help="Names such as claude-code.")]
 Project = Annotated[
     Path | None, typer.Option("--project", help="Of this project's folder, not of the person.")

@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 
-jobs = typer.Typer(help="Durable jobs: what waits, runs and has ended.", no_args_is_help=True)
+jobs = groups.group()
 
 _PATH = "/api/platform/v1/jobs"
 _PAGE_MAX = 100

@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from stationmaster import days
-from stationmaster.cli import folder, output
+from stationmaster.cli import folder, groups, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.members import find_member
 from stationmaster.cli.options import DataDir, Json, Org
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stationmaster.access.model import Caller, Principal
     from stationmaster.db.engine import Database
 
-keys = typer.Typer(help="API keys.", no_args_is_help=True)
+keys = groups.group()
 
 _COLUMNS = ("key_id", "name", "scope", "principal_id", "hint",
             "expires_at", "revoked_at", "last_used_at")  # fmt: skip

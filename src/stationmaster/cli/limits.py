@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest
@@ -15,7 +15,7 @@ from stationmaster.errors import BadRequest
 if TYPE_CHECKING:
     from stationmaster.cli.api import Api
 
-limits = typer.Typer(help="Credit limits.", no_args_is_help=True)
+limits = groups.group()
 
 _USERS = "/api/v0/organization/usage/limits/users"
 _GLOBAL = "/api/v0/organization/usage/limits/global"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from stationmaster.cli import folder, output
+from stationmaster.cli import folder, groups, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Org
 from stationmaster.errors import BadRequest
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stationmaster.db.engine import Database
     from stationmaster.ids import OrgId
 
-members = typer.Typer(help="People of an organization.", no_args_is_help=True)
+members = groups.group()
 
 _COLUMNS = ("user_id", "email", "role", "created_at", "status", "team")
 _ROLES = "owner, manager, member (the default) or guest."

@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 
-people = typer.Typer(help="Members, and people who are seen in telemetry.", no_args_is_help=True)
+people = groups.group()
 
 _PATH = "/api/platform/v1/people"
 _COLUMNS = ("who", "status", "team", "agents", "first day", "last day", "also")

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 
-privacy = typer.Typer(help="How people are shown in reports.", no_args_is_help=True)
+privacy = groups.group()
 
 _PATH = "/api/platform/v1/privacy"
 

@@ -10,9 +10,8 @@ from urllib.parse import quote
 
 import msgspec
 import typer
-from typer.core import TyperGroup
 
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.configure import configure, connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from stationmaster.settings import Settings
 
 
-class _Group(TyperGroup):
+class _Group(groups.Group):
     """`readiness PATH` is `readiness evaluate PATH`: what names no command is what to evaluate."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -33,11 +32,7 @@ class _Group(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-readiness = typer.Typer(
-    cls=_Group,
-    help="How ready repositories are for coding agents: `readiness PATH` evaluates one.",
-    no_args_is_help=True,
-)
+readiness = groups.group(cls=_Group)
 
 _REPORTS = "/api/organization/agent-readiness-reports"
 _ONE = "/api/platform/v1/readiness/reports"
@@ -63,7 +58,7 @@ Badge = Annotated[
 ]
 
 
-@readiness.command("evaluate", hidden=True)
+@readiness.command("evaluate")
 def evaluate(
     target: Annotated[
         str | None, typer.Argument(help="A local repository, or the address of one.")

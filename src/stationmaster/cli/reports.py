@@ -62,7 +62,7 @@ def rollup(
     org: Org = None,
     json: Json = False,
 ) -> None:
-    """Roll up closed days that are dirty or missing, now."""
+    """Aggregate closed days that are new or changed, now."""
     from stationmaster.aggregate import quarantine, schedule
     from stationmaster.lake.inbox import open_database
     from stationmaster.lake.mover import Mover
@@ -123,7 +123,7 @@ def analytics(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Print a report; the last seven closed days unless told otherwise."""
+    """Print a daily report; by default of the last seven closed days."""
     format = "json" if json else format
     if format not in _ACCEPT:
         raise BadRequest(f"a format is one of {', '.join(_ACCEPT)}", code="bad_format")

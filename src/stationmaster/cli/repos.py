@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster import settings
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest
 
-repos = typer.Typer(help="Repositories of an organization.", no_args_is_help=True)
+repos = groups.group()
 
 Repo = Annotated[str, typer.Argument(metavar="URL|ID", help="Its address, or its id.")]
 _PATH = "/api/platform/v1/repositories"

@@ -32,7 +32,10 @@ def init(
     owner: Annotated[str, typer.Option(help="E-mail of its owner.")] = DEFAULT_OWNER,
     json: Json = False,
 ) -> None:
-    """Make a data folder with an organization, its owner and a first API key. Idempotent."""
+    """Make a data folder with an organization, its owner and a first API key.
+
+    Run again, it changes nothing.
+    """
     settings = configure(data_dir)
     made = _initialise(settings, org, owner)
     if json:
@@ -44,7 +47,10 @@ def init(
 
 
 def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
-    """Run everything in one process; makes the data folder when it is missing."""
+    """Run the whole platform in one process.
+
+    Makes the data folder when it is missing.
+    """
     from stationmaster.api import server
     from stationmaster.cli import application
 
@@ -67,7 +73,7 @@ def api(
     port: Port = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="How many processes.")] = 1,
 ) -> None:
-    """Run only the HTTP side."""
+    """Run only the HTTP server."""
     from stationmaster.api import server
     from stationmaster.cli import application
 
@@ -89,7 +95,7 @@ def worker(
         typer.Option(help="Port for /healthz, /readyz and /metrics.", show_default=False),
     ] = None,
 ) -> None:
-    """Run only the mover and the rollups."""
+    """Run only the background worker."""
     from stationmaster.api import server
     from stationmaster.api.app import create_worker
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import groups, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest
@@ -14,7 +14,7 @@ from stationmaster.errors import BadRequest
 if TYPE_CHECKING:
     from stationmaster.cli.api import Api
 
-accounts = typer.Typer(help="Identities of programs.", no_args_is_help=True)
+accounts = groups.group()
 
 _PATH = "/api/platform/v1/service-accounts"
 _COLUMNS = ("serviceAccountId", "name", "role", "isActive", "createdAt")

@@ -34,7 +34,10 @@ def backup(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Copy everything into a folder while it runs; again, only what is new of the lake."""
+    """Copy an installation into a folder while it runs.
+
+    Run again into the same folder, it copies only the new part of the lake.
+    """
     from stationmaster.backups import archive, make
     from stationmaster.wiki import service
 
@@ -57,7 +60,10 @@ def backup(
 
 
 def restore(source: Backup, data_dir: DataDir = None, json: Json = False) -> None:
-    """Put a backup into a new data folder, and into STATIONMASTER_DATABASE_URL if that is set."""
+    """Restore a backup into a new data folder.
+
+    The database goes to STATIONMASTER_DATABASE_URL where that is set.
+    """
     from stationmaster.backups import archive
     from stationmaster.backups import restore as room
     from stationmaster.wiki import service
@@ -81,7 +87,10 @@ def migrate_store(
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
-    """Move state and inbox from SQLite to PostgreSQL, and compare them; again, it goes on."""
+    """Move the database from SQLite to PostgreSQL; resumable.
+
+    Every table is compared afterwards; the old database stays.
+    """
     from stationmaster.backups.relocate import relocate
     from stationmaster.lake.storage import Lake
     from stationmaster.wiki import service

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import output, wiki_making
+from stationmaster.cli import groups, output, wiki_making
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
@@ -20,7 +20,7 @@ from stationmaster.cli.wiki_making import Layout
 from stationmaster.errors import NotFound, OperatorError
 from stationmaster.wiki import archives, folders, layout, model
 
-wiki = typer.Typer(help="Wikis of repositories.", no_args_is_help=True)
+wiki = groups.group()
 
 Run = Annotated[str, typer.Argument(help="The id of a run.")]
 _PATH = "/api/v0/wiki"

@@ -1,0 +1,150 @@
+"""Every command of the program with its module and its line of help, and how it is loaded.
+
+A module is imported when its command runs, so that a command needs only its own libraries and the
+program's help needs none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperGroup
+
+WIDTH_MAX = 120
+"""The widest help, in columns."""
+
+
+class Entry(NamedTuple):
+    """A command, or a group of commands, that `register` of a module in this room adds."""
+
+    module: str
+    help: str
+
+
+SECTIONS: dict[str, dict[str, Entry]] = {
+    "Start": {
+        "init": Entry(
+            "serve", "Make a data folder with an organization, its owner and a first API key."
+        ),
+        "up": Entry("serve", "Run the whole platform in one process."),
+    },
+    "Send telemetry": {
+        "collect": Entry("collect", "Read this machine's agent sessions and send their counts."),
+        "agents": Entry("agents", "Connect agents to a server, and test the connection."),
+        "hooks": Entry("hooks", "Install, remove and check the hooks of agents."),
+        "ingest": Entry(
+            "feed", "Import captured OTLP bodies, session transcripts and event NDJSON."
+        ),
+    },
+    "Reports": {
+        "analytics": Entry(
+            "reports", "Print a daily report; by default of the last seven closed days."
+        ),
+        "costs": Entry("costs", "Show costs in US dollars, and the prices of models."),
+        "coverage": Entry(
+            "coverage", "Show which people and agents send data, and what is missing."
+        ),
+        "limits": Entry("limits", "Show and set credit limits."),
+    },
+    "Repositories": {
+        "readiness": Entry(
+            "readiness",
+            "Evaluate how ready a repository is for coding agents: `readiness PATH|URL`.",
+        ),
+        "ci-scan": Entry(
+            "ci", "List CI workflows, the agents that they run, and security findings."
+        ),
+        "wiki": Entry("wiki", "Write, check and publish wikis of repositories."),
+        "repos": Entry("repos", "Register repositories and list them."),
+    },
+    "People and access": {
+        "members": Entry("members", "Invite, list and remove the members of an organization."),
+        "keys": Entry("keys", "Create, list and revoke API keys."),
+        "people": Entry("people", "List everyone seen in telemetry, and merge their identities."),
+        "service-accounts": Entry("service_accounts", "Manage the accounts of programs."),
+        "privacy": Entry("privacy", "Show and set how people appear in reports."),
+        "audit": Entry("audit", "List changes of access and settings, newest first."),
+    },
+    "Computers": {
+        "computers": Entry("computers", "Register the computers that agents run on."),
+    },
+    "Operation": {
+        "doctor": Entry("doctor", "Check an installation; exit with 1 when it has a problem."),
+        "backup": Entry("store", "Copy an installation into a folder while it runs."),
+        "restore": Entry("store", "Restore a backup into a new data folder."),
+        "rollup": Entry("reports", "Aggregate closed days that are new or changed, now."),
+        "jobs": Entry("jobs", "List and cancel background jobs."),
+        "api": Entry("serve", "Run only the HTTP server."),
+        "worker": Entry("serve", "Run only the background worker."),
+        "migrate-store": Entry("store", "Move the database from SQLite to PostgreSQL; resumable."),
+    },
+}
+
+
+class Group(TyperGroup):
+    """A group whose help prints the line of every command in full."""
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        commands = [command for command in self.commands.values() if not command.hidden]
+        # One line each: what is longer than the page is wrapped, never cut.
+        rows = [(command.name, _line(command.help or "")) for command in commands]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class Commands(Mapping[str, Any]):
+    """The whole tree: the commands of `SECTIONS`, each imported when it is looked up."""
+
+    def __init__(self) -> None:
+        self._entries = {name: e for section in SECTIONS.values() for name, e in section.items()}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __getitem__(self, name: str) -> Any:
+        entry = self._entries[name]
+        module = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+        import_module(f"stationmaster.cli.{entry.module}").register(module)
+        command = typer.main.get_group(module).commands[name]
+        command.help = command.help or entry.help
+        return command
+
+
+class Program(TyperGroup):
+    """The program: its help comes from the table alone."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes | {"commands": Commands()})
+
+    def list_commands(self, _ctx: Any) -> list[str]:
+        return list(self.commands)
+
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        width = max(map(len, self.commands))
+        for title, entries in SECTIONS.items():
+            with formatter.section(title):
+                # Padded, so that the sections have one column of help.
+                formatter.write_dl([(f"{n:{width}}", e.help) for n, e in entries.items()])
+
+
+def group(*, cls: type[Group] = Group, invoke_without_command: bool = False) -> typer.Typer:
+    """An empty group of commands, whose line of help is in `SECTIONS`.
+
+    Named without a command it prints its help, or runs its callback with `invoke_without_command`.
+    """
+    return typer.Typer(
+        cls=cls,
+        invoke_without_command=invoke_without_command,
+        no_args_is_help=not invoke_without_command,
+    )
+
+
+def _line(text: str) -> str:
+    """The first paragraph of a help text as one line."""
+    return " ".join(text.partition("\n\n")[0].split())
