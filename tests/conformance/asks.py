@@ -164,6 +164,9 @@ def _computer_named(_house: House, cast: Cast, caller: str) -> Ask:
     "GET /api/v0/computers/{computer_id}",
     "DELETE /api/v0/computers/{computer_id}",
     "POST /api/v0/computers/{computer_id}/restart",
+    "POST /api/v0/computers/{computer_id}/refresh",
+    "POST /api/v0/computers/{computer_id}/install-deps",
+    "POST /api/v0/computers/{computer_id}/activity",
     "POST /api/v0/computers/{computer_id}/retry",
     "GET /api/v0/computers/{computer_id}/metrics",
 )

@@ -44,6 +44,9 @@ GET    /api/v0/computers/{computer_id}                         200    200      2
 PATCH  /api/v0/computers/{computer_id}                         200    200      200     403    200  200      403     401   401      404      404
 DELETE /api/v0/computers/{computer_id}                         204    204      204     403    204  204      403     401   401      404      404
 POST   /api/v0/computers/{computer_id}/restart                 409    409      409     403    409  409      403     401   401      404      404
+POST   /api/v0/computers/{computer_id}/refresh                 409    409      409     403    409  409      403     401   401      404      404
+POST   /api/v0/computers/{computer_id}/install-deps            409    409      409     403    409  409      403     401   401      404      404
+POST   /api/v0/computers/{computer_id}/activity                409    409      409     403    409  409      403     401   401      404      404
 POST   /api/v0/computers/{computer_id}/retry                   409    409      409     403    409  409      403     401   401      404      404
 GET    /api/v0/computers/{computer_id}/metrics                 400    400      400     403    400  400      403     401   401      404      404
 GET    /api/v0/organization/computer-secrets                   200    200      403     403    403  200      403     401   401      -        -

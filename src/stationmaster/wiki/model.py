@@ -129,9 +129,10 @@ class Asset(msgspec.Struct, frozen=True):
 
 
 class Node(msgspec.Struct, rename="camel"):
-    """A page or a section in the tree; `page_id` is None for a section without a page.
+    """A page or a section in the tree. As JSON it is stored with its run, and answered.
 
-    As JSON it is stored with its run, and answered.
+    Stored, `page_id` is None for a section without a page of its own; answered, it is always a
+    string.
     """
 
     page_id: str | None

@@ -78,7 +78,7 @@ class Shown(NamedTuple):
 
 
 def run(db: Database, caller: Caller, run_id: str) -> tuple[Run, list[Node]] | None:
-    """A run and its page tree."""
+    """A run and its page tree as it is stored: a section without a page has no page id."""
     sql = f"{_ONE} AND {_VISIBLE}"
     for row in db.rows(sql, caller.org_id, run_id, caller.principal_id):
         return _run(row), _tree.decode(row[-1])

@@ -25,6 +25,7 @@ from stationmaster.ids import OrgId
 from stationmaster.repos import addresses
 from stationmaster.wiki import (
     citations,
+    indexes,
     layout,
     reads,
     search,
@@ -95,11 +96,10 @@ def history(
 
 
 def get(db: Database, caller: Caller, run_id: str) -> tuple[Run, list[Node]]:
-    """A run and its page tree."""
-    found = reads.run(db, caller, run_id)
-    if found is None:
-        raise _unknown()
-    return found
+    """A run and its page tree, in which every node has the id of a page that `page` answers."""
+    run, nodes = _stored(db, caller, run_id)
+    indexes.identify(nodes)
+    return run, nodes
 
 
 def details(db: Database, caller: Caller, run_id: str) -> Details | None:
@@ -109,12 +109,19 @@ def details(db: Database, caller: Caller, run_id: str) -> Details | None:
 
 
 def page(db: Database, caller: Caller, run_id: str, page_id: str) -> tuple[Page, str]:
-    """A page and its Markdown, in which citations are addresses of the commit's host."""
+    """A page and its Markdown, in which citations are addresses of the commit's host.
+
+    A section without a page has an index of what is below it.
+    """
     found = reads.page(db, caller, run_id, page_id)
     if found is None:
         raise _unknown()
     if found.page is None:
-        raise NotFound("There is no such page.")
+        _, nodes = _stored(db, caller, run_id)
+        index = indexes.page(nodes, page_id)
+        if index is None:
+            raise NotFound("There is no such page.")
+        return index
     host = citations.host(found.repo_url, found.commit or "")
     return found.page, citations.expand(found.content.decode(), host)
 
@@ -237,6 +244,13 @@ def _seen(connection: Connection, caller: Caller, run_id: str) -> Run:
     if run.privacy_level == "private" and run.created_by != caller.principal_id:
         raise _unknown()
     return run
+
+
+def _stored(db: Database, caller: Caller, run_id: str) -> tuple[Run, list[Node]]:
+    found = reads.run(db, caller, run_id)
+    if found is None:
+        raise _unknown()
+    return found
 
 
 def _run(connection: Connection, caller: Caller, run_id: str) -> Run:

@@ -30,10 +30,11 @@ def put(client: httpx.Client, *pairs: tuple[str, str], delete: tuple[str, ...] =
 def test_secrets_are_set_replaced_and_deleted(manager: httpx.Client) -> None:
     assert manager.get(SECRETS).json() == {"secrets": []}
 
-    assert put(manager, ("B", "x"), ("A", "y")).json() == {"secrets": ["A", "B"]}
-    assert put(manager, ("A", "z"), ("C", "z"), delete=("B",)).json() == {"secrets": ["A", "C"]}
+    assert put(manager, ("B", "x"), ("A", "y")).json() == {"secrets": [{"key": "A"}, {"key": "B"}]}
+    left = {"secrets": [{"key": "A"}, {"key": "C"}]}
+    assert put(manager, ("A", "z"), ("C", "z"), delete=("B",)).json() == left
 
-    assert manager.get(SECRETS).json() == {"secrets": ["A", "C"]}
+    assert manager.get(SECRETS).json() == left
 
 
 def test_a_value_is_told_nowhere_and_opens_for_the_installation(

@@ -25,8 +25,11 @@ def test_users_are_those_who_have_joined(ask: Ask, cast: Cast, caller: str) -> N
         {
             "users": [
                 {
+                    "id": person.user_id,
                     "userId": person.user_id,
                     "email": person.email,
+                    "firstName": None,
+                    "lastName": None,
                     "role": person.role,
                     "createdAt": person.created_at,
                 }

@@ -109,7 +109,7 @@ def test_a_run_is_read_with_its_page_tree_and_each_page(ada: httpx.Client) -> No
         "order": 0,
         "children": [],
     }
-    assert (tree[1]["title"], tree[1]["pageId"], tree[1]["path"]) == ("Guides", None, "guides")
+    assert (tree[1]["title"], tree[1]["path"]) == ("Guides", "guides")
     assert (tree[2]["title"], tree[2]["path"], tree[2]["order"]) == ("Parts", "parts", 7)
     assert ada.get(f"{WIKI}/{run['wikiRunId']}/pages/{ids[1]}").json() == {
         "pageId": ids[1],
@@ -118,6 +118,20 @@ def test_a_run_is_read_with_its_page_tree_and_each_page(ada: httpx.Client) -> No
         "content": "# Start\n\nTurn the key.\n",
         "order": 3,
     }
+
+
+def test_every_node_of_the_tree_has_a_page_that_answers(ada: httpx.Client) -> None:
+    run = f"{WIKI}/{uploaded(ada)['wikiRunId']}"
+    nodes = ada.get(run).json()["pageTree"]
+
+    while nodes:
+        node = nodes.pop()
+        page = ada.get(f"{run}/pages/{node['pageId']}").json()
+        assert {name: page[name] for name in ("pageId", "path", "title", "order")} == {
+            name: node[name] for name in ("pageId", "path", "title", "order")
+        }
+        assert page["content"].startswith(f"# {node['title']}\n")
+        nodes.extend(node["children"])
 
 
 @pytest.mark.parametrize(

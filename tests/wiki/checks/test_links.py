@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stationmaster import ids
 from stationmaster.wiki.checks import links, scanning
 
 
@@ -48,6 +49,20 @@ def test_links_to_pages_sections_images_and_other_sites_lead_somewhere(link: str
 )
 def test_a_link_that_leads_nowhere_is_told_with_its_line(text: str, code: str) -> None:
     assert codes({"index.md": f"# A\n\n{text}\n", "other.md": "# B\n"}) == [("index.md", 3, code)]
+
+
+@pytest.mark.parametrize("link", ["/parts", "parts", "parts/", "parts/index.md", "/parts/deep.md"])
+def test_a_link_to_a_section_without_a_page_leads_to_its_index(link: str) -> None:
+    pages = {"index.md": f"# A\n\n[there]({link})\n", "parts/deep/pump.md": "# Pump\n"}
+
+    assert codes(pages) == []
+
+
+def test_a_link_by_page_id_leads_to_a_page_and_to_an_index() -> None:
+    ids_of = [ids.page_of_path(path) for path in ("parts", "parts/pump")]
+    links = " ".join(f"[there]({page_id})" for page_id in ids_of)
+
+    assert codes({"index.md": f"# A\n\n{links}\n", "parts/pump.md": "# Pump\n"}) == []
 
 
 def test_code_holds_no_links() -> None:

@@ -85,6 +85,35 @@ class Providers(wire.Answer):
     providers: list[model.Provider]
 
 
+class Restarted(wire.Answer):
+    was_restarted: bool
+
+
+class Refreshed(wire.Answer):
+    """How many repositories and secrets the computer has credentials and values for."""
+
+    configured: int
+    secrets_configured: int
+
+
+class Activity(wire.Answer):
+    """UTC milliseconds."""
+
+    last_active_at: int
+
+
+class MetricSample(wire.Answer):
+    """`timestamp` is ISO 8601; memory and disk are in bytes."""
+
+    timestamp: str
+    cpu_used_pct: float
+    cpu_count: int
+    mem_used: int
+    mem_total: int
+    disk_used: int
+    disk_total: int
+
+
 class NewComputer(wire.Question):
     """`hostId` is a UUID that the machine keeps, `machineHash` a hash of what stays the same as
     long as the machine does. `source`, `repos` and `autoInstallDeps` are for managed computers.

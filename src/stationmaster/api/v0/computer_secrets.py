@@ -1,7 +1,8 @@
-"""Secrets that the computers of an organization get: set, delete, list their names."""
+"""Secrets that the computers of an organization get: set, delete, list their keys."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from fastapi import Request
@@ -31,24 +32,32 @@ class ComputerSecretChanges(wire.Question):
     delete: Annotated[tuple[Name, ...], Field(max_length=secrets.SECRETS_MAX)] = ()
 
 
-class ComputerSecrets(wire.Answer):
-    """Names alone: nobody is told a value."""
+class ComputerSecretName(wire.Answer):
+    key: str
 
-    secrets: list[str]
+
+class ComputerSecrets(wire.Answer):
+    """The keys of secrets. Values are written and never read back."""
+
+    secrets: list[ComputerSecretName]
+
+
+def _answer(names: Iterable[str]) -> ComputerSecrets:
+    return ComputerSecrets(secrets=[ComputerSecretName(key=name) for name in names])
 
 
 @routes.get("")
 async def list_computer_secrets(request: Request, caller: callers.Manager) -> ComputerSecrets:
-    """The names of the organization's secrets for its computers."""
+    """The keys of the organization's secrets for its computers."""
     db = services_of(request).db
-    return ComputerSecrets(secrets=await blocking.read(db, secrets.list_names, db, caller.org_id))
+    return _answer(await blocking.read(db, secrets.list_names, db, caller.org_id))
 
 
 @routes.patch("")
 async def change_computer_secrets(
     request: Request, asked: ComputerSecretChanges, caller: callers.Manager
 ) -> ComputerSecrets:
-    """Set and delete secrets, all or none; the names that there are then."""
+    """Set and delete secrets, all or none. Answers the keys that there are afterwards."""
     services = services_of(request)
     values = {each.key: Secret(each.value.get_secret_value()) for each in asked.upsert}
     if len(values) < len(asked.upsert):
@@ -56,4 +65,4 @@ async def change_computer_secrets(
     left = await blocking.work(
         secrets.change, services.db, services.vault, caller, values, asked.delete
     )
-    return ComputerSecrets(secrets=left)
+    return _answer(left)

@@ -90,9 +90,14 @@ async def create_computer(
     return bodies.registered_computer(made, credential, services.settings)
 
 
-@routes.post("/bulk", status_code=501, response_model=None, responses=problems("Problem", 501))
-async def create_computers(_: callers.Member) -> None:
-    """Make several managed computers; machines that people have are registered one by one."""
+@routes.post(
+    "/bulk",
+    status_code=201,
+    response_model=bodies.Computers,
+    responses=problems("Problem", 501),
+)
+async def create_computers(_: callers.Member) -> bodies.Computers:
+    """Create several managed computers; 501, since machines of one's own register one by one."""
     raise _managed()
 
 
@@ -129,31 +134,80 @@ async def remove_computer(request: Request, computer_id: str, caller: callers.Me
 
 @routes.post(
     "/{computer_id}/restart",
-    status_code=409,
-    response_model=None,
+    response_model=bodies.Restarted,
     responses=problems("Problem", 409),
 )
-async def restart_computer(request: Request, computer_id: str, caller: callers.Member) -> None:
-    """Restart a managed computer; a machine of one's own is restarted where it stands."""
+async def restart_computer(
+    request: Request, computer_id: str, caller: callers.Member
+) -> bodies.Restarted:
+    """Restart a managed computer. 409 (`not_managed`) for a machine of one's own."""
     await _check_visible(request, caller, computer_id)
-    raise Conflict("This is its owner's machine: restart it there.", code="not_managed")
+    raise _not_managed("restart it there")
 
 
 @routes.post(
     "/{computer_id}/retry",
-    status_code=409,
-    response_model=None,
+    response_model=bodies.Computer,
     responses=problems("Problem", 409),
 )
-async def retry_computer(request: Request, computer_id: str, caller: callers.Member) -> None:
-    """Set a managed computer up again after an error; nothing else can be retried."""
+async def retry_computer(
+    request: Request, computer_id: str, caller: callers.Member
+) -> bodies.Computer:
+    """Set a managed computer up again after an error. 409 (`not_in_error`) for any other."""
     await _check_visible(request, caller, computer_id)
     raise Conflict("This computer is not in error: there is nothing to retry.", code="not_in_error")
 
 
-@routes.get("/{computer_id}/metrics", status_code=400, response_model=None)
-async def get_computer_metrics(request: Request, computer_id: str, caller: callers.Member) -> None:
-    """Processor, memory and disk of a managed computer; the platform does not measure others."""
+@routes.post(
+    "/{computer_id}/refresh",
+    response_model=bodies.Refreshed,
+    responses=problems("Problem", 409),
+)
+async def refresh_computer(
+    request: Request, computer_id: str, caller: callers.Member
+) -> bodies.Refreshed:
+    """Hand credentials and secrets to a managed computer again. 409 (`not_managed`) for a machine
+    of one's own.
+    """
+    await _check_visible(request, caller, computer_id)
+    raise _not_managed("it uses the git credentials and the environment that are set up there")
+
+
+@routes.post(
+    "/{computer_id}/install-deps",
+    response_model=bodies.Computer,
+    responses=problems("Problem", 409),
+)
+async def install_computer_dependencies(
+    request: Request, computer_id: str, caller: callers.Member
+) -> bodies.Computer:
+    """Install what the repositories of a managed computer need. 409 (`not_managed`) for a machine
+    of one's own.
+    """
+    await _check_visible(request, caller, computer_id)
+    raise _not_managed("install there what its repositories need")
+
+
+@routes.post(
+    "/{computer_id}/activity",
+    response_model=bodies.Activity,
+    responses=problems("Problem", 409),
+)
+async def note_computer_activity(
+    request: Request, computer_id: str, caller: callers.Member
+) -> bodies.Activity:
+    """Keep a managed computer from being paused. 409 (`not_managed`) for a machine of one's own."""
+    await _check_visible(request, caller, computer_id)
+    raise _not_managed("it is never paused from here")
+
+
+@routes.get("/{computer_id}/metrics", response_model=list[bodies.MetricSample])
+async def get_computer_metrics(
+    request: Request, computer_id: str, caller: callers.Member
+) -> list[bodies.MetricSample]:
+    """Processor, memory and disk of a managed computer in samples of five minutes, oldest first.
+    400 (`not_managed`) for a machine of one's own, which is not measured.
+    """
     await _check_visible(request, caller, computer_id)
     raise BadRequest("Only managed computers have metrics.", code="not_managed")
 
@@ -161,6 +215,10 @@ async def get_computer_metrics(request: Request, computer_id: str, caller: calle
 async def _check_visible(request: Request, caller: callers.Member, computer_id: str) -> None:
     db = services_of(request).db
     await blocking.read(db, service.get, db, caller, computer_id)
+
+
+def _not_managed(advice: str) -> Conflict:
+    return Conflict(f"This is its owner's machine: {advice}.", code="not_managed")
 
 
 def _managed() -> NotImplementedYet:

@@ -14,10 +14,17 @@ routes = router("/api/v0/organization/users", "Organization")
 
 
 class User(wire.Answer):
-    """A person who has joined; `createdAt` is in Unix milliseconds."""
+    """A person who has joined; `createdAt` is in Unix milliseconds.
 
+    `id` and `userId` are the same. An account has an e-mail address and no other name, so
+    `firstName` and `lastName` are null.
+    """
+
+    id: str
     user_id: str
     email: str
+    first_name: str | None = None
+    last_name: str | None = None
     role: Role
     created_at: int
 
@@ -44,7 +51,13 @@ async def list_users(
     )
     page, pagination = wire.paged(found, limit, lambda each: each.user_id)
     users = [
-        User(user_id=each.user_id, email=each.email, role=each.role, created_at=each.created_at)
+        User(
+            id=each.user_id,
+            user_id=each.user_id,
+            email=each.email,
+            role=each.role,
+            created_at=each.created_at,
+        )
         for each in page
     ]
     return UserPage(users=users, pagination=pagination)

@@ -217,7 +217,7 @@ async def get_wiki_page(
     wiki_run_id: RunId,
     page_id: Annotated[str, Path(alias="pageId", pattern=wire.ID)],
 ) -> Response:
-    """One page of a run, as Markdown."""
+    """One page of a run, as Markdown; of a section without a page an index of what is below it."""
     db = services_of(request).db
     page, content = await blocking.read(db, service.page, db, caller, wiki_run_id, page_id)
     shown = WikiPage(

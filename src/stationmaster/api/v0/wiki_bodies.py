@@ -50,9 +50,9 @@ class WikiRun(wire.Answer):
 
 
 class WikiNode(wire.Answer):
-    """A page or a section; `pageId` is null for a section that is no page itself."""
+    """A page or a section; the page of a section that nobody wrote one for is a short index."""
 
-    page_id: str | None
+    page_id: str
     title: str
     path: str
     order: int

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from stationmaster import ids
+from stationmaster.wiki import indexes
 from stationmaster.wiki.checks import scanning
 from stationmaster.wiki.checks.scanning import Found
 from stationmaster.wiki.model import Details
@@ -110,7 +111,9 @@ class _Checker:
             for file, found in self._found.items()
         }
         self._files = {**{_path(file): file for file in pages}, **{file: file for file in pages}}
-        self._by_id = {ids.page_of_path(_path(file)): file for file in pages}
+        # A section without a page has an index in every stored run.
+        self._files |= {path: path for path in indexes.paths([_path(file) for file in pages])}
+        self._by_id = {ids.page_of_path(path): file for path, file in self._files.items()}
         self._assets = frozenset(assets)
         self._cited = cited
         self._lines_of = lines_of
@@ -150,15 +153,15 @@ class _Checker:
         return None
 
     def _target(self, file: str, path: str) -> str | None:
-        """The page or image that a path leads to: from the page's folder, from the wiki's root
-        with a slash, or by a page's id or bare name."""
+        """The page, section or image that a path leads to: from the page's folder, from the wiki's
+        root with a slash, or by a page's id."""
         if path.startswith("/"):
             place = posixpath.normpath(path).lstrip("/")
         else:
             place = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
         if place in self._assets:
             return place
-        for each in (place, place.removesuffix(".md"), f"{place}/index.md", f"{place}/README.md"):
+        for each in (place, _path(place), f"{place}/index.md", f"{place}/README.md"):
             if each in self._files:
                 return self._files[each]
         return self._by_id.get(path)
