@@ -77,6 +77,46 @@ REPOSITORIES: dict[str, tuple[dict[str, Content], list[str]]] = {
         },
         ["a"],
     ),
+    "the default project of Spring Initializr": (
+        {
+            "pom.xml": POM.format("demo", ""),
+            "src/main/java/com/example/demo/DemoApplication.java": "",
+            "src/test/java/com/example/demo/DemoApplicationTests.java": "",
+        },
+        ["."],
+    ),
+    "packages that are called as tests and tools are": (
+        {"pom.xml": POM.format("a", ""), "src/main/java/it/acme/tools/A.java": ""}, ["."],
+    ),
+    "programs that only test, demonstrate or measure": (
+        {
+            "package.json": npm(name="root", private=True, workspaces=["packages/**", "bench/*"]),
+            "packages/a/package.json": npm(name="a", version="1.0.0", main="a.js"),
+            "packages/a/a.js": "",
+            "packages/a/performance/package.json": npm(name="p", version="1.0.0"),
+            "packages/a/performance/p.js": "",
+            "packages/android-test-app/package.json": npm(name="t", version="1.0.0"),
+            "packages/android-test-app/t.js": "",
+            "packages/a-testing-support/package.json": npm(name="s", version="1.0.0"),
+            "packages/a-testing-support/s.js": "",
+            "packages/a_example/package.json": npm(name="e", version="1.0.0"),
+            "packages/a_example/e.js": "",
+            "bench/site/package.json": npm(name="site", version="1.0.0"),
+            "bench/site/s.js": "",
+        },
+        ["packages/a"],
+    ),
+    "a package of Flutter with what starts it on each platform": (
+        {
+            "pubspec.yaml": "name: a\ndependencies:\n  flutter:\n    sdk: flutter\n",
+            "lib/main.dart": "",
+            "android/app/build.gradle": "plugins { id 'com.android.application' }\n",
+            "android/app/src/main/kotlin/A.kt": "",
+            "linux/CMakeLists.txt": "project(a)\nadd_executable(a a.cc)\n",
+            "linux/a.cc": "",
+        },
+        ["."],
+    ),
     "modules of Gradle, some without a file of their own": (
         {
             "settings.gradle.kts": 'include(":core", ":app:web")\nincludeBuild("build-logic")\n'

@@ -114,3 +114,17 @@ def test_tags_have_the_time_of_what_they_name(repository: Repository) -> None:
 )
 def test_a_bot_is_known_by_its_name_and_an_agent_is_none(author: str, is_bot: bool) -> None:
     assert Commit("", author, "", 0, "", ()).is_by_bot is is_bot
+
+
+def test_what_the_last_commit_of_a_shallow_copy_changed_is_not_known(
+    repository: Repository, tmp_path: Path
+) -> None:
+    for number in range(3):
+        repository.commit({f"{number}.md": "1"}, at=SECONDS + number)
+    repository.git("clone", "-q", "--depth=2", f"file://{repository.path}", str(tmp_path / "clone"))
+
+    found = read(tmp_path / "clone")
+
+    assert [each.paths for each in found.commits] == [("2.md",), ()]
+    assert found.is_cut
+    assert not read(repository.path).is_cut

@@ -150,10 +150,25 @@ class _Finder:
             return False
         if folder not in self._evidence.deployed and any(map(units.is_site, manifests)):
             return False
+        if self._is_part(folder):
+            return False
         if not units.is_tooling(folder) or folder in self._evidence.deployed:
             return not folder.startswith(".") or folder == "."
-        return folder in self._members and any(
+        is_member = folder in self._members and not units.is_benchmark(folder)
+        return is_member and any(
             each.ecosystem == "npm" and each.version and not each.is_private for each in manifests
+        )
+
+    def _is_part(self, folder: str) -> bool:
+        """Does it start a package around it on a platform, or measure how fast one is?"""
+        around = [above for above in parents(folder)[1:] if above in self._by_folder]
+        if folder.rpartition("/")[2] == "performance" and any(each != "." for each in around):
+            return True
+        return any(
+            units.has_runners(manifest)
+            and units.is_runner(folder if above == "." else folder[len(above) + 1 :])
+            for above in around
+            for manifest in self._by_folder[above]
         )
 
     def _without_nested(self, candidates: set[str]) -> set[str]:

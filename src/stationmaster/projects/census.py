@@ -66,6 +66,14 @@ class Census:
                     self.own.add(folder)
 
 
+def is_source(path: str) -> bool:
+    """Is a file code, rather than markup, a build file or data? Infrastructure is code here."""
+    name = path[path.rfind("/") + 1 :]
+    language = languages.of_path(name)[1]
+    is_code = language is not None and (language == "HCL" or language not in _BEHIND)
+    return is_code and not _TOOLING.fullmatch(name)
+
+
 def ordered(counts: Counter[str]) -> Mapping[str, int]:
     """The most frequent first; those of markup and build files behind all others."""
     order = sorted(counts.items(), key=lambda each: (each[0] in _BEHIND, -each[1], each[0]))

@@ -20,7 +20,7 @@ class Ignored:
     """
 
     def __init__(self, tree: Tree) -> None:
-        self.paths = tree.glob("**/.gitignore", product_only=True)
+        self.paths = tree.glob("**/.gitignore")
         patterns: dict[str, None] = {}
         for path in self.paths[:FILES_MAX]:
             for line in tree.text(path).split("\n"):

@@ -1,45 +1,55 @@
-"""Which paths of a commit are its product, and which of them are tests.
+"""Which paths of a commit are its product, and which of them are tests: the one classifier.
 
-Source: readiness criteria, end of section 2. Names of examples and of build output are words like
-any other within a source tree (`com/example/demo`, `internal/build`), and mean nothing there.
+Source: readiness criteria, end of section 2. A name such as `examples`, `vendor` or `test` says
+something of a folder only outside packages: below `src/main/java` it is a word like any other
+(`com/example/demo`, `it/acme/tools`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from stationmaster.projects import globs
 
 Reason = Literal["", "vendored", "fixture", "example", "output", "template", "minified", "excluded"]
-"""Why a path is not the product: others' code, what tests are fed with, a demonstration, what a
-build makes, what is copied, what a program made small, what somebody marked. `` where it is."""
+"""Why a path is not the product: code of others, input of tests (whole foreign projects among
+it), a demonstration, output of a build, a template, minified code, an exclusion by settings or
+attributes. `` where it is the product."""
 _NEVER: Mapping[str, Reason] = {
     **dict.fromkeys((
-        "node_modules", "vendor", "_vendor", "third_party", "third-party", "thirdparty", ".venv",
-        "venv", "bower_components", "Pods", ".yarn", ".git",
+        "vendor", "_vendor", "third_party", "third-party", "thirdparty", "venv", "Pods",
     ), "vendored"),
-    **dict.fromkeys((
-        "testdata", "fixtures", "__fixtures__", "__snapshots__", "__mocks__",
-    ), "fixture"),
+    **dict.fromkeys(("testdata", "fixtures"), "fixture"),
+}  # fmt: skip
+_TOOL_MADE: Mapping[str, Reason] = {
+    **dict.fromkeys(("node_modules", ".venv", "bower_components", ".yarn", ".git"), "vendored"),
+    **dict.fromkeys(("__fixtures__", "__snapshots__", "__mocks__"), "fixture"),
     **dict.fromkeys((".next", ".nuxt", "__pycache__"), "output"),
 }  # fmt: skip
+"""Names that no package has."""
 _EXAMPLES = frozenset({
     "playground", "playgrounds", "examples", "example", "samples", "sample", "demo", "demos",
     "tutorials",
 })  # fmt: skip
+_EXAMPLE_PROJECT = re.compile(r"(?i).{1,100}[-_](?:examples?|samples?|demos?|playground)")
 _IN_TESTS = frozenset({
     "resources", "data", "files", "projects", "repos", "snapshots", "cassettes", "packages",
-    "assets",
+    "assets", "stubs", "templates", "corpus", "golden", "ecosystem", "dummy",
 })  # fmt: skip
-"""What tests keep of others' code."""
+"""What tests read, where it lies directly in a folder of tests; files named as tests are tests even
+there, unless they belong to a project of its own."""
 _OUTPUT: Mapping[str, Reason] = {
     **dict.fromkeys(("dist", "build", "out", "target", "coverage"), "output"),
     **dict.fromkeys(("deps", "external"), "vendored"),
 }  # fmt: skip
 _TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
-_PACKAGE_ROOTS = frozenset({"java", "kotlin", "scala", "groovy", "kotlin-multiplatform"})
+_GENERATORS = frozenset({"generators", "generator", "schematics", "scaffold", "scaffolding"})
+_PACKAGE_ROOT = re.compile(r"(?:java|kotlin|scala|groovy)(?:X|-?\d[\w.]{0,9}|-multiplatform)?")
+_SOURCE_ROOTS = frozenset({"src", "source", "test", "tests", "javatests", "main"})
+_DOMAINS = frozenset({"com", "org", "net", "io", "edu", "gov"})
 _MINIFIED = re.compile(r"\.min\.(?:js|css|mjs)$|\.(?:js|css)\.map$|[-.]bundle\.js$")
 _ATTRIBUTES_MAX = 500
 _MARKS = frozenset({
@@ -62,12 +72,22 @@ _TEST_PROJECT = re.compile(r".{1,200}[._-](?:[Tt]ests?|[Ss]pecs?|e2e|it)|[a-z][A
 
 class Products:
     """Tells product paths from others. `roots` are the folders that hold a manifest, `excluded`
-    patterns of paths that somebody marked as none."""
+    patterns of paths that are marked as none, `foreign` the folders of whole projects that tests
+    read. `has_examples`: examples are the product, as the repository holds nothing else."""
 
-    def __init__(self, roots: Collection[str] = (), excluded: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        roots: Collection[str] = (),
+        excluded: Sequence[str] = (),
+        *,
+        foreign: Collection[str] = (),
+        has_examples: bool = False,
+    ) -> None:
         self._roots = roots
         self._excluded = globs.any_of(excluded)
         self._built = _above(roots)
+        self._foreign = foreign
+        self._has_examples = has_examples
         self._known: dict[str, Reason] = {"": ""}
 
     def has(self, path: str) -> bool:
@@ -85,7 +105,7 @@ class Products:
         """Why a file is not the product, '' where it is."""
         folder, _, name = path.rpartition("/")
         if found := self._reason_of_folder(folder):
-            return found
+            return "" if found == "fixture" and self._is_test_among_data(folder, name) else found
         if _MINIFIED.search(name):
             return "minified"
         return "excluded" if self._excluded.fullmatch(path) else ""
@@ -105,28 +125,78 @@ class Products:
     def _reason_of_step(self, folder: str) -> Reason:
         """Of a folder in one that is the product."""
         parent, _, name = folder.rpartition("/")
+        if name in _TOOL_MADE:
+            return _TOOL_MADE[name]
+        if outside_packages(folder) != folder:
+            return ""
         if name in _NEVER:
             return _NEVER[name]
-        if name in _IN_TESTS and _is_test_folder(parent.rpartition("/")[2]):
+        if folder in self._foreign or (name in _IN_TESTS and _is_last_of_tests(parent)):
             return "fixture"
-        if name in _EXAMPLES:
-            return "" if _in_package(parent) else "example"
+        is_example = folder in self._roots and _EXAMPLE_PROJECT.fullmatch(name) is not None
+        if name in _EXAMPLES or is_example:
+            return "" if self._has_examples else "example"
         if name in _OUTPUT:
             return "" if parent and parent not in self._roots else _OUTPUT[name]
-        is_template = _TEMPLATES.fullmatch(name) and folder in self._built
+        is_template = _TEMPLATES.fullmatch(name) and (
+            folder in self._built or not _GENERATORS.isdisjoint(parent.split("/"))
+        )
         return "template" if is_template else ""
+
+    def _is_test_among_data(self, folder: str, name: str) -> bool:
+        """Is a file a test by its name, in a folder such as `spec/resources`?"""
+        if not _TEST_NAME.fullmatch(name):
+            return False
+        for step in parents(folder):
+            if step in self._roots:
+                return False
+            if step.rpartition("/")[2] in _IN_TESTS and step not in self._foreign:
+                return self.has_folder(step.rpartition("/")[0])
+        return False
 
 
 def is_test(path: str) -> bool:
     """Is a file a test or part of one, as far as its path tells?"""
     folder, _, name = path.rpartition("/")
-    if _TEST_NAME.fullmatch(name):
-        return True
-    return any(map(_is_test_folder, folder.split("/")))
+    return _TEST_NAME.fullmatch(name) is not None or in_tests(folder)
 
 
-def _is_test_folder(name: str) -> bool:
+def is_named_test(path: str) -> bool:
+    """Has a file the name of a test?"""
+    return _TEST_NAME.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def is_example(path: str) -> bool:
+    """Does a file lie in a folder of examples?"""
+    return not _EXAMPLES.isdisjoint(outside_packages(path.rpartition("/")[0]).split("/"))
+
+
+@lru_cache(maxsize=65_536)
+def in_tests(folder: str) -> bool:
+    """Does a folder lie among tests, or hold them?"""
+    return any(map(is_test_folder, outside_packages(folder).split("/")))
+
+
+def is_test_folder(name: str) -> bool:
     return name in TEST_FOLDERS or _TEST_PROJECT.fullmatch(name) is not None
+
+
+def _is_last_of_tests(folder: str) -> bool:
+    return is_test_folder(folder.rpartition("/")[2])
+
+
+@lru_cache(maxsize=65_536)
+def outside_packages(folder: str) -> str:
+    """The part of a folder whose names say something: down to the root of a tree of packages of
+    Java, Kotlin, Scala or Groovy (`app/src/main/java`), or the whole of it."""
+    steps = folder.split("/")
+    for at, step in enumerate(steps[:-1]):
+        is_root = _PACKAGE_ROOT.fullmatch(step) is not None
+        is_laid_out = is_root and "src" in steps[max(0, at - 2) : at]
+        is_domain = (is_root or step in _SOURCE_ROOTS) and steps[at + 1] in _DOMAINS
+        if is_laid_out or is_domain:
+            return "/".join(steps[: at + 1])
+    return folder
 
 
 def marked(attributes: str) -> list[str]:
@@ -156,10 +226,6 @@ def parents(folder: str) -> list[str]:
 def is_below(path: str, folder: str) -> bool:
     """Is it the folder, or in it?"""
     return folder in (".", path) or path.startswith(folder + "/")
-
-
-def _in_package(folder: str) -> bool:
-    return not _PACKAGE_ROOTS.isdisjoint(folder.split("/"))
 
 
 def _above(roots: Collection[str]) -> frozenset[str]:

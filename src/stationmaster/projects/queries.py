@@ -62,14 +62,15 @@ class Tree:
         self,
         *patterns: str,
         under: str = ".",
-        product_only: bool = False,
+        everywhere: bool = False,
         any_case: bool = False,
     ) -> Sequence[str]:
-        """Tracked files that match a pattern of `globs`, seen from a folder; sorted.
+        """Files of the product and its tests that match a pattern of `globs`, seen from a folder;
+        sorted. `everywhere`: also examples, test data, vendored code and the like.
 
         `*.toml` is in that folder itself, `**/*.toml` there or anywhere below.
         """
-        index = self._product_index if product_only else self._index
+        index = self._index if everywhere else self._product_index
         return index.find(patterns, under=under, any_case=any_case)
 
     def above(self, app: App, *names: str) -> str | None:

@@ -14,6 +14,7 @@ from stationmaster.projects import (
     commands,
     deploys,
     documents,
+    foreign,
     kinds,
     manifests,
     policy,
@@ -25,7 +26,7 @@ from stationmaster.projects.apps import Evidence, Outline
 from stationmaster.projects.census import Census
 from stationmaster.projects.manifests.common import Reading, mapping, within
 from stationmaster.projects.model import App, Dependency, Manifest, Project, Settings
-from stationmaster.projects.paths import Products, folder_of, is_test, marked
+from stationmaster.projects.paths import Products, folder_of, is_example, is_test, marked
 from stationmaster.repos.files import Files
 
 _EXPOSE = re.compile(r"^[ \t]*EXPOSE[ \t]+\S", re.IGNORECASE | re.MULTILINE)
@@ -67,8 +68,20 @@ def read(files: Files, pipelines: Pipelines) -> Project:
 
 def products(files: Files, own: Settings) -> Products:
     """Which paths are the product, as far as manifests, marks and settings tell."""
-    roots = {folder_of(path) for path in files.paths() if manifests.reader(path)}
-    return Products(roots, [*own.exclude, *marked(files.contents.text(".gitattributes"))])
+    paths = tuple(files.paths())
+    declaring = [path for path in paths if manifests.reader(path)]
+    return Products(
+        {folder_of(path) for path in declaring},
+        [*own.exclude, *marked(files.contents.text(".gitattributes"))],
+        foreign=foreign.folders(paths),
+        has_examples=bool(declaring) and not any(_is_beside_examples(path) for path in paths),
+    )
+
+
+def _is_beside_examples(path: str) -> bool:
+    """Is a file code or a manifest, in no folder of examples?"""
+    is_code = census.is_source(path) or manifests.reader(path) is not None
+    return is_code and not is_example(path)
 
 
 def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:

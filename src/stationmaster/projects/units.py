@@ -11,7 +11,7 @@ from collections.abc import Callable
 from stationmaster.projects import frameworks
 from stationmaster.projects.manifests.common import mapping
 from stationmaster.projects.model import Manifest
-from stationmaster.projects.paths import TEST_FOLDERS
+from stationmaster.projects.paths import TEST_FOLDERS, outside_packages
 
 _TOOL_FOLDERS = frozenset({
     "scripts", "script", "tools", "tool", "tooling", "hack", "ci", "docs", "doc", "documentation",
@@ -23,8 +23,12 @@ _TEST_NAME = re.compile(
     r"(?i)(?:.{0,200}[-_.])?(?:tests?|e2e|it|its|test-?utils?|test-?helpers?|testkit|spec"
     r"|specs|benchmarks?|bench|jmh|smoketests?|integration-?tests?|acceptance-?tests?|test-?suite"
     r"|test-?support|test-?fixtures?|testfixtures)"
+    r"|(?:.{1,200}[-_.])?(?:tests?[-_.]?app(?:lication)?s?|testing[-_.]?(?:support|utils?|helpers?))"
     r"|tests?[-_.].{1,200}|.{1,200}(?:UnitTests?|IntegrationTests?|Tests|Benchmarks?)"
 )
+_BENCHMARKS = frozenset({"bench", "benches", "benchmark", "benchmarks", "perf"})
+_RUNNERS = frozenset({"android", "ios", "linux", "macos", "windows", "web", "tvos"})
+_CROSS_PLATFORM = re.compile(r"flutter|react-native|expo|cordova|@capacitor/.{1,100}")
 _TEST_SCOPES = re.compile(r".{1,200}\.Tests?\.\w{1,60}")
 _SITE = re.compile(r"(?i)(?:.{0,60}[-_])?(?:docs?|documentation|website|web-?site|site|www)")
 _HELPER_NAME = re.compile(
@@ -40,7 +44,7 @@ _JAR = frozenset({"jar", "war", "ear", "maven-plugin", "hpi", "bundle", "aar", "
 
 def is_test(folder: str, name: str | None) -> bool:
     """Is what a folder holds there to test something else, by its names?"""
-    steps = folder.split("/")
+    steps = outside_packages(folder).split("/")
     last = "" if folder == "." else steps[-1]
     if any(step in TEST_FOLDERS for step in steps):
         return True
@@ -67,8 +71,25 @@ def is_site(manifest: Manifest) -> bool:
 
 def is_tooling(folder: str) -> bool:
     """Does it lie where tools, documents and benchmarks are kept?"""
-    steps = folder.split("/")
+    steps = outside_packages(folder).split("/")
     return folder != "." and any(step in _TOOL_FOLDERS or step.startswith(".") for step in steps)
+
+
+def is_benchmark(folder: str) -> bool:
+    """Does it lie where benchmarks are kept?"""
+    return not _BENCHMARKS.isdisjoint(folder.split("/"))
+
+
+def has_runners(manifest: Manifest) -> bool:
+    """Is it a package whose folders `android`, `ios` and so on only start it on a platform?"""
+    return manifest.ecosystem in ("dart", "npm") and any(
+        _CROSS_PLATFORM.fullmatch(each.name) for each in manifest.dependencies
+    )
+
+
+def is_runner(inside: str) -> bool:
+    """Is a folder, seen from such a package, what starts it on a platform?"""
+    return inside.partition("/")[0] in _RUNNERS
 
 
 def is_unit(manifest: Manifest) -> bool:

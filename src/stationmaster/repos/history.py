@@ -62,7 +62,9 @@ class Tag(NamedTuple):
 
 class History(NamedTuple):
     """The last commits without merges, newest first: at most 500, none older than a year before
-    the newest. `is_complete` is False where a shallow copy or a limit cuts it short.
+    the newest. `is_complete` is False where a shallow copy, missing objects or a limit cut it
+    short. `is_cut` is True for the first two: more commits and tags exist than can be read here.
+    A commit whose parents are missing has no `paths`, as what it changed is not known.
 
     `tags` are by time, the newest first. `knows_tags` is False where nothing is known of them, as
     in a mirror, which fetches none.
@@ -72,6 +74,7 @@ class History(NamedTuple):
     tags: tuple[Tag, ...]
     is_complete: bool
     knows_tags: bool = True
+    is_cut: bool = False
 
 
 _AGENT = re.compile(
@@ -105,13 +108,18 @@ def read(snapshot: Snapshot) -> History:
     found = list(_commits(told.decode(errors="replace"), mark))
     newest = found[0].at if found else 0
     recent = [each for each in found if newest - each.at <= DAYS_MAX * _DAY_MS]
-    is_cut = len(found) > COMMITS_MAX and len(recent) == len(found)
+    is_long = len(found) > COMMITS_MAX and len(recent) == len(found)
     return History(
-        tuple(recent[:COMMITS_MAX]),
+        tuple(_without_paths(each, snapshot.boundary) for each in recent[:COMMITS_MAX]),
         tags(snapshot),
-        is_complete=is_whole and not is_cut and not snapshot.is_shallow,
+        is_complete=is_whole and not is_long and not snapshot.is_shallow,
         knows_tags=snapshot.tags is not None,
+        is_cut=not is_whole or snapshot.is_shallow,
     )
+
+
+def _without_paths(commit: Commit, boundary: frozenset[str]) -> Commit:
+    return commit._replace(paths=()) if commit.oid in boundary else commit
 
 
 def _commits(told: str, mark: str) -> Iterator[Commit]:

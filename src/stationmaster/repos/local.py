@@ -127,6 +127,11 @@ def under(place: Place, prefix: str, count_max: int) -> dict[str, str] | None:
     return {name: oid for name, oid in named.items() if is_oid(oid)}
 
 
+def oids_in(path: Path) -> frozenset[str]:
+    """The hashes in a file of one a line, such as `shallow`."""
+    return frozenset(filter(is_oid, (text(path, _PACKED_MAX) or "").split()))
+
+
 def text(path: Path, size_max: int) -> str | None:
     """A regular file's text, at most so much; None for anything else, never waiting for it."""
     try:

@@ -80,6 +80,9 @@ class Snapshot:
         self.branch = branch
         self.tags = tags
         self.is_shallow = shallow is not None
+        self.boundary = frozenset() if shallow is None else local.oids_in(shallow)
+        """Commits whose parents a shallow repository lacks: they seem to have changed every
+        file."""
         self.hidden = 0
         """Entries that `entries` left out, known after it: names that are not UTF-8 or would lead
         elsewhere, unknown modes, and files whose content is missing."""

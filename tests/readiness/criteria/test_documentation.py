@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from stationmaster.readiness.hosting import Hosting
+from stationmaster.readiness.report import Origin, make
 from stationmaster.repos.history import Commit
+from stationmaster.repos.reading import open_path
 from tests.readiness.criteria.judging import LIBRARY, SERVICE, judged
+from tests.support.repositories import SECONDS, Repository
 from tests.support.trees import AS_OF, Content, facts_of
 
 DAY = 86_400_000
@@ -83,6 +88,12 @@ def test_a_guide_of_the_owner_counts_where_the_hosting_service_tells_it() -> Non
         ("Ada", "docs/guide.md", 200, "fail"),
         ("renovate[bot]", "README.md", 10, "fail"),
         ("Ada", "docs/logo.png", 10, "fail"),
+        ("Ada", "docs/content/manual/v1/manual.yml", 10, "pass"),
+        ("Ada", "docs/src/pages/start.mdx", 10, "pass"),
+        ("Ada", "packages/shop/README.md", 10, "pass"),
+        ("Ada", "docs/_config.yml", 10, "fail"),
+        ("Ada", "examples/shop/README.md", 10, "fail"),
+        ("Ada", "vendor/x/docs/guide.md", 10, "fail"),
         ("Ada", "README.md", 400, "skipped"),
     ],
 )
@@ -99,3 +110,26 @@ def test_a_short_history_cannot_tell_how_fresh_pages_are() -> None:
     shallow = facts_of({}, commits=[commit], is_complete=False)
 
     assert judged("documentation_freshness", shallow).state == "not_evaluated"
+
+
+def test_a_shallow_clone_tells_nothing_that_needs_history(tmp_path: Path) -> None:
+    origin = Repository(tmp_path / "origin")
+    origin.commit({"README.md": "# Shop\n", "CHANGELOG.md": "1"}, at=SECONDS - 300 * 86_400)
+    origin.git("tag", "v1", "main")
+    origin.commit({"a.py": "1"})
+    origin.git("clone", "--quiet", "--depth=1", f"file://{origin.path}", str(tmp_path / "shallow"))
+
+    states = {}
+    for name in ("origin", "shallow"):
+        with open_path(tmp_path / name) as snapshot:
+            report = make(snapshot, Origin("https://git.example/shop"), with_extras=True).report
+        states[name] = {
+            key: report[key].state
+            for key in ("documentation_freshness", "agentic_development", "deployment_frequency",
+                        "changelog", "commit_conventions")
+        }  # fmt: skip
+        if name == "shallow":
+            assert "shallow" in report["documentation_freshness"].rationale
+
+    assert states["origin"]["documentation_freshness"] == "fail"
+    assert set(states["shallow"].values()) == {"not_evaluated"}

@@ -112,7 +112,7 @@ def _folders(tree: Tree, known: frozenset[str]) -> frozenset[str]:
     found = {each for each in folders if each.rpartition("/")[2] in _CONVENTIONAL}
     files = tree.glob(
         "**/CMakeLists.txt", "**/Makefile", "**/Makefile.am", "**/Makefile.in", "**/meson.build",
-        "**/configure.ac", "**/*.cmake", "**/*.mk", "**/Makefile.inc", product_only=True,
+        "**/configure.ac", "**/*.cmake", "**/*.mk", "**/Makefile.inc",
     )  # fmt: skip
     for path, text in tree.files.contents.each(files[:_BUILD_FILES_MAX], _BUILD_BYTES_MAX):
         found.update(_told(folder_of(path), text))

@@ -45,7 +45,7 @@ def _stages(command: str) -> bool:
 
 
 def _pre_commit(facts: Facts) -> Iterator[Hook]:
-    for path in facts.tree.glob("**/.pre-commit-config.y*ml", product_only=True):
+    for path in facts.tree.glob("**/.pre-commit-config.y*ml"):
         for repo in items(get(facts.tree.yaml(path), "repos")):
             for hook in items(get(repo, "hooks")):
                 name = text(get(hook, "id")) or ""
@@ -58,16 +58,16 @@ def _pre_commit(facts: Facts) -> Iterator[Hook]:
 
 def _husky(facts: Facts) -> Iterator[Hook]:
     for name in _HOOKS:
-        for path in facts.tree.glob(f"**/.husky/{name}", product_only=True):
+        for path in facts.tree.glob(f"**/.husky/{name}"):
             yield from _lines("Husky", path, facts.tree.text(path))
-    for path in facts.tree.glob("**/.husky/task-runner.json", product_only=True):
+    for path in facts.tree.glob("**/.husky/task-runner.json"):
         for task in _listed(facts.tree.json(path), "tasks"):
             told = f"{task.get('command', '')} {' '.join(_texts(task.get('args')))}"
             yield Hook("Husky.Net", "", told, Place(path))
 
 
 def _lefthook(facts: Facts) -> Iterator[Hook]:
-    for path in facts.tree.glob("**/lefthook.y*ml", "**/.lefthook.y*ml", product_only=True):
+    for path in facts.tree.glob("**/lefthook.y*ml", "**/.lefthook.y*ml"):
         root = facts.tree.yaml(path)
         for name in _HOOKS:
             for place, command in _runs(get(root, name), 0):
@@ -93,7 +93,7 @@ def _runs(node: Node | None, depth: int) -> Iterator[tuple[int, str]]:
 
 
 def _package_json(facts: Facts) -> Iterator[Hook]:
-    for path in facts.tree.glob("**/package.json", product_only=True):
+    for path in facts.tree.glob("**/package.json"):
         package = facts.tree.json(path)
         if not isinstance(package, dict):
             continue
@@ -142,14 +142,14 @@ def _folder(facts: Facts) -> Iterator[Hook]:
 
 def _staged(facts: Facts) -> Iterator[Hook]:
     """What lint-staged runs on the files of a commit."""
-    for path in facts.tree.glob("**/package.json", product_only=True):
+    for path in facts.tree.glob("**/package.json"):
         package = facts.tree.json(path)
         for name in _STAGED:
             if isinstance(package, dict) and package.get(name):
                 place = _line(facts, path, f'"{name}"')
                 for command in _texts(package[name]):
                     yield Hook(name, "", command, place)
-    for path in facts.tree.glob("**/.lintstagedrc*", "**/lint-staged.config.*", product_only=True):
+    for path in facts.tree.glob("**/.lintstagedrc*", "**/lint-staged.config.*"):
         content = facts.tree.text(path)
         if path.endswith((".js", ".cjs", ".mjs", ".ts")):
             commands = re.findall(r"""["'`]([^"'`\n]{2,200})["'`]""", content)

@@ -96,7 +96,7 @@ def _best(found: Iterable[Found | None]) -> Found | None:
 def _in_repository(facts: Facts, tool: Tool) -> Found | None:
     place: Place | None = None
     if tool.files:
-        place = next(map(Place, facts.tree.glob(*tool.files, product_only=True)), None)
+        place = next(map(Place, facts.tree.glob(*tool.files)), None)
     if place is None and tool.actions:
         place = action(facts, *tool.actions)
     if place is not None:
@@ -111,7 +111,7 @@ def _in_repository(facts: Facts, tool: Tool) -> Found | None:
 def _in_app(facts: Facts, app: App, tool: Tool) -> Found | None:
     place = _in_code(facts, app, tool)
     if place is None and tool.files:
-        found = facts.tree.glob(*tool.files, under=app.path, product_only=True)
+        found = facts.tree.glob(*tool.files, under=app.path)
         place = next((Place(path) for path in found if facts.tree.owner(path) == app.path), None)
     if place is not None:
         return Found(tool.name, place, tool.is_weak)

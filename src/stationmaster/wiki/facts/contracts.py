@@ -224,7 +224,7 @@ def _first_word(each: Asked) -> str:
 
 @query
 def _schemas(facts: Facts) -> tuple[tuple[str, graphql.Schema], ...]:
-    paths = facts.tree.glob("**/*.graphql", "**/*.graphqls", "**/*.gql", product_only=True)
+    paths = facts.tree.glob("**/*.graphql", "**/*.graphqls", "**/*.gql")
     wanted = [path for path in paths if not is_test(path)][:FILES_MAX]
     read = [
         (path, graphql.read(text))
@@ -267,7 +267,7 @@ def messages(facts: Facts) -> tuple[Message, ...]:
 
 @query
 def _protos(facts: Facts) -> tuple[tuple[str, proto.Proto], ...]:
-    paths = facts.tree.glob("**/*.proto", product_only=True)
+    paths = facts.tree.glob("**/*.proto")
     wanted = [path for path in paths if not is_test(path) and "google/" not in path][:FILES_MAX]
     read = facts.tree.files.contents.each(wanted, FILE_MAX)
     return tuple(sorted(((path, proto.read(text)) for path, text in read), key=_by_path))

@@ -179,7 +179,7 @@ def _is_for_tests(facts: Facts, name: str) -> bool:
 
 def _locks(facts: Facts, ecosystem: str) -> tuple[str, ...]:
     names = _LOCKS.get(ecosystem, ())
-    found = facts.tree.glob(*(f"**/{name}" for name in names), product_only=True) if names else ()
+    found = facts.tree.glob(*(f"**/{name}" for name in names)) if names else ()
     return tuple(sorted(found, key=lambda path: (path.count("/"), path)))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Literal
 from urllib.parse import unquote
 
@@ -109,11 +110,11 @@ class _Names:
         inner = {folder_of(path) for path in self.files}
         self.folders = frozenset(each for folder in inner for each in parents(folder))
         self.workflows = {path for path in self.files if path.startswith(".github/workflows/")}
-        self.find = facts.tree.glob
+        self.find = partial(facts.tree.glob, everywhere=True)
         commands = facts.tree.project.commands
         self.scripts = frozenset(
             name
-            for path in facts.tree.glob("**/package.json")[:_PACKAGES_MAX]
+            for path in facts.tree.glob("**/package.json", everywhere=True)[:_PACKAGES_MAX]
             for name in mapping(mapping(facts.tree.json(path)).get("scripts"))
         )
         self.targets = {
@@ -134,7 +135,7 @@ class _Names:
 def _is_open(facts: Facts, tool: str) -> bool:
     """May there be targets that are not seen?"""
     names = _MAKEFILES if tool == "make" else ("justfile", "Justfile", ".justfile")
-    paths = [path for name in names for path in facts.tree.glob(f"**/{name}")]
+    paths = [path for name in names for path in facts.tree.glob(f"**/{name}", everywhere=True)]
     generated = ("configure.ac", "CMakeLists.txt", "Makefile.in", "Makefile.am", "meson.build")
     return (
         "/" in "".join(paths[:1])

@@ -54,7 +54,7 @@ def rules(facts: Facts) -> tuple[Rule, ...]:
 
 
 def _count(facts: Facts, pattern: str) -> int:
-    return len(facts.tree.glob(*globs_of(pattern)))
+    return len(facts.tree.glob(*globs_of(pattern), everywhere=True))
 
 
 def globs_of(pattern: str) -> list[str]:

@@ -98,7 +98,7 @@ def _all(tree: Tree) -> Iterator[tuple[str, str, Place]]:
             if read is not None:
                 yield from read(tree, manifest)
     for name, read_file in _FILES.items():
-        for path in tree.glob(f"**/{name}", product_only=True):
+        for path in tree.glob(f"**/{name}"):
             if not is_test(path):
                 yield from read_file(tree, path)
     for path, tool in _WRAPPERS.items():

@@ -190,7 +190,7 @@ def _handler(facts: Facts, path: str, words: str) -> tuple[str, Symbol] | None:
     if not sign:
         return declaration(facts, path, words)
     # Rails: `admin/users#show` is `show` of the controller in this file.
-    for file in facts.tree.glob(f"**/controllers/{controller}_controller.rb", product_only=True):
+    for file in facts.tree.glob(f"**/controllers/{controller}_controller.rb"):
         for symbol in facts.code[file].symbols if file in facts.code else ():
             if symbol.name == action and symbol.container:
                 return file, symbol

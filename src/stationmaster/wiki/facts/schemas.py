@@ -90,9 +90,9 @@ def declared(facts: Facts) -> tuple[Declared, ...]:
 
 
 def _of_files(facts: Facts) -> Iterator[Declared]:
-    for path in facts.tree.glob("**/*.prisma", product_only=True):
+    for path in facts.tree.glob("**/*.prisma"):
         yield from (Declared(path, each, path) for each in prisma.read(facts.tree.text(path)))
-    for path in facts.tree.glob("**/db/*schema.rb", product_only=True):
+    for path in facts.tree.glob("**/db/*schema.rb"):
         yield from (Declared(path, each, path) for each in rails.read(facts.tree.text(path)))
 
 
@@ -118,10 +118,10 @@ def _of_sql(facts: Facts) -> list[Declared]:
 def _sql_folders(facts: Facts) -> Mapping[str, list[tuple[str, str]]]:
     """SQL files that change the shape of tables, with their texts, by the folder in which they
     follow one another."""
-    has_prisma = bool(facts.tree.glob("**/*.prisma", product_only=True))
+    has_prisma = bool(facts.tree.glob("**/*.prisma"))
     paths = [
         path
-        for path in facts.tree.glob("**/*.sql", product_only=True)
+        for path in facts.tree.glob("**/*.sql")
         if not is_test(path)
         and not _TRIED.search(path)
         and not _BACKWARD.search(path)

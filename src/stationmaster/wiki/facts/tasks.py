@@ -148,7 +148,7 @@ def _folder(facts: Facts, said: str) -> str:
     what is none."""
     path = said.strip("/").removeprefix("./")
     for name in (path, path.partition("/")[2]):
-        if name and any(facts.tree.glob(f"{name}/*")):
+        if name and any(facts.tree.glob(f"{name}/*", everywhere=True)):
             return name
     return ""
 

@@ -97,7 +97,7 @@ def progressive_rollout(facts: Facts) -> Verdict:
     run = facts.run(None, *_ROLLOUT_RUNS)
     if run is not None:
         return passes(f"{' '.join(run.words[:3])} shifts traffic in steps", run.command.place)
-    found = facts.tree.glob("**/*.yaml", "**/*.yml", "**/*.tpl", product_only=True)
+    found = facts.tree.glob("**/*.yaml", "**/*.yml", "**/*.tpl")
     for path in found[:_YAML_MAX]:
         if path.startswith(".github/"):
             continue
@@ -145,7 +145,6 @@ def _deployed(facts: Facts) -> Verdict | None:
             return None
     if facts.tree.glob("**/Chart.yaml", "**/kustomization.y*ml", "fly.toml", "render.yaml",
     "Procfile",
-                       "**/skaffold.y*ml", "app.yaml", "vercel.json",
-                       product_only=True):  # fmt: skip
+                       "**/skaffold.y*ml", "app.yaml", "vercel.json"):  # fmt: skip
         return None
     return skips("It is not deployed from here")

@@ -55,7 +55,7 @@ def _described(facts: Facts) -> Verdict:
             return passes("A page describes the architecture", Place(path))
     if section := _section(facts):
         return passes("A section describes the architecture", section)
-    if diagrams := tree.glob(*_DIAGRAMS, product_only=True):
+    if diagrams := tree.glob(*_DIAGRAMS):
         return passes("There are diagrams", *map(Place, diagrams))
     pictures = tree.glob(_PICTURES, any_case=True)
     if drawn := [path for path in pictures if _PICTURE.fullmatch(path.rpartition("/")[2])]:

@@ -178,7 +178,7 @@ def _is_of(facts: Facts, app: App, path: str) -> bool:
 def _schemas(facts: Facts) -> list[str]:
     return [
         path
-        for path in facts.tree.glob(*SCHEMAS, product_only=True, any_case=True)
+        for path in facts.tree.glob(*SCHEMAS, any_case=True)
         if not is_test(path) and _is_schema(facts, path)
     ]
 

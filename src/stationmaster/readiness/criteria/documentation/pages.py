@@ -36,14 +36,18 @@ _DEFAULTS_UNSEEN = "an owner's default page cannot be seen offline"
 _FRESH_MS = 180 * days.MS_PER_DAY
 _DORMANT_MS = 365 * days.MS_PER_DAY
 _KEPT_PAGES = re.compile(
-    r"(?:(?:\.github|docs?)/)?(?:README|CONTRIBUTING|ARCHITECTURE|DEVELOP\w*"
-    r"|HACKING)(?:[._-][^/]{0,60})?"
+    r"(?:(?:\.github|docs?)/)?(?:CONTRIBUTING|ARCHITECTURE|DEVELOP\w*|HACKING)(?:[._-][^/]{0,60})?"
+    r"|(?:[^/]{1,100}/){0,8}README(?:[._-][^/]{0,60})?"
     r"|(?:[^/]{1,100}/){0,8}(?:AGENTS?|CLAUDE|GEMINI)\.md|\.github/copilot-instructions\.md"
-    r"|(?:[^/]{1,100}/)?(?:docs?|documentation|website|site"
+    r"|(?:[^/]{1,100}/)?(?:docs?|documentation|website|site|manual|man"
     r"|[^/]{1,100}\.docc)/(?:[^/]{1,100}/){0,12}[^/]{1,200}"
-    r"\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|org|ipynb|html)",
+    r"\.(?:md|mdx|mdoc|markdown|rst|rest|adoc|asciidoc|txt|org|ipynb|html|textile|rdoc|pod|typ|tex"
+    r"|texi|livemd|[1-8])"
+    r"|(?:[^/]{1,100}/)?(?:docs?|documentation|website|site|manual)/(?:[^/]{1,100}/){1,12}"
+    r"[^/._][^/]{0,200}\.ya?ml",
     re.I,
 )
+"""Pages may be kept as data, too: YAML in a folder below that of the documentation."""
 
 
 def _readme(facts: Facts) -> Verdict:
@@ -129,7 +133,8 @@ def _freshness(facts: Facts) -> Verdict:
     for commit in commits:
         if commit.is_by_bot:
             continue
-        path = next((path for path in commit.paths if _KEPT_PAGES.fullmatch(path)), None)
+        pages = (path for path in commit.paths if _KEPT_PAGES.fullmatch(path))
+        path = next(filter(facts.project.products.has, pages), None)
         if path is not None:
             newest = commit.at, path
             break
@@ -140,7 +145,10 @@ def _freshness(facts: Facts) -> Verdict:
         and not facts.history.is_complete
         and facts.as_of - commits[-1].at <= _FRESH_MS
     ):
-        return unknown("The history at hand does not reach back 180 days")
+        return unknown(
+            "The history of this copy does not reach back 180 days, as that of a shallow clone; "
+            "`git fetch --unshallow` brings the rest"
+        )
     if newest is None:
         return fails(
             "No person changed README, CONTRIBUTING, agent instructions or a page of docs in the "

@@ -65,12 +65,10 @@ _CONTAINER_KEYS = ("image", "build", "dockerFile", "dockerfile", "dockerComposeF
 
 
 def _env_template(facts: Facts) -> Verdict:
-    templates = [
-        path for path in facts.tree.glob(*_TEMPLATES, product_only=True) if not is_test(path)
-    ]
+    templates = [path for path in facts.tree.glob(*_TEMPLATES) if not is_test(path)]
     if templates:
         return passes("A template lists the settings", *map(Place, templates))
-    for path in facts.tree.glob(*deployment.COMPOSE, product_only=True):
+    for path in facts.tree.glob(*deployment.COMPOSE):
         if len(_COMPOSE_DEFAULT.findall(facts.tree.text(path))) >= _DEFAULTS_MIN:
             return passes("A compose file gives the variables their defaults", Place(path))
     apps = [app for app in facts.project.apps if app.kinds & _CONFIGURED]

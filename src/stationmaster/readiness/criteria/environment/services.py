@@ -27,7 +27,7 @@ def _local_services(facts: Facts) -> Verdict:
                 return passes(
                     "A compose file starts the services that are needed", Place(path, service.line)
                 )
-    for path in facts.tree.glob(*stores.ORCHESTRATORS, product_only=True):
+    for path in facts.tree.glob(*stores.ORCHESTRATORS):
         return passes("All that is needed can be started locally", Place(path))
     for manifest in facts.project.manifests:
         for dependency in manifest.dependencies:
@@ -56,15 +56,11 @@ def _database_schema(facts: Facts, app: App) -> Verdict:
     ]
     found = [
         path
-        for path in facts.tree.glob(*stores.SCHEMAS, under=app.path, product_only=True)
+        for path in facts.tree.glob(*stores.SCHEMAS, under=app.path)
         if not is_test(path) and facts.tree.owner(path) == app.path
     ]
     if not found and deployment.is_alone(facts, app):
-        found = [
-            path
-            for path in facts.tree.glob(*stores.SCHEMAS, product_only=True)
-            if not is_test(path)
-        ]
+        found = [path for path in facts.tree.glob(*stores.SCHEMAS) if not is_test(path)]
     if found and (clients or not app.manifests):
         return passes("The schema or its migrations are tracked", *map(Place, found))
     if not clients:

@@ -111,7 +111,7 @@ def conventions(facts: Facts) -> Verdict:
     if found := traces.of_repository(facts, CONVENTIONS):
         return passes(f"{found.tool} looks at messages", found.place)
     commits = [each for each in facts.history.commits if not each.is_by_bot][:_COMMITS_READ]
-    if len(commits) < _COMMITS_MIN:
+    if len(commits) < _COMMITS_MIN or (facts.history.is_cut and len(commits) < _COMMITS_READ):
         return unknown("The history at hand is too short to tell")
     share = sum(_CONVENTIONAL.match(each.message) is not None for each in commits) / len(commits)
     told = f"{share:.0%} of the last {len(commits)} messages follow the convention"
@@ -119,9 +119,11 @@ def conventions(facts: Facts) -> Verdict:
 
 
 def changelog(facts: Facts) -> Verdict:
-    found = facts.tree.glob(_CHANGELOG, any_case=True, product_only=True)
+    found = facts.tree.glob(_CHANGELOG, any_case=True)
     if not found:
         return fails("There is no CHANGELOG, CHANGES, NEWS or HISTORY")
+    if facts.history.is_cut:
+        return unknown("The history of this copy is cut short, so it cannot tell what changed when")
     tags = sorted((each.at for each in facts.history.tags), reverse=True)
     if not tags:
         return passes(

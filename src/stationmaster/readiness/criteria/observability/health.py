@@ -71,7 +71,7 @@ def _health(facts: Facts, app: App) -> Verdict:
     for seen in code.seen(facts, "health", app):
         if not _CLIENT.search(seen.place.path):
             return passes("A route tells its health", seen.place)
-    if routes := facts.tree.glob(*_ROUTE_FILES, under=app.path, product_only=True):
+    if routes := facts.tree.glob(*_ROUTE_FILES, under=app.path):
         return passes("A route tells its health", Place(routes[0]))
     for path in deployment.of_app(
         facts, app, "**/{Dockerfile,Containerfile}*", "**/*.{Dockerfile,dockerfile}"

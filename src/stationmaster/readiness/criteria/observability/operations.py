@@ -63,7 +63,7 @@ _MARKING = (
 
 
 def _runbooks(facts: Facts) -> Verdict:
-    for path in facts.tree.glob(*_RUNBOOKS, product_only=True, any_case=True):
+    for path in facts.tree.glob(*_RUNBOOKS, any_case=True):
         if len(plain(facts.tree.text(path))) >= _PAGE_CHARACTERS and not _is_ansible(facts, path):
             return passes("A page tells what to do when something fails", Place(path))
     for path in facts.tree.glob(*_RULE_FILES):
@@ -81,10 +81,10 @@ _RULE_FILES = tuple(pattern for tool in tools.ALERTS for pattern in tool.files)
 
 
 def _alerts(facts: Facts, _: App) -> Verdict:
-    for path in facts.tree.glob(*_RULE_FILES, product_only=True):
+    for path in facts.tree.glob(*_RULE_FILES):
         if _ALERT_RULE.search(facts.tree.text(path)) or path.endswith(".libsonnet"):
             return passes("There are alert rules", Place(path))
-    for path in facts.tree.glob("**/*.{tf,tofu}", product_only=True):
+    for path in facts.tree.glob("**/*.{tf,tofu}"):
         if _MONITORS.search(facts.tree.text(path)):
             return passes("Infrastructure code has alerts", Place(path))
     for path in deployment.kubernetes(facts):
@@ -107,7 +107,7 @@ def _deploys(facts: Facts, _: App) -> Verdict:
     for path in facts.tree.glob(*_DASHBOARDS):
         if _DASHBOARD.search(facts.tree.text(path)):
             return passes("There are dashboards as code", Place(path))
-    for path in facts.tree.glob("**/*.{tf,tofu}", product_only=True):
+    for path in facts.tree.glob("**/*.{tf,tofu}"):
         if _DASHBOARD_CODE.search(facts.tree.text(path)):
             return passes("Infrastructure code has dashboards", Place(path))
     if marker := traces.action(facts, *_MARKERS):

@@ -49,10 +49,10 @@ _OUTGOING = (
 def _logging(facts: Facts, app: App) -> Verdict:
     if found := traces.of_app(facts, app, tools.LOGGING):
         return passes(f"It logs with {found.tool}", found.place, weak=found.is_weak)
-    for path in facts.tree.glob(_LAYOUTS, under=app.path, product_only=True):
+    for path in facts.tree.glob(_LAYOUTS, under=app.path):
         if _JSON_LAYOUT.search(facts.tree.text(path)):
             return passes("It logs in a JSON layout", Place(path))
-    for path in facts.tree.glob(_SETTINGS, under=app.path, product_only=True):
+    for path in facts.tree.glob(_SETTINGS, under=app.path):
         if _JSON_SETTING.search(facts.tree.text(path)):
             return passes("Its settings choose structured logs", Place(path))
     if seen := code.seen(facts, "json log", app):
@@ -119,7 +119,7 @@ def _scrubbing(facts: Facts, app: App) -> Verdict:
             seen[0].place,
             weak=_is_default_filter(facts, seen[0].place.path),
         )
-    for path in facts.tree.glob("**/{otel,otelcol,collector}*.{yaml,yml}", product_only=True):
+    for path in facts.tree.glob("**/{otel,otelcol,collector}*.{yaml,yml}"):
         if re.search(
             r"^\s{0,20}(?:redaction|attributes/redact)\S{0,40}:", facts.tree.text(path), re.M
         ):

@@ -96,7 +96,7 @@ def _owners(facts: Facts) -> Verdict:
 
 def _policy(facts: Facts) -> Verdict:
     found = facts.tree.glob(_POLICIES, any_case=True)
-    for path in (*found, *facts.tree.glob(_SECURITY_TXT, product_only=True)):
+    for path in (*found, *facts.tree.glob(_SECURITY_TXT)):
         if _CONTACT.search(facts.tree.text(path)):
             return passes("A policy tells how to report", Place(path))
     if facts.inherits("SECURITY"):
@@ -106,7 +106,7 @@ def _policy(facts: Facts) -> Verdict:
     looked = "There is no SECURITY.md at the root, in .github or in docs, and no security.txt"
     if not facts.hosting:
         looked += "; an owner's default policy cannot be seen offline"
-    near = facts.tree.glob("*/**/SECURITY.md", any_case=True, product_only=True)
+    near = facts.tree.glob("*/**/SECURITY.md", any_case=True)
     return fails(looked, *map(Place, near[:1]))
 
 
@@ -121,7 +121,7 @@ def _protection(facts: Facts) -> Verdict:
     for path in facts.tree.glob(".github/{settings,safe-settings}.{yml,yaml}"):
         if get(facts.tree.yaml(path), "branches") or get(facts.tree.yaml(path), "rulesets"):
             hint = f"; {path} asks for it"
-    for path in facts.tree.glob("**/*.tf", product_only=True):
+    for path in facts.tree.glob("**/*.tf"):
         if _PROTECTING.search(facts.tree.text(path)):
             hint = f"; {path} asks for it"
     return unknown(f"Only the hosting service tells whether the default branch is protected{hint}")
@@ -153,7 +153,7 @@ def _reads_env(facts: Facts) -> bool:
     """May a file of variables lie about where the applications are worked on?"""
     apps = [app for app in facts.project.apps if app.kinds & _READS_ENV]
     return any(code.seen(facts, "variable", app) for app in apps) or bool(
-        apps and facts.tree.glob("**/.env*", product_only=True)
+        apps and facts.tree.glob("**/.env*")
     )
 
 
@@ -166,15 +166,11 @@ def _languages(facts: Facts) -> list[str]:
 
 
 def _tracked_junk(facts: Facts) -> list[Place]:
-    found = list(facts.tree.glob(*_JUNK, product_only=True))
+    found = list(facts.tree.glob(*_JUNK))
     folders = [app.path for app in facts.project.apps]
     for folder in dict.fromkeys([".", *folders]):
         found += facts.tree.glob("node_modules/*", "node_modules/*/package.json", under=folder)[:1]
-    found += [
-        path
-        for path in facts.tree.glob("**/.env", product_only=True)
-        if leaks.assigns(facts.tree.text(path))
-    ]
+    found += [path for path in facts.tree.glob("**/.env") if leaks.assigns(facts.tree.text(path))]
     return [Place(path) for path in found[:_JUNK_MAX]]
 
 

@@ -133,7 +133,7 @@ def _waits(facts: Facts) -> Iterator[tuple[str, Place]]:
         if found := _renovate_age(config):
             yield found, Place(path)
     yield from _package_managers(facts)
-    for path in facts.tree.glob("**/{pyproject.toml,uv.toml}", product_only=True):
+    for path in facts.tree.glob("**/{pyproject.toml,uv.toml}"):
         settings = facts.tree.toml(path)
         tool = settings.get("tool", {})
         uv = (
@@ -149,21 +149,18 @@ def _waits(facts: Facts) -> Iterator[tuple[str, Place]]:
 
 def _package_managers(facts: Facts) -> Iterator[tuple[str, Place]]:
     yaml_keys: list[tuple[str, str]] = [
-        (path, "minimumReleaseAge")
-        for path in facts.tree.glob("**/pnpm-workspace.{yaml,yml}", product_only=True)
+        (path, "minimumReleaseAge") for path in facts.tree.glob("**/pnpm-workspace.{yaml,yml}")
     ]
-    yaml_keys += [
-        (path, "npmMinimalAgeGate") for path in facts.tree.glob("**/.yarnrc.yml", product_only=True)
-    ]
+    yaml_keys += [(path, "npmMinimalAgeGate") for path in facts.tree.glob("**/.yarnrc.yml")]
     for path, key in yaml_keys:
         node: Node | None = get(facts.tree.yaml(path), key)
         if node is not None and _is_positive(text(node)):
             yield f"{key} {text(node)}", Place(path, node.line)
-    for path in facts.tree.glob("**/.npmrc", product_only=True):
+    for path in facts.tree.glob("**/.npmrc"):
         for name, value in _NPMRC.findall(facts.tree.text(path)):
             if name == "before" or _is_positive(value):
                 yield f"{name} {value[:40]}", Place(path)
-    for path in facts.tree.glob("**/bunfig.toml", product_only=True):
+    for path in facts.tree.glob("**/bunfig.toml"):
         install = facts.tree.toml(path).get("install", {})
         if isinstance(install, dict) and _is_positive(str(install.get("minimumReleaseAge"))):
             yield "minimumReleaseAge of Bun", Place(path)

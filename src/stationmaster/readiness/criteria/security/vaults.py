@@ -84,7 +84,7 @@ def _kept(facts: Facts) -> Verdict:
     ignored = Ignored(facts.tree)
     if ignored.has_any((".env", ".env.local")):
         return passes("Secrets come from the environment, and .env is ignored", named[0].place)
-    if facts.tree.glob("**/.env*", product_only=True):
+    if facts.tree.glob("**/.env*"):
         return fails("Secrets come from the environment, but .env is not ignored", named[0].place)
     return passes("Secrets come from the environment alone", named[0].place, weak=True)
 

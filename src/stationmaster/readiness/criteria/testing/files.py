@@ -67,11 +67,6 @@ _SUPPORT = re.compile(
     r"|test_utils?|TestCase|AbstractTest|BaseTest|AssemblyInfo|GlobalUsings|Usings|common|mod)"
     r"\.\w{1,5}"
 )
-_DATA = re.compile(
-    r"(?:.{0,500}/)?(?:fixtures?|testdata|__fixtures__|__snapshots__|__mocks__|snapshots|template"
-    r"|templates|node_modules|vendor|third_party|resources|stubs?|data|assets|examples?|samples?"
-    r"|playground)/.{0,500}"
-)
 _CONTENT: dict[str, re.Pattern[str]] = {
     "Rust": re.compile(
         r"#\[(?:\w{1,40}::)?(?:test|test_case|rstest|quickcheck)\b|#\[cfg\(test\)\]"
@@ -112,7 +107,7 @@ def _find(facts: Facts, app: App) -> list[str]:
     found = []
     for path in _paths(facts, app):
         inside = path[start:] if is_below(path, app.path) else path
-        if _SUPPORT.fullmatch(inside) or _DATA.fullmatch(inside) or len(inside) > 500:
+        if _SUPPORT.fullmatch(inside) or len(inside) > 500:
             continue
         if kind == "Ruby" and not is_test(path):
             continue  # A gem may have a module called test_something.
@@ -149,13 +144,21 @@ def _inline(facts: Facts, app: App, kind: str) -> list[str]:
 
 def first_real(facts: Facts, app: App) -> Place | None:
     """The first test file that holds a test."""
+    return next(
+        (Place(path) for path in tests_of(facts, app)[:_READ_MAX] if _holds(facts, app, path)), None
+    )
+
+
+def with_tests(facts: Facts, app: App) -> Sequence[str]:
+    """The test files that hold a test, of the first some hundreds: others help them."""
+    return [path for path in tests_of(facts, app)[:_READ_MAX] if _holds(facts, app, path)]
+
+
+def _holds(facts: Facts, app: App, path: str) -> bool:
     language = family(app) or ""
     sign = _CONTENT.get(_LIKE.get(language, language))
-    for path in tests_of(facts, app)[:_READ_MAX]:
-        text = facts.tree.text(path)
-        if text.strip() and (sign is None or sign.search(text)):
-            return Place(path)
-    return None
+    text = facts.tree.text(path)
+    return bool(text.strip()) and (sign is None or sign.search(text) is not None)
 
 
 def usual(app: App, paths: Sequence[str]) -> int:
@@ -166,8 +169,3 @@ def usual(app: App, paths: Sequence[str]) -> int:
         return len(paths)  # They are found by what they say.
     name = re.compile(_NAMES.get(kind, r".{1,300}"))
     return sum(1 for path in paths if name.fullmatch(path.rpartition("/")[2]))
-
-
-def is_data(path: str) -> bool:
-    """Is it something that tests read, rather than a test?"""
-    return _DATA.fullmatch(path) is not None

@@ -148,9 +148,8 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict:
     scripts = [path for path in facts.tree.of(app) if path.endswith((".feature", ".bats"))]
     for path in (*tests, *scripts):
         inside = path[start:]
-        if not files.is_data(inside) and (
-            _CROSSING_SPEC.fullmatch(inside)
-            or (_CROSSING_FOLDER.fullmatch(inside) and _TESTISH.search(inside))
+        if _CROSSING_SPEC.fullmatch(inside) or (
+            _CROSSING_FOLDER.fullmatch(inside) and _TESTISH.search(inside)
         ):
             return passes("A suite tests it from outside", Place(path))
     if family(app) == "Rust":
@@ -181,9 +180,7 @@ def _beside(facts: Facts, app: App) -> Place | None:
                     "integration_tests/**/*", "acceptance/**/*",
                     "tests/functional/**/*"):  # fmt: skip
         found = [
-            path
-            for path in facts.tree.glob(pattern)
-            if _TESTISH.search(path.partition("/")[2]) and not files.is_data(path)
+            path for path in facts.tree.glob(pattern) if _TESTISH.search(path.partition("/")[2])
         ]
         if found and app.path != ".":
             return Place(found[0])
@@ -201,6 +198,7 @@ def test_naming_conventions(facts: Facts, app: App) -> Verdict:
     found = _text(facts, app, tables.PATTERN_TEXTS)
     if found is not None:
         return passes("The runner is told which files are tests", found)
+    tests = files.with_tests(facts, app) or tests
     usual = files.usual(app, tests)
     told = f"{usual} of {len(tests)} test files have the usual names"
     if usual >= _CONSISTENT * len(tests):
@@ -275,9 +273,7 @@ def flaky_test_detection(facts: Facts, app: App) -> Verdict:
     for found in facts.pipelines.workflows:
         if re.search(r"(?i)flak[ey]|quarantin", f"{found.path} {found.facts.name or ''}"):
             return passes("A pipeline looks for flaky tests", Place(found.path))
-    for path in facts.remembered(
-        "flaky lists", lambda: facts.tree.glob(*_LISTS, product_only=True)
-    ):
+    for path in facts.remembered("flaky lists", lambda: facts.tree.glob(*_LISTS)):
         if facts.tree.owner(path) in (app.path, None, "."):
             return passes("Flaky tests are listed", Place(path))
     seen = None if facts.hosting is None else facts.hosting.reruns_seen

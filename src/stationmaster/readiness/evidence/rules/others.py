@@ -27,7 +27,7 @@ def checkstyle(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is a module, by fnmatch without its package."""
     if builds.plugin(facts, app, "*checkstyle*") is None:
         return None
-    for path in facts.tree.glob("**/*checkstyle*.xml", "**/checkstyle/*.xml", product_only=True):
+    for path in facts.tree.glob("**/*checkstyle*.xml", "**/checkstyle/*.xml"):
         root = facts.tree.xml(path)
         for module in () if root is None else root.iter("module"):
             name = (module.get("name") or "").rpartition(".")[2]
@@ -40,7 +40,7 @@ def pmd(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is `category/java/design.xml/Name`; a reference to the whole category counts."""
     if builds.plugin(facts, app, "pmd", "maven-pmd-plugin") is None:
         return None
-    for path in facts.tree.glob("**/*pmd*.xml", "**/pmd/*.xml", product_only=True):
+    for path in facts.tree.glob("**/*pmd*.xml", "**/pmd/*.xml"):
         root = facts.tree.xml(path)
         for each in () if root is None else root.iter("rule"):
             named = each.get("ref") or ""
@@ -57,7 +57,7 @@ def detekt(facts: Facts, app: App, rule: str) -> Place | None:
     if place is None:
         return None
     group, _, name = rule.partition("/")
-    for path in facts.tree.glob("**/detekt*.yml", "**/detekt/*.yml", product_only=True):
+    for path in facts.tree.glob("**/detekt*.yml", "**/detekt/*.yml"):
         root = facts.tree.yaml(path)
         told = text(get(root, group, name, "active"))
         if told is not None:
