@@ -50,11 +50,13 @@ class Parse(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 READ = Parse("ok")
 
 
-class Place(msgspec.Struct, frozen=True):
-    """Where something stands in a file; both count from 1."""
+class Place(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where something stands; line and column count from 1. `path` is its file where that is not
+    the workflow's own, such as an included one."""
 
     line: int
     column: int
+    path: str | None = None
 
 
 class Trigger(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -289,6 +291,12 @@ class Found:
     path: str
     provider: str
     facts: Facts
+
+    def at(self, place: Place | None) -> tuple[str, int | None]:
+        """The file and the line of a place of its facts."""
+        if place is None:
+            return self.path, None
+        return place.path or self.path, place.line
 
 
 @dataclass(frozen=True, slots=True)

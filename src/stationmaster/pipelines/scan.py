@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import msgspec
 
-from stationmaster.pipelines import discovery, findings, pinning
+from stationmaster.pipelines import discovery, findings, pinning, places
 from stationmaster.pipelines.model import (
     Facts,
     Found,
@@ -82,7 +82,7 @@ class _Look:
             except NoWorkflow as unlike:
                 return unlike.reason
             if facts is not None:
-                return Found(path, provider.NAME, facts)
+                return Found(path, provider.NAME, places.relative(facts, path))
         return None
 
     def _affords(self, path: str) -> bool:

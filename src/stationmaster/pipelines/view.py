@@ -202,11 +202,14 @@ class View:
         wanted = next((each.strip() for each in text.split("\n") if each.strip()), "")
         lines = self.lines(step.path)
         first = step.place.line - 1
+        if step.script_at is not None and wanted in (step.script or ""):
+            first = step.script_at.line - 1
+        path = None if step.path == self.path else step.path
         for number in range(first, min(first + _SEARCHED_MAX, len(lines))):
             column = lines[number].find(wanted) if wanted else -1
             if column >= 0:
-                return Place(number + 1, column + 1)
-        return step.place
+                return Place(number + 1, column + 1, path)
+        return Place(step.place.line, step.place.column, path)
 
     @staticmethod
     def name_of(step: Step) -> str | None:

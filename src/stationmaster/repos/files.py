@@ -87,7 +87,9 @@ class Files:
         self, path: str, *, merges: bool, splices: bool = False, repeats: bool = False
     ) -> Documents:
         """The YAML documents of a file, read as `yaml_nodes.read` does. Raises Fault."""
-        return yaml_nodes.read(self.content(path), merges=merges, splices=splices, repeats=repeats)
+        return yaml_nodes.read(
+            self.content(path), merges=merges, splices=splices, repeats=repeats, path=path
+        )
 
     @cached_property
     def contents(self) -> Contents:

@@ -52,7 +52,8 @@ class Fault(Exception):
 
 @dataclass(slots=True)
 class Scalar:
-    """`line` and `column` of every node count from 1; a block's text begins on the line below."""
+    """`line` and `column` of every node count from 1; a block's text begins on the line below.
+    `path` is the file that a node was read from, if `read` was given one."""
 
     text: str
     is_null: bool
@@ -61,6 +62,7 @@ class Scalar:
     column: int
     is_block: bool = False
     size: int = 1
+    path: str | None = None
 
 
 @dataclass(slots=True)
@@ -70,6 +72,7 @@ class Sequence:
     column: int
     items: list[Node] = field(default_factory=list)
     size: int = 1
+    path: str | None = None
 
 
 @dataclass(slots=True)
@@ -86,6 +89,7 @@ class Mapping:
     earlier: list[tuple[str, Node]] = field(default_factory=list)
     spliced: list[Node] = field(default_factory=list)
     size: int = 1
+    path: str | None = None
 
 
 Node = Scalar | Sequence | Mapping
@@ -99,12 +103,20 @@ class Documents:
     faults: list[Fault]
 
 
-def read(data: bytes, *, merges: bool, splices: bool = False, repeats: bool = False) -> Documents:
+def read(
+    data: bytes,
+    *,
+    merges: bool,
+    splices: bool = False,
+    repeats: bool = False,
+    path: str | None = None,
+) -> Documents:
     """The documents of a file. Raises Fault.
 
     `merges`: a key `<<` brings in the members of what it names; without, it is a key like others.
     `splices`: an item `<<: *list` of a list stands for that list's items, as Woodpecker has it.
     `repeats`: a key may stand in a mapping several times, as Cirrus CI has it.
+    `path`: the file, which every node then names.
     """
     if len(data) > SIZE_MAX:
         raise Fault(f"the file is larger than {SIZE_MAX} bytes")
@@ -112,7 +124,7 @@ def read(data: bytes, *, merges: bool, splices: bool = False, repeats: bool = Fa
     if len(re.findall(r"^%", text, re.MULTILINE)) > _DIRECTIVES_MAX:
         # The parser compares each with all before it.
         raise Fault("the file has too many directives")
-    composer = _Composer(merges, splices, repeats, faults)
+    composer = _Composer(merges, splices, repeats, faults, path)
     try:
         parser = yaml.CSafeLoader(text)
         while (event := parser.get_event()) is not None:
@@ -186,7 +198,9 @@ class _Open:
 class _Composer:
     """Makes nodes of events; a loop, since nesting is the sender's choice."""
 
-    def __init__(self, merges: bool, splices: bool, repeats: bool, faults: list[Fault]) -> None:
+    def __init__(
+        self, merges: bool, splices: bool, repeats: bool, faults: list[Fault], path: str | None
+    ) -> None:
         self.roots: list[Node] = []
         self._merges = merges
         self._splices = splices
@@ -196,6 +210,7 @@ class _Composer:
         self._anchors: dict[str, Node] = {}
         self._unfinished: set[str] = set()
         self._count = 0
+        self._path = path
 
     def take(self, event: Event) -> None:
         mark = cast(yaml.Mark, event.start_mark)  # The parser gives every event its place.
@@ -203,7 +218,7 @@ class _Composer:
             is_null = not event.style and event.value in _NULLS
             node = Scalar(
                 event.value, is_null, event.tag, mark.line + 1, mark.column + 1,
-                event.style in _BLOCKS,
+                event.style in _BLOCKS, path=self._path,
             )  # fmt: skip
             self._finish(node, event.anchor, mark)
         elif isinstance(event, _ENDS):
@@ -211,9 +226,11 @@ class _Composer:
             self._unfinished.discard(done.anchor or "")
             self._finish(done.node, done.anchor, mark)
         elif isinstance(event, MappingStartEvent):
-            self._begin(Mapping(event.tag, mark.line + 1, mark.column + 1), event.anchor, mark)
+            into = Mapping(event.tag, mark.line + 1, mark.column + 1, path=self._path)
+            self._begin(into, event.anchor, mark)
         elif isinstance(event, SequenceStartEvent):
-            self._begin(Sequence(event.tag, mark.line + 1, mark.column + 1), event.anchor, mark)
+            among = Sequence(event.tag, mark.line + 1, mark.column + 1, path=self._path)
+            self._begin(among, event.anchor, mark)
         elif isinstance(event, AliasEvent):
             self._add(self._named(event, mark), mark)
         elif isinstance(event, DocumentStartEvent):

@@ -86,12 +86,14 @@ def test_stages_jobs_and_templates_of_the_commit_are_one_pipeline() -> None:
     unit, more, ship = told.jobs
     assert (unit.name, unit.image, unit.timeout_minutes) == ("Unit tests", "python:3.12.1", 30)
     assert (ship.environment, ship.secrets) == ("production", ["prod", "DEPLOY_TOKEN"])
-    assert (unit.place, more.place) == (Place(21, 9), None)
+    assert (unit.place, more.place) == (
+        Place(21, 9), Place(4, 5, "ci/azure/parts/more.yml")
+    )  # fmt: skip
     assert told.secrets == ["vault", "prod", "DEPLOY_TOKEN"]
     assert (told.caching, told.artifacts) == (["pip | lock"], ["out"])
     assert told.steps[2].ignores_errors
     assert [(each.kind, each.place and each.place.line) for each in told.commands] == [
-        ("test", 30), ("lint", 31), ("lint", None), ("test", None)
+        ("test", 30), ("lint", 31), ("lint", 7), ("test", 2)
     ]  # fmt: skip
     assert [(each.location, each.resolved, each.pin) for each in told.includes] == [
         ("ci/azure/parts/more.yml", True, None), ("ci/azure/parts/steps.yml", True, None),

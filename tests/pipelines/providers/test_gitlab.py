@@ -143,7 +143,7 @@ build: {tags: [own]}
     assert found.jobs[1].runs_on == ["own"]
     assert found.includes == [
         Include("local", "ci/build.yml", True, "local", Place(3, 5)),
-        Include("local", "ci/deep.yml", True, "local"),
+        Include("local", "ci/deep.yml", True, "local", Place(1, 10, "ci/build.yml")),
         Include("local", "ci/parts/one.yml", True, "local", Place(4, 5)),
         Include("local", "ci/parts/two.yml", False, "local", Place(4, 5)),
         Include("project", "acme/templates: /a.yml, /b.yml", False, "branch", Place(5, 5)),
@@ -312,7 +312,7 @@ def test_steps_keep_the_files_and_lines_that_they_stand_in() -> None:
     assert first.ignores_errors
     assert first.env == {"PLAIN": "x", "DEPTH": "1", "CI_DEBUG_TRACE": "true"}
     assert [(each.kind, each.place and each.place.line) for each in told.commands] == [
-        ("test", 12), ("lint", 13), ("deploy", None), ("lint", 30)
+        ("test", 12), ("lint", 13), ("deploy", 2), ("lint", 30)
     ]  # fmt: skip
 
 

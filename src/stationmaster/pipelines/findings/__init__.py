@@ -6,8 +6,11 @@ Rules: CI scan reference, section 11. One is one entry in the table of its subje
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+
+import msgspec
 
 from stationmaster.pipelines import agent_signs, agent_steps
 from stationmaster.pipelines.findings import (
@@ -39,6 +42,9 @@ FINDINGS_MAX = 1_000
 """Of one workflow; a compiled one has thousands of steps."""
 _FINGERPRINT = 32
 
+_Key = tuple[str, str, int, int, str]
+"""What a finding is reported once for: rule, file, line, column, evidence."""
+
 
 def of(pipelines: Pipelines, files: Files) -> Pipelines:
     """The same workflows with their findings, by line, column and rule.
@@ -52,8 +58,11 @@ def of(pipelines: Pipelines, files: Files) -> Pipelines:
     own = agent_signs.product(files)
     for view in views.values():
         _read_agents(view, own)
-    told: set[tuple[str, str, int, int]] = set()
-    found = [_with_findings(each, views[each.path], told) for each in pipelines.workflows]
+    reported: set[_Key] = set()
+    repeats: Counter[str] = Counter()
+    found = [
+        _with_findings(each, views[each.path], reported, repeats) for each in pipelines.workflows
+    ]
     return replace(pipelines, workflows=found)
 
 
@@ -65,14 +74,25 @@ def _read_agents(view: View, own: str | None) -> None:
     view.facts = replace(view.facts, agent_signs=list(agent_signs.of(view, own)))
 
 
-def _with_findings(found: Found, view: View, told: set[tuple[str, str, int, int]]) -> Found:
-    findings: list[Finding] = []
+def _with_findings(found: Found, view: View, reported: set[_Key], repeats: Counter[str]) -> Found:
+    """`repeats` counts the fingerprints so far: alike findings of several places each get one."""
+    new: list[Finding] = []
     for finding in _findings(view):
-        key = (finding.rule, finding.path, finding.line, finding.column)
-        if key not in told and len(findings) < FINDINGS_MAX:
-            told.add(key)
-            findings.append(finding)
-    findings.sort(key=lambda each: (each.line, each.column, each.rule))
+        key = (finding.rule, finding.path, finding.line, finding.column, finding.evidence)
+        if key not in reported and len(new) < FINDINGS_MAX:
+            reported.add(key)
+            new.append(finding)
+    new.sort(
+        key=lambda each: (each.path != found.path, each.path, each.line, each.column, each.rule)
+    )
+    findings = []
+    for finding in new:
+        number = repeats[finding.fingerprint]
+        repeats[finding.fingerprint] += 1
+        if number:
+            mark = _fingerprint(finding.fingerprint, str(number))
+            finding = msgspec.structs.replace(finding, fingerprint=mark)
+        findings.append(finding)
     return replace(found, facts=replace(view.facts, findings=findings))
 
 
@@ -84,9 +104,11 @@ def _findings(view: View) -> Iterator[Finding]:
 
 
 def _finding(view: View, rule: Rule, hit: Hit) -> Finding:
-    path = hit.path or view.path
+    path = hit.place.path or view.path
     evidence = line(hit.evidence)
     step = None if hit.step is None else line(hit.step)
+    # A file that several workflows use is the same fault whichever job of theirs comes to it.
+    job = hit.job if path == view.path and hit.job else ""
     return Finding(
         rule=rule.id,
         severity=hit.severity or rule.severity,
@@ -97,7 +119,7 @@ def _finding(view: View, rule: Rule, hit: Hit) -> Finding:
         evidence=evidence,
         impact=rule.impact,
         fix=rule.fix,
-        fingerprint=_fingerprint(rule.id, path, hit.job or "", step or "", evidence),
+        fingerprint=_fingerprint(rule.id, path, job, step or "", evidence),
         job=hit.job,
         step=step,
         suppressed=suppression.of(rule.id, view.lines(path), hit.place.line),

@@ -13,8 +13,7 @@ from stationmaster.pipelines.view import View
 class Hit:
     """One place where a rule looks in vain or finds what should not be.
 
-    `message` says what is there, `evidence` shows it; `path` where that is in another file of the
-    workflow. `severity` where it differs from the rule's.
+    `message` says what is there, `evidence` shows it. `severity` where it differs from the rule's.
     """
 
     message: str
@@ -22,7 +21,6 @@ class Hit:
     place: Place
     job: str | None = None
     step: str | None = None
-    path: str | None = None
     severity: Severity | None = None
 
 
@@ -58,6 +56,5 @@ def at_step(
         place=view.locate(step, near or evidence),
         job=step.job,
         step=view.name_of(step),
-        path=None if step.path == view.path else step.path,
         severity=severity,
     )

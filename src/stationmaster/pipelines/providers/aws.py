@@ -10,7 +10,14 @@ import re
 from stationmaster.pipelines.model import Job, Step, line
 from stationmaster.pipelines.providers.described import Described
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.yaml_parts import minutes, place, said, variables, words
+from stationmaster.pipelines.providers.yaml_parts import (
+    minutes,
+    place,
+    place_if,
+    said,
+    variables,
+    words,
+)
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 
 _COMPUTED = ("build-matrix", "build-fanout")
@@ -131,7 +138,8 @@ def _build(draft: Draft, node: Node) -> None:
             image=None if image is None or image.startswith("aws/") else image,
             uses=said(get(node, "buildspec")),
             place=place(node),
-        )
+        ),
+        image_at=place_if(get(node, "env", "image")),
     )
 
 

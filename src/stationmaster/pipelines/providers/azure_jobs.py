@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from stationmaster.pipelines import pinning
-from stationmaster.pipelines.model import Include, Job, Pin, Place, Step, Use, line
+from stationmaster.pipelines.model import Include, Job, Pin, Step, Use, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.azure_yaml import (
     Templates,
@@ -125,10 +125,6 @@ class Jobs:
             self._draft.jobs_unknown = True
         return fields(node) if self._left >= 0 else {}
 
-    def _at(self, node: Node, here: _Here) -> Place | None:
-        """Places are those of the pipeline's own file."""
-        return parts.place(node) if here.path == self._draft.path else None
-
     def _add_job(self, job: Node, id: str, here: _Here) -> None:
         draft = self._draft
         known = fields(job)
@@ -154,8 +150,9 @@ class Jobs:
                 parallel=_copies(strategy),
                 condition=parts.said(known.get("condition")),
                 environment=parts.said(environment) or parts.said(get(environment, "name")),
-                place=self._at(job, here),
-            )
+                place=parts.place(job),
+            ),
+            image_at=parts.place_if(get(container, "image") or container),
         )
         for each in items(known.get("variables")):
             for group in texts(get(each, "group")):
@@ -183,7 +180,7 @@ class Jobs:
         if task is not None:
             given = fields(known.get("inputs"))
             script = next((given[key] for key in _INPUT_SCRIPTS if key in given), None)
-            self._add_task(task, inputs, known["task"], job, here)
+            self._add_task(task, inputs, known["task"], job)
         other = next((key for key in ("checkout", "download", "publish") if key in known), None)
         step = Step(
             job, here.path, parts.place(node),
@@ -200,9 +197,7 @@ class Jobs:
         if other == "publish":
             self._draft.artifacts.append(text(known[other]) or "")
 
-    def _add_task(
-        self, task: str, inputs: dict[str, str], node: Node, job: str, here: _Here
-    ) -> None:
+    def _add_task(self, task: str, inputs: dict[str, str], node: Node, job: str) -> None:
         draft = self._draft
         found = _TASK.fullmatch(task)
         version = None if found is None else found["version"]
@@ -214,7 +209,7 @@ class Jobs:
                 "." not in name,  # The service's own have no publisher before them.
                 version=version,
                 job=job,
-                place=self._at(node, here),
+                place=parts.place(node),
             )
         )
         for key in _CONNECTIONS:
@@ -252,7 +247,7 @@ class Jobs:
             line(path or location),
             self._document(path) is not None,
             None if path is not None else self._pin(location),
-            self._at(node, here),
+            parts.place(node),
         )
         if told not in self._draft.includes and len(self._draft.includes) < _INCLUDES_MAX:
             self._draft.includes.append(told)

@@ -68,7 +68,7 @@ class Templates:
             data = self._files.content(path)
             if not is_named and _TOP.search(data) is None:
                 return None
-            documents = yaml_nodes.read(data, merges=False, repeats=True)
+            documents = yaml_nodes.read(data, merges=False, repeats=True, path=path)
         except Fault as fault:
             return fault if is_named else None
         root = documents.roots[0] if documents.roots else None

@@ -132,7 +132,8 @@ class _File:
                 condition="manual" if text(get(step, "trigger")) == "manual" else None,
                 environment=parts.said(get(step, "deployment")),
                 place=parts.place(step),
-            )
+            ),
+            image_at=parts.place_if(get(image, "name") or image),
         )
         draft.oidc = draft.oidc or text(get(step, "oidc")) == "true"
         draft.caching += texts(get(step, "caches"))

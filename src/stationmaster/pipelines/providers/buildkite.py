@@ -124,7 +124,8 @@ class _Pipeline:
                 parallel=_copies(step),
                 condition=parts.said(get(step, "if")) or parts.said(get(step, "branches")),
                 place=parts.place(step),
-            )
+            ),
+            image_at=parts.place_if(get(step, "image") or get(self._root, "image")),
         )
         draft.concurrency = draft.concurrency or parts.said(get(step, "concurrency_group"))
         self._add_contents(step, id, label)

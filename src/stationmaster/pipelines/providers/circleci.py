@@ -154,7 +154,8 @@ class _Configuration:
                 condition="approval" if is_approval else None,
                 step_count=count,
                 place=parts.place(job or calls[0]),
-            )
+            ),
+            image_at=parts.place_if(images[0]) if images else None,
         )
 
     def _executor(self, job: Node | None) -> Node | None:

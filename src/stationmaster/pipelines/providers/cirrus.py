@@ -79,12 +79,13 @@ def _add_task(draft: Draft, root: Mapping, key: str | None, kind: str, task: Nod
             runs_on=runner,
             agents=[],
             name=name,
-            image=image,
+            image=parts.said(image),
             timeout_minutes=_minutes(text(get(task, "timeout_in"))),
             parallel=parts.product(_matrices(task, 0)),
             condition="manual" if manual else parts.said(get(task, "only_if") or get(task, "skip")),
             place=parts.place(task),
-        )
+        ),
+        image_at=parts.place_if(image),
     )
     for variable, value in env.items():
         if value.startswith(_ENCRYPTED):
@@ -120,7 +121,7 @@ def _add_instruction(draft: Draft, step: Step, key: str, node: Node) -> None:
                 _add_instruction(draft, step, inner, each)
 
 
-def _runner(task: Node, root: Mapping) -> tuple[list[str], str | None]:
+def _runner(task: Node, root: Mapping) -> tuple[list[str], Node | None]:
     """The machines or labels of a task, or its container's image; the file's where it has none."""
     for owner in (task, root):
         found = [
@@ -129,10 +130,11 @@ def _runner(task: Node, root: Mapping) -> tuple[list[str], str | None]:
             if _INSTANCE.fullmatch(key) and not _TASK.fullmatch(key)
         ]
         for key, node in found:
-            images = [word for name in _IMAGES for word in parts.words(get(node, name))]
+            images = [each for name in _IMAGES for each in parts.several(get(node, name))]
             if key in _CONTAINERS:
-                return [], parts.said(get(node, "image")) or (images[0] if images else None)
-            labels = parts.labels(get(node, "labels")) if get(node, "labels") else images
+                return [], images[0] if images else None
+            named = [word for each in images for word in parts.words(each)]
+            labels = parts.labels(get(node, "labels")) if get(node, "labels") else named
             return [key, *labels][: parts.LIST_MAX], None
     return [], None
 

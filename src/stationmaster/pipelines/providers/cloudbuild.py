@@ -12,7 +12,14 @@ from dataclasses import replace
 from stationmaster.pipelines.model import Job, Step
 from stationmaster.pipelines.providers.described import Described, exec_form
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.yaml_parts import minutes, place, said, variables, words
+from stationmaster.pipelines.providers.yaml_parts import (
+    minutes,
+    place,
+    place_if,
+    said,
+    variables,
+    words,
+)
 from stationmaster.repos.yaml_nodes import Node, get, items, text, texts
 
 _BUILDER = re.compile(r"cloud-builders/(?:[\w.-]+/)?([\w-]+)(?:[:@].*)?$")
@@ -52,7 +59,8 @@ def _step(draft: Draft, number: int, node: Node, pool: list[str], limit: int | N
             secrets=secrets,
             timeout_minutes=minutes(text(get(node, "timeout"))) or limit,
             place=place(node),
-        )
+        ),
+        image_at=place_if(get(node, "name")),
     )
     for secret in secrets:
         draft.secret(secret, job)

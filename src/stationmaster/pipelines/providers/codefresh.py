@@ -91,7 +91,7 @@ def _add_step(draft: Draft, job: str, name: str, step: Node) -> None:
                 "/" not in type_ or pinning.is_first_party(NAME, type_),
                 version=version,
                 job=job,
-                place=at,
+                place=parts.place_if(get(step, "type")) or at,
             )
         )
     given = parts.variables(step) | parts.variables(get(step, "arguments"))
@@ -107,6 +107,7 @@ def _add_step(draft: Draft, job: str, name: str, step: Node) -> None:
             ignores_errors=text(get(step, "fail_fast")) == "false",
         ),
         get(step, "commands") or get(step, "cmd"),
+        parts.place_if(get(step, "image")),
     )  # fmt: skip
     for scalar in parts.scalars(step):
         for variable in _VARIABLE.findall(scalar.text[:10_000]):

@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from stationmaster.pipelines.model import EventKind, Include, Job, Pin, Step, Trigger, line
 from stationmaster.pipelines.providers.described import Described, exec_form
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.yaml_parts import minutes, place, said, scalars, words
+from stationmaster.pipelines.providers.yaml_parts import (
+    minutes,
+    place,
+    place_if,
+    said,
+    scalars,
+    words,
+)
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
 _STEPS_MAX = 2_000
@@ -35,7 +42,8 @@ def describe(draft: Draft, roots: list[Node]) -> bool:
         _job(draft, job, resources)
     for kind in items(get(root, "resource_types")):
         if text(get(kind, "type")) in ("registry-image", "docker-image"):
-            draft.image(_reference(get(kind, "source")) or "", None, place(kind))
+            at = place_if(get(kind, "source", "repository")) or place(kind)
+            draft.image(_reference(get(kind, "source")) or "", None, at)
     for scalar in scalars(root):
         for name in _VARIABLE.findall(scalar.text[:100_000]):
             draft.secret(name)
@@ -65,7 +73,8 @@ def _job(draft: Draft, job: Node, resources: dict[str, Node]) -> None:
             image=None if image is None else line(image),
             timeout_minutes=limit,
             place=place(job),
-        )
+        ),
+        lists_image=False,
     )
     if text(get(job, "serial")) == "true":
         draft.concurrency = draft.concurrency or "serial"
@@ -123,7 +132,8 @@ def _task(draft: Draft, job: str, step: Node) -> str | None:
         env={key: text(each) or "" for key, each in members(get(config, "params")).items()},
         image=image,
     )
-    exec_form(draft, told, get(config, "run", "path"), get(config, "run", "args"))
+    at = place_if(get(config, "image_resource", "source", "repository"))
+    exec_form(draft, told, get(config, "run", "path"), get(config, "run", "args"), at)
     return image
 
 

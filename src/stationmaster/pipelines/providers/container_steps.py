@@ -98,7 +98,7 @@ def _add_step(draft: Draft, job: str, name: str | None, step: Mapping) -> None:
         condition=_condition(get(step, "when")),
         ignores_errors=text(get(step, "failure")) == "ignore",
     )
-    draft.scripted(common, get(step, "commands"))
+    draft.scripted(common, get(step, "commands"), parts.place_if(get(step, "image")))
     _add_secrets(draft, job, step)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from stationmaster.pipelines import agents
-from stationmaster.pipelines.model import Facts, Step
+from stationmaster.pipelines.model import Facts, Place, Step
 from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.pipelines.providers.yaml_parts import several
 from stationmaster.repos import yaml_nodes
@@ -61,7 +61,7 @@ class Reader:
         data = self._content(path)
         if data is None:
             return None
-        documents = yaml_nodes.read(data, merges=True)
+        documents = yaml_nodes.read(data, merges=True, path=path)
         if not documents.roots:
             return None
         if isinstance(documents.roots[0], Scalar):
@@ -86,12 +86,18 @@ class Reader:
         return data.replace(b"\t", b" ") if path.endswith(".json") else data
 
 
-def exec_form(draft: Draft, step: Step, command: Node | None, arguments: Node | None) -> None:
+def exec_form(
+    draft: Draft,
+    step: Step,
+    command: Node | None,
+    arguments: Node | None,
+    image_at: Place | None = None,
+) -> None:
     """Notes a step whose command is given as words; what a shell reads is its script."""
     words = [*texts(command), *texts(arguments)]
     if words[:1] and words[0].rpartition("/")[2] in _SHELLS and len(words) > 1:
-        draft.scripted(step, (several(arguments) or several(command))[-1])
+        draft.scripted(step, (several(arguments) or several(command))[-1], image_at)
     elif words:
-        draft.step(replace(step, script=shlex.join(words), script_at=step.place))
+        draft.step(replace(step, script=shlex.join(words), script_at=step.place), image_at)
     else:
-        draft.step(step)
+        draft.step(step, image_at)

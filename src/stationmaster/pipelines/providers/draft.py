@@ -74,17 +74,18 @@ class Draft:
         self._known = known
         self._script_left = _SCRIPT_MAX
 
-    def job(self, job: Job, *, lists_image: bool = True) -> None:
-        """Its image is listed too, unless it is another's that it only shares."""
+    def job(self, job: Job, *, lists_image: bool = True, image_at: Place | None = None) -> None:
+        """Its image is listed too, unless it is another's that it only shares. `image_at` is where
+        that is written, if not where the job begins."""
         if len(self.jobs) >= JOBS_MAX:
             self.partial(f"it has more than {JOBS_MAX} jobs")
             return
         self.jobs.append(job)
         if job.image is not None and lists_image:
-            self.image(job.image, job.id, job.place)
+            self.image(job.image, job.id, image_at or job.place)
 
-    def step(self, step: Step) -> None:
-        """Its image is listed too."""
+    def step(self, step: Step, image_at: Place | None = None) -> None:
+        """Its image is listed too. A step whose script is written in another file is in that."""
         if len(self.steps) >= _STEPS_MAX:
             self.partial(f"it has more than {_STEPS_MAX} steps")
             return
@@ -92,10 +93,13 @@ class Draft:
         if self._script_left < 0:
             self.partial("its scripts are too long to read all of them")
             step = replace(step, script=None, script_at=None)
+        script_path = None if step.script_at is None else step.script_at.path
+        if step.script_at is not None and script_path not in (None, step.path):
+            step = replace(step, path=script_path, place=step.script_at)
         found = self._known.agents(step.script or "")
         self.steps.append(replace(step, agents=found) if found else step)
         if step.image is not None:
-            self.image(step.image, step.job, step.place)
+            self.image(step.image, step.job, image_at or step.place)
 
     def image(
         self, reference: str, job: str | None, place: Place | None, pin: Pin | None = None
@@ -150,13 +154,13 @@ class Draft:
                     if name not in defined and name not in step.env:
                         self.secret(name, step.job)
 
-    def scripted(self, step: Step, script: Node | None) -> None:
+    def scripted(self, step: Step, script: Node | None, image_at: Place | None = None) -> None:
         """A step, once for each part of its script that stands together in the file."""
         parts = yaml_parts.scripts(script)
         for part in parts:
-            self.step(replace(step, script=part.text, script_at=part.at))
+            self.step(replace(step, script=part.text, script_at=part.at), image_at)
         if not parts:
-            self.step(step)
+            self.step(step, image_at)
 
     def facts(self) -> Facts:
         by_job: dict[str, list[Step]] = {}
@@ -185,7 +189,7 @@ class Draft:
             concurrency=self.concurrency,
             caching=distinct(self.caching, LIST_MAX),
             artifacts=distinct(self.artifacts, LIST_MAX),
-            commands=list(_commands(self.path, self.steps)),
+            commands=list(_commands(self.steps)),
             agents=found,
             template=inputs.template(self.path, self.name, found, None),
             parse=self._parse,
@@ -203,12 +207,12 @@ def _whole(job: Job, steps: list[Step], secrets: list[str]) -> Job:
     )
 
 
-def _commands(path: str, steps: list[Step]) -> Iterator[Command]:
+def _commands(steps: list[Step]) -> Iterator[Command]:
     count = 0
     for step in steps:
         for each in commands.of_script(step.script or ""):
-            at = step.script_at if step.path == path else None
-            place = None if at is None else Place(at.line + each.line, at.column)
+            at = step.script_at
+            place = None if at is None else Place(at.line + each.line, at.column, at.path)
             yield Command(each.kind, each.text, step.job, place)
             count += 1
             if count >= _COMMANDS_MAX:

@@ -11,11 +11,9 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import groupby
-from operator import itemgetter
 
 from stationmaster.pipelines import agents, inputs
-from stationmaster.pipelines.model import Facts, Include, Job, Place, Step, Trigger, distinct, line
+from stationmaster.pipelines.model import Facts, Include, Job, Step, Trigger, distinct, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.pipelines.providers.gitlab_config import Config, Fields
@@ -51,9 +49,6 @@ _RESERVED = frozenset(
 _MAKES_A_JOB = ("script", "run", "trigger", "extends")
 _REFERENCE_TAG = "!reference"
 _OWN_TEMPLATES = "template"
-
-Placed = tuple[parts.Script, str]
-"""A script and the file that it stands in."""
 
 
 def is_workflow(path: str) -> bool:
@@ -102,7 +97,7 @@ class _Pipeline:
         self._config = config
         self._level = level
         self._lines_left = _SCRIPT_LINES_MAX
-        self._scripts: dict[int, list[Placed]] = {}
+        self._scripts: dict[int, list[parts.Script]] = {}
         self._variables = config.variables
 
     def read(self) -> None:
@@ -132,7 +127,6 @@ class _Pipeline:
     def _add_job(self, name: str) -> None:
         draft, fields = self._draft, self._config.job(name)
         id = line(name)
-        path, at = self._config.place_of(name)
         image = _named(fields.get("image"))
         environment = fields.get("environment")
         draft.job(
@@ -149,12 +143,12 @@ class _Pipeline:
                 parallel=_parallel(fields.get("parallel")),
                 condition=_condition(fields),
                 environment=parts.said(environment) or parts.said(get(environment, "name")),
-                place=at if path == draft.path else None,
+                place=self._config.place_of(name),
             ),
             lists_image=False,
         )
         if image is not None:
-            draft.image(text(image) or "", id, self._at(fields.get("image"), image))
+            draft.image(text(image) or "", id, parts.place(image))
         for variable in members(fields.get("secrets")):
             draft.secret(variable, id)
         draft.oidc = draft.oidc or bool(members(fields.get("id_tokens")))
@@ -169,67 +163,56 @@ class _Pipeline:
         named = [_named(each) for each in items(services)[:_LIST_MAX]]
         found = [node for node in named if node is not None]
         for node in found:
-            self._draft.image(text(node) or "", job, self._at(services, node))
+            self._draft.image(text(node) or "", job, parts.place(node))
         return [line(text(node) or "") for node in found]
-
-    def _at(self, field: Node | None, node: Node | None) -> Place | None:
-        """Places are those of the pipeline's own file."""
-        is_own = field is not None and self._config.path_of(field) == self._draft.path
-        return parts.place(node) if node is not None and is_own else None
 
     def add_steps(self, job: str, name: str) -> None:
         """The steps of a job of this configuration, for a job of the draft."""
         fields = self._config.job(name)
-        path, at = self._config.place_of(name)
+        at = self._config.place_of(name)
         own = parts.variables(fields.get("variables"))
         allowed = fields.get("allow_failure")
         step = Step(
             job,
-            path,
-            at or Place(1, 1),
+            at.path or self._draft.path,
+            at,
             env=self._variables | own if own else self._variables,
             ignores_errors=text(allowed) == "true" or bool(members(allowed)),
         )
         for key in _SCRIPTS:
-            for script, source in self._script(fields.get(key), path):
-                told = replace(step, path=source, name=key, script=script.text, script_at=script.at)
-                self._draft.step(told)
+            for script in self._script(fields.get(key)):
+                self._draft.step(replace(step, name=key, script=script.text, script_at=script.at))
         for each in items(fields.get("run"))[:_LIST_MAX]:
             named = replace(
                 step, name=parts.said(get(each, "name")), uses=parts.said(get(each, "step"))
             )
             self._draft.scripted(named, get(each, "script"))
 
-    def _script(self, node: Node | None, path: str) -> list[Placed]:
+    def _script(self, node: Node | None) -> list[parts.Script]:
         """What stands together in a file; many jobs may share a script."""
         if node is None:
             return []
         if id(node) not in self._scripts:
-            told: list[Placed] = []
-            lines = self._lines(node, self._config.path_of(node) or path, 0)
-            for source, group in groupby(lines, key=itemgetter(1)):
-                nodes: list[Node] = [each for each, _ in group]
-                told += [(part, source) for part in parts.scripts(Sequence(None, 1, 1, nodes))]
-            self._scripts[id(node)] = told
+            lines: list[Node] = list(self._lines(node, 0))
+            self._scripts[id(node)] = parts.scripts(Sequence(None, 1, 1, lines))
         return self._scripts[id(node)]
 
-    def _lines(self, node: Node | None, path: str, level: int) -> Iterator[tuple[Scalar, str]]:
+    def _lines(self, node: Node | None, level: int) -> Iterator[Scalar]:
         """The commands of a script: nested lists and references to other scripts read out."""
         self._lines_left -= 1
         if level > _SCRIPT_LEVELS_MAX or self._lines_left < 0 or node is None:
             return
         if isinstance(node, Scalar):
             if not node.is_null:
-                yield node, path
+                yield node
         elif isinstance(node, Sequence) and node.tag == _REFERENCE_TAG:
             steps = texts(node)
             if len(steps) > 1:
                 named = self._config.field(*steps)
-                source = None if named is None else self._config.path_of(named)
-                yield from self._lines(named, source or path, level + 1)
+                yield from self._lines(named, level + 1)
         elif isinstance(node, Sequence):
             for item in node.items:
-                yield from self._lines(item, path, level + 1)
+                yield from self._lines(item, level + 1)
 
     def _add_child(self, job: str, trigger: Node | None) -> None:
         """A pipeline of the commit that a job starts: its steps are that job's."""
@@ -239,7 +222,7 @@ class _Pipeline:
                 continue
             path = location.lstrip("/")
             is_known = path in self._files
-            told = Include("child-pipeline", line(path), is_known, "local", self._at(trigger, each))
+            told = Include("child-pipeline", line(path), is_known, "local", parts.place(each))
             if told not in self._draft.includes:
                 self._draft.includes.append(told)
             if is_known and self._level < _CHILDREN_MAX:

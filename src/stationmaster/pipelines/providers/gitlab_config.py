@@ -47,8 +47,7 @@ class Config:
         self.faults: list[Fault] = []
         self.variables: dict[str, str] = {}
         self._files = files
-        self._paths: dict[int, str] = {}
-        self._places: dict[str, tuple[str, Place | None]] = {}
+        self._places: dict[str, Place] = {}
         self._main = path
         self._seen = {path}
         self._patterns_left = _PATTERNS_MAX
@@ -61,7 +60,7 @@ class Config:
         if root is not None:
             if not isinstance(root, Mapping):
                 raise Fault("a pipeline is a mapping of jobs", 1, 1)
-            self._take(root, path)
+            self._take(root)
 
     @property
     def names(self) -> list[str]:
@@ -72,12 +71,8 @@ class Config:
         """A field of a job as it stands there, and what is below it."""
         return get(self._top.get(name, {}).get(key), *more)
 
-    def path_of(self, field: Node) -> str | None:
-        """The file that a field of a job stands in."""
-        return self._paths.get(id(field))
-
-    def place_of(self, name: str) -> tuple[str, Place | None]:
-        """The file that says what a job is, and where."""
+    def place_of(self, name: str) -> Place:
+        """Where a job is declared."""
         return self._places[name]
 
     def job(self, name: str) -> Fields:
@@ -105,33 +100,37 @@ class Config:
         self._extensions[name] = fields | own
         return self._extensions[name]
 
+    def _told(self, path: str, fault: Fault) -> Fault:
+        """What is wrong with an included file, which the first file's lines say nothing of."""
+        if path == self._main:
+            return fault
+        return Fault(f"{path}: line {fault.line or 1}: {fault.reason}")
+
     def _root(self, path: str) -> Node | None:
         documents = self._files.documents(path, merges=True)
-        self.faults += documents.faults
+        self.faults += [self._told(path, each) for each in documents.faults]
         roots = documents.roots
         if len(roots) > 1 and get(roots[0], "spec") is not None:
             return roots[1]
         return roots[0] if roots else None
 
-    def _take(self, root: Mapping, path: str) -> None:
+    def _take(self, root: Mapping) -> None:
         for each in _several(root.members.get("include")):
-            self._include(each, path)
+            self._include(each)
         for key, node in root.members.items():
             if isinstance(node, Mapping):
                 own = {name: node.members[name] for name in _FIELDS if name in node.members}
-                self._paths |= {id(field): path for field in own.values()}
                 self._top[key] = self._top.get(key, {}) | own
-                self._places[key] = (path, parts.place_of(root, key))
+                self._places[key] = parts.place_of(root, key) or parts.place(node)
             if key in _GLOBALS:
                 self._globals[key] = node
-                self._paths[id(node)] = path
         self.variables |= parts.variables(root.members.get("variables"))
 
-    def _include(self, node: Node, path: str) -> None:
+    def _include(self, node: Node) -> None:
         if len(self.includes) >= INCLUDES_MAX:
             return
         kind, location = _location(node)
-        at = parts.place(node) if path == self._main else None
+        at = parts.place(node)
         if kind != "local":
             told = line(without_user(location))
             self.includes.append(Include(kind, told, False, _pin(kind, node, location), at))
@@ -142,7 +141,7 @@ class Config:
         for each in paths:
             self._include_file(each, at)
 
-    def _include_file(self, path: str, at: Place | None) -> None:
+    def _include_file(self, path: str, at: Place) -> None:
         if path in self._seen or len(self.includes) >= INCLUDES_MAX:
             return
         self._seen.add(path)
@@ -151,11 +150,11 @@ class Config:
         try:
             root = self._root(path)
         except Fault as fault:
-            self.faults.append(Fault(f"{path}: {fault.reason}", fault.line, fault.column))
+            self.faults.append(self._told(path, fault))
             self.includes[position] = Include("local", line(path), False, "local", at)
             return
         if isinstance(root, Mapping):
-            self._take(root, path)
+            self._take(root)
 
     def _matching(self, location: str) -> list[str]:
         """The files of a path with wildcards, by path."""

@@ -110,7 +110,8 @@ class _Pipeline:
         script = next((node for key in _SCRIPTS if (node := get(spec, key)) is not None), None)
         if script is None or isinstance(script, Mapping):
             script = get(spec, "source", "spec", "script") or get(script, "script")
-        image = text(get(spec, "image")) or text(get(spec, "container", "image"))
+        container = get(spec, "container")
+        image = get(spec, "image") or get(container, "image") or container
         kind = parts.said(get(step, "type"))
         draft.scripted(
             Step(
@@ -118,10 +119,11 @@ class _Pipeline:
                 name=parts.said(get(step, "name")) or parts.said(get(step, "identifier")),
                 uses=kind if script is None else None,
                 env=parts.variables(get(spec, "envVariables") or get(spec, "envs")),
-                image=image or text(get(spec, "container")),
+                image=text(image),
                 condition=parts.said(get(step, "when", "condition")),
             ),
             script,
+            parts.place_if(image),
         )  # fmt: skip
 
     def _take_template(self, owner: Node | None, job: str | None, *, holds_jobs: bool) -> None:

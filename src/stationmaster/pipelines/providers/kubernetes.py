@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from stationmaster.pipelines.model import Step, line
 from stationmaster.pipelines.providers.described import exec_form
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.yaml_parts import place, said
+from stationmaster.pipelines.providers.yaml_parts import place, place_if, said
 from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text
 
 _NODES_MAX = 20_000
@@ -51,10 +51,11 @@ def container(draft: Draft, job: str, node: Node, step_name: str | None = None) 
         },
     )
     script = get(node, "script") or get(node, "source")
+    image_at = place_if(get(node, "image"))
     if text(script) is not None:
-        draft.scripted(step, script)
+        draft.scripted(step, script, image_at)
         return
-    exec_form(draft, step, get(node, "command"), get(node, "args"))
+    exec_form(draft, step, get(node, "command"), get(node, "args"), image_at)
 
 
 def _mappings(root: Node) -> Iterator[Mapping]:

@@ -12,7 +12,7 @@ from stationmaster.pipelines.model import EventKind, Job, Step, Use, line
 from stationmaster.pipelines.providers.described import Described, exec_form
 from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.pipelines.providers.shapes import Shape, add, read
-from stationmaster.pipelines.providers.yaml_parts import place, said, several, words
+from stationmaster.pipelines.providers.yaml_parts import place, place_if, said, several, words
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
 
 _SOURCEHUT = Shape(jobs="tasks", scripts=())
@@ -126,7 +126,7 @@ def vela(draft: Draft, roots: list[Node]) -> bool:
 def _vela_step(draft: Draft, job: str, node: Node) -> None:
     step = Step(job=job, path=draft.path, place=place(node), name=said(get(node, "name")),
                 image=text(get(node, "image")))  # fmt: skip
-    draft.scripted(step, get(node, "commands"))
+    draft.scripted(step, get(node, "commands"), place_if(get(node, "image")))
     _vela_events(draft, node)
 
 
@@ -205,8 +205,9 @@ def wercker(draft: Draft, roots: list[Node]) -> bool:
     for name, pipeline in members(roots[0]).items():
         if items(get(pipeline, "steps")):
             add(draft, line(name), pipeline, _WERCKER)
-    if (box := said(get(roots[0], "box")) or said(get(roots[0], "box", "id"))) is not None:
-        draft.image(box, None, place(roots[0]))
+    box = get(roots[0], "box", "id") or get(roots[0], "box")
+    if box is not None:
+        draft.image(said(box) or "", None, place(box))
     return bool(draft.jobs)
 
 
@@ -255,12 +256,13 @@ def bamboo(draft: Draft, roots: list[Node]) -> bool:
 
 
 def _bamboo_job(draft: Draft, name: str, stage: str, job: Node | None) -> None:
-    image = said(get(job, "docker", "image")) or said(get(job, "docker"))
+    image = get(job, "docker", "image") or get(job, "docker")
     if job is None:
         return
     draft.job(
         Job(id=name, needs=[], runs_on=words(get(job, "requirements")), agents=[], stage=stage,
-            image=image, place=place(job))
+            image=said(image), place=place(job)),
+        image_at=place_if(image),
     )  # fmt: skip
     for task in items(get(job, "tasks")):
         script = get(task, "script")

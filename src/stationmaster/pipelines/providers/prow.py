@@ -12,7 +12,7 @@ from stationmaster.pipelines.model import EventKind, Include, Job, Trigger, line
 from stationmaster.pipelines.providers import kubernetes
 from stationmaster.pipelines.providers.described import Described
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.yaml_parts import minutes, place, said, words
+from stationmaster.pipelines.providers.yaml_parts import minutes, place, place_if, said, words
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
 _KINDS: dict[str, EventKind] = {
@@ -37,7 +37,9 @@ def openshift(draft: Draft, roots: list[Node]) -> bool:
     named = ("namespace", "name", "tag")
     namespace, name, version = (text(get(tag, key)) for key in named)
     if name is not None:
-        draft.image(f"{namespace or ''}/{name}:{version or 'latest'}".lstrip("/"), None, None)
+        draft.image(
+            f"{namespace or ''}/{name}:{version or 'latest'}".lstrip("/"), None, place_if(tag)
+        )
     return True
 
 

@@ -108,7 +108,8 @@ class _Pipeline:
                 parallel=_copies(job),
                 condition=parts.said(get(block, "run", "when") or get(block, "skip", "when")),
                 place=parts.place(job),
-            )
+            ),
+            image_at=parts.place(containers[0]) if containers else None,
         )
         self._add_steps(job, id, task)
 

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from stationmaster.pipelines import pinning
 from stationmaster.pipelines.model import Job, Step, Use, line
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.yaml_parts import minutes, place, said, variables, words
+from stationmaster.pipelines.providers.yaml_parts import (
+    minutes,
+    place,
+    place_if,
+    said,
+    variables,
+    words,
+)
 from stationmaster.repos.yaml_nodes import Mapping, Node, Scalar, get, items, members, text
 
 _NUMBER = re.compile(r"\d{1,6}")
@@ -55,7 +62,7 @@ def at(node: Node | None, keys: str) -> Node | None:
 
 
 def add(draft: Draft, job: str, node: Node, shape: Shape) -> None:
-    image = said(at(node, shape.image)) or said(get(at(node, shape.image), "name"))
+    image = get(at(node, shape.image), "name") or at(node, shape.image)
     draft.job(
         Job(
             id=job,
@@ -64,11 +71,12 @@ def add(draft: Draft, job: str, node: Node, shape: Shape) -> None:
             agents=[],
             name=said(at(node, shape.name)),
             stage=said(at(node, shape.stage)),
-            image=image,
+            image=said(image),
             timeout_minutes=_minutes(text(at(node, shape.timeout)), shape.in_minutes),
             condition=said(at(node, shape.condition)),
             place=place(node),
-        )
+        ),
+        image_at=place_if(image),
     )
     for secret in _names(at(node, shape.secrets)):
         draft.secret(secret, job)
@@ -89,7 +97,7 @@ def _step(draft: Draft, job: str, node: Node, shape: Shape) -> None:
     used = said(at(node, shape.uses))
     if used is not None:
         pin, version = pinning.of_use(used.replace(" ", "@"))
-        draft.use(Use(used, pin, False, version, job, place(node)))
+        draft.use(Use(used, pin, False, version, job, place_if(at(node, shape.uses))))
     step = Step(
         job=job,
         path=draft.path,
@@ -99,7 +107,7 @@ def _step(draft: Draft, job: str, node: Node, shape: Shape) -> None:
         env=variables(at(node, shape.env)),
         image=text(get(node, "image")) if shape.steps else None,
     )
-    draft.scripted(step, script)
+    draft.scripted(step, script, place_if(get(node, "image")))
 
 
 def _script(node: Node, shape: Shape) -> Node | None:

@@ -228,7 +228,8 @@ class _Configuration:
                     script=None if script is None else program + script,
                     script_at=None if said is None else self._at(said),
                     image=_value(settings, "dockerImage"),
-                )
+                ),
+                self._at(settings["dockerImage"]) if "dockerImage" in settings else None,
             )
 
     def _at(self, call: Call) -> Place:

@@ -61,13 +61,17 @@ def mapping(files: Files, path: str, *, merges: bool = True) -> tuple[Mapping, D
 
 
 def place(node: Node) -> Place:
-    return Place(node.line, node.column)
+    return Place(node.line, node.column, node.path)
+
+
+def place_if(node: Node | None) -> Place | None:
+    return None if node is None else place(node)
 
 
 def place_of(root: Node | None, key: str) -> Place | None:
     """Where a key of a mapping stands."""
     at = root.keys.get(key) if isinstance(root, Mapping) else None
-    return None if at is None else Place(*at)
+    return None if root is None or at is None else Place(*at, root.path)
 
 
 def said(node: Node | None) -> str | None:
@@ -109,8 +113,9 @@ def scripts(node: Node | None) -> list[Script]:
     below = 0
     for each in _lines(node, 0):
         written = each.text.rstrip("\n")
-        at = Place(each.line + each.is_block, each.column)
-        if not found or not 0 < at.line - below <= _GAP_MAX:
+        at = Place(each.line + each.is_block, each.column, each.path)
+        is_beside = bool(found) and found[-1][0].path == at.path
+        if not is_beside or not 0 < at.line - below <= _GAP_MAX:
             found.append((at, [written]))
         else:
             found[-1][1].append("\n" * (at.line - below) + written)

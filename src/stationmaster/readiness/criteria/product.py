@@ -192,7 +192,7 @@ def _agent_ci(facts: Facts) -> Verdict:
         return skips("The repository forbids work by agents")
     near: Place | None = None
     for workflow, agent in _agents(facts):
-        place = Place(workflow.path, agent.place.line if agent.place else None)
+        place = Place(*workflow.at(agent.place))
         near = near or place
         if agent.agent in REVIEWERS or workflow.facts.template == "code-review":
             continue

@@ -80,7 +80,7 @@ def action(facts: Facts, *patterns: str) -> Place | None:
         for reference, at in references:
             name = _VERSION.split(reference.lower(), maxsplit=1)[0]
             if any(fnmatchcase(name, pattern) for pattern in patterns):
-                return Place(workflow.path, at.line if at else None)
+                return Place(*workflow.at(at))
     return None
 
 

@@ -75,8 +75,8 @@ def runs(facts: Facts, kind: str) -> tuple[Run, ...]:
     for workflow in facts.pipelines.workflows:
         for each in workflow.facts.commands:
             if each.kind == kind and not purposes.is_verifying(each.text):
-                line = each.place.line if each.place else None
-                run = Run(workflow.path, each.job, each.text, Place(workflow.path, line))
+                place = Place(*workflow.at(each.place))
+                run = Run(workflow.path, each.job, each.text, place)
                 seen.setdefault((workflow.path, each.job, each.text), run)
     return tuple(seen.values())[:COMMANDS_MAX]
 
@@ -123,10 +123,9 @@ def _events(found: Found) -> Iterator[str]:
 
 def _task(found: Found, job: Job) -> Task:
     kinds = _kinds([each.kind for each in found.facts.commands if each.job == job.id])
-    line = job.place.line if job.place else None
     return Task(
         job.id, job.name or job.id, tuple(job.needs), tuple(job.runs_on), kinds,
-        job.environment or "", job.uses or "", Place(found.path, line),
+        job.environment or "", job.uses or "", Place(*found.at(job.place)),
     )  # fmt: skip
 
 

@@ -80,7 +80,7 @@ class Reader:
             concurrency=_concurrency(root, *declared.values()),
             caching=traits.caching(steps),
             artifacts=traits.artifacts(steps),
-            commands=_commands(path, steps),
+            commands=_commands(steps),
             agents=agents,
             agent_inputs=None if given is None else inputs.told(given),
             template=inputs.template(path, name, agents, given),
@@ -175,13 +175,12 @@ def _concurrency(*nodes: Node) -> str | None:
     return None
 
 
-def _commands(path: str, steps: list[Step]) -> list[Command]:
-    """What scripts and actions of others do, each once in a job; with its place where that is in
-    the workflow's own file."""
+def _commands(steps: list[Step]) -> list[Command]:
+    """What scripts and actions of others do, each once in a job."""
     found: dict[tuple[str, str], Command] = {}
     for step in steps:
         for kind, told, place in _purposes(step):
-            command = Command(kind, told, line(step.job), place if step.path == path else None)
+            command = Command(kind, told, line(step.job), place)
             found.setdefault((step.job, told), command)
         if len(found) > _COMMANDS_MAX:
             break
@@ -191,7 +190,7 @@ def _commands(path: str, steps: list[Step]) -> list[Command]:
 def _purposes(step: Step) -> Iterator[tuple[CommandKind, str, Place]]:
     start = step.script_at or step.place
     for each in commands.of_script(step.script or ""):
-        yield each.kind, each.text, Place(start.line + each.line, start.column)
+        yield each.kind, each.text, Place(start.line + each.line, start.column, start.path)
     if step.uses is not None and (kind := traits.purpose(step)) is not None:
         yield kind, line(step.uses), step.place
 

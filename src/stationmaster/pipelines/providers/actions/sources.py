@@ -53,7 +53,7 @@ class Source:
             return at(script)
         first = script.text[:200].split("\n", 1)[0].encode()
         below = self._lines[script.line] if script.line < len(self._lines) else b""
-        return Place(script.line + 1, max(below.find(first.strip()), 0) + 1)
+        return Place(script.line + 1, max(below.find(first.strip()), 0) + 1, self.path)
 
     def version_beside(self, node: Node) -> str | None:
         """The version that a comment behind a value tells, as in `name@hash # v1.2.3`."""
@@ -75,7 +75,7 @@ class Sources:
         if (known := self._kept.get(path)) is not None:
             return known
         data = self._files.content(path)
-        source = Source(path, data, yaml_nodes.read(data, merges=False))
+        source = Source(path, data, yaml_nodes.read(data, merges=False, path=path))
         on = get(source.root, "on")
         if "workflow_call" in (members(on) or texts(on)) or get(source.root, "runs") is not None:
             self._kept[path] = source
@@ -105,13 +105,13 @@ def local_path(reference: str) -> str | None:
 
 
 def at(node: Node) -> Place:
-    return Place(node.line, node.column)
+    return Place(node.line, node.column, node.path)
 
 
 def key_at(node: Node | None, key: str) -> Place | None:
     """Where a key of a mapping stands."""
     place = node.keys.get(key) if isinstance(node, Mapping) else None
-    return None if place is None else Place(*place)
+    return None if node is None or place is None else Place(*place, node.path)
 
 
 def values(node: Node | None) -> dict[str, str]:

@@ -95,7 +95,7 @@ def _doing(facts: Facts, found: Found, kinds: tuple[CommandKind, ...]) -> Place 
     """Where a pipeline does work of such a kind: a command, an action, or what it calls."""
     for command in found.facts.commands:
         if command.kind in kinds and not _is_nothing(command.text):
-            return Place(found.path, command.place.line if command.place else None)
+            return Place(*found.at(command.place))
     for step in found.facts.steps:
         if step.script and _script_does(facts, step.script, kinds):
             return Place(step.path, step.place.line)
@@ -105,13 +105,12 @@ def _doing(facts: Facts, found: Found, kinds: tuple[CommandKind, ...]) -> Place 
             return use.place
     for each in found.facts.uses:
         name = each.reference.partition("@")[0].lower()
-        line = each.place.line if each.place else None
         if any(fnmatchcase(name, reference) for reference in references):
-            return Place(found.path, line)
+            return Place(*found.at(each.place))
     sign = _NAMED_CHECK if "test" in kinds else _NAMED_RELEASE
     for job in found.facts.jobs:
         if job.uses and "/" in job.uses and sign.search(job.uses):
-            return Place(found.path, job.place.line if job.place else None)
+            return Place(*found.at(job.place))
     return None
 
 

@@ -126,8 +126,8 @@ def rollback_automation(facts: Facts) -> Verdict:
         named = "rollback" in found.path.lower() or "rollback" in (found.facts.name or "").lower()
         job = next((each for each in found.facts.jobs if "rollback" in each.id.lower()), None)
         if named or job is not None:
-            line = job.place.line if job is not None and job.place is not None else None
-            return passes("A pipeline goes back to an earlier version", Place(found.path, line))
+            at = found.at(None if job is None else job.place)
+            return passes("A pipeline goes back to an earlier version", Place(*at))
     for command in facts.project.commands:
         if command.source in ("script", "task") and re.fullmatch(
             r"(?:[\w-]{0,40}[:_-])?rollback(?:[:_-](?:prod|production|deploy|release)\w{0,20})?",

@@ -119,7 +119,7 @@ def _deploys(facts: Facts, _: App) -> Verdict:
             if job.environment:
                 return passes(
                     "Deployments are recorded for an environment",
-                    Place(workflow.path, job.place.line if job.place else None),
+                    Place(*workflow.at(job.place)),
                     weak=True,
                 )
     return fails("There is no dashboard as code, no mark or message of a deployment")

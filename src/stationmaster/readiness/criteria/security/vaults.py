@@ -131,7 +131,7 @@ def _unpinned(found: Found) -> list[Place]:
         for each in found.facts.images
         if each.pin not in (*_PINNED, "dynamic")
     ]
-    return [Place(found.path, at.line if at else None) for _, at in pins]
+    return [Place(*found.at(at)) for _, at in pins]
 
 
 def _has_default_token(found: Found) -> bool:
