@@ -136,3 +136,24 @@ def test_a_key_of_somebody_who_has_not_joined_is_refused(made: dict[str, str]) -
     done = command(*create, "--data-dir", made["data"])
 
     assert done.error == "ada@example.com has not joined yet."
+
+
+def test_a_revocation_names_the_keys_that_stay_active(made: dict[str, str], tmp_path: Path) -> None:
+    with running_server(settings_for(tmp_path, "")) as server:
+        child = httpx.post(
+            f"{server.url}/api/platform/v1/keys",
+            headers={"authorization": f"Bearer {made['api_key']}"},
+            json={"name": "child", "scope": "full"},
+        ).json()
+    first = _first_key(made)
+
+    done = command("keys", "revoke", first, "--data-dir", made["data"])
+    again = command("keys", "revoke", first, "--with-made", "--data-dir", made["data"])
+
+    assert f"{child['keyId']} (child), made with it" in done.stderr
+    assert "Still active" not in again.stderr
+
+
+def _first_key(made: dict[str, str]) -> str:
+    listed = command("keys", "list", "--data-dir", made["data"], "--json").json["keys"]
+    return str(next(key["key_id"] for key in listed if key["name"] == "first key"))

@@ -298,6 +298,11 @@ def _key(_house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path={"key_id": key.key_id})
 
 
+@asks("POST /api/platform/v1/keys/{key_id}/revoke")
+def _key_and_its_makes(house: House, cast: Cast, caller: str) -> Ask:
+    return Ask(path=_key(house, cast, caller).path, json={"includeMade": True})
+
+
 _REPORTS = "/api/organization/agent-readiness-reports"
 
 

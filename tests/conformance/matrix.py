@@ -101,6 +101,7 @@ GET    /api/platform/v1/keys                                   200    200      2
 POST   /api/platform/v1/keys                                   201    201      201     403    403  201      403     401   401      -        -
 GET    /api/platform/v1/keys/{key_id}                          200    200      200     403    200  200      403     401   401      404      404
 DELETE /api/platform/v1/keys/{key_id}                          204    204      204     403    204  204      403     401   401      404      404
+POST   /api/platform/v1/keys/{key_id}/revoke                   200    200      200     403    200  200      403     401   401      404      404
 
 POST   /api/platform/v1/auth/token                             200    200      200     200    200  200      200     200   200      -        -
 POST   /api/platform/v1/auth/join                              200    200      200     200    200  200      200     200   200      -        -

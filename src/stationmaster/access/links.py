@@ -1,5 +1,8 @@
 """One-time links: a person who opens one is the member it was made for, once and for a while.
 
+A link ends before its time when the member it is for gets another role or is removed, when whoever
+made it may no longer make such links, and when the key that made it is revoked or expires.
+
 Like a key, a link is found by the SHA-256 of its text, which alone is stored, and says itself in
 which organization it is.
 """
@@ -11,14 +14,14 @@ import secrets
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, text, update
+from sqlalchemy import Connection, delete, insert, select, text, update
 
 from stationmaster import clock
 from stationmaster.access import rules
-from stationmaster.access.model import Secret
+from stationmaster.access.model import Caller, Role, Secret
 from stationmaster.days import MS_PER_DAY
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.access import one_time_links
+from stationmaster.db.tables.access import members, one_time_links
 from stationmaster.errors import Unauthorized
 from stationmaster.ids import OrgId, UserId
 
@@ -42,6 +45,17 @@ WHERE l.link_hash = :link_hash
 )
 
 
+class Link(NamedTuple):
+    """A link as it is handed out, and until when it works."""
+
+    token: Secret
+    purpose: Purpose
+    expires_at: int
+
+    def reveal(self) -> str:
+        return self.token.reveal()
+
+
 class Redeemed(NamedTuple):
     """Whom a link stood for."""
 
@@ -60,16 +74,29 @@ class Peeked(NamedTuple):
     purpose: Purpose
 
 
-def create(connection: Connection, org: OrgId, user_id: UserId, purpose: Purpose) -> Secret:
+def create(
+    connection: Connection,
+    org: OrgId,
+    user_id: UserId,
+    purpose: Purpose,
+    *,
+    by: Caller | None = None,
+) -> Link:
     """A new link for a member, `sml_` and 256 random bits; the one before, of that purpose, ends.
 
     Invitations last 7 days and work for those who have not joined, password links 1 day and for
-    those who have. Raises NotFound for an organization that does not exist.
+    those who have; none lasts longer than the key that made it. Raises NotFound for an organization
+    that does not exist.
     """
     # Without the lock two links made at once would collide instead of replacing each other.
     rules.lock(connection, org)
     made = PREFIX + secrets.token_urlsafe(32)
     now = clock.now_ms()
+    expires_at = now + LIFE_MS[purpose]
+    key_expires_at = rules.expiry_of_maker(connection, org, by)
+    if key_expires_at is not None:
+        expires_at = min(expires_at, key_expires_at)
+    maker = None if by is None or by.is_operator else by
     connection.execute(
         delete(one_time_links).where(
             one_time_links.c.org_id == org,
@@ -84,10 +111,12 @@ def create(connection: Connection, org: OrgId, user_id: UserId, purpose: Purpose
             purpose=purpose,
             link_hash=_hash(made),
             created_at=now,
-            expires_at=now + LIFE_MS[purpose],
+            expires_at=expires_at,
+            made_by=None if maker is None else maker.principal_id,
+            made_with=None if maker is None else maker.key_id,
         )
     )
-    return Secret(made)
+    return Link(Secret(made), purpose, expires_at)
 
 
 def peek(db: Database, token: str) -> Peeked:
@@ -102,6 +131,8 @@ def redeem(connection: Connection, token: str) -> Redeemed:
     Raises Unauthorized (`invalid_link`) for a link that is unknown, used, replaced or expired, and
     for one of somebody who was removed, without telling them apart.
     """
+    # The same lock comes first wherever links end, so that neither waits for the other.
+    rules.lock(connection, _usable(connection, token).org_id)
     found = _usable(connection, token)
     used = connection.execute(
         update(one_time_links)
@@ -118,10 +149,34 @@ def redeem(connection: Connection, token: str) -> Redeemed:
 
 
 def end_all(connection: Connection, org: OrgId, user_id: UserId) -> None:
-    """Whoever comes back after a removal needs a new link."""
+    """End the links for a member: they were made for the role and the status of that time."""
     connection.execute(
         delete(one_time_links).where(
             one_time_links.c.org_id == org, one_time_links.c.user_id == user_id
+        )
+    )
+
+
+def end_made_by(
+    connection: Connection, org: OrgId, principal_id: str, role: Role | None = None
+) -> None:
+    """End the links that somebody made and could not make with this role; None is no role left."""
+    ended = delete(one_time_links).where(
+        one_time_links.c.org_id == org, one_time_links.c.made_by == principal_id
+    )
+    if role == "owner":
+        return
+    if role in rules.MANAGING:
+        owners = select(members.c.user_id).where(members.c.org_id == org, members.c.role == "owner")
+        ended = ended.where(one_time_links.c.user_id.in_(owners))
+    connection.execute(ended)
+
+
+def end_made_with(connection: Connection, org: OrgId, made_with: str) -> None:
+    """End the links that a key or a session made, because somebody else may have used it."""
+    connection.execute(
+        delete(one_time_links).where(
+            one_time_links.c.org_id == org, one_time_links.c.made_with == made_with
         )
     )
 

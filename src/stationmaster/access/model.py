@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import msgspec
@@ -67,7 +68,7 @@ class ApiKey(msgspec.Struct, frozen=True):
 
     `role` is the most that it may do, whatever its holder may; None is as much as the holder.
     `hint` is its beginning, enough for its owner to recognise it. `last_used_at` is up to a minute
-    behind.
+    behind. `made_with` is the key or session that made it; None is the operator, or not recorded.
     """
 
     key_id: KeyId
@@ -81,6 +82,29 @@ class ApiKey(msgspec.Struct, frozen=True):
     revoked_at: int | None
     last_used_at: int | None
     role: Role | None = None
+    made_with: str | None = None
+
+    def is_active(self, now: int) -> bool:
+        """Whether it is neither revoked nor expired at a time in milliseconds."""
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > now)
+
+
+def made_with(keys: Sequence[ApiKey], key_id: str) -> list[ApiKey]:
+    """Those of the keys that a key made, that these made, and so on."""
+    makers, before = {key_id}, 0
+    while before < len(makers):
+        before = len(makers)
+        makers |= {key.key_id for key in keys if key.made_with in makers}
+    return [key for key in keys if key.key_id in makers and key.key_id != key_id]
+
+
+class KeysLeft(msgspec.Struct, frozen=True):
+    """The active keys that remain when a key is revoked."""
+
+    made: list[ApiKey]
+    """Those that it made, directly or through keys that it made."""
+    held: list[ApiKey]
+    """Its holder's others."""
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -99,6 +123,11 @@ class Caller(msgspec.Struct, frozen=True):
     source: Source = "platform_api"
     privacy: PrivacyMode | None = None
     """How the organization shows people, where the credential was looked up with it."""
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether a command of the machine itself acts, whose operator owns the database anyway."""
+        return self.source == "cli"
 
 
 class Session(msgspec.Struct, frozen=True):

@@ -5,7 +5,9 @@ What a change must read in its own transaction stands in `store`.
 
 from __future__ import annotations
 
-from stationmaster.access.model import ApiKey, Member, ServiceAccount
+from stationmaster import clock
+from stationmaster.access.model import ApiKey, Caller, KeysLeft, Member, ServiceAccount, made_with
+from stationmaster.access.rules import may_see_key
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 
@@ -53,3 +55,23 @@ def list_keys(db: Database, org: OrgId, principal_id: str | None = None) -> list
     else:
         found = db.rows(f"{_KEYS} AND principal_id = ?{ordered}", org, principal_id)
     return [ApiKey(*row) for row in found]
+
+
+def keys_left(db: Database, org: OrgId, key: ApiKey, by: Caller | None = None) -> KeysLeft:
+    """The active keys that remain beside one that is revoked, of those that `by` may see."""
+    now = clock.now_ms()
+    keys = list_keys(db, org)
+    remaining = [
+        other
+        for other in keys
+        if other.key_id != key.key_id and other.is_active(now) and may_see_key(by, other)
+    ]
+    made = {other.key_id for other in made_with(keys, key.key_id)}
+    return KeysLeft(
+        made=[other for other in remaining if other.key_id in made],
+        held=[
+            other
+            for other in remaining
+            if other.key_id not in made and other.principal_id == key.principal_id
+        ],
+    )

@@ -48,11 +48,20 @@ def service_account(connection: Connection, org: OrgId, account_id: str) -> Serv
 def key(connection: Connection, org: OrgId, key_id: KeyId, by: Caller | None) -> ApiKey:
     """A key that its reader may know of: an own one, any one for owners and managers."""
     found = store.key(connection, org, key_id)
-    if found is None or not (
-        by is None or by.role in MANAGING or found.principal_id == by.principal_id
-    ):
+    if found is None or not may_see_key(by, found):
         raise NotFound("There is no such key.")
     return found
+
+
+def may_see_key(by: Caller | None, key: ApiKey) -> bool:
+    return by is None or by.role in MANAGING or key.principal_id == by.principal_id
+
+
+def check_key_revoker(connection: Connection, org: OrgId, by: Caller | None, key: ApiKey) -> None:
+    """Only owners revoke the keys of another person who is an owner."""
+    holder = store.member(connection, org, UserId(key.principal_id))
+    if holder is not None and (by is None or by.principal_id != key.principal_id):
+        spare_owners(by, holder.role)
 
 
 def spare_owners(by: Caller | None, *roles: Role) -> None:
@@ -71,7 +80,7 @@ def check_key_maker(by: Caller | None, principal: Principal, only_by_managers: b
     """A person's keys are made by that person, who is no guest; those of service accounts by owners
     and managers. The operator of the machine, who owns its database anyway, makes any.
     """
-    if by is None or by.source == "cli":
+    if by is None or by.is_operator:
         return
     if isinstance(principal, ServiceAccount) or only_by_managers:
         require(by, *MANAGING)
@@ -91,6 +100,34 @@ def key_role(
     maker = store.key(connection, org, by.key_id)
     most = None if maker is None else maker.role
     return wanted if most is None else lesser(most, wanted or most)
+
+
+def key_expiry(
+    connection: Connection, org: OrgId, by: Caller | None, wanted: int | None
+) -> int | None:
+    """When a new key expires: a key that expires begets none that outlives it.
+
+    Forbidden (`outlives_maker`) for a later time; without one the maker's own expiry counts.
+    """
+    latest = expiry_of_maker(connection, org, by)
+    if latest is None:
+        return wanted
+    if wanted is not None and wanted > latest:
+        raise Forbidden(
+            "A key cannot expire later than the key that makes it; choose an earlier time, "
+            "or sign in to make it.",
+            code="outlives_maker",
+            metadata={"expires_at": latest},
+        )
+    return latest if wanted is None else wanted
+
+
+def expiry_of_maker(connection: Connection, org: OrgId, by: Caller | None) -> int | None:
+    """When the key with which somebody acts expires; None for one that does not, and for sessions,
+    which their holders can renew.
+    """
+    maker = None if by is None else store.key(connection, org, by.key_id)
+    return None if maker is None else maker.expires_at
 
 
 def check_may_act(connection: Connection, org: OrgId, principal: Principal) -> None:

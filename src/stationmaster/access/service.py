@@ -27,6 +27,7 @@ from stationmaster.access.model import (
     Secret,
     ServiceAccount,
     ServiceRole,
+    made_with,
     role_of,
     service_role_of,
 )
@@ -82,7 +83,7 @@ def add_member(
 
 def invite_member(
     db: Database, org: OrgId, email: str, role: Role, *, by: Caller | None
-) -> tuple[Member, Secret]:
+) -> tuple[Member, links.Link]:
     """A person who may join with the link, which is to be shown this once.
 
     Conflict (`already_member`) for who is in the organization or invited to it; Forbidden unless
@@ -98,14 +99,14 @@ def invite_member(
             raise Conflict(f"{address} is {state} already.", code="already_member")
         new = Member(user, address, role, clock.now_ms(), "invited")
         invited = _put_member(connection, org, known, new)
-        link = links.create(connection, org, user, "invitation")
+        link = links.create(connection, org, user, "invitation", by=by)
         note("member_invited", "member", user, role=role)
     return invited, link
 
 
 def make_link(
     db: Database, org: OrgId, user: UserId, *, by: Caller | None
-) -> tuple[Member, Secret]:
+) -> tuple[Member, links.Link]:
     """Another invitation for who has not joined, or else a link to choose a new password.
 
     The earlier one ends. Forbidden unless an owner makes one for an owner.
@@ -114,7 +115,7 @@ def make_link(
         known = rules.member(connection, org, user)
         rules.spare_owners(by, known.role)
         purpose: links.Purpose = "invitation" if known.status == "invited" else "password"
-        link = links.create(connection, org, user, purpose)
+        link = links.create(connection, org, user, purpose, by=by)
         note("member_link_created", "member", user, purpose=purpose)
     return known, link
 
@@ -144,7 +145,8 @@ def set_role(
 ) -> Member:
     """Give a member another role; effective with the next request.
 
-    Conflict for the last owner; Forbidden unless an owner makes or changes an owner.
+    Links for the member end, and those that the member made and may not make any more. Conflict for
+    the last owner; Forbidden unless an owner makes or changes an owner.
     """
     role = role_of(role)
     with _change(db, org, by) as (connection, note):
@@ -154,6 +156,8 @@ def set_role(
             return known
         rules.keep_an_owner(connection, org, known)
         store.set_member(connection, org, user, role=role)
+        links.end_all(connection, org, user)
+        links.end_made_by(connection, org, user, role)
         note("member_role_changed", "member", user, role=role, previous_role=known.role)
     return msgspec.structs.replace(known, role=role)
 
@@ -172,6 +176,7 @@ def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None =
         store.set_member(connection, org, user, removed_at=now)
         store.revoke_keys_of(connection, org, user, now)
         links.end_all(connection, org, user)
+        links.end_made_by(connection, org, user)
         signin_store.revoke_sessions_of(connection, org, user, now)
         signin_store.delete_password(connection, org, user)
         note("member_removed", "member", user)
@@ -224,7 +229,9 @@ def change_service_account(
     role: ServiceRole | None = None,
     by: Caller | None = None,
 ) -> ServiceAccount:
-    """Pause an account or let it go on, or give it another role; its keys follow at once."""
+    """Pause or resume an account, or give it another role; its keys follow at once, and links that
+    it made and could not make any more end.
+    """
     granted = None if role is None else service_role_of(role)
     with _change(db, org, by) as (connection, note):
         known = rules.service_account(connection, org, account_id)
@@ -236,6 +243,9 @@ def change_service_account(
         }
         if changed:
             store.set_service_account(connection, org, account_id, **changed)
+            account = msgspec.structs.replace(known, **changed)
+            left = account.role if account.is_active else None
+            links.end_made_by(connection, org, account_id, left)
             note("service_account_changed", "service_account", account_id, **changed)
     return msgspec.structs.replace(known, **changed)
 
@@ -249,6 +259,7 @@ def remove_service_account(
         now = clock.now_ms()
         store.set_service_account(connection, org, account_id, is_active=False, removed_at=now)
         store.revoke_keys_of(connection, org, account_id, now)
+        links.end_made_by(connection, org, account_id)
         note("service_account_removed", "service_account", account_id)
 
 
@@ -270,8 +281,9 @@ def create_key(
     """A new key of a member or an active service account, and its secret: to be shown this once.
 
     The key acts with its holder's role of the moment, and never with more than `role`. Scope
-    "ingest" may send telemetry and nothing else. `expires_at` is a future time; None never.
-    Conflict for who cannot act (`not_joined`, `inactive`); Forbidden as `rules.check_key_maker`.
+    "ingest" may send telemetry and nothing else. `expires_at` is a future time; None is as late as
+    the key that makes it, or never. Conflict for who cannot act (`not_joined`, `inactive`);
+    Forbidden as `rules.check_key_maker` and `rules.key_expiry`.
     """
     now = clock.now_ms()
     if scope not in SCOPES:
@@ -292,14 +304,16 @@ def create_key(
         expires_at=expires_at,
         revoked_at=None,
         last_used_at=None,
+        made_with=None if by is None or by.is_operator else by.key_id,
     )
     with _change(db, org, by) as (connection, note):
         rules.check_key_maker(by, principal, only_by_managers)
         rules.check_may_act(connection, org, principal)
         most = rules.key_role(connection, org, by, principal, role)
-        new = msgspec.structs.replace(new, role=most)
+        ends = rules.key_expiry(connection, org, by, expires_at)
+        new = msgspec.structs.replace(new, role=most, expires_at=ends)
         store.insert_key(connection, org, new, keys.hash_of(text))
-        terms = {"role": new.role, "scope": scope, "expires_at": expires_at}
+        terms = {"role": new.role, "scope": scope, "expires_at": ends}
         note("api_key_created", "api_key", new.key_id, **_holder(new), **terms)
     return new, secret
 
@@ -309,22 +323,26 @@ def get_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None
         return rules.key(connection, org, key_id, by)
 
 
-def revoke_key(db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None) -> ApiKey:
-    """End a key for good, from the next request on. Revoking again changes nothing.
+def revoke_key(
+    db: Database, org: OrgId, key_id: KeyId, *, by: Caller | None = None, with_made: bool = False
+) -> ApiKey:
+    """End a key for good, from the next request on, and the links that it made; `with_made` also
+    the keys that it made and their makes. Revoking again changes nothing.
 
     Forbidden for a key of another person who is an owner, unless to an owner.
     """
+    now = clock.now_ms()
     with _change(db, org, by) as (connection, note):
         known = rules.key(connection, org, key_id, by)
-        if known.revoked_at is not None:
-            return known
-        holder = store.member(connection, org, UserId(known.principal_id))
-        if holder is not None and (by is None or by.principal_id != known.principal_id):
-            rules.spare_owners(by, holder.role)
-        now = clock.now_ms()
-        store.revoke_key(connection, org, key_id, now)
-        note("api_key_revoked", "api_key", key_id, **_holder(known))
-    return msgspec.structs.replace(known, revoked_at=now)
+        made = made_with(store.keys(connection, org), key_id) if with_made else []
+        for key in (known, *(key for key in made if rules.may_see_key(by, key))):
+            if key.revoked_at is not None:
+                continue
+            rules.check_key_revoker(connection, org, by, key)
+            store.revoke_key(connection, org, key.key_id, now)
+            links.end_made_with(connection, org, key.key_id)
+            note("api_key_revoked", "api_key", key.key_id, **_holder(key))
+    return known if known.revoked_at else msgspec.structs.replace(known, revoked_at=now)
 
 
 def _holder(key: ApiKey) -> dict[str, str]:
@@ -350,7 +368,7 @@ def _change(
 
 
 def _put_member(connection: Connection, org: OrgId, known: Member | None, new: Member) -> Member:
-    """Insert a member, or give one who is known the status and the role of `new`."""
+    """Insert a member, or give one who is known the status and the role of `new`, without links."""
     joined_at = new.created_at if new.status == "active" else None
     if known is None:
         store.insert_member(connection, org, new, joined_at)
@@ -358,4 +376,5 @@ def _put_member(connection: Connection, org: OrgId, known: Member | None, new: M
     store.set_member(
         connection, org, new.user_id, role=new.role, joined_at=joined_at, removed_at=None
     )
+    links.end_all(connection, org, new.user_id)
     return msgspec.structs.replace(new, created_at=known.created_at, team=known.team)

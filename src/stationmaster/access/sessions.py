@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import audit, keys, signin_store, store
+from stationmaster.access import audit, keys, links, signin_store, store
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Method, Role, Secret, Session, Source
 from stationmaster.access.signin_store import Renewal
@@ -142,6 +142,7 @@ def _renewed(
                 code="just_renewed",
             )
         signin_store.revoke_session(connection, org, session.session_id, now)
+        links.end_made_with(connection, org, session.session_id)
         _note_end(connection, found, "session_revoked", by=None, payload={"reason": "reuse"})
         return None
     new = _new_secret(secret.reveal()[len(_PREFIX) : _FAMILY_END])

@@ -172,6 +172,7 @@ def insert_key(connection: Connection, org: OrgId, new: ApiKey, secret_hash: str
             created_at=new.created_at,
             expires_at=new.expires_at,
             role=new.role,
+            made_with=new.made_with,
         )
     )
 
@@ -181,6 +182,12 @@ def key(connection: Connection, org: OrgId, key_id: KeyId) -> ApiKey | None:
         select(*_KEY).where(api_keys.c.org_id == org, api_keys.c.key_id == key_id)
     ).first()
     return None if row is None else ApiKey(*row)
+
+
+def keys(connection: Connection, org: OrgId) -> list[ApiKey]:
+    """Every key of an organization; revoked and expired ones too."""
+    stored = select(*_KEY).where(api_keys.c.org_id == org)
+    return [ApiKey(*row) for row in connection.execute(stored)]
 
 
 def revoke_key(connection: Connection, org: OrgId, key_id: KeyId, now: int) -> None:

@@ -17,7 +17,9 @@ from stationmaster.cli.options import DataDir, Json, Org
 from stationmaster.errors import BadRequest
 
 if TYPE_CHECKING:
-    from stationmaster.access.model import Caller, Principal
+    from collections.abc import Sequence
+
+    from stationmaster.access.model import ApiKey, Caller, Principal
     from stationmaster.db.engine import Database
 
 keys = groups.group()
@@ -81,18 +83,31 @@ def list_keys(data_dir: DataDir = None, org: Org = None, json: Json = False) -> 
 
 
 @keys.command("revoke")
-def revoke_key(key_id: str, data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
-    """Revoke a key; every process refuses it from now on."""
-    from stationmaster.access import operator, service
+def revoke_key(
+    key_id: str,
+    with_made: Annotated[
+        bool, typer.Option("--with-made", help="Also revoke the keys that it made.")
+    ] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    json: Json = False,
+) -> None:
+    """Revoke a key, effective at once, and list the keys that stay active beside it."""
+    from stationmaster.access import operator, reads, service
     from stationmaster.ids import KeyId
 
     with folder.tenant(configure(data_dir), org) as (db, org_id):
         by = operator.owner(db, org_id)
-        key = service.revoke_key(db, org_id, KeyId(key_id), by=by)
+        key = service.revoke_key(db, org_id, KeyId(key_id), by=by, with_made=with_made)
+        left = reads.keys_left(db, org_id, key, by)
     if json:
-        output.as_json(msgspec.to_builtins(key))
-    else:
-        output.say(f"Key {key.key_id} is revoked.")
+        output.as_json({**msgspec.to_builtins(key), "still_active": msgspec.to_builtins(left)})
+        return
+    output.say(f"Key {key.key_id} is revoked.")
+    if left.made:
+        output.say(f"Still active: {_named(left.made)}, made with it. --with-made revokes these.")
+    if left.held:
+        output.say(f"Still active: {_named(left.held)}, of the same holder.")
 
 
 @keys.command("rotate-signing")
@@ -132,6 +147,10 @@ def _principal(
             return account
     granted = model.service_role_of(role or "member")
     return service.create_service_account(db, by.org_id, service_account, granted, by=by)
+
+
+def _named(some: Sequence[ApiKey]) -> str:
+    return ", ".join(f"{key.key_id} ({key.name})" for key in some)
 
 
 def _scope(text: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +16,8 @@ from stationmaster.cli.options import DataDir, Json, Org
 from stationmaster.errors import BadRequest
 
 if TYPE_CHECKING:
-    from stationmaster.access.model import Caller, Member, Secret
+    from stationmaster.access.links import Link
+    from stationmaster.access.model import Caller, Member
     from stationmaster.db.engine import Database
     from stationmaster.ids import OrgId
 
@@ -97,15 +99,18 @@ def list_members(data_dir: DataDir = None, org: Org = None, json: Json = False) 
 def set_role(
     email: str, role: str, data_dir: DataDir = None, org: Org = None, json: Json = False
 ) -> None:
-    """Give a person another role, effective at once."""
+    """Give a person another role, effective at once; links made for them before end."""
     from stationmaster.access import model, operator, service
 
     granted = model.role_of(role)
     with folder.tenant(configure(data_dir), org) as (db, org_id):
         user = find_member(db, org_id, email).user_id
         by = operator.owner(db, org_id)
+        before = service.get_member(db, org_id, user)
         member = service.set_role(db, org_id, user, granted, by=by)
     _tell(member, json)
+    if member != before and member.status == "invited":
+        output.say(f"The invitation has ended; make another: stationmaster members link {email}")
 
 
 @members.command("team")
@@ -196,7 +201,7 @@ def _show_link(
     data_dir: Path | None,
     org: str | None,
     json: bool,
-    make: Callable[[Database, Caller], tuple[Member, Secret]],
+    make: Callable[[Database, Caller], tuple[Member, Link]],
 ) -> None:
     """Print a link that works once: the address alone on standard output."""
     from stationmaster.access import operator
@@ -206,7 +211,14 @@ def _show_link(
         member, link = make(db, operator.owner(db, org_id))
     url = f"{settings.app_address}/join/{link.reveal()}"
     if json:
-        output.as_json({"url": url, **msgspec.to_builtins(member)})
+        shown = {"url": url, "expires_at": link.expires_at}
+        output.as_json({**shown, **msgspec.to_builtins(member)})
     else:
-        output.say(f"For {member.email}, works once and is shown this once:")
+        output.say(
+            f"For {member.email}; works once, until {_utc(link.expires_at)}, is not shown again:"
+        )
         typer.echo(url)
+
+
+def _utc(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -21,6 +21,7 @@ from stationmaster.web.requests import SignedIn, services_of
 PATH = "/settings/api-keys"
 EXPIRIES = (("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"), ("", "never"))
 MYSELF = ""
+_NAMED_MAX = 5
 
 routes = router()
 
@@ -78,7 +79,7 @@ def ask_to_revoke(request: Request, caller: SignedIn, key_id: str) -> Response:
         caller,
         request,
         question=f"Revoke “{key.name}”?",
-        consequence="Whatever uses this key is refused from the next request on, for good.",
+        consequence=" ".join(_consequences(request, caller, key)),
         verb="Revoke",
         back=PATH,
     )
@@ -88,6 +89,18 @@ def ask_to_revoke(request: Request, caller: SignedIn, key_id: str) -> Response:
 def revoke_key(request: Request, caller: SignedIn, key_id: str) -> Response:
     service.revoke_key(services_of(request).db, caller.org_id, KeyId(key_id), by=caller)
     return see_other(PATH)
+
+
+def _consequences(request: Request, caller: Caller, key: ApiKey) -> list[str]:
+    """What revoking a key ends, and which keys stay active."""
+    left = reads.keys_left(services_of(request).db, caller.org_id, key, by=caller)
+    told = ["Requests with this key are refused at once, for good."]
+    for keys, whose in ((left.made, "made with it"), (left.held, "of the same holder")):
+        if keys:
+            names = ", ".join(f"“{other.name}”" for other in keys[:_NAMED_MAX])
+            more = "" if len(keys) <= _NAMED_MAX else f" and {len(keys) - _NAMED_MAX} more"
+            told.append(f"Keys {whose} stay active: {names}{more}.")
+    return told
 
 
 def _keys(

@@ -9,9 +9,9 @@ from fastapi import Form
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.access import reads, service
+from stationmaster.access import links, reads, service
 from stationmaster.access.authenticate import require
-from stationmaster.access.model import ROLES, Caller, Member, Secret, role_of
+from stationmaster.access.model import ROLES, Caller, Member, role_of
 from stationmaster.errors import StationmasterError
 from stationmaster.ids import UserId
 from stationmaster.web.pages import page, router, see_other
@@ -97,7 +97,7 @@ def _members(
     fault: StationmasterError | None = None,
     form: dict[str, str] | None = None,
     member: Member | None = None,
-    link: Secret | None = None,
+    link: links.Link | None = None,
 ) -> Response:
     require(caller, "owner", "manager")
     services = services_of(request)
@@ -112,6 +112,7 @@ def _members(
         members=shown,
         roles=[(role, role) for role in _grantable(caller)],
         email=None if member is None else member.email,
+        expires_at=None if link is None else link.expires_at,
         link=None if link is None else f"{services.settings.app_address}/join/{link.reveal()}",
     )
 

@@ -48,6 +48,7 @@ def test_a_key_of_ones_own_works_and_is_shown_once(ask: Ask, cast: Cast, caller:
         "revokedAt": None,
         "lastUsedAt": None,
         "role": None,
+        "madeWith": ask(caller, "GET", ME).json()["key_id"],
     }
     assert ask(text, "GET", ME).json()["key_id"] == key["keyId"]
     read = ask(caller, "GET", f"{PATH}/{key['keyId']}")
@@ -257,3 +258,34 @@ def test_by_a_setting_only_owners_and_managers_make_keys(
         answer = client.post(PATH, json={"name": "x", "scope": "ingest"})
         assert answer.status_code == status
         assert client.get(PATH).status_code == 200
+
+
+def test_a_revocation_lists_the_keys_that_stay_active(ask: Ask) -> None:
+    leaked = made(ask, "member", name="leaked", expiresAt=NOW_MS + 60_000)
+    child = made(ask, leaked["apiKey"], name="child")
+    other = made(ask, "member", name="other")
+    address = f"{PATH}/{leaked['keyId']}/revoke"
+
+    alone = ask("member", "POST", address, json={}).json()
+    works = ask(child["apiKey"], "GET", ME).status_code
+    together = ask("member", "POST", address, json={"includeMade": True}).json()
+
+    assert alone["key"]["revokedAt"] == NOW_MS
+    assert [key["keyId"] for key in alone["madeKeys"]] == [child["keyId"]]
+    assert other["keyId"] in [key["keyId"] for key in alone["otherKeys"]]
+    assert child["expiresAt"] == leaked["expiresAt"]
+    assert (works, ask(child["apiKey"], "GET", ME).status_code) == (200, 401)
+    assert together["madeKeys"] == []
+
+
+def test_a_key_that_would_outlive_its_maker_is_403(ask: Ask) -> None:
+    short = made(ask, "member", expiresAt=NOW_MS + 60_000)
+
+    answer = ask(
+        short["apiKey"],
+        "POST",
+        PATH,
+        json={"name": "longer", "scope": "full", "expiresAt": NOW_MS + 60_001},
+    )
+
+    assert (answer.status_code, answer.json()["metadata"]["code"]) == (403, "outlives_maker")

@@ -31,7 +31,8 @@ class KeyAnswer(wire.Answer):
     """What is known of a key after it was shown; times are Unix milliseconds, null is never.
 
     `role` is the most that the key may do; null is as much as its holder. `hint` is how the key
-    begins. `lastUsedAt` is up to a minute behind.
+    begins. `lastUsedAt` is up to a minute behind. `madeWith` is the key or the session that made
+    it; null for keys that a command made.
     """
 
     key_id: str
@@ -45,6 +46,7 @@ class KeyAnswer(wire.Answer):
     revoked_at: int | None
     last_used_at: int | None
     role: Role | None
+    made_with: str | None
 
 
 class Keys(wire.Answer):
@@ -56,7 +58,8 @@ class NewKey(wire.Question):
 
     The key acts with its holder's role of the moment, and never with more than `role`. One with
     the scope `ingest` may send telemetry and nothing else. `expiresAt` is a future time
-    in Unix milliseconds; without it a key never expires.
+    in Unix milliseconds; without it a key never expires. A key that expires makes keys that expire
+    no later.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX, examples=["laptop"])]
@@ -70,6 +73,20 @@ class MadeKey(KeyAnswer):
     """`apiKey` is the secret: shown this once."""
 
     api_key: str
+
+
+class Revocation(wire.Question):
+    """`includeMade` also revokes the keys that the key made, and those that these made."""
+
+    include_made: bool = False
+
+
+class Revoked(wire.Answer):
+    """The key, and the active keys that remain: those that it made, and its holder's others."""
+
+    key: KeyAnswer
+    made_keys: list[KeyAnswer]
+    other_keys: list[KeyAnswer]
 
 
 @routes.get("")
@@ -134,10 +151,32 @@ async def get_key(request: Request, key_id: wire.Identifier, caller: callers.Mem
 async def revoke_key(request: Request, key_id: wire.Identifier, caller: callers.Member) -> None:
     """Revoke a key for good: an own one, or as an owner or manager any.
 
-    Only owners revoke owners' keys. Revoking again changes nothing.
+    Only owners revoke owners' keys. Revoking again changes nothing. Keys that it made stay active:
+    `POST …/revoke` lists them.
     """
     db = services_of(request).db
     await blocking.work(lambda: service.revoke_key(db, caller.org_id, KeyId(key_id), by=caller))
+
+
+@routes.post("/{key_id}/revoke")
+async def revoke_key_and_list(
+    request: Request, key_id: wire.Identifier, body: Revocation, caller: callers.Member
+) -> Revoked:
+    """Revoke a key, on request with the keys that it made, and list the keys that stay active."""
+    db = services_of(request).db
+
+    def revoke() -> Revoked:
+        key = service.revoke_key(
+            db, caller.org_id, KeyId(key_id), by=caller, with_made=body.include_made
+        )
+        left = reads.keys_left(db, caller.org_id, key, by=caller)
+        return Revoked(
+            key=_shown(key),
+            made_keys=[_shown(each) for each in left.made],
+            other_keys=[_shown(each) for each in left.held],
+        )
+
+    return await blocking.work(revoke)
 
 
 def _principal(db: Database, caller: Caller, service_account_id: str | None) -> Principal:

@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.requests import Request
 
 from stationmaster.access import links, reads, service
-from stationmaster.access.model import Caller, Member, MemberStatus, Role, Secret, role_of
+from stationmaster.access.model import Caller, Member, MemberStatus, Role, role_of
 from stationmaster.access.names import EMAIL_LENGTH_MAX, NAME_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
@@ -47,9 +47,10 @@ class Invitation(wire.Question):
 
 
 class Invited(MemberAnswer):
-    """The address to hand to the person, who joins there within 7 days: shown this once."""
+    """The address to send to the person: works once, until `invitationExpiresAt`, shown once."""
 
     invitation_url: str
+    invitation_expires_at: int
 
 
 class MemberChange(wire.Question):
@@ -60,11 +61,14 @@ class MemberChange(wire.Question):
 
 
 class Link(wire.Answer):
-    """An address that works once, within 7 days for an invitation and one day for a password."""
+    """An address that works once: 7 days for an invitation and one day for a password, or until the
+    key that made it expires.
+    """
 
     user_id: str
     purpose: links.Purpose
     url: str
+    expires_at: int
 
 
 @routes.get("")
@@ -93,7 +97,11 @@ async def invite_member(request: Request, body: Invitation, caller: callers.Mana
             services.db, caller.org_id, body.email, role_of(body.role), by=caller
         )
     )
-    return Invited(**msgspec.structs.asdict(member), invitation_url=_url(request, link))
+    return Invited(
+        **msgspec.structs.asdict(member),
+        invitation_url=_url(request, link),
+        invitation_expires_at=link.expires_at,
+    )
 
 
 @routes.get("/{user_id}")
@@ -111,7 +119,8 @@ async def change_member(
 ) -> MemberAnswer:
     """Give a member another role, effective with the next request, or another team.
 
-    Only owners make and change owners; the last owner stays one. A team's earlier days follow.
+    Only owners make and change owners; the last owner stays one. With another role the invitations
+    and password links made for the member before end. A team's earlier days follow.
     """
     db = services_of(request).db
     return _shown(await blocking.work(_change, db, caller, UserId(user_id), body))
@@ -141,8 +150,12 @@ async def make_link(request: Request, user_id: wire.Identifier, caller: callers.
     member, link = await blocking.work(
         lambda: service.make_link(db, caller.org_id, UserId(user_id), by=caller)
     )
-    purpose: links.Purpose = "invitation" if member.status == "invited" else "password"
-    return Link(user_id=member.user_id, purpose=purpose, url=_url(request, link))
+    return Link(
+        user_id=member.user_id,
+        purpose=link.purpose,
+        url=_url(request, link),
+        expires_at=link.expires_at,
+    )
 
 
 def _change(db: Database, caller: Caller, user: UserId, body: MemberChange) -> Member:
@@ -157,5 +170,5 @@ def _shown(member: Member) -> MemberAnswer:
     return MemberAnswer(**msgspec.structs.asdict(member))
 
 
-def _url(request: Request, link: Secret) -> str:
+def _url(request: Request, link: links.Link) -> str:
     return f"{services_of(request).settings.app_address}/join/{link.reveal()}"

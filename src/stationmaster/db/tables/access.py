@@ -63,7 +63,8 @@ user_evidence = Table(
     sqlite_with_rowid=False,
 )
 
-# At most one link of a kind for a person, so that a new one ends the one before.
+# At most one link of a kind for a person, so that a new one ends the one before. `made_by` and
+# `made_with` name the principal and the key or session that made it; null is the operator.
 one_time_links = Table(
     "one_time_links",
     metadata,
@@ -74,6 +75,8 @@ one_time_links = Table(
     Column("created_at", Big, nullable=False),
     Column("expires_at", Big, nullable=False),
     Column("used_at", Big),
+    Column("made_by", Text),
+    Column("made_with", Text),
 )
 
 service_accounts = Table(
@@ -105,6 +108,7 @@ api_keys = Table(
     Column("revoked_at", Big),
     Column("last_used_at", Big),
     Column("role", Text),
+    Column("made_with", Text),
     Index("api_keys_by_principal", "org_id", "principal_id"),
 )
 

@@ -1,0 +1,20 @@
+"""Who made a one-time link or a key, and with which key or session.
+
+Revision ID: 0020
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0020"
+down_revision = "0019"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("one_time_links", sa.Column("made_by", sa.Text(), nullable=True))
+    op.add_column("one_time_links", sa.Column("made_with", sa.Text(), nullable=True))
+    op.add_column("api_keys", sa.Column("made_with", sa.Text(), nullable=True))
