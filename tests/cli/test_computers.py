@@ -218,9 +218,7 @@ class TestListAndShow:
         table = computers("list", *ada).stdout.decode().splitlines()
 
         marked = {line.split()[1] for line in table if line.startswith("*")}
-        assert table[0].split() == [
-            "name", "id", "status", "provider", "user", "owner", "created"
-        ]  # fmt: skip
+        assert table[0].split() == ["name", "status", "host", "user", "provider"]
         assert marked == {"mine"}
         assert any(line.split()[0] == "other" for line in table[1:])
         listed = succeed("computers", "list", *ada)["computers"]

@@ -59,5 +59,8 @@ def test_doctor_names_the_members_that_stopped(made: dict[str, str]) -> None:
 
     done = command("doctor", *folder, env=DAYS)
 
+    shown = done.stdout.decode()
     assert done.code == 1
-    assert "! default: members who sent data and stopped: owner@localhost (16 days)" in done.stderr
+    assert "1 problem found:" in shown
+    assert "1. default: members who sent data and stopped: owner@localhost (16 days)" in shown
+    assert "Fix: `stationmaster agents verify AGENT` on their machine shows what arrives" in shown

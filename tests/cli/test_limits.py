@@ -80,5 +80,5 @@ def test_a_server_is_asked_page_by_page_and_the_nearest_to_a_limit_comes_first(
     assert table.stdout.decode().split()[:6] == [
         "who", "limit", "applies", "used", "remaining", "share",
     ]  # fmt: skip
-    assert "1550" in table.stdout.decode()
+    assert "1,550" in table.stdout.decode()
     assert "2026-11-01 to 2026-11-30, counted through 2026-11-20." in table.stderr

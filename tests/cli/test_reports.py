@@ -240,7 +240,8 @@ def test_doctor_shows_what_came_and_which_days_are_due(fed: dict[str, str]) -> N
         {"product": "claude-code", "source": "transcript", "outcome": "kept", "count": 5}
     ]
     text = command("doctor", "--data-dir", fed["data"]).stdout.decode()
-    assert "days to roll up  1" in text
+    assert "days not yet aggregated" in text
+    assert "claude-code  transcript     5           0        0" in text
 
 
 def test_doctor_shows_senders_that_no_agent_module_knows(
@@ -272,7 +273,7 @@ def test_doctor_shows_models_without_a_rate(made: dict[str, str], tmp_path: Path
     assert org["unpriced_models"] == ["mystery-9"]
     [unknown] = org["models_without_price"]
     assert (unknown["model_id"], unknown["is_on_card"], unknown["days"]) == ("mystery-9", False, 1)
-    assert "mystery-9 (1 days)" in command("doctor", "--data-dir", made["data"]).stdout.decode()
+    assert "mystery-9 (1 day)" in command("doctor", "--data-dir", made["data"]).stdout.decode()
     assert rolled["days"][0]["unpriced_models"] == ["mystery-9"]
 
 
@@ -287,7 +288,7 @@ def test_doctor_needs_a_person_for_a_row_that_does_not_decode(
     found, _ = _doctor(fed)
 
     assert found["inbox"]["corrupt_rows"] == 1
-    assert found["problems"] == ["1 inbox rows are set aside because they do not decode"]
+    assert found["problems"] == ["1 inbox row cannot be decoded and was set aside."]
     assert command("doctor", "--data-dir", fed["data"]).code == 1
 
 

@@ -65,8 +65,8 @@ def test_people_get_a_table_and_one_line(made: dict[str, str]) -> None:
 
     assert created.stderr == "nightly is member.\n"
     columns, row = table.splitlines()
-    assert columns.split() == ["serviceAccountId", "name", "role", "isActive", "createdAt"]
-    assert row.split()[1:] == ["nightly", "member", "True", "2026-11-21", "12:00"]
+    assert columns.split() == ["name", "role", "active", "created"]
+    assert row.split() == ["nightly", "member", "yes", "2026-11-21", "12:00"]
 
 
 @pytest.mark.parametrize(

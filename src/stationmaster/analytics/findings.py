@@ -16,8 +16,12 @@ _NAMED = 5
 
 
 def problems(coverage: Coverage, people: Iterable[Person]) -> list[str]:
-    """Members that stopped, agents that are missing or not understood, sources that disagree."""
-    found = _stopped([each for each in people if each.kind == "member"])
+    """Senders that stopped, agents that are missing or not understood, sources that disagree."""
+    everyone = list(people)
+    members = [each for each in everyone if each.kind == "member"]
+    programs = [each for each in everyone if each.kind == "service"]
+    found = _stopped("members who", "on their machine", members)
+    found += _stopped("service accounts that", "where they run", programs)
     found += [
         f"{each.agent} is expected and sends nothing: `stationmaster agents setup {each.agent}`"
         for each in coverage.agents
@@ -33,17 +37,17 @@ def problems(coverage: Coverage, people: Iterable[Person]) -> list[str]:
     return found + [_disagreement(each) for each in coverage.comparisons if _is_far(each)]
 
 
-def _stopped(members: Sequence[Person]) -> list[str]:
-    stopped = [each for each in members if each.state == "stopped"]
+def _stopped(who: str, where: str, senders: Sequence[Person]) -> list[str]:
+    stopped = [each for each in senders if each.state == "stopped"]
     if not stopped:
         return []
     stopped.sort(key=lambda each: (each.days_silent or 0, each.id))
-    told = [f"{each.email or each.id} ({each.days_silent} days)" for each in stopped]
+    told = [f"{each.email or each.name or each.id} ({each.days_silent} days)" for each in stopped]
     named = ", ".join(told[:_NAMED])
     more = f" and {len(stopped) - _NAMED} more" if len(stopped) > _NAMED else ""
     return [
-        f"members who sent data and stopped: {named}{more}: `stationmaster agents verify AGENT` on"
-        " their machine shows what arrives"
+        f"{who} sent data and stopped: {named}{more}: `stationmaster agents verify AGENT` {where}"
+        " shows what arrives"
     ]
 
 

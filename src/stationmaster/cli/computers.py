@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
@@ -10,9 +9,9 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import groups, output
+from stationmaster.cli import asking, groups, output, table
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
 from stationmaster.client import computer
 from stationmaster.computers import names
 from stationmaster.errors import BadRequest, OperatorError, StationmasterError
@@ -24,11 +23,20 @@ if TYPE_CHECKING:
 computers = groups.group()
 
 _PATH = "/api/v0/computers"
-_COLUMNS = ("", "name", "id", "status", "provider", "user", "owner", "created")
+_COLUMNS = (
+    "",
+    "name",
+    "status",
+    "host",
+    "user",
+    "provider",
+    table.wide("id"),
+    table.wide("owner"),
+    table.moment("created", wide=True),
+)
 _NUMBER_MAX = 99
 """How many machines of one host name get a name of their own accord."""
 
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 Computer = Annotated[str, typer.Argument(help="Its name, or its id.")]
 
 
@@ -65,7 +73,7 @@ def register_computer(
         "hostname": computer.hostname(),
     }
     where = settings.url or settings.data_dir
-    _confirm(f"Register this machine as {wanted} at {where}?", yes)
+    asking.confirm(f"Register this machine as {wanted} at {where}?", yes, or_fail=True)
     # Before the request: should its answer get lost, the machine still has the same host id.
     computer.save(folder, machine)
     candidates = [wanted]
@@ -84,6 +92,7 @@ def register_computer(
 
 @computers.command("list")
 def list_computers(
+    wide: Wide = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -99,7 +108,9 @@ def list_computers(
         output.as_json(found)
         return
     own = _own_id(settings.client_dir)
-    output.as_table(_COLUMNS, [_row(each, own) for each in found["computers"]])
+    rows = [_row(each, own) for each in found["computers"]]
+    empty = "No computers are registered: `stationmaster computers register`."
+    output.as_table(_COLUMNS, rows, wide=wide, empty=empty)
 
 
 @computers.command("show")
@@ -148,7 +159,12 @@ def remove_computer(
     if removed is None:
         _forget(folder)
     else:
-        _confirm(f"Remove the computer {name or removed}?", yes)
+        asking.confirm(
+            f"Remove the computer {name or removed}? The machine itself, its agents and what they "
+            "sent stay.",
+            yes,
+            or_fail=True,
+        )
         _remove(api, removed, folder)
         if removed == own:
             computer.forget(folder)
@@ -231,24 +247,17 @@ def _remove(api: Api, computer_id: str, folder: Path) -> None:
         raise OperatorError(f"{refused.detail.rstrip('.')}; {remedy}", code=refused.code) from None
 
 
-def _confirm(question: str, yes: bool) -> None:
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise BadRequest("there is nobody to ask here: add --yes", code="no_terminal")
-    typer.confirm(question, abort=True, err=True)
-
-
 def _row(found: dict[str, Any], own: str | None) -> list[object]:
     return [
         "*" if found["id"] == own else "",
         found["name"],
-        found["id"],
         found["status"],
-        found["providerType"],
+        found.get("hostname"),
         found.get("remoteUser"),
+        found["providerType"],
+        found["id"],
         found["ownerId"],
-        output.moment(found["createdAt"]),
+        found["createdAt"],
     ]
 
 

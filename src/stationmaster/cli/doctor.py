@@ -1,4 +1,4 @@
-"""`doctor`: what is configured, reachable, behind, unknown, unpriced."""
+"""`doctor`: facts of an installation, what is wrong with it, and the command that helps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from stationmaster import clock
-from stationmaster.cli import folder, output
+from stationmaster.cli import doctor_checks, folder, output, table
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json
 from stationmaster.errors import StationmasterError
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _PRICED_DAYS = 30
 _COVERED_DAYS = 30
 _UNKNOWN = "unknown:"
+_RECEIVED = ("agent", "source", "kept", "not needed", "dropped")
+_LEFT_OUT = ("redundant", "not_counted")
+"""Outcomes by design: no report needs the record."""
 
 
 def register(app: typer.Typer) -> None:
@@ -32,53 +35,41 @@ def register(app: typer.Typer) -> None:
 def doctor(data_dir: DataDir = None, json: Json = False) -> None:
     """Check an installation; exit with 1 when it has a problem."""
     settings = configure(data_dir)
-    found = examine(settings)
+    facts = examine(settings)
     if json:
-        output.as_json(found)
+        output.as_json(facts)
     else:
-        _print(found)
-    if found["problems"]:
+        _print(facts)
+    if facts["problems"]:
         raise typer.Exit(1)
 
 
 def examine(settings: Settings) -> dict[str, Any]:
-    """Everything that doctor tells, as JSON-able values; `problems` are sentences for a person."""
+    """Facts and problems as JSON-able values.
+
+    `problems` are sentences for a person, `remedies` in the same order what to do about each.
+    """
     from stationmaster.access import operator
-    from stationmaster.access.signing_keys import SigningKeys
-    from stationmaster.access.vault import Vault
     from stationmaster.lake.status import inbox_status
 
     with folder.database(settings) as db:
-        found: dict[str, Any] = {
+        facts: dict[str, Any] = {
             "data_dir": str(settings.data_dir.resolve()),
             "database": db.dialect,
             "lake": settings.lake_url or str(settings.lake_dir.resolve()),
             "inbox": {},
             "organizations": [_organization(db, org, settings) for org in operator.tenants(db)],
-            "problems": [],
         }
         try:
-            found["inbox"] = inbox_status(settings)
+            facts["inbox"] = inbox_status(settings)
         except StationmasterError as fault:
-            found["problems"].append(f"the inbox does not answer: {fault.detail}")
-        try:
-            SigningKeys(db, Vault.open(settings)).check()
-        except StationmasterError as fault:
-            found["problems"].append(fault.detail)
-        if found["organizations"]:
-            found["problems"] += _lake_problems(settings, found["organizations"][0]["org_id"])
-    _judge(found, settings)
-    return found
-
-
-def _lake_problems(settings: Settings, org_id: str) -> list[str]:
-    from stationmaster.lake.storage import Lake
-
-    try:
-        Lake.open(settings).parts(org_id, clock.today())
-    except (OSError, StationmasterError) as fault:
-        return [f"the lake does not answer: {fault}"]
-    return []
+            facts["inbox_error"] = fault.detail
+        problems = doctor_checks.problems(doctor_checks.Installation(settings, db, facts))
+    return {
+        **facts,
+        "problems": [each.text for each in problems],
+        "remedies": [each.remedy for each in problems],
+    }
 
 
 def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, Any]:
@@ -90,7 +81,7 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
 
     counts = intake_totals(db, org.org_id)
     asked = coverage.closed_days(_COVERED_DAYS)
-    found, people = coverage_privacy.read(db, settings, org.org_id, asked)
+    shown, people = coverage_privacy.read(db, settings, org.org_id, asked)
     unknown = _without_price(db, org, settings)
     return {
         "org_id": org.org_id,
@@ -109,8 +100,8 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
             for product, source, _, count in counts
             if product.startswith(_UNKNOWN)
         ],
-        "people_by_state": found.people_by_state,
-        "coverage_problems": findings.problems(found, people),
+        "people_by_state": shown.people_by_state,
+        "coverage_problems": findings.problems(shown, people),
         "unpriced_models": [each.model_id for each in unknown if not each.is_on_card],
         "models_without_price": [msgspec.to_builtins(each) for each in unknown],
         "quarantine": [entry._asdict() for entry in quarantine.overview(db, org.org_id)],
@@ -129,70 +120,80 @@ def _without_price(db: Database, org: Tenant, settings: Settings) -> list[Unknow
     return costs.find(db, card, org.org_id, asked, None).meta.unknown_models
 
 
-def _judge(found: dict[str, Any], settings: Settings) -> None:
-    problems = found["problems"]
-    inbox = found["inbox"]
-    if inbox.get("corrupt_rows"):
-        problems.append(
-            f"{inbox['corrupt_rows']} inbox rows are set aside because they do not decode"
-        )
-    if inbox.get("bytes", 0) > settings.inbox_backlog_max:
-        problems.append("the inbox is over its limit: is a worker running?")
-    for org in found["organizations"]:
-        problems.extend(f"{org['name']}: {told}" for told in org["coverage_problems"])
-        problems.extend(
-            f"{org['name']}, {each['day']}: {each['events']} events and {each['parts']} parts are"
-            f" not counted ({each['reason']}): mend the cause, then"
-            " `stationmaster rollup --retry-quarantined`"
-            for each in org["quarantine"]
-        )
-    if not found["organizations"]:
-        problems.append("there is no organization yet: `stationmaster init`")
+def _print(facts: dict[str, Any]) -> None:
+    inbox = facts["inbox"]
+    waiting = f"{inbox['rows']:,} requests ({inbox['bytes']:,} bytes)" if inbox else "no answer"
+    output.as_table(
+        ("", ""),
+        [
+            ["data folder", facts["data_dir"]],
+            ["database", facts["database"]],
+            ["lake", facts["lake"]],
+            ["waiting in the inbox", waiting],
+        ],
+    )
+    for org in facts["organizations"]:
+        output.gap()
+        _print_organization(org)
+    _print_verdict(list(zip(facts["problems"], facts["remedies"], strict=True)))
+
+
+def _print_organization(org: dict[str, Any]) -> None:
+    rows = [["first day with data", org["first_day"] or "none yet"]]
+    if org["days_due"]:
+        rows.append(["days not yet aggregated", _days_due(org["days_due"])])
+    if org["closed_through"] is not None:
+        rows.append(["events erased through", org["closed_through"]])
+    if org["days_to_erase"]:
+        rows.append(["days still to erase", len(org["days_to_erase"])])
+    rows.append(["senders", _states(org["people_by_state"])])
+    rows.append(["models without a price", _named(org["models_without_price"]) or "none"])
+    output.as_table(("", ""), rows, title=f"Organization {org['name']} ({org['org_id']})")
+    received = _received(org)
+    if received:
+        output.gap()
+        output.as_table(_RECEIVED, received, title="Records received")
+
+
+def _received(org: dict[str, Any]) -> list[list[object]]:
+    """A row for each agent and source; what no agent module knows is dropped as a whole."""
+    sums: dict[tuple[str, str], list[int]] = {}
+    for each in org["sources"]:
+        figures = sums.setdefault((each["product"], each["source"]), [0, 0, 0])
+        outcome = each["outcome"]
+        figures[0 if outcome == "kept" else 1 if outcome in _LEFT_OUT else 2] += each["count"]
+    rows: list[list[object]] = [[*names, *figures] for names, figures in sums.items()]
+    return rows + [
+        [f"{each['name']} (unknown sender)", each["source"], 0, 0, each["count"]]
+        for each in org["unknown_sources"]
+    ]
+
+
+def _days_due(days: list[Any]) -> str:
+    """Not a fault: a report aggregates what it asks for, and the worker the rest."""
+    return f"{len(days):,} (reports aggregate theirs; `stationmaster rollup` does all now)"
 
 
 def _named(models: list[dict[str, Any]]) -> str:
-    return ", ".join(f"{each['model_id']} ({each['days']} days)" for each in models)
+    return ", ".join(f"{each['model_id']} ({_count(each['days'], 'day')})" for each in models)
 
 
-def _print(found: dict[str, Any]) -> None:
-    inbox = found["inbox"]
-    output.as_table(
-        ["", ""],
-        [
-            ["data folder", found["data_dir"]],
-            ["database", found["database"]],
-            ["lake", found["lake"]],
-            ["inbox", f"{inbox.get('rows', '?')} requests, {inbox.get('bytes', '?')} bytes"],
-        ],
-    )
-    for org in found["organizations"]:
-        output.as_table(
-            [org["name"], org["org_id"]],
-            [
-                ["first day", org["first_day"]],
-                ["days to roll up", len(org["days_due"])],
-                ["closed through", org["closed_through"] or "none"],
-                ["days to erase", len(org["days_to_erase"])],
-                ["senders", _told(org["people_by_state"])],
-                ["unpriced models", ", ".join(org["unpriced_models"]) or "none"],
-                ["without price", _named(org["models_without_price"]) or "none"],
-            ],
-        )
-        rows = [
-            [each["product"], each["source"], each["outcome"], each["count"]]
-            for each in org["sources"]
-        ]
-        rows += [
-            [each["name"], each["source"], "unknown sender", each["count"]]
-            for each in org["unknown_sources"]
-        ]
-        if rows:
-            output.as_table(["agent", "source", "outcome", "records"], rows)
-    for problem in found["problems"]:
-        output.say(f"! {problem}")
-
-
-def _told(people_by_state: dict[str, int] | None) -> str:
+def _states(people_by_state: dict[str, int] | None) -> str:
     if people_by_state is None:
-        return "too few to tell"
+        return "not shown, because there are too few"
     return ", ".join(f"{n} {state}" for state, n in people_by_state.items())
+
+
+def _print_verdict(problems: list[tuple[str, str]]) -> None:
+    output.gap()
+    if not problems:
+        output.line("All well: no problems found.")
+        return
+    output.line(f"{_count(len(problems), 'problem')} found:")
+    for number, (text, remedy) in enumerate(problems, 1):
+        output.line(f"{number}. {text}")
+        output.line(f"   Fix: {remedy}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {table.plural(noun, number)}"

@@ -7,15 +7,29 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import groups, output
+from stationmaster.cli import groups, output, repos, table
 from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.table import Column
 
 jobs = groups.group()
 
 _PATH = "/api/platform/v1/jobs"
 _PAGE_MAX = 100
-_COLUMNS = ("jobId", "kind", "subject", "state", "attempts", "requestedAt", "step", "error")
+_COLUMNS = {
+    "requestedAt": table.moment("requested"),
+    "kind": Column("kind"),
+    "repository": Column("repository"),
+    "state": Column("state"),
+    "outcome": Column("step or error"),
+    "jobId": Column("id"),
+    "attempts": table.wide("attempts"),
+    "subject": table.wide("repository id"),
+    "startedAt": table.moment("started", wide=True),
+    "finishedAt": table.moment("finished", wide=True),
+    "requestedBy": table.wide("requested by"),
+}
+STATES = ("queued", "running", "succeeded", "failed", "cancelled")
 
 Id = Annotated[str, typer.Argument(help="A job id, as `jobs list` prints it.")]
 
@@ -32,6 +46,7 @@ def list_jobs(
         str | None, typer.Option(help="queued, running, succeeded, failed or cancelled.")
     ] = None,
     limit: Annotated[int, typer.Option(help="How many.", min=1)] = 20,
+    wide: Wide = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -49,7 +64,12 @@ def list_jobs(
         cursor = page["pagination"]["nextCursor"]
         if cursor is None:
             break
-    output.as_list("jobs", _COLUMNS, found, json)
+    if json:
+        output.as_json({"jobs": found})
+        return
+    addresses = repos.addresses(api)
+    rows = [_row(job, addresses) for job in found]
+    output.as_list("jobs", _COLUMNS, rows, json, wide=wide, empty="There are no such jobs.")
 
 
 @jobs.command("show")
@@ -62,11 +82,12 @@ def show_job(
     json: Json = False,
 ) -> None:
     """Show one job."""
-    found = connect(data_dir, org, url, key).get(f"{_PATH}/{quote(job, safe='')}")
+    api = connect(data_dir, org, url, key)
+    found = api.get(f"{_PATH}/{quote(job, safe='')}")
     if json:
         output.as_json(found)
     else:
-        output.as_table(("", ""), [(name, _told(name, found[name])) for name in found])
+        output.as_record(_COLUMNS, _row(found, repos.addresses(api)))
 
 
 @jobs.command("cancel")
@@ -86,6 +107,6 @@ def cancel_job(
         output.say(f"{job} is {found['state']}.")
 
 
-def _told(name: str, value: Any) -> object:
-    is_time = name.endswith("At") and value is not None
-    return output.moment(value) if is_time else value
+def _row(job: dict[str, Any], addresses: dict[str, str]) -> dict[str, Any]:
+    repository = addresses.get(job["subject"], job["subject"])
+    return {**job, "repository": repository, "outcome": job["error"] or job["step"]}

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from stationmaster import days
-from stationmaster.cli import folder, groups, output
+from stationmaster import clock, days
+from stationmaster.cli import asking, folder, groups, output, table
 from stationmaster.cli.configure import configure
 from stationmaster.cli.members import find_member
-from stationmaster.cli.options import DataDir, Json, Org
+from stationmaster.cli.options import DataDir, Json, Org, Wide, Yes
+from stationmaster.cli.table import Column
 from stationmaster.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -21,11 +22,23 @@ if TYPE_CHECKING:
 
     from stationmaster.access.model import ApiKey, Caller, Principal
     from stationmaster.db.engine import Database
+    from stationmaster.ids import OrgId
 
 keys = groups.group()
 
-_COLUMNS = ("key_id", "name", "scope", "principal_id", "hint",
-            "expires_at", "revoked_at", "last_used_at")  # fmt: skip
+_COLUMNS = {
+    "name": Column("name"),
+    "holder": Column("holder"),
+    "scope": Column("scope"),
+    "state": Column("state"),
+    "last_used_at": table.moment("last used"),
+    "key_id": Column("id"),
+    "hint": table.wide("begins with"),
+    "role": table.wide("at most"),
+    "created_at": table.moment("created", wide=True),
+    "expires_at": table.moment("expires", wide=True),
+    "revoked_at": table.moment("revoked", wide=True),
+}
 
 
 def register(app: typer.Typer) -> None:
@@ -73,13 +86,43 @@ def create_key(
 
 
 @keys.command("list")
-def list_keys(data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
+def list_keys(
+    wide: Wide = False, data_dir: DataDir = None, org: Org = None, json: Json = False
+) -> None:
     """List keys without their secrets."""
     from stationmaster.access import reads
 
     with folder.tenant(configure(data_dir), org) as (db, org_id):
         found = reads.list_keys(db, org_id)
-    output.as_list("keys", _COLUMNS, found, json)
+        names = _holders(db, org_id)
+    if json:
+        output.as_json({"keys": found})
+        return
+    rows = [
+        {
+            **msgspec.to_builtins(key),
+            "holder": names.get(key.principal_id, key.principal_id),
+            "state": _state(key),
+        }
+        for key in found
+    ]
+    output.as_list("keys", _COLUMNS, rows, json, wide=wide)
+
+
+def _holders(db: Database, org_id: OrgId) -> dict[str, str]:
+    """E-mail addresses of members and names of service accounts by their ids."""
+    from stationmaster.access import reads
+
+    accounts = reads.list_service_accounts(db, org_id)
+    names: dict[str, str] = {each.service_account_id: each.name for each in accounts}
+    return names | {each.user_id: each.email for each in reads.list_members(db, org_id)}
+
+
+def _state(key: ApiKey) -> str:
+    if key.revoked_at is not None:
+        return "revoked"
+    is_over = key.expires_at is not None and key.expires_at <= clock.now_ms()
+    return "expired" if is_over else "valid"
 
 
 @keys.command("revoke")
@@ -88,6 +131,7 @@ def revoke_key(
     with_made: Annotated[
         bool, typer.Option("--with-made", help="Also revoke the keys that it made.")
     ] = False,
+    yes: Yes = False,
     data_dir: DataDir = None,
     org: Org = None,
     json: Json = False,
@@ -98,6 +142,11 @@ def revoke_key(
 
     with folder.tenant(configure(data_dir), org) as (db, org_id):
         by = operator.owner(db, org_id)
+        asking.confirm(
+            f"Revoke the key {key_id}? Programs that use it are refused from now on; other keys of "
+            "its holder stay active, and agents can still spend at their vendors.",
+            yes,
+        )
         key = service.revoke_key(db, org_id, KeyId(key_id), by=by, with_made=with_made)
         left = reads.keys_left(db, org_id, key, by)
     if json:

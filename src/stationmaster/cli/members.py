@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from stationmaster.cli import folder, groups, output
+from stationmaster.cli import asking, folder, groups, output, table
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Org
+from stationmaster.cli.options import DataDir, Json, Org, Wide, Yes
+from stationmaster.cli.table import Column
 from stationmaster.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -23,7 +24,18 @@ if TYPE_CHECKING:
 
 members = groups.group()
 
-_COLUMNS = ("user_id", "email", "role", "created_at", "status", "team")
+_COLUMNS = {
+    "email": Column("e-mail"),
+    "role": Column("role"),
+    "status": Column("status"),
+    "team": Column("team"),
+    "created_at": table.moment("added"),
+    "user_id": table.wide("id"),
+}
+_AFTER_REMOVAL = (
+    "This removes access to this server and stops the member's keys; past reports stay, and agents "
+    "can still spend at their vendors."
+)
 _ROLES = "owner, manager, member (the default) or guest."
 
 
@@ -86,13 +98,15 @@ def make_link(email: str, data_dir: DataDir = None, org: Org = None, json: Json 
 
 
 @members.command("list")
-def list_members(data_dir: DataDir = None, org: Org = None, json: Json = False) -> None:
+def list_members(
+    wide: Wide = False, data_dir: DataDir = None, org: Org = None, json: Json = False
+) -> None:
     """List the people of an organization."""
     from stationmaster.access import reads
 
     with folder.tenant(configure(data_dir), org) as (db, org_id):
         found = reads.list_members(db, org_id)
-    output.as_list("members", _COLUMNS, found, json)
+    output.as_list("members", _COLUMNS, found, json, wide=wide)
 
 
 @members.command("role")
@@ -163,7 +177,7 @@ def import_members(
 
 @members.command("remove")
 def remove_member(
-    email: str, data_dir: DataDir = None, org: Org = None, json: Json = False
+    email: str, yes: Yes = False, data_dir: DataDir = None, org: Org = None, json: Json = False
 ) -> None:
     """Remove a person; their keys stop at once, their history stays."""
     from stationmaster.access import operator, service
@@ -171,11 +185,12 @@ def remove_member(
     with folder.tenant(configure(data_dir), org) as (db, org_id):
         member = find_member(db, org_id, email)
         by = operator.owner(db, org_id)
+        asking.confirm(f"Remove {member.email}? {_AFTER_REMOVAL}", yes)
         service.remove_member(db, org_id, member.user_id, by=by)
     if json:
         output.as_json({"user_id": member.user_id})
     else:
-        output.say(f"{email} is removed.")
+        output.say(f"{member.email} is removed. {_AFTER_REMOVAL}")
 
 
 def find_member(db: Database, org_id: OrgId, email: str) -> Member:

@@ -24,6 +24,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 Url = Annotated[
     str | None, typer.Option("--url", help="A server's address instead of a local data folder.")
 ]
+Wide = Annotated[bool, typer.Option("--wide", help="Show all columns.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 Key = Annotated[str | None, typer.Option("--key", help="An API key for --url.")]
 Since = Annotated[
     str | None, typer.Option("--since", help="Nothing older: a date, or a span such as 7d or 12h.")

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stationmaster.cli import table
+from stationmaster.cli.table import Column, printable
+from stationmaster.settings import variable
+
 if TYPE_CHECKING:
     from rich.console import Console
 
+_WIDTH_MIN = 40
 _PIPE_WIDTH = 200
+"""Of what is not a table: prose, which a pipe gets in lines that can still be read."""
 
 
 def as_json(value: Any) -> None:
@@ -24,47 +30,103 @@ def json_text(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
-def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table for a person."""
-    from rich.table import Table
+def as_table(
+    columns: Sequence[str | Column],
+    rows: Iterable[Sequence[object]],
+    *,
+    title: str = "",
+    totals: Sequence[object] | None = None,
+    wide: bool = False,
+    empty: str = "",
+) -> None:
+    """A table for a person: `totals` is one more row, set apart; without rows `empty` is said.
+
+    Columns that are named alone hold text, or numbers where every value is one.
+    """
+    body = list(rows)
+    if not body and empty:
+        say(empty)
+        return
+    chosen = [Column(column) if isinstance(column, str) else column for column in columns]
+    made = table.layout(chosen, body, totals, width=_width(), with_wide=wide)
+    last = len(made.lines) - made.totals
+    if title:
+        _bold(title)
+    for n, line in enumerate(made.lines):
+        if n < made.headings or n >= last:
+            _bold(line)
+        else:
+            sys.stdout.write(line + "\n")
+
+
+def line(text: str) -> None:
+    """A line of the result, for a person."""
+    sys.stdout.write(printable(text) + "\n")
+
+
+def gap() -> None:
+    """An empty line between two tables."""
+    sys.stdout.write("\n")
+
+
+def _width() -> int | None:
+    """Of the window. A pipe has none, unless COLUMNS says so."""
+    if sys.stdout.isatty():
+        return max(_WIDTH_MIN, shutil.get_terminal_size().columns)
+    wanted = variable("COLUMNS") or ""
+    return max(_WIDTH_MIN, int(wanted)) if wanted.isdecimal() else None
+
+
+def _bold(line: str) -> None:
+    if not sys.stdout.isatty():
+        sys.stdout.write(line + "\n")
+        return
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        # As text: a sender's name must not be read as the terminal's markup.
-        table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
-    console().print(table)
+    console().print(Text(line, "bold"), soft_wrap=True)
 
 
 def console() -> Console:
-    """Where people read; wide where nobody looks at a window, so that a pipe gets whole lines."""
+    """Where people read prose in colours; wide where nobody looks at a window."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
+    width = _width()
+    return Console(width=_PIPE_WIDTH if width is None else width, highlight=False)
 
 
 def moment(ms: int) -> str:
     """A time (UTC) for a person."""
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    return table.moment_text(ms)
 
 
-def as_list(name: str, columns: Sequence[str], found: Sequence[object], json: bool) -> None:
-    """Things of one kind: `{name: […]}` as JSON, or a table whose times people can read."""
-    rows: list[dict[str, object]] = msgspec.to_builtins(found)
+def as_list(
+    name: str,
+    columns: Mapping[str, Column],
+    items: Sequence[object],
+    json: bool,
+    *,
+    wide: bool = False,
+    empty: str = "",
+) -> None:
+    """Things of one kind: `{name: […]}` as JSON, or a table of those members of each."""
+    rows: list[dict[str, object]] = msgspec.to_builtins(items)
     if json:
         as_json({name: rows})
         return
-    as_table(columns, [[_cell(column, row[column]) for column in columns] for row in rows])
+    body = [[row.get(member) for member in columns] for row in rows]
+    as_table(list(columns.values()), body, wide=wide, empty=empty)
 
 
-def _cell(column: str, value: object) -> object:
-    if column.endswith(("_at", "At")) and isinstance(value, int):
-        return moment(value)
-    return value
+def as_record(columns: Mapping[str, Column], item: Mapping[str, object]) -> None:
+    """One thing: its members that have a value, one a line."""
+    rows = [
+        [column.title, (column.write or table.plain)(item[member])]
+        for member, column in columns.items()
+        if item.get(member) is not None
+    ]
+    as_table(("", ""), rows)
 
 
 def say(line: str) -> None:
     """A remark that is not the result, on standard error."""
-    sys.stderr.write(line + "\n")
+    sys.stderr.write(printable(line) + "\n")

@@ -9,26 +9,33 @@ from typing import Annotated, Any
 import typer
 
 from stationmaster import settings
-from stationmaster.cli import groups, output
+from stationmaster.cli import asking, groups, output, table
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
-from stationmaster.errors import BadRequest
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.table import Column
+from stationmaster.errors import BadRequest, StationmasterError
 
 repos = groups.group()
 
+_PAGE = 100
+
+
+def _short(commit: object) -> str:
+    return str(commit or "")[:12]
+
+
 Repo = Annotated[str, typer.Argument(metavar="URL|ID", help="Its address, or its id.")]
 _PATH = "/api/platform/v1/repositories"
-_COLUMNS = (
-    "repoId",
-    "url",
-    "defaultBranch",
-    "headCommit",
-    "fetchedAt",
-    "fetchError",
-    "hasCredential",
-)
-_PAGE = 100
+_COLUMNS = {
+    "url": Column("repository"),
+    "defaultBranch": Column("branch"),
+    "headCommit": Column("commit", _short),
+    "fetchedAt": table.moment("fetched"),
+    "fetchError": Column("error"),
+    "hasCredential": table.wide("own credential"),
+    "repoId": table.wide("id"),
+}
 
 
 def register(app: typer.Typer) -> None:
@@ -63,6 +70,7 @@ def add(
 
 @repos.command("list")
 def list_repositories(
+    wide: Wide = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -71,10 +79,8 @@ def list_repositories(
 ) -> None:
     """List the registered repositories by address."""
     found = _all(_api(data_dir, org, url, key))
-    if json:
-        output.as_json({"repositories": found})
-    else:
-        _show(found, json)
+    empty = "No repositories are registered: `stationmaster repos add ADDRESS`."
+    output.as_list("repositories", _COLUMNS, found, json, wide=wide, empty=empty)
 
 
 @repos.command("show")
@@ -94,6 +100,7 @@ def show(
 @repos.command("remove")
 def remove(
     repository: Repo,
+    yes: Yes = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -103,6 +110,11 @@ def remove(
     """Forget a repository, its token, and everything that was fetched of it."""
     api = _api(data_dir, org, url, key)
     repo_id = _id(api, repository)
+    asking.confirm(
+        f"Remove {repository}, its credential and its mirror? The repository itself and its token "
+        "at the forge stay valid.",
+        yes,
+    )
     api.send("DELETE", f"{_PATH}/{repo_id}")
     if json:
         output.as_json({"repoId": repo_id})
@@ -122,6 +134,14 @@ def refresh(
     """Fetch a repository's default branch now."""
     api = _api(data_dir, org, url, key)
     _show([api.send("POST", f"{_PATH}/{_id(api, repository)}/refresh")], json)
+
+
+def addresses(api: Api) -> dict[str, str]:
+    """The address of each registered repository by its id; {} for a caller who may not see them."""
+    try:
+        return {repo["repoId"]: repo["url"] for repo in _all(api)}
+    except StationmasterError:
+        return {}
 
 
 def _api(data_dir: Path | None, org: str | None, url: str | None, key: str | None) -> Api:
@@ -166,4 +186,4 @@ def _show(found: list[dict[str, Any]], json: bool) -> None:
     if json:
         output.as_json(found[0])
     else:
-        output.as_table(_COLUMNS, [[row[column] for column in _COLUMNS] for row in found])
+        output.as_record(_COLUMNS, found[0])

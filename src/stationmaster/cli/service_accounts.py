@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stationmaster.cli import groups, output
+from stationmaster.cli import asking, groups, output, table
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.table import Column
 from stationmaster.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
 accounts = groups.group()
 
 _PATH = "/api/platform/v1/service-accounts"
-_COLUMNS = ("serviceAccountId", "name", "role", "isActive", "createdAt")
+_COLUMNS = {
+    "name": Column("name"),
+    "role": Column("role"),
+    "isActive": Column("active"),
+    "createdAt": table.moment("created"),
+    "serviceAccountId": table.wide("id"),
+}
 
 Account = Annotated[str, typer.Argument(help="Its name or id.")]
 
@@ -43,6 +50,7 @@ def create_account(
 
 @accounts.command("list")
 def list_accounts(
+    wide: Wide = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -51,7 +59,9 @@ def list_accounts(
 ) -> None:
     """List service accounts by name."""
     found = _api(data_dir, org, url, key).get(_PATH)["serviceAccounts"]
-    output.as_list("serviceAccounts", _COLUMNS, found, json)
+    output.as_list(
+        "serviceAccounts", _COLUMNS, found, json, wide=wide, empty="There are no service accounts."
+    )
 
 
 @accounts.command("pause")
@@ -85,6 +95,7 @@ def resume_account(
 @accounts.command("remove")
 def remove_account(
     account: Account,
+    yes: Yes = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -94,6 +105,11 @@ def remove_account(
     """Remove a service account; its keys stop at once, its history and its name stay."""
     api = _api(data_dir, org, url, key)
     path = _path(api, account)
+    asking.confirm(
+        f"Remove the service account {account}? Its keys stop for good and its name stays taken; "
+        "what it sent stays.",
+        yes,
+    )
     api.send("DELETE", path)
     removed = {"serviceAccountId": path.rpartition("/")[2], "name": account}
     _tell(removed, "is removed", json)

@@ -115,6 +115,12 @@ class Card(NamedTuple):
         family = self.family(model, tier)
         return UNKNOWN if family is None else family.step(day)[1]
 
+    @property
+    def newest_price(self) -> date | None:
+        """The day on which the newest of the dated prices was checked."""
+        prices = [rate.usd for family in self.families for _, rate in family.steps]
+        return max((price.as_of for price in prices if price and price.as_of), default=None)
+
     def before(self, other: Card) -> Card:
         """This card, and the other one for what this one does not name."""
         return Card(self.families + other.families)

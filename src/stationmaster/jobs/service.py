@@ -79,6 +79,16 @@ def list_page(
     return store.page(db, org, limit=limit, before=before, kind=kind, subject=subject, state=state)
 
 
+_FAILING_MAX = 100
+
+
+def failing(db: Database, org: OrgId, since: int) -> list[Job]:
+    """Work whose newest ended job failed at `since` (Unix milliseconds) or later, newest first; at
+    most 100.
+    """
+    return store.newest_failed(db, org, since, _FAILING_MAX)
+
+
 def cancel(db: Database, caller: Caller, job: str) -> Job:
     """Call a job off. One that is running ends at its next step, and what it finds is not kept.
 

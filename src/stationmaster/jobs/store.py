@@ -85,6 +85,22 @@ def running(db: Database, kinds: Collection[Kind]) -> list[Job]:
     return [Job(*row) for row in rows]
 
 
+_FAILED = f"""
+SELECT {_COLUMNS} FROM jobs AS failed
+WHERE org_id = ? AND state = 'failed' AND finished_at >= ? AND NOT EXISTS (
+  SELECT 1 FROM jobs AS later
+  WHERE later.org_id = failed.org_id AND later.kind = failed.kind
+    AND later.subject = failed.subject AND later.job_id > failed.job_id
+    AND later.state IN ('succeeded', 'failed', 'cancelled')
+) ORDER BY job_id DESC LIMIT ?
+"""
+
+
+def newest_failed(db: Database, org: OrgId, since: int, limit: int) -> list[Job]:
+    """Jobs that failed at `since` or later, where no newer one of the same work has ended."""
+    return [Job(*row) for row in db.rows(_FAILED, org, since, limit)]
+
+
 def change(connection: Connection, known: Job, **values: Any) -> Job | None:
     """Change a job if it is still as known in state and attempts; None when it is not."""
     row = connection.execute(

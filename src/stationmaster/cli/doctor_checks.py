@@ -1,0 +1,206 @@
+"""What `doctor` looks for. A check is one function in CHECKS: it yields a problem for each thing
+that needs a person, with what to do about it, and nothing where all is well.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from stationmaster import clock, days
+from stationmaster.errors import StationmasterError
+from stationmaster.settings import Settings
+
+if TYPE_CHECKING:
+    from stationmaster.db.engine import Database
+
+PRICES_AGE_MAX = timedelta(days=120)
+"""Makers change prices every few months."""
+JOBS_AGE_MAX_MS = 7 * days.MS_PER_DAY
+"""How long a failed job is worth a line."""
+_JOBS_NAMED = 3
+_FREE_SHARE_MIN = 0.05
+_FREE_ENOUGH = 10 * 2**30
+"""A large disk may be nearly full and yet have room."""
+
+
+class Problem(NamedTuple):
+    """What is wrong, and the command or step that helps: sentences for a person."""
+
+    text: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Installation:
+    """What a check may look at. `facts` are those that doctor prints, as `examine` makes them."""
+
+    settings: Settings
+    db: Database
+    facts: dict[str, Any]
+
+    @property
+    def organizations(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.facts["organizations"]
+        return found
+
+
+Check = Callable[[Installation], Iterator[Problem]]
+
+
+def problems(installation: Installation) -> list[Problem]:
+    """Everything that needs a person, in the order of CHECKS."""
+    return [problem for check in CHECKS for problem in _checked(check, installation)]
+
+
+def _checked(check: Check, installation: Installation) -> list[Problem]:
+    """The problems that a check finds; that it could not be made is one."""
+    try:
+        return list(check(installation))
+    except (StationmasterError, OSError) as fault:
+        what = check.__name__.replace("_", " ")
+        return [
+            Problem(f"The check of {what} failed: {fault}", "Remove the cause, then check again.")
+        ]
+
+
+def organizations(installation: Installation) -> Iterator[Problem]:
+    if not installation.organizations:
+        yield Problem("There is no organization yet.", "`stationmaster init` makes one.")
+
+
+def secret_key(installation: Installation) -> Iterator[Problem]:
+    from stationmaster.access.signing_keys import SigningKeys
+    from stationmaster.access.vault import Vault
+
+    try:
+        SigningKeys(installation.db, Vault.open(installation.settings)).check()
+    except StationmasterError as fault:
+        yield Problem(
+            fault.detail,
+            "Set STATIONMASTER_SECRET_KEY, or put back secret.key of the data folder: "
+            "docs/backup.md.",
+        )
+
+
+def inbox(installation: Installation) -> Iterator[Problem]:
+    fault, status = installation.facts.get("inbox_error"), installation.facts["inbox"]
+    if fault is not None:
+        yield Problem(
+            f"The inbox does not answer: {fault}", "Start its database, or check its address."
+        )
+        return
+    if status["corrupt_rows"]:
+        rows = status["corrupt_rows"]
+        yield Problem(
+            f"{rows:,} inbox {'row' if rows == 1 else 'rows'} cannot be decoded and "
+            f"{'was' if rows == 1 else 'were'} set aside.",
+            "Check the disk; restore the data from a backup with `stationmaster restore` if it "
+            "is damaged.",
+        )
+    if status["bytes"] > installation.settings.inbox_backlog_max:
+        yield Problem(
+            "The inbox is over its limit, so data is being refused.",
+            "Check that a worker runs: `stationmaster worker`.",
+        )
+
+
+def lake(installation: Installation) -> Iterator[Problem]:
+    """Does the storage of the parts answer?"""
+    from stationmaster.lake.storage import Lake
+
+    if not installation.organizations:
+        return
+    org = installation.organizations[0]["org_id"]
+    try:
+        Lake.open(installation.settings).parts(org, clock.today())
+    except (OSError, StationmasterError) as fault:
+        yield Problem(
+            f"The lake does not answer: {fault}",
+            "Check STATIONMASTER_LAKE_URL and its credentials: docs/object-storage.md.",
+        )
+
+
+def disk_space(installation: Installation) -> Iterator[Problem]:
+    settings = installation.settings
+    usage = shutil.disk_usage(settings.data_dir)
+    least = max(settings.disk_free_min, min(_FREE_ENOUGH, int(_FREE_SHARE_MIN * usage.total)))
+    if usage.free < least:
+        yield Problem(
+            f"The disk of {settings.data_dir} is nearly full: "
+            f"{usage.free / 2**30:,.1f} GiB of {usage.total / 2**30:,.1f} GiB are free; below "
+            f"{settings.disk_free_min / 2**30:,.2f} GiB no data is accepted.",
+            "Free some space, or move the data folder to a larger disk.",
+        )
+
+
+def quarantine(installation: Installation) -> Iterator[Problem]:
+    for org in installation.organizations:
+        for each in org["quarantine"]:
+            yield Problem(
+                f"{org['name']}, {each['day']}: {each['events']:,} events and {each['parts']:,} "
+                f"parts are not counted ({each['reason']}).",
+                "Restore the file from a backup or upgrade, then "
+                "`stationmaster rollup --retry-quarantined`.",
+            )
+
+
+def senders(installation: Installation) -> Iterator[Problem]:
+    """Who stopped sending, agents that are missing, and sources that disagree."""
+    for org in installation.organizations:
+        for text in org["coverage_problems"]:
+            problem, _, remedy = text.rpartition(": ")
+            yield Problem(f"{org['name']}: {problem}", remedy)
+
+
+def price_list(installation: Installation) -> Iterator[Problem]:
+    from stationmaster.credits import rates
+
+    newest = rates.card(installation.settings.rate_card).newest_price
+    if newest is not None and clock.today() - newest > PRICES_AGE_MAX:
+        age = (clock.today() - newest).days
+        yield Problem(
+            f"The price list is {age:,} days old (newest price: {newest}), so dollars may be "
+            "wrong.",
+            "Upgrade Stationmaster, or name a current list with STATIONMASTER_RATE_CARD: "
+            "docs/costs.md.",
+        )
+
+
+def jobs(installation: Installation) -> Iterator[Problem]:
+    """Background jobs whose newest run of the last days failed."""
+    from stationmaster.ids import OrgId
+    from stationmaster.jobs import service
+
+    since = clock.now_ms() - JOBS_AGE_MAX_MS
+    for org in installation.organizations:
+        failed = service.failing(installation.db, OrgId(org["org_id"]), since)
+        if not failed:
+            continue
+        named = "; ".join(
+            f"{each.kind} of {each.subject}: {each.error or 'no reason stored'}"
+            for each in failed[:_JOBS_NAMED]
+        )
+        more = f"; and {len(failed) - _JOBS_NAMED} more" if len(failed) > _JOBS_NAMED else ""
+        yield Problem(
+            f"{org['name']}: {len(failed)} background "
+            f"{'job' if len(failed) == 1 else 'jobs'} failed ({named}{more}).",
+            "`stationmaster jobs list --state failed` lists them; remove the cause, then request "
+            "the work again.",
+        )
+
+
+CHECKS: tuple[Check, ...] = (
+    organizations,
+    secret_key,
+    inbox,
+    lake,
+    disk_space,
+    quarantine,
+    senders,
+    price_list,
+    jobs,
+)
