@@ -133,8 +133,8 @@ def test_an_older_count_never_replaces_a_newer_one(
     land(db, config, ORG, [[event("user_message")]])
     count = one_day._count
 
-    def overtaken(*args: object) -> object:
-        found = count(*args)  # type: ignore[arg-type] # handed on as they came
+    def overtaken(*args: object, **more: object) -> object:
+        found = count(*args, **more)  # type: ignore[arg-type] # handed on as they came
         monkeypatch.undo()
         land(db, config, ORG, [[event("user_message")]])
         assert roll_up(db, config, ORG, DAY).changed

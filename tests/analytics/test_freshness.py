@@ -15,10 +15,11 @@ from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.api.services import Services
 from stationmaster.db.engine import Database
+from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.rows import Delivery
-from stationmaster.rollups import serving
+from stationmaster.rollups import reads, serving, store
 from tests.support import databases
 from tests.support.builders import an_event
 from tests.support.servers import settings_for
@@ -164,3 +165,23 @@ def test_the_background_makes_slices_that_are_missing(services: Services) -> Non
     services.freshness.catch_up(threading.Event())
 
     assert serving.slices(services.db, ORG, DAY, DAY) == kept
+
+
+def test_a_question_over_a_damaged_day_is_answered_as_stored_or_refused(
+    services: Services,
+) -> None:
+    for day in (DAY - timedelta(days=1), DAY):
+        at = clock.now_ms() - (NOW.date() - day).days * 86_400_000
+        services.inbox.append(Delivery(ORG, [an_event(ts=at)], {})).result(10)
+        services.mover.drain(ORG)
+        if day < DAY:
+            services.freshness.ensure(ORG, DayRange(day, day))
+    for part in services.settings.lake_dir.rglob("part-*"):
+        part.unlink()
+    store.mark_range(services.db, ORG, DAY - timedelta(days=1), DAY)
+
+    before = DayRange(DAY - timedelta(days=1), DAY - timedelta(days=1))
+    services.freshness.ensure(ORG, before)
+    assert reads.documents(services.db, ORG, "tokens", before.first, before.last)
+    with pytest.raises(Unavailable, match=f"There are no figures of {DAY}"):
+        services.freshness.ensure(ORG, ASKED)

@@ -7,6 +7,7 @@ import shutil
 import stat
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 from stationmaster.access import operator
 from stationmaster.backups import archive, parts
+from stationmaster.db.engine import Database
 from stationmaster.lake import status
 from stationmaster.settings import Settings
 from tests.backups import installation
@@ -88,16 +90,51 @@ def test_the_next_backup_brings_only_what_is_new_and_lets_go_of_the_old(
     assert len(archive.verified(backup).files) == len(second) + 3
 
 
-def test_parts_that_the_lake_no_longer_has_leave_the_next_backup(
-    filled: Filled, backup: Path
-) -> None:
+def test_parts_that_were_erased_leave_the_next_backup(filled: Filled, backup: Path) -> None:
     installation.run(filled.settings, "backup", backup)
     [gone, *_] = sorted(filled.settings.lake_dir.rglob("part-*"))
+    with (
+        closing(Database.open(filled.settings.state_url)) as state,
+        state.transaction() as connection,
+    ):
+        day = gone.parent.name.removeprefix("day=")
+        connection.exec_driver_sql(f"DELETE FROM lake_parts WHERE day = '{day}'")
     gone.unlink()
 
     installation.run(filled.settings, "backup", backup)
 
     assert len(list(backup.rglob("part-*"))) == 6
+
+
+def test_a_part_that_the_lake_has_lost_stays_in_the_next_backup(
+    filled: Filled, backup: Path
+) -> None:
+    installation.run(filled.settings, "backup", backup)
+    [lost, changed, *_] = sorted(filled.settings.lake_dir.rglob("part-*"))
+    lake = filled.settings.lake_dir
+    whole = {path.relative_to(lake): path.read_bytes() for path in (lost, changed)}
+    for path in (lost, changed):
+        # The backup may share the file's bytes with the lake.
+        path.unlink()
+    changed.write_bytes(whole[changed.relative_to(lake)][:-1])
+
+    installation.run(filled.settings, "backup", backup)
+
+    assert len(list(backup.rglob("part-*"))) == 7
+    assert {path: (backup / "lake" / path).read_bytes() for path in whole} == whole
+    archive.verified(backup)
+
+
+def test_a_first_backup_names_the_parts_that_the_lake_has_lost(
+    filled: Filled, backup: Path
+) -> None:
+    [lost, *_] = sorted(filled.settings.lake_dir.rglob("part-*"))
+    lost.unlink()
+
+    said = installation.error(filled.settings, "backup", backup)
+
+    assert "The backup is complete, but 1 part files were missing or changed" in said
+    assert lost.name in said
     archive.verified(backup)
 
 

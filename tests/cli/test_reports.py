@@ -208,23 +208,46 @@ def test_doctor_tells_of_a_lake_that_does_not_answer(
     assert "bucket does not exist" in done.json["problems"][0]
 
 
-def test_doctor_tells_of_a_damaged_part_until_it_is_restored_and_retried(
+def test_doctor_reports_a_damaged_part_until_it_is_restored(fed: dict[str, str]) -> None:
+    succeed("rollup", "--through", "2026-11-01", "--data-dir", fed["data"])
+    [part] = Path(fed["data"], "lake").rglob("part-*.parquet")
+    whole = part.read_bytes()
+    succeed("rollup", "--data-dir", fed["data"])
+    for damage in (lambda: part.write_bytes(whole[:100]), part.unlink):
+        damage()
+        found, _ = _doctor(fed)
+        [problem] = found["problems"]
+        assert DAY in problem
+        assert part.name in problem
+        refused = command("rollup", "--again", "--data-dir", fed["data"])
+        assert refused.code == 1
+        assert f"1 of 1 part files of {DAY} are missing or changed" in refused.stderr
+
+    part.write_bytes(whole)
+    found, _ = _doctor(fed)
+    assert found["problems"] == []
+    [day] = succeed("rollup", "--data-dir", fed["data"])["days"]
+    assert (day["day"], day["changed"]) == (DAY, [])
+
+
+def test_a_day_is_counted_without_a_lost_part_only_where_that_is_asked_for(
     fed: dict[str, str],
 ) -> None:
     succeed("rollup", "--through", "2026-11-01", "--data-dir", fed["data"])
     [part] = Path(fed["data"], "lake").rglob("part-*.parquet")
     whole = part.read_bytes()
-    part.write_bytes(whole[:100])
-    succeed("rollup", "--data-dir", fed["data"])
+    part.unlink()
+    assert command("rollup", "--data-dir", fed["data"]).code == 1
 
-    found, org = _doctor(fed)
-    assert org["quarantine"] == [{"day": DAY, "reason": "damaged_part", "events": 0, "parts": 1}]
-    assert [DAY in problem for problem in found["problems"]] == [True]
-    assert succeed("rollup", "--data-dir", fed["data"]) == {"days": []}
+    [day] = succeed("rollup", "--without-damaged", "--data-dir", fed["data"])["days"]
+
+    assert day["day"] == DAY
+    _, org = _doctor(fed)
+    assert org["quarantine"] == [{"day": DAY, "reason": "missing_part", "events": 0, "parts": 1}]
 
     part.write_bytes(whole)
     [day] = succeed("rollup", "--retry-quarantined", "--data-dir", fed["data"])["days"]
-    assert (day["day"], "tokens" in day["changed"]) == (DAY, True)
+    assert "tokens" in day["changed"]
     found, org = _doctor(fed)
     assert (found["problems"], org["quarantine"]) == ([], [])
 

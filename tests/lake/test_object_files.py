@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, StationmasterError, Unavailable
 from stationmaster.lake import compaction, object_files
 from stationmaster.lake import mover as movers
@@ -65,7 +66,7 @@ def remote(place: Installation, settings: Settings) -> Installation:
 
 
 def a_part(lake: Lake, name: str = "b1", org: str = "org_a", day: date = FRIDAY) -> str:
-    return lake.write(org, day, name, [to_table([an_event(ts=NOON[FRIDAY])])])
+    return lake.write(org, day, name, [to_table([an_event(ts=NOON[FRIDAY])])]).path
 
 
 def noise(megabytes: int) -> pa.Table:
@@ -138,7 +139,7 @@ def test_a_large_part_goes_in_pieces_and_each_is_repeated_for_itself(
     lake = Lake.open(settings)
     table = noise(11)
     proxy.broken = 2
-    path = lake.write("org_a", FRIDAY, "large", [table])
+    path = lake.write("org_a", FRIDAY, "large", [table]).path
     pieces = [line for line in proxy.requests if "partNumber" in line]
     assert len(pieces) == 3
     assert fetched(lake, path, settings.data_dir).equals(table)
@@ -172,7 +173,7 @@ def test_an_answer_that_breaks_off_is_continued(
     lake: Lake, settings: Settings, proxy: Proxy
 ) -> None:
     table = noise(1)
-    path = lake.write("org_a", FRIDAY, "b1", [table])
+    path = lake.write("org_a", FRIDAY, "b1", [table]).path
     proxy.torn = 1
     assert fetched(lake, path, settings.data_dir).equals(table)
 
@@ -271,11 +272,13 @@ def test_a_part_that_is_gone_is_told_from_storage_that_fails(lake: Lake, tmp_pat
         lake.copies([path], tmp_path)
 
 
-def test_many_small_parts_become_one(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_small_parts_become_one(
+    state: Database, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(compaction, "PARTS_MAX", 4)
     for n in range(5):
         a_part(lake, f"b{n}")
-    [merged] = compaction.compact(lake, "org_a", FRIDAY)
+    [merged] = compaction.compact(state, lake, "org_a", FRIDAY)
     [part] = lake.parts("org_a", FRIDAY)
     assert part.path == merged
     with lake.reading(part) as file:

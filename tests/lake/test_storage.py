@@ -22,7 +22,7 @@ def lake(tmp_path: Path) -> Lake:
 
 
 def write_part(lake: Lake, org: str, day: date, name: str, table: pa.Table) -> Path:
-    return Path(lake.write(org, day, name, [table]))
+    return Path(lake.write(org, day, name, [table]).path)
 
 
 def test_a_part_lies_in_the_folder_of_its_organization_and_day(lake: Lake, tmp_path: Path) -> None:

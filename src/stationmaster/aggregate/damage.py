@@ -23,7 +23,7 @@ def _is_damaged(lake: Lake, part: Part) -> bool:
     lake.forget(part.path)
     try:
         with lake.reading(part) as file:
-            for batch in pq.ParquetFile(file).iter_batches():
+            for batch in pq.ParquetFile(file, page_checksum_verification=True).iter_batches():
                 del batch
     except StationmasterError:
         return False

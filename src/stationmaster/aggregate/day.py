@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date
 from functools import partial
@@ -34,8 +35,10 @@ from stationmaster.credits.card import Card
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
 from stationmaster.ids import OrgId
-from stationmaster.lake import horizon
-from stationmaster.lake.storage import Lake, Part
+from stationmaster.lake import entries, horizon, integrity
+from stationmaster.lake.entries import Entry
+from stationmaster.lake.integrity import DamagedParts
+from stationmaster.lake.storage import Lake, Part, Partition
 from stationmaster.rollups import store
 from stationmaster.rollups.coverage import Coverage
 from stationmaster.rollups.model import Activity, Report, Windows
@@ -59,7 +62,8 @@ class DayResult(NamedTuple):
 def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResult:
     """Count a closed day of the lake and replace its documents, unless newer ones came meanwhile.
 
-    Events that make this fail, and damaged parts, are set aside, and the rest is counted. Raises
+    Events that make this fail are set aside, and the rest is counted; so are parts that do not
+    decode and have no entry. Raises DamagedParts where a part with an entry is missing or changed,
     OperatorError for a day that is not over, a StationmasterError or OSError while an engine or
     storage fails; then nothing changes.
     """
@@ -69,6 +73,8 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
         aside = quarantine.of_day(db, org, day)
         try:
             return _replace(db, settings, org, day, Choice(aside))
+        except DamagedParts:
+            raise
         except Exception as fault:
             lake = Lake.open(settings)
             # Which events a fault comes from is not to be told by its kind: a search tries them.
@@ -114,7 +120,7 @@ def _replace(
         landed = store.landed(connection, org, day)
         known = identities.known(connection, org)
     card = rates.card(settings.rate_card)
-    counts, covered, shown = _count(settings, org, day, choice, known, card)
+    counts, covered, shown = _count(db, settings, org, day, choice, known, card, is_tried=not keep)
     addresses = known.addresses(shown) | service.emails(db, org)
     found = slices.of(counts, addresses, _uncounted(db, settings, org))
     today = documents.Day(day, found, Windows(0, 0))
@@ -141,6 +147,7 @@ def _replace(
             connection, org, day, rendered, packed, landed=landed, cost_ms=cost_ms
         )
         identities.learn(connection, org, day, known, shown)
+        entries.note_whole(connection, org, day, besides=choice.aside.parts)
         if not keep:
             raise _Undone
     return DayResult(org, day, tuple(changed), counts.unpriced, cost_ms)
@@ -168,34 +175,89 @@ def recount(
     with db.reading() as connection:
         known = identities.known(connection, org)
     choice = Choice(quarantine.of_day(db, org, day))
-    found = slices.records(_count(settings, org, day, choice, known, card).counts.tokens)
+    found = slices.records(_count(db, settings, org, day, choice, known, card).counts.tokens)
     return tallies.usages((model, tier, *figures) for _, model, tier, _, *figures in found)
 
 
 def _count(
-    settings: Settings, org: OrgId, day: date, choice: Choice, known: Known, card: Card
+    db: Database,
+    settings: Settings,
+    org: OrgId,
+    day: date,
+    choice: Choice,
+    known: Known,
+    card: Card,
+    *,
+    is_tried: bool = False,
 ) -> _Counted:
-    """Count a day. A compaction may take parts away meanwhile, then it starts again."""
+    """Count a day. A compaction may take parts away meanwhile, then it starts again.
+
+    Parts are checked first, unless it `is_tried`: whoever tries choices has checked them all.
+    """
     lake = Lake.open(settings)
     for attempt in range(1, _ATTEMPTS + 1):
+        is_last = attempt == _ATTEMPTS
+        entered = {} if is_tried else _entered(db, org, day, choice)
         parts = choice.of(lake.parts(org, day))
-        if not parts:
+        faults = integrity.compare(entered, parts)
+        if faults and not is_last:
+            continue
+        if not parts and not faults:
             return _Counted()
         engine = engines.make(settings)
         try:
+            if not is_tried:
+                _check(db, engine, (org, day), parts, entered, faults)
             _open(engine, parts, choice, midnight.seen_before(lake, org, day), day)
             shown = identities.read(engine, org)
             counts = metrics.count(engine, day, card, known.people(shown))
-            return _Counted(counts, coverage.count(engine), shown)
+            found = _Counted(counts, coverage.count(engine), shown)
+            if not is_tried:
+                fresh = [part for part in parts if part.name not in entered]
+                integrity.adopt(db, lake, (org, day), fresh)
+            return found
         except FileNotFoundError as fault:
-            if attempt == _ATTEMPTS:
+            if is_last:
                 raise Unavailable(f"The parts of {day} do not stay: {fault}") from fault
+        except DamagedParts:
+            if is_last:
+                raise
         except OperatorError:
-            if attempt == _ATTEMPTS or all(lake.exists(part.path) for part in parts):
+            if is_last or all(lake.exists(part.path) for part in parts):
                 raise
         finally:
             engine.close()
     raise AssertionError("the last attempt returns or raises")
+
+
+def _check(
+    db: Database,
+    engine: Engine,
+    partition: Partition,
+    parts: list[Part],
+    entered: Mapping[str, Entry],
+    faults: dict[str, str],
+) -> None:
+    """Compare the hashes of parts with their entries. Raises DamagedParts, also for `faults` that
+    the listing of the parts has shown."""
+    org, day = partition
+    present = [part for part in parts if part.name in entered and part.name not in faults]
+    if present:
+        digests = engine.digests([part.path for part in present])
+        names = [part.name for part in present]
+        faults = faults | integrity.differing(entered, dict(zip(names, digests, strict=True)))
+    if faults:
+        integrity.note(db, org, day, faults)
+        raise DamagedParts(day, faults, len(entered))
+
+
+def _entered(db: Database, org: OrgId, day: date, choice: Choice) -> dict[str, Entry]:
+    """The entries of the parts that are to be read."""
+    return {
+        name: entry
+        for name, entry in entries.of_day(db, org, day).items()
+        if name not in choice.aside.parts
+    }
 
 
 def _open(

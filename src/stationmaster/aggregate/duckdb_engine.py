@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -31,6 +33,7 @@ class DuckDbEngine:
     def __init__(self, settings: Settings) -> None:
         settings.scratch_dir.mkdir(parents=True, exist_ok=True)
         self._lake = Lake.open(settings)
+        self._threads = settings.rollup_threads
         self._spill = Path(tempfile.mkdtemp(prefix="rollup-", dir=settings.scratch_dir))
         self._connection = duckdb.connect(
             ":memory:",
@@ -63,6 +66,10 @@ class DuckDbEngine:
             )
             stored.project(columns).create_view(name)
 
+    def digests(self, parts: list[str]) -> list[str]:
+        with ThreadPoolExecutor(self._threads, "lake-hash") as pool:
+            return list(pool.map(_digest, self._lake.copies(parts, self._spill)))
+
     def register(self, name: str, table: pa.Table) -> None:
         self._connection.register(name, table)
 
@@ -84,3 +91,8 @@ class DuckDbEngine:
             yield
         except (duckdb.IOException, duckdb.OutOfMemoryException) as fault:
             raise OperatorError(f"The rollup failed: {fault}", code="rollup_failed") from fault
+
+
+def _digest(path: str) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

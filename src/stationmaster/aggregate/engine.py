@@ -20,6 +20,12 @@ class Engine(Protocol):
         Columns that a part lacks are null. FileNotFoundError when a part is gone.
         """
 
+    def digests(self, parts: list[str]) -> list[str]:
+        """The SHA-256, in hex, of the bytes of each part that `open` would read, in their order.
+
+        FileNotFoundError when a part is gone.
+        """
+
     def register(self, name: str, table: pa.Table) -> None:
         """Make a small table known by name."""
 

@@ -36,7 +36,12 @@ def seen_before(lake: Lake, org: OrgId, day: date) -> pa.Table | None:
 def _ids(lake: Lake, part: Part, since: int) -> pa.Table | None:
     try:
         with lake.reading(part) as file:
-            found = pq.read_table(file, columns=_IDS, filters=[("ts", ">=", since)])
+            found = pq.read_table(
+                file,
+                columns=_IDS,
+                filters=[("ts", ">=", since)],
+                page_checksum_verification=True,
+            )
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowException) as fault:

@@ -14,6 +14,8 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.db.tables.rollups import quarantine
 from stationmaster.ids import OrgId
+from stationmaster.lake import entries
+from stationmaster.rollups import reads
 
 _PART = "part-"
 _OF_DAY = "SELECT item FROM quarantine WHERE org_id = ? AND day = ?"
@@ -72,6 +74,24 @@ def set_aside(db: Database, org: OrgId, day: date, items: Collection[str], reaso
     ]
     with db.transaction() as connection:
         connection.execute(db.insert(quarantine).on_conflict_do_nothing(), rows)
+
+
+def leave_out_damaged(
+    db: Database, org: OrgId, first: date | None = None, last: date | None = None
+) -> int:
+    """Leave the parts out, from now on, that the last check found missing or changed; how many.
+
+    Only of days that are due: the figures of the others count them already.
+    """
+    due = set(reads.due_days(db, org))
+    found = [
+        (day, name, fault)
+        for day, name, fault in entries.faults(db, org)
+        if day in due and (first or date.min) <= day <= (last or date.max)
+    ]
+    for day, name, fault in found:
+        set_aside(db, org, day, [name], f"{fault}_part")
+    return len(found)
 
 
 def retry(db: Database, org: OrgId, first: date | None = None, last: date | None = None) -> int:

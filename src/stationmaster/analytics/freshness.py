@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from stationmaster import clock, days
 from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
+from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.mover import Mover
 from stationmaster.rollups import reads, serving
 from stationmaster.settings import Settings
@@ -109,7 +111,10 @@ class Freshness:
             floor = reads.first_day(self._db, org)
             if floor is not None and floor <= asked.last:
                 needed = DayRange(max(floor, asked.window_first), asked.last)
-                self._roll_up(org, needed, sliced, None)
+                try:
+                    self._roll_up(org, needed, sliced, None)
+                except DamagedParts as fault:
+                    self._answer_as_stored(org, needed, fault)
 
     def catch_up(self, stop: threading.Event) -> None:
         """Roll up what is due on every closed day of all organizations; ends early when told.
@@ -128,9 +133,25 @@ class Freshness:
                 floor = reads.first_day(self._db, org)
                 if floor is not None and floor <= yesterday:
                     self._roll_up(org, DayRange(floor, yesterday), True, stop)
+            except DamagedParts as fault:
+                _log.error("%s: %s", org, fault.detail)
+                self._rests[org] = time.monotonic() + REST_S
             except Exception:  # The job edge: a bad organization must not end the round.
                 _log.exception("days of %s were not rolled up, next try in %d s", org, REST_S)
                 self._rests[org] = time.monotonic() + REST_S
+
+    def _answer_as_stored(self, org: OrgId, needed: DayRange, fault: DamagedParts) -> None:
+        """Return where every day of the range has figures, if only those of before the damage."""
+        _log.warning("%s: %s", org, fault.detail)
+        stored = reads.rolled_days(self._db, org, needed.first, needed.last)
+        lacking = [day for day in days.span(needed.first, needed.last) if day not in stored]
+        if lacking:
+            raise Unavailable(
+                f"There are no figures of {lacking[0]}: stored data of that day is missing or "
+                "damaged. Ask who runs this server; `stationmaster doctor` names the files.",
+                code=fault.code,
+                retry_after_s=int(REST_S),
+            ) from fault
 
     def _roll_up(
         self, org: OrgId, needed: DayRange, sliced: bool, stop: threading.Event | None

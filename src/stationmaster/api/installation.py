@@ -22,7 +22,7 @@ from prometheus_client.registry import Collector
 from stationmaster import __version__, clock, days
 from stationmaster.db.engine import Database
 from stationmaster.jobs import store as jobs
-from stationmaster.lake import status
+from stationmaster.lake import entries, status
 from stationmaster.rollups import reads
 
 KEPT_S = 1.0
@@ -88,6 +88,7 @@ class Installation(Collector):
         self._backlog_max = backlog_max
         self._waiting = Kept(lambda: (status.waiting(inbox), self.ages.look()))
         self._due = Kept(lambda: _due(db))
+        self._damaged = Kept(lambda: entries.count_faults(db))
         self._jobs = Kept(lambda: jobs.due_in_all(db, clock.now_ms()))
 
     def describe(self) -> Iterable[Metric]:
@@ -102,6 +103,7 @@ class Installation(Collector):
             inbox, age_s = self._waiting.get()
             due, oldest = self._due.get()
             waiting, since = self._jobs.get()
+            damaged = self._damaged.get()
         except Exception:  # Whatever storage has must not hide what the process itself has counted.
             _log.warning("the databases do not tell how they stand", exc_info=True)
             yield _gauge("storage_up", "Whether the databases answer.", 0)
@@ -117,6 +119,7 @@ class Installation(Collector):
             "Time since the end of the oldest of them.",
             0 if oldest is None else _since_the_end_of(oldest),
         )
+        yield _gauge("lake_parts_damaged", "Part files that are missing or changed.", damaged)
         yield _gauge("jobs_due", "Durable jobs that wait though they are due.", waiting)
         yield _gauge(
             "jobs_oldest_due_age_seconds",

@@ -1,4 +1,5 @@
-"""Background work of one process: move to the lake, roll up due days, erase old events, do jobs."""
+"""Background work of one process: move to the lake, roll up due days, erase old events, check
+the lake, do jobs."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from stationmaster.aggregate import retention
 from stationmaster.api.handlers import handlers
 from stationmaster.api.services import Services
 from stationmaster.jobs.runner import Runner
+from stationmaster.lake import integrity
+from stationmaster.lake.storage import Lake
 from stationmaster.repos import heads
 
 ROUND_S = 2.0
@@ -21,6 +24,8 @@ LOOK_S = 5.0
 RETRY_S = 10.0
 ERASE_S = 600.0
 """Pause between two looks for events to erase, which become too old once a day."""
+CHECK_S = 60.0
+"""Pause between two checks of some parts of the lake."""
 _LOOK_S = 0.2
 
 _log = logging.getLogger(__name__)
@@ -43,6 +48,7 @@ class Worker:
                 ("mover", services.mover.run, ()),
                 ("rollup", _run_rounds, (services,)),
                 ("heads", _look_around, (services,)),
+                ("lake check", _check_lake, (services,)),
                 *((f"jobs {n + 1}", jobs.run, ()) for n in range(services.settings.jobs_at_once)),
             )
         ]
@@ -95,6 +101,18 @@ def _run_rounds(services: Services, stop: threading.Event) -> None:
         except Exception:  # The job edge: a bad day must not end the worker.
             _log.exception("a round of background work failed, trying again in %d s", RETRY_S)
             stop.wait(RETRY_S)
+
+
+def _check_lake(services: Services, stop: threading.Event) -> None:
+    lake, adoption = Lake.open(services.settings), integrity.Adoption()
+    while not stop.wait(CHECK_S):
+        try:
+            adoption.round(services.db, lake)
+            with services.db.alone("check of the lake", wait=False) as is_mine:
+                if is_mine:
+                    integrity.check_oldest(services.db, lake, stop)
+        except Exception:  # The job edge: storage that fails for a while must not end the checks.
+            _log.exception("checking the lake failed, trying again in %d s", CHECK_S)
 
 
 def _look_around(services: Services, stop: threading.Event) -> None:

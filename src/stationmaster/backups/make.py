@@ -22,8 +22,8 @@ from stationmaster.db import copying, moments
 from stationmaster.db.copying import Tell
 from stationmaster.db.engine import Database
 from stationmaster.db.migrations import create_inbox
-from stationmaster.errors import Conflict
-from stationmaster.lake import horizon
+from stationmaster.errors import Conflict, OperatorError
+from stationmaster.lake import entries, horizon
 from stationmaster.lake import inbox as inboxes
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
@@ -44,7 +44,8 @@ def make(
     """Take a backup into a new folder, or the next one into the folder of an earlier backup.
 
     A backup that is killed leaves the one before as it was. Raises BadRequest for a folder with
-    other things, Conflict while another backup is taken, OperatorError for a store that has moved.
+    other things, Conflict while another backup is taken, OperatorError for a store that has moved,
+    and, once the backup is complete, where the lake has lost parts.
     """
     with (
         closing(Database.open(settings.state_url)) as state,
@@ -53,6 +54,8 @@ def make(
         state.migrate()
         before = _begin(folder)
         manifest = Manifest(made_at=max(clock.now_ms(), before.made_at + 1))
+        # Before the databases are copied: what is entered now is in the lake until we are done.
+        entered = entries.hashes(state, with_faulty=True)
         own = [folder / manifest.state, folder / manifest.inbox]
         _save_databases(settings, state, own, reindex, tell)
         key = settings.data_dir / archive.SECRET_KEY
@@ -60,10 +63,18 @@ def make(
             own.append(archive.copy_key(settings.data_dir, folder))
         tell("the lake")
         files = parts.save(Lake.open(settings), folder, before.files)
+        lost = parts.complete(files, before.files, folder, entered)
         files |= {path.name: archive.file_of(path) for path in own}
         manifest = msgspec.structs.replace(manifest, files=files)
         archive.write(folder, manifest)
         _tidy(folder, manifest)
+    if lost:
+        raise OperatorError(
+            f"The backup is complete, but {len(lost)} part files were missing or changed in the "
+            f"lake already: {', '.join(lost[: archive.FAULTS_NAMED])}. Look for them in earlier "
+            "backups; stationmaster doctor checks them.",
+            code="damaged_parts",
+        )
     return manifest
 
 

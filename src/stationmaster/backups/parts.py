@@ -38,6 +38,28 @@ def save(lake: Lake, folder: Path, known: Mapping[str, File]) -> dict[str, File]
     return found
 
 
+def complete(
+    files: dict[str, File],
+    known: Mapping[str, File],
+    folder: Path,
+    entered: Mapping[Partition, Mapping[str, str]],
+) -> list[str]:
+    """Add to `files` what an earlier backup has of parts that the lake has lost since; the paths of
+    parts that neither has as they were written."""
+    lost = []
+    for partition, hashes in entered.items():
+        for name, sha256 in hashes.items():
+            path = _path(partition, name)
+            before = known.get(path)
+            if path in files and files[path].sha256 == sha256:
+                continue
+            if before is not None and before.sha256 == sha256 and (folder / path).exists():
+                files[path] = before
+            else:
+                lost.append(path)
+    return lost
+
+
 def restore(folder: Path, files: Mapping[str, File], lake: Lake) -> None:
     """Copy a backup's parts into a lake. Raises Conflict for one with other parts."""
     _refuse_others(lake, set(files))
@@ -45,21 +67,31 @@ def restore(folder: Path, files: Mapping[str, File], lake: Lake) -> None:
         lake.put(*partition, path.rpartition("/")[2], folder / path)
 
 
-def move(source: Lake, target: Lake, scratch: Path) -> int:
+def move(
+    source: Lake,
+    target: Lake,
+    scratch: Path,
+    entered: Mapping[Partition, Mapping[str, str]],
+) -> int:
     """Copy the parts of one lake into another one; how many there are.
 
     Call it while nothing is moved into the source. Raises Conflict for a target with other parts,
-    OperatorError when the sizes differ afterwards.
+    OperatorError for parts that are not as `entered` has their hashes, and when the sizes differ
+    afterwards.
     """
     scratch.mkdir(exist_ok=True)
     listed = {partition: source.parts(*partition) for partition in source.partitions()}
     _refuse_others(target, {_path(where, p.name) for where, parts in listed.items() for p in parts})
+    for partition, hashes in entered.items():
+        if gone := hashes.keys() - {part.name for part in listed.get(partition, [])}:
+            raise _damaged(_path(partition, min(gone)))
     for partition, parts in listed.items():
         there = _sizes(target.parts(*partition))
         missing = [part for part in parts if there.get(part.name) != part.size]
         with tempfile.TemporaryDirectory(dir=scratch) as drafts:
             copies = source.copies([part.path for part in missing], Path(drafts))
             for part, copy in zip(missing, copies, strict=True):
+                _compare(part, Path(copy), entered.get(partition, {}).get(part.name))
                 target.put(*partition, part.name, Path(copy))
         if _sizes(target.parts(*partition)) != _sizes(parts):
             raise OperatorError(
@@ -67,6 +99,19 @@ def move(source: Lake, target: Lake, scratch: Path) -> int:
                 code="copy_differs",
             )
     return sum(map(len, listed.values()))
+
+
+def _compare(part: Part, copy: Path, sha256: str | None) -> None:
+    if sha256 is not None and archive.file_of(copy).sha256 != sha256:
+        raise _damaged(part.path)
+
+
+def _damaged(path: str) -> OperatorError:
+    return OperatorError(
+        f"{path} is missing or not as it was written: restore it from a backup. Once stationmaster "
+        "doctor has noted that it is lost, the copy goes on without it.",
+        code="damaged_parts",
+    )
 
 
 def _sizes(parts: list[Part]) -> dict[str, int]:

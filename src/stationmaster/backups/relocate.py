@@ -14,6 +14,7 @@ from stationmaster.db.copying import Copied, Tell
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.schema import schema_use
 from stationmaster.errors import BadRequest
+from stationmaster.lake import entries
 from stationmaster.lake import inbox as inboxes
 from stationmaster.lake.storage import Lake
 from stationmaster.settings import Settings
@@ -57,7 +58,8 @@ def relocate(
             copied += copying.copy(waiting, target, copying.INBOX, tell)
             if lake is not None:
                 tell("the lake")
-                parts.move(Lake.open(settings), lake, settings.scratch_dir)
+                entered = entries.hashes(state, with_faulty=False)
+                parts.move(Lake.open(settings), lake, settings.scratch_dir, entered)
             tell("the search of the wiki")
             reindex(target)
             copying.seal(waiting, copying.INBOX)

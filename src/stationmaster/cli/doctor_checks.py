@@ -7,7 +7,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stationmaster import clock, days
@@ -124,6 +124,28 @@ def lake(installation: Installation) -> Iterator[Problem]:
         )
 
 
+def lake_parts(installation: Installation) -> Iterator[Problem]:
+    """Every part file is there, as it was written."""
+    from stationmaster.lake import integrity
+    from stationmaster.lake.storage import Lake
+
+    lake, adoption = Lake.open(installation.settings), integrity.Adoption()
+    while adoption.round(installation.db, lake):
+        pass
+    damaged: dict[tuple[str, date], list[str]] = {}
+    for partition, name, fault in integrity.check_all(installation.db, lake).faults:
+        damaged.setdefault(partition, []).append(f"{name} is {fault}")
+    names = {org["org_id"]: org["name"] for org in installation.organizations}
+    for (org, day), named in damaged.items():
+        shown = ", ".join(named[: integrity.NAMED])
+        yield Problem(
+            f"{names.get(org, org)}, {day}: {len(named):,} part "
+            f"{'file is' if len(named) == 1 else 'files are'} damaged ({shown}).",
+            "Restore the files from a backup; `stationmaster rollup --without-damaged` counts the "
+            "day without them.",
+        )
+
+
 def disk_space(installation: Installation) -> Iterator[Problem]:
     settings = installation.settings
     usage = shutil.disk_usage(settings.data_dir)
@@ -198,6 +220,7 @@ CHECKS: tuple[Check, ...] = (
     secret_key,
     inbox,
     lake,
+    lake_parts,
     disk_space,
     quarantine,
     senders,

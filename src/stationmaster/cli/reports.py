@@ -51,6 +51,10 @@ def rollup(
     retry_quarantined: Annotated[
         bool, typer.Option(help="Take back first what was set aside of these days.")
     ] = False,
+    without_damaged: Annotated[
+        bool,
+        typer.Option(help="Count days without their part files that are missing or changed."),
+    ] = False,
     again: Annotated[
         bool, typer.Option(help="Days that are not due, too: after a change of the rate card.")
     ] = False,
@@ -76,6 +80,8 @@ def rollup(
         for each in [org_id] if org_id else reads.organizations(db):
             if retry_quarantined:
                 quarantine.retry(db, each, _day(first), _day(through))
+            if without_damaged:
+                quarantine.leave_out_damaged(db, each, _day(first), _day(through))
             if again:
                 store.mark_range(db, each, _day(first), _day(through))
         done = schedule.roll_up_due(db, settings, org_id, _day(first), _day(through))

@@ -17,10 +17,10 @@ from stationmaster.db.tables.lake import (
     lake_partitions,
     moved_batches,
 )
-from stationmaster.lake import horizon
+from stationmaster.lake import entries, horizon
 from stationmaster.lake.batch import Outcome
 from stationmaster.lake.senders import Senders
-from stationmaster.lake.storage import Partition
+from stationmaster.lake.storage import Partition, Written
 
 ONE_DAY = timedelta(days=1)
 KEPT_MS = 30 * days.MS_PER_DAY
@@ -40,18 +40,20 @@ def settle(
     state: Database,
     batch_id: str,
     outcomes: Mapping[Outcome, int],
-    partitions: Collection[Partition],
+    parts: Mapping[Partition, Written],
     late: Collection[Partition] = (),
     earliest: date = date.min,
     sent: Senders | None = None,
 ) -> bool:
-    """Count a batch's outcomes and mark its days, in one transaction; False if it was done before.
+    """Count a batch's outcomes, enter its parts and mark its days, in one transaction; False if it
+    was done before.
 
     Days before `earliest` are not marked: nobody asks for them. After a day in `late` the next
     one, if it is stored, is marked, too: it leaves out copies of what came late on the day before.
     `sent` says who sent the batch. Call it when the parts are durable: a day marked earlier could
     be rolled up without them. Raises Closed.
     """
+    partitions = parts.keys()
     with state.transaction() as connection:
         through = horizon.hold(connection, {org for org, _ in partitions})
         if any(day <= through.get(org, date.min) for org, day in partitions):
@@ -71,6 +73,7 @@ def settle(
             sent.store(state, connection)
         if partitions:
             connection.execute(_note(state), _notes(partitions))
+            entries.enter(state, connection, {where: [part] for where, part in parts.items()})
         told = {(org, day) for org, day in partitions if day >= earliest}
         after = {(org, day + ONE_DAY) for org, day in late}
         # In the order in which whoever publishes a day locks the rows of days, too.
@@ -104,6 +107,11 @@ def _notes(partitions: Collection[Partition]) -> list[dict[str, Any]]:
         {"org_id": org_id, "day": day.isoformat(), "since": clock.now_ms(), "parts": 1}
         for org_id, day in sorted(partitions)
     ]
+
+
+def is_settled(state: Database, batch_id: str) -> bool:
+    """Was a batch counted? Then its parts are in the lake, or merged or erased since."""
+    return bool(state.rows("SELECT 1 FROM moved_batches WHERE batch_id = ?", batch_id))
 
 
 def unmerged(state: Database, partition: Partition) -> int:

@@ -4,13 +4,15 @@ Only parts of about one size are merged with each other. So an event is written 
 that its part grows through, not again for every part that comes after it.
 
 The merged part is durable before the first of its sources goes. A death in between leaves events
-twice, which readers count once; the next compaction merges both.
+twice, which readers count once; the next compaction merges both. A source that is not as it was
+written is not merged: the hash of the merged part would say that all is well.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from hashlib import blake2b
 from itertools import accumulate
@@ -18,9 +20,12 @@ from itertools import accumulate
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError
+from stationmaster.lake import entries
+from stationmaster.lake.entries import Entry
 from stationmaster.lake.schema import SCHEMA
-from stationmaster.lake.storage import Lake, Part
+from stationmaster.lake.storage import Lake, Part, Partition
 
 PARTS_MAX = 32
 """Parts of one size from which on they are merged, and parts that are written between two looks."""
@@ -35,18 +40,19 @@ _BATCH_ROWS = 2**14
 _log = logging.getLogger(__name__)
 
 
-def compact(lake: Lake, org: str, day: date) -> list[str]:
-    """Merge a day's small parts where too many are of one size; the merged parts.
+def compact(state: Database, lake: Lake, org: str, day: date) -> list[str]:
+    """Merge a day's small parts where too many are of one size; the paths of the merged parts.
 
     A failure is logged and leaves every source in place.
     """
     merged = []
     try:
+        entered = entries.of_day(state, org, day)
         # A merge may be the one that makes the next size too many.
         for below, limit in zip((0, *SIZES), SIZES, strict=False):
             parts = [part for part in lake.parts(org, day) if below <= part.size < limit]
             if len(parts) >= PARTS_MAX:
-                merged.append(_merge(lake, org, day, _enough(parts)))
+                merged.append(_merge(state, lake, (org, day), _enough(parts), entered))
     except (OSError, StationmasterError, pa.ArrowException) as fault:
         _log.warning("the parts of %s on %s were not merged: %s", org, day, fault)
     return merged
@@ -58,29 +64,48 @@ def _enough(parts: list[Part]) -> list[Part]:
     return [part for part, size in zip(parts, sizes, strict=True) if size <= MERGED_MAX]
 
 
-def _merge(lake: Lake, org: str, day: date, parts: list[Part]) -> str:
+def _merge(
+    state: Database,
+    lake: Lake,
+    partition: Partition,
+    parts: list[Part],
+    entered: Mapping[str, Entry],
+) -> str:
+    org, day = partition
     names = "\n".join(part.name for part in parts)
     name = "merged_" + blake2b(names.encode(), digest_size=10).hexdigest()
-    target = lake.write(org, day, name, _groups(lake, parts))
-    for part in parts:
-        if part.path != target:
-            lake.delete(part.path)
-    return target
+    target = lake.write(org, day, name, _groups(lake, parts, entered))
+    sources = [part for part in parts if part.path != target.path]
+    with state.transaction() as connection:
+        entries.remove(connection, org, day, (part.name for part in sources))
+        entries.enter(state, connection, {partition: [target]})
+    for part in sources:
+        lake.delete(part.path)
+    return target.path
 
 
-def _groups(lake: Lake, parts: list[Part]) -> Iterator[pa.Table]:
+def _groups(lake: Lake, parts: list[Part], entered: Mapping[str, Entry]) -> Iterator[pa.Table]:
     held: list[pa.Table] = []
     for part in parts:
-        with lake.reading(part) as file:
-            # Threads cost small parts three times what reading them does.
-            stored = pq.ParquetFile(file, pre_buffer=True)
-            for batch in stored.iter_batches(_BATCH_ROWS, use_threads=False):
-                held.append(_conformed(batch))
-                if sum(table.num_rows for table in held) >= GROUP_ROWS:
-                    yield pa.concat_tables(held)
-                    held = []
+        # Threads cost small parts three times what reading them does.
+        stored = pq.ParquetFile(pa.BufferReader(_checked(lake, part, entered)), pre_buffer=True)
+        for batch in stored.iter_batches(_BATCH_ROWS, use_threads=False):
+            held.append(_conformed(batch))
+            if sum(table.num_rows for table in held) >= GROUP_ROWS:
+                yield pa.concat_tables(held)
+                held = []
     if held:
         yield pa.concat_tables(held)
+
+
+def _checked(lake: Lake, part: Part, entered: Mapping[str, Entry]) -> bytes:
+    """The bytes of a part. ArrowInvalid where they are not those that were written."""
+    with lake.reading(part) as file:
+        body: bytes = file.read()
+    entry = entered.get(part.name)
+    if entry is not None and hashlib.sha256(body).hexdigest() != entry.sha256:
+        raise pa.ArrowInvalid(f"{part.name} is not as it was written")
+    return body
 
 
 def _conformed(batch: pa.RecordBatch) -> pa.Table:

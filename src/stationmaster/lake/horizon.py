@@ -16,6 +16,7 @@ from stationmaster import clock, days
 from stationmaster.db.alone import in_transaction
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days, lake_horizons, lake_partitions
+from stationmaster.lake import entries
 from stationmaster.lake.storage import Lake
 
 OPEN_MS = 12 * 3_600_000
@@ -97,6 +98,8 @@ def to_erase(db: Database, org: str, through: date | None = None) -> list[date]:
 def erase(db: Database, lake: Lake, org: str, day: date) -> None:
     """Delete every part of a day that is to be erased. It may die anywhere and be called again."""
     with db.alone(partition_name(org, day)):
+        with db.transaction() as connection:
+            entries.remove(connection, org, day)
         for part in lake.parts(org, day):
             lake.delete(part.path)
     with db.transaction() as connection:

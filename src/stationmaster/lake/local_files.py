@@ -20,6 +20,7 @@ class LocalFiles:
 
     # Each waits for the same disk.
     writes_at_once = 1
+    is_remote = False
 
     def __init__(self, folder: Path) -> None:
         self.root = str(folder.absolute())

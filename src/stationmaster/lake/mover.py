@@ -3,8 +3,7 @@
 Every step can be repeated. Claimed rows carry a batch id, which names the parts; the batch is
 accounted for in the transaction that records its id; its rows are deleted last. So a mover that
 dies between any two steps leaves a batch that any other can finish: at its start it finishes
-every claim that it finds, later those older than LEASE_MS. Two movers that finish the same batch
-write the same parts and only one of them accounts for it.
+every claim that it finds, later those older than LEASE_MS. One mover at a time finishes a batch.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from sqlalchemy import delete, null, select, update
 from stationmaster import clock, ids
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import inbox as inbox_table
-from stationmaster.errors import StationmasterError
-from stationmaster.lake import accounts, compaction, horizon
+from stationmaster.errors import StationmasterError, Unavailable
+from stationmaster.lake import accounts, compaction, entries, horizon
 from stationmaster.lake.batch import Batch, ends_late
 from stationmaster.lake.storage import Lake, Partition
 from stationmaster.settings import Settings
@@ -38,9 +37,15 @@ GATHER_S = 2.0
 _POLL_S = 0.2
 _RETRY_S = 5.0
 _FOREIGN_WAIT_S = 2.0
+_FOREIGN_MAX_S = 60.0
 _CORRUPT = "corrupt:"
 
 _log = logging.getLogger(__name__)
+
+
+def landing_name(batch_id: str) -> str:
+    """What who writes the parts of a batch holds alone."""
+    return f"landing {batch_id}"
 
 
 class Moved(NamedTuple):
@@ -121,14 +126,16 @@ class Mover:
             if None in batches:
                 self.move(org_id)
                 continue
-            # Only batches that other movers have claimed are left: wait a little, then help.
-            if time.monotonic() < give_up:
-                time.sleep(0.02)
-                continue
-            with self._lock:
-                for batch_id in batches:
-                    if batch_id is not None:
-                        self._finish(batch_id)
+            # Only batches that other movers have claimed are left: wait a little, then finish those
+            # that nobody is landing.
+            if time.monotonic() > give_up:
+                with self._lock:
+                    for batch_id in batches:
+                        if batch_id is not None:
+                            self._finish(batch_id)
+            if time.monotonic() > give_up + _FOREIGN_MAX_S:
+                raise Unavailable("Another process takes long to store telemetry; try again.")
+            time.sleep(0.02)
 
     def _claim(self, org_id: str | None) -> str | None:
         batch_id = f"{clock.now_ms():013d}_{ids.new('b')}"
@@ -159,19 +166,20 @@ class Mover:
         return batch_id
 
     def _finish(self, batch_id: str, *, is_new: bool = False) -> int:
+        """How many events a batch held; 0 where nothing is left of it, or another is landing it."""
+        with self._state.alone(landing_name(batch_id), wait=False) as is_mine:
+            return self._finish_alone(batch_id, is_new=is_new) if is_mine else 0
+
+    def _finish_alone(self, batch_id: str, *, is_new: bool) -> int:
         began = time.perf_counter()
         batch = self._read(batch_id)
         if not batch.row_ids:
             self._claimed.discard(batch_id)
             return 0
-        closed = {org: horizon.closed_through(self._state, org) for org in batch.organizations}
-        self._refuse(batch_id, batch, {o: d for o, d in closed.items() if d}, is_new=is_new)
-        try:
-            while (tables := self._land(batch_id, batch)) is None:
-                pass
-        except (StationmasterError, OSError):
-            self._part(batch_id, batch)
-            raise
+        tables: dict[Partition, pa.Table] = {}
+        # Counted, and its rows not deleted yet: its parts may be merged or rewritten by now.
+        if is_new or not accounts.is_settled(self._state, batch_id):
+            tables = self._land_all(batch_id, batch, is_new=is_new)
         self._remove(batch_id, batch.corrupt_ids)
         self._claimed.discard(batch_id)
         self._held.pop(batch_id, None)
@@ -182,17 +190,28 @@ class Mover:
         self._moved(Moved(len(batch.row_ids), events, len(tables), seconds))
         return events
 
+    def _land_all(self, batch_id: str, batch: Batch, *, is_new: bool) -> dict[Partition, pa.Table]:
+        closed = {org: horizon.closed_through(self._state, org) for org in batch.organizations}
+        self._refuse(batch_id, batch, {o: d for o, d in closed.items() if d}, is_new=is_new)
+        try:
+            while (tables := self._land(batch_id, batch)) is None:
+                pass
+        except (StationmasterError, OSError):
+            self._part(batch_id, batch)
+            raise
+        return tables
+
     def _land(self, batch_id: str, batch: Batch) -> dict[Partition, pa.Table] | None:
         """Write a batch's parts and account for them; None when a day was closed meanwhile."""
         tables = batch.tables()
-        self._lake.write_each(batch_id, tables)
+        parts = self._lake.write_each(batch_id, tables)
         late = [(org, day) for (org, day), table in tables.items() if ends_late(day, table)]
         try:
             accounts.settle(
                 self._state,
                 batch_id,
                 batch.outcomes(),
-                [*tables],
+                parts,
                 late,
                 self._earliest_day,
                 batch.senders(),
@@ -232,7 +251,11 @@ class Mover:
         """Leave closed days out, and erase what was written of them before they were closed."""
         for org, day in batch.refuse(closed):
             if not is_new:
-                self._lake.delete(self._lake.path(org, day, batch_id))
+                path = self._lake.path(org, day, batch_id)
+                self._lake.delete(path)
+                # A rollup may have entered it as it was found.
+                with self._state.transaction() as connection:
+                    entries.remove(connection, org, day, [path.rpartition("/")[2]])
 
     def _compact(self, partition: Partition) -> None:
         """Look whether parts are to be merged, once in a while, and alone."""
@@ -241,9 +264,13 @@ class Mover:
         with self._state.alone(horizon.partition_name(*partition), wait=False) as is_mine:
             # Asked again, because another may have merged them just now.
             written = accounts.unmerged(self._state, partition)
-            if is_mine and written >= compaction.PARTS_MAX:
-                compaction.compact(self._lake, *partition)
-                accounts.merged(self._state, partition, written)
+            if not is_mine or written < compaction.PARTS_MAX:
+                return
+            # A backup copies the parts that its copy of the state names: they stay until then.
+            with self._state.alone(horizon.ERASING, wait=False) as is_free:
+                if is_free:
+                    compaction.compact(self._state, self._lake, *partition)
+                    accounts.merged(self._state, partition, written)
 
     def _read(self, batch_id: str) -> Batch:
         columns = inbox_table.c

@@ -53,6 +53,7 @@ class ObjectFiles:
     """See Files. Paths are URLs."""
 
     writes_at_once = FILES_AT_ONCE
+    is_remote = True
 
     def __init__(self, fs: Any, url: str, scratch: Path, copies_max: int) -> None:
         """`open` is the way to make one; `fs` is an fsspec file system."""

@@ -9,6 +9,7 @@ looks at more than one organization and day at a time, so no call becomes slower
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ _FOLDER = "file://"
 _SAFE = re.compile(r"[A-Za-z0-9_-]{1,80}", re.ASCII)
 # A dictionary costs more than it saves where nearly every value is another.
 _PLAIN = frozenset({"event_id_hi", "event_id_lo", "ts", "tool_call_id", "cost_usd", "duration_ms"})
-
+_DIGEST_BLOCK = 2**20
 
 Partition = tuple[str, date]
 """Organization and UTC day."""
@@ -48,6 +49,21 @@ class Part(NamedTuple):
         return self.path.rpartition("/")[2]
 
 
+class Written(NamedTuple):
+    """A part as it was written."""
+
+    path: str
+    size: int
+    """Bytes."""
+    rows: int
+    sha256: str
+    """64 hex digits, of the file's bytes."""
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
 class Files(Protocol):
     """Where parts are kept. Every call may raise OSError, or Unavailable and OperatorError where
     the storage is another machine's."""
@@ -56,6 +72,8 @@ class Files(Protocol):
     """What every path begins with; no slash at its end."""
     writes_at_once: int
     """How many files it pays to write side by side."""
+    is_remote: bool
+    """Does another machine keep the files? It compares its own checksums, and reading costs."""
 
     def parts(self, folder: str) -> list[tuple[str, int]]:
         """(path, bytes) of the finished parts of one folder; empty when there is none."""
@@ -131,28 +149,32 @@ class Lake:
         """
         return sorted(Part(*found) for found in self._files.parts(self.partition(org, day)))
 
-    def write(self, org: str, day: date, name: str, tables: Iterable[pa.Table]) -> str:
-        """Write one part durably from tables of one schema, a row group each; its path.
+    def write(self, org: str, day: date, name: str, tables: Iterable[pa.Table]) -> Written:
+        """Write one part durably from tables of one schema, a row group each.
 
         Who writes a part of the same name writes the same events; any number may do so at once.
         """
         target = self.path(org, day, name)
         with self._files.replacing(target) as partial:
-            _encode(iter(tables), partial)
-        return target
+            rows = _encode(iter(tables), partial)
+            with partial.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+                written = Written(target, file.tell(), rows, digest)
+        return written
 
-    def write_each(self, name: str, tables: Mapping[Partition, pa.Table]) -> None:
+    def write_each(
+        self, name: str, tables: Mapping[Partition, pa.Table]
+    ) -> dict[Partition, Written]:
         """Write a part of one name into several organizations and days; see `write`.
 
         Where one of them fails the others may be there.
         """
         with ThreadPoolExecutor(self._files.writes_at_once, "lake-write") as pool:
-            written = [
-                pool.submit(self.write, org, day, name, [table])
+            futures = {
+                (org, day): pool.submit(self.write, org, day, name, [table])
                 for (org, day), table in tables.items()
-            ]
-        for each in written:
-            each.result()
+            }
+        return {partition: future.result() for partition, future in futures.items()}
 
     def partitions(self) -> list[Partition]:
         """Every organization and day that ever had a part.
@@ -172,6 +194,26 @@ class Lake:
         """A part as a file of which only what is asked for is fetched."""
         with self._files.reading(part.path, part.size) as file:
             yield file
+
+    def digest(self, part: Part) -> str:
+        """The SHA-256 of a part's bytes as they are now, in hex. FileNotFoundError without it."""
+        digest = hashlib.sha256()
+        with self._files.reading(part.path, part.size) as file:
+            while block := file.read(_DIGEST_BLOCK):
+                digest.update(block)
+        return digest.hexdigest()
+
+    def adopt(self, part: Part) -> Written:
+        """A part of another version as it is now. OSError or ArrowInvalid for one that is damaged,
+        FileNotFoundError when it is gone."""
+        with self._files.reading(part.path, part.size) as file:
+            rows = pq.ParquetFile(file).metadata.num_rows
+        return Written(part.path, part.size, rows, self.digest(part))
+
+    @property
+    def is_remote(self) -> bool:
+        """Does another machine keep the parts?"""
+        return self._files.is_remote
 
     @property
     def root(self) -> str:
@@ -202,12 +244,20 @@ class Lake:
         self._files.forget(path)
 
 
-def _encode(tables: Iterator[pa.Table], path: Path) -> None:
+def _encode(tables: Iterator[pa.Table], path: Path) -> int:
+    """Write tables to a file; how many rows they have."""
     first = next(tables)
+    rows: int = first.num_rows
     dictionary = [column for column in first.column_names if column not in _PLAIN]
     with pq.ParquetWriter(
-        path, first.schema, compression="zstd", use_dictionary=dictionary
+        path,
+        first.schema,
+        compression="zstd",
+        use_dictionary=dictionary,
+        write_page_checksum=True,
     ) as writer:
         writer.write_table(first)
         for table in tables:
             writer.write_table(table)
+            rows += table.num_rows
+    return rows

@@ -19,6 +19,11 @@ _UNROLLED = (
 )
 
 
+_ROLLED = (
+    "SELECT day FROM lake_days WHERE org_id = ? AND day BETWEEN ? AND ? AND rolled_at IS NOT NULL"
+)
+
+
 def first_day(db: Database, org: OrgId) -> date | None:
     """The first day of which anything was stored; None while there is none."""
     [(day,)] = db.rows("SELECT MIN(day) FROM lake_days WHERE org_id = ?", org)
@@ -52,6 +57,12 @@ def due_days(db: Database, org: OrgId) -> list[date]:
         )
     }
     return [day for day in days.span(stored, last) if day.isoformat() not in done]
+
+
+def rolled_days(db: Database, org: OrgId, first: date, last: date) -> set[date]:
+    """The days of a range that have documents, if only of an earlier state of their events."""
+    rows = db.rows(_ROLLED, org, first.isoformat(), last.isoformat())
+    return {days.parse(day) for (day,) in rows}
 
 
 def organizations(db: Database) -> list[OrgId]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, MetaData, Table, Text
 
 from stationmaster.db.tables.base import Big, metadata
 
@@ -27,6 +27,33 @@ lake_partitions = Table(
     Column("day", Text, primary_key=True),
     Column("since", Big, nullable=False),
     Column("parts", Big, nullable=False),
+)
+
+# Every part that the figures count on: what was written, and what the last check found (a fault is
+# "missing" or "changed"). `is_adopted`: a version without hashes wrote it, and it was entered as it
+# was found.
+lake_parts = Table(
+    "lake_parts",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("size", Big, nullable=False),
+    Column("row_count", Big, nullable=False),
+    Column("sha256", Text, nullable=False),
+    Column("is_adopted", Boolean, nullable=False),
+    Column("checked_at", Big, nullable=False),
+    Column("fault", Text),
+    Index("lake_parts_by_check", "checked_at", "org_id", "day", "name"),
+    sqlite_with_rowid=False,
+)
+_is_faulty = lake_parts.c.fault.is_not(None)
+Index(
+    "lake_parts_by_fault",
+    lake_parts.c.org_id,
+    lake_parts.c.day,
+    sqlite_where=_is_faulty,
+    postgresql_where=_is_faulty,
 )
 
 # Events of the days through this one are erased, and what arrives for them is not kept.
