@@ -14,6 +14,7 @@
     ├── NotImplementedYet   501   a documented request that this version does not serve
     ├── Unavailable         503   the writer is behind or storage fails; try again
     └── OperatorError       500   a folder, file or setting needs a person; the CLI prints one line
+        └── MissingExtra    500   a library of an extra of this package is not installed
 
 Rooms raise; `api/errors.py` alone makes bodies of them and `cli` alone makes exit codes.
 """
@@ -120,3 +121,16 @@ class Unavailable(StationmasterError):
 
 class OperatorError(StationmasterError):
     code = "operator_error"
+
+
+class MissingExtra(OperatorError):
+    """`purpose` needs a library that only an extra of this package installs."""
+
+    code = "missing_extra"
+
+    def __init__(self, purpose: str, extra: str, library: str | None) -> None:
+        # The wheel's own address: anybody may register a name at a package index.
+        super().__init__(
+            f"{purpose} needs {library or 'a library'}, which is not installed: "
+            f"pip install 'stationmaster[{extra}] @ ADDRESS-OF-THE-WHEEL' (docs/install.md)"
+        )

@@ -201,7 +201,7 @@ def test_storage_that_stays_away_is_unavailable_and_a_wrong_bucket_needs_a_perso
         ("s3://", "no URL"),
         ("bucket/prefix", "no URL"),
         ("gopher://bucket", "gopher"),
-        ("gcs://bucket", "pip install"),
+        ("gcs://bucket", "gcsfs"),
     ],
 )
 def test_a_url_that_cannot_work_is_told_at_the_start(tmp_path: Path, url: str, says: str) -> None:

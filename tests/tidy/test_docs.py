@@ -61,3 +61,54 @@ def test_every_link_inside_the_repository_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", page.read_text())
 
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+INSTALLED = [
+    file
+    for pattern in (
+        "*.md",
+        "docs/*.md",
+        "deploy/**/*",
+        "src/**/*.py",
+        "src/**/*.html",
+        "examples/*",
+    )
+    for file in sorted(ROOT.glob(pattern))
+    if file.is_file() and file.suffix != ".pyc"
+]
+BY_NAME = re.compile(
+    r"(?:pip3?|pipx|uv|uvx)[^\n|;&`]*?\s(?:install|run|add)\s[^\n|;&`]*?(?<![\w./-])"
+    r"stationmaster(?:\[[\w,]+\])?(?=['\"`\s]|$)(?!'?\"? @)"
+)
+"""A command that installs the package by its name, which anybody may register at an index."""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_by_name"),
+    [
+        ("pip install stationmaster", True),
+        ("pip install -q 'stationmaster[server,spark]'", True),
+        ("uv tool install stationmaster", True),
+        ('pipx install "stationmaster[server]"', True),
+        ("pip install 'stationmaster[server] @ file:///tmp/stationmaster-0.1.0.whl'", False),
+        ("pip install './stationmaster[server]'", False),
+        (
+            "uv tool install https://s.example/install/stationmaster-0.1.0-py3-none-any.whl",
+            False,
+        ),
+        ("/opt/stationmaster/bin/pip install '.[server]'", False),
+    ],
+)
+def test_installing_by_name_is_recognised(line: str, is_by_name: bool) -> None:
+    assert (BY_NAME.search(line) is not None) == is_by_name
+
+
+def test_nothing_tells_people_to_install_a_name_that_anybody_could_register() -> None:
+    lines = [
+        f"{file.relative_to(ROOT)}: {line.strip()}"
+        for file in INSTALLED
+        for line in file.read_text(errors="replace").splitlines()
+        if BY_NAME.search(line)
+    ]
+
+    assert lines == []

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from stationmaster.errors import OperatorError
+from stationmaster.errors import MissingExtra, OperatorError
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.settings import Settings
 
@@ -26,10 +26,7 @@ try:
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 except ImportError as missing:
-    raise OperatorError(
-        f"The Spark engine needs the extra: pip install 'stationmaster[spark]' ({missing}).",
-        code="spark_missing",
-    ) from missing
+    raise MissingExtra("the Spark engine", "server,spark", missing.name) from missing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

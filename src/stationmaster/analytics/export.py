@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from stationmaster import days
 from stationmaster.analytics.columns import arrow_schema, flat_columns
+from stationmaster.analytics.spreadsheets import inert
 from stationmaster.rollups.rows import ROWS
 
 Format = Literal["json", "csv", "ndjson", "parquet"]
@@ -32,7 +33,6 @@ MEDIA: dict[Format, str] = {
 
 CHUNK_BYTES = 256 * 1024
 PARQUET_GROUP_ROWS = 20_000
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 _split = msgspec.json.Decoder(list[msgspec.Raw])
 _plain = msgspec.json.Decoder(list[dict[str, Any]])
@@ -91,11 +91,6 @@ def to_csv(name: str, documents: Iterable[bytes]) -> Iterator[bytes]:
             buffer.seek(0)
             buffer.truncate()
     yield buffer.getvalue().encode()
-
-
-def inert(text: str) -> str:
-    """A text that no spreadsheet runs as a formula."""
-    return "'" + text if text.startswith(_FORMULA_STARTS) else text
 
 
 def _cell(row: dict[str, Any], path: tuple[str, ...]) -> object:

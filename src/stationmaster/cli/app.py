@@ -9,7 +9,7 @@ import typer
 
 from stationmaster import __version__
 from stationmaster.cli.groups import WIDTH_MAX, Program
-from stationmaster.errors import StationmasterError
+from stationmaster.errors import MissingExtra, StationmasterError
 
 app = typer.Typer(
     name="stationmaster",
@@ -49,10 +49,8 @@ def run() -> None:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.startswith("stationmaster"):
             raise
-        _fail(
-            f"this command needs '{missing.name}': "
-            "install it with `pip install 'stationmaster[server]'`"
-        )
+        extra = MissingExtra("this command", "server", missing.name).detail
+        _fail(f"{extra}; or name a server with --url and --key, if the command has them")
     except KeyboardInterrupt:
         sys.exit(130)
 

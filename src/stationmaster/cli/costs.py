@@ -214,7 +214,7 @@ def _money(text: str | None) -> str:
 
 def _as_csv(rows: list[dict[str, Any]]) -> None:
     """The plain members of each row; breakdowns are in JSON."""
-    from stationmaster.analytics.export import inert
+    from stationmaster.analytics.spreadsheets import inert
 
     if not rows:
         return

@@ -18,7 +18,8 @@ from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.cli.wiki_making import Layout
 from stationmaster.errors import NotFound, OperatorError
-from stationmaster.wiki import archives, folders, layout, model
+from stationmaster.wiki import archives, layout, model, plain_files
+from stationmaster.wiki.outputs import layouts
 
 wiki = groups.group()
 
@@ -52,7 +53,7 @@ def upload(
 ) -> None:
     """Store a wiki as a new run, all of it or nothing."""
     is_file = source.is_file()
-    archive = source.read_bytes() if is_file else archives.pack(folders.entries(source))
+    archive = source.read_bytes() if is_file else archives.pack(plain_files.entries(source))
     told: dict[str, Any] = {}
     if repo is None and not is_file and not _names_repository(source / layout.MANIFEST):
         told = _of_folder(Path.cwd())
@@ -150,7 +151,7 @@ def export(
     answer = _api(data_dir, org, url, key).request("GET", f"{_address(run)}/export")
     if layout is not None:
         page = wiki_making.written(
-            folders.laid_out(answer.content, layout.value), out or Path("wiki"), run
+            layouts.of_export(answer.content, layout.value), out or Path("wiki"), run
         )
         if json:
             output.as_json({"page": str(page)})

@@ -10,7 +10,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from stationmaster.db.drivers import BUSY_TIMEOUT_MS, CONNECT_TIMEOUT_S, prepare_sqlite
-from stationmaster.errors import OperatorError
+from stationmaster.errors import MissingExtra, OperatorError
 
 POOL: dict[str, Any] = {
     "pool_size": 8,
@@ -92,8 +92,5 @@ def open_postgresql(url: URL) -> Pool:
             connect_args={"connect_timeout": CONNECT_TIMEOUT_S},
         )
     except ModuleNotFoundError as fault:
-        raise OperatorError(
-            "PostgreSQL needs its driver: pip install 'stationmaster[server,postgres]'.",
-            code="missing_driver",
-        ) from fault
+        raise MissingExtra("PostgreSQL", "server,postgres", fault.name) from fault
     return Pool(engine)

@@ -19,7 +19,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from stationmaster.errors import OperatorError, StationmasterError, Unavailable
+from stationmaster.errors import MissingExtra, OperatorError, StationmasterError, Unavailable
 from stationmaster.settings import Settings
 
 FILES_AT_ONCE = 8
@@ -217,9 +217,10 @@ def _filesystem(protocol: str, pid: int) -> Any:
 
         kind = fsspec.get_filesystem_class(protocol)
     except ImportError as fault:
-        package = "'stationmaster[server,s3]'" if protocol in _S3 else str(fault)
+        if protocol in _S3:
+            raise MissingExtra(f"a lake at {protocol}://", "server,s3", fault.name) from fault
         raise OperatorError(
-            f"A lake at {protocol}:// needs more packages: pip install {package}",
+            f"A lake at {protocol}:// needs a package that is not installed: {fault}",
             code="missing_package",
         ) from fault
     except ValueError as fault:

@@ -1,9 +1,9 @@
-"""Pages under the application address: signing in, API keys, members.
+"""Pages under the application address: signing in, API keys, members, installing the client.
 
 Plain HTML that needs no script to work; it shows what rooms below know and decides nothing.
 """
 
-from stationmaster.web import api_keys, files, members, sign_in
+from stationmaster.web import api_keys, files, install, members, sign_in
 
-ROUTERS = (sign_in.routes, api_keys.routes, members.routes, files.routes)
+ROUTERS = (sign_in.routes, api_keys.routes, members.routes, install.routes, files.routes)
 """What the application serves to browsers."""

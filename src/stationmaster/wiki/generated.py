@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from stationmaster import __version__
 from stationmaster.repos.reading import Snapshot
-from stationmaster.wiki import citations, layout
+from stationmaster.wiki import layout
 from stationmaster.wiki.archives import Entry
 from stationmaster.wiki.checks import links
-from stationmaster.wiki.checks.commit import line_counts
+from stationmaster.wiki.checks.lines import line_counts
 from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.generate import Wiki
 from stationmaster.wiki.layout import Manifest
 from stationmaster.wiki.model import Details, Upload, UploadedPage
-from stationmaster.wiki.outputs import folder, github_wiki
-from stationmaster.wiki.outputs.pages import Stored
+from stationmaster.wiki.outputs import layouts
 
 TOOL = f"stationmaster/{__version__}"
 
@@ -59,18 +58,8 @@ def entries(wiki: Wiki) -> Iterator[Entry]:
 
 
 def files(wiki: Wiki, kind: str) -> dict[str, bytes]:
-    """Contents by name as they lie in a folder; `kind` is `pages`, or `github` for the wiki of a
-    GitHub repository."""
-    return laid_out(wiki.pages, manifest(wiki), kind)
-
-
-def laid_out(pages: Sequence[Stored], told: Manifest, kind: str) -> dict[str, bytes]:
-    """`files` of any wiki, without its images."""
-    commit = told.commit_hash or ""
-    host = citations.host(told.repo_url, commit)
-    if kind == "github":
-        return github_wiki.files(pages, host, github_wiki.About(commit))
-    return {**folder.files(pages, host), layout.MANIFEST: layout.encoded(told)}
+    """Contents by name as they lie in a folder of this layout."""
+    return layouts.files(wiki.pages, manifest(wiki), kind)
 
 
 def details(wiki: Wiki, snapshot: Snapshot) -> Details:

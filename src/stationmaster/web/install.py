@@ -1,0 +1,50 @@
+"""The program for laptops: a page that says how to install it, and the wheel that is installed.
+
+Both are public, because who installs it has no account yet; neither says anything of an
+organization.
+"""
+
+from __future__ import annotations
+
+import re
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.errors import NotFound
+from stationmaster.settings import Settings
+from stationmaster.web.pages import page, router
+from stationmaster.web.requests import services_of
+from stationmaster.web.wheel import Builder
+
+_CACHED = "public, max-age=300"
+_HOST = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
+
+routes = router()
+_builder = Builder()
+
+
+@routes.get("/install")
+def show_install(request: Request) -> Response:
+    server = _address(request, services_of(request).settings)
+    return page("install.html", None, request, server=server, wheel=_builder.wheel())
+
+
+@routes.api_route("/install/{name}", methods=["GET", "HEAD"])
+def download(request: Request, name: str) -> Response:
+    """The wheel under its own file name, by which installers know what it is."""
+    wheel = _builder.wheel()
+    if name != wheel.name:
+        raise NotFound(f"There is no such file; the wheel of this version is {wheel.name}.")
+    headers = {"ETag": wheel.etag, "Cache-Control": _CACHED}
+    if request.headers.get("if-none-match") == wheel.etag:
+        return Response(status_code=304, headers=headers)
+    return Response(wheel.content, media_type="application/octet-stream", headers=headers)
+
+
+def _address(request: Request, settings: Settings) -> str:
+    """Where laptops find this installation: as its settings say, else as this visitor found it."""
+    host = request.headers.get("host", "")
+    if settings.app_url is not None or not _HOST.fullmatch(host):
+        return settings.app_address
+    return f"{request.url.scheme}://{host}"

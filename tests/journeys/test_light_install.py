@@ -1,0 +1,273 @@
+"""A laptop: the client from the address of a server, without extras and without a server's
+libraries. Every command that speaks to a server works there; every other one says what it needs.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+
+from stationmaster.cli.app import app
+from stationmaster.settings import Settings
+from tests.support import sessions
+from tests.support.commands import succeed
+from tests.support.light import ROOT, Light, light_installation
+from tests.support.servers import Server, running_server, settings_for
+
+pytestmark = pytest.mark.slow
+
+DAY = ("--from", sessions.DAY, "--to", sessions.DAY)
+
+CARD = """
+[[families]]
+prefixes = ["claude"]
+steps = [{ from = 2026-01-01, multiplier = 2, usd = { input = 4, output = 20 } }]
+"""
+
+CLIENT: list[tuple[str, ...]] = [
+    ("collect",),
+    ("collect", "--dry-run", "--json"),
+    ("collect", "install", "--print"),
+    ("collect", "status"),
+    ("hooks", "install", "cursor", "claude-code"),
+    ("hooks", "status"),
+    ("hooks", "check", "home/.claude/settings.json"),
+    ("hooks", "remove", "cursor"),
+    ("agents", "setup", "claude-code", "--apply"),
+    ("agents", "verify", "claude-code"),
+    ("ingest", "home"),
+    ("analytics", "users", *DAY),
+    ("analytics", "tokens", *DAY, "--format", "csv"),
+    ("analytics", "tokens", *DAY, "--format", "parquet"),
+    ("costs", *DAY),
+    ("costs", *DAY, "--group-by", "model"),
+    ("costs", *DAY, "--group-by", "model", "--csv"),
+    ("costs", "rates", "claude-sonnet-4-5"),
+    ("costs", "what-if", *DAY, "--card", "card.toml"),
+    ("coverage",),
+    ("limits", "set", "owner@example.com", "2000000"),
+    ("limits", "list"),
+    ("limits", "remove", "owner@example.com"),
+    ("limits", "global"),
+    ("readiness", "list"),
+    ("ci-scan",),
+    ("wiki", "upload", "pages", "--repo", "https://example.com/a/b"),
+    ("wiki", "list"),
+    ("repos", "add", "https://example.com/a/b.git"),
+    ("repos", "list"),
+    ("repos", "show", "https://example.com/a/b.git"),
+    ("repos", "remove", "https://example.com/a/b.git"),
+    ("people", "list"),
+    ("service-accounts", "create", "robot"),
+    ("service-accounts", "list"),
+    ("service-accounts", "pause", "robot"),
+    ("service-accounts", "resume", "robot"),
+    ("service-accounts", "remove", "robot"),
+    ("privacy", "show"),
+    ("privacy", "set", "named"),
+    ("audit",),
+    ("computers", "register", "laptop", "--yes"),
+    ("computers", "list"),
+    ("computers", "show", "laptop"),
+    ("computers", "remove", "laptop", "--yes"),
+    ("jobs", "list"),
+]
+"""Each succeeds, in this order, with the address of a server and an owner's key."""
+
+UNKNOWN: list[tuple[str, ...]] = [
+    ("readiness", "show", "arr_unknown"),
+    ("readiness", "upload", "pages/index.md"),
+    ("wiki", "show", "wkr_unknown"),
+    ("wiki", "search", "wkr_unknown", "word"),
+    ("wiki", "delete", "wkr_unknown"),
+    ("wiki", "request", "https://example.com/c/d.git"),
+    ("wiki", "cancel", "wkr_unknown"),
+    ("wiki", "compare", "wkr_unknown", "wkr_other"),
+    ("wiki", "export", "wkr_unknown"),
+    ("repos", "refresh", "https://example.com/c/d.git"),
+    ("people", "merge", "user_unknown", "owner@example.com"),
+    ("people", "unmerge", "user_unknown"),
+    ("jobs", "show", "job_unknown"),
+    ("jobs", "cancel", "job_unknown"),
+]
+"""Client commands, too: each is refused, because the server has no such thing."""
+
+SERVER: list[tuple[str, ...]] = [
+    ("init",),
+    ("up",),
+    ("api",),
+    ("worker",),
+    ("doctor",),
+    ("backup", "copy"),
+    ("restore", "copy"),
+    ("rollup",),
+    ("migrate-store", "--to", "postgresql://localhost/x"),
+    ("members", "list"),
+    ("members", "add", "a@example.com"),
+    ("members", "invite", "a@example.com"),
+    ("members", "link", "a@example.com"),
+    ("members", "role", "a@example.com", "guest"),
+    ("members", "team", "a@example.com", "team"),
+    ("members", "import", "people.csv"),
+    ("members", "remove", "a@example.com"),
+    ("keys", "list"),
+    ("keys", "create", "--name", "x"),
+    ("keys", "revoke", "key_x"),
+    ("keys", "rotate-signing"),
+    ("readiness", "evaluate", "."),
+    ("ci-scan", "."),
+    ("wiki", "generate", "."),
+    ("wiki", "check", "pages"),
+    ("analytics", "users"),
+    ("costs",),
+    ("ingest", "pages"),
+    ("collect", "--data-dir", "data"),
+]
+"""What needs the libraries of the server, because it reads code or a local data folder."""
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return settings_for(tmp_path_factory.mktemp("server"), "sqlite")
+
+
+@pytest.fixture(scope="module")
+def key(settings: Settings) -> str:
+    """Of the owner of a new organization."""
+    made = succeed("init", "--data-dir", settings.data_dir, "--owner", "owner@example.com")
+    return str(made["api_key"])
+
+
+@pytest.fixture(scope="module")
+def server(settings: Settings, key: str) -> Iterator[Server]:
+    with running_server(settings) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def address(server: Server) -> str:
+    """Of the wheel, as the server's own page names it."""
+    with server.client() as visitor:
+        _, _, line = visitor.get("/install").text.partition("uv tool install ")
+    return line.partition("<")[0]
+
+
+@pytest.fixture(scope="module")
+def laptop(address: str, tmp_path_factory: pytest.TempPathFactory) -> Light:
+    light = light_installation(tmp_path_factory.mktemp("laptop") / "light", address)
+    sessions.a_session(light.folder / "home")
+    pages = light.folder / "pages"
+    pages.mkdir()
+    (pages / "index.md").write_text("# Pages\n\nA word.\n")
+    (light.folder / "data").mkdir()
+    (light.folder / "data" / "stationmaster.json").write_text('{"format": 1}')
+    (light.folder / "card.toml").write_text(CARD)
+    (light.folder / "people.csv").write_text("email\na@example.com\n")
+    return light
+
+
+@pytest.fixture
+def variables(server: Server, key: str) -> dict[str, str]:
+    """A server and a key, as a person sets them for all commands."""
+    return {"STATIONMASTER_URL": server.url, "STATIONMASTER_KEY": key}
+
+
+def test_nothing_of_the_server_can_be_imported(laptop: Light) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert len(project["optional-dependencies"]["server"]) > 10
+    script = (
+        "import importlib.util as u, json\n"
+        "names = ['sqlalchemy', 'fastapi', 'starlette', 'uvicorn', 'duckdb', 'pyarrow', 'yaml',"
+        " 'jinja2', 'cryptography', 'argon2', 'joserfc', 'alembic', 'tree_sitter', 'psycopg',"
+        " 's3fs', 'pyspark', 'pytest']\n"
+        "print([n for n in names if u.find_spec(n)])"
+    )
+    python = laptop.folder / "bin" / "python"
+    shown = subprocess.run(
+        [python, "-c", script], env=laptop.environment(), capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.strip() == "[]"
+
+
+def test_the_program_that_was_installed_says_its_version(laptop: Light) -> None:
+    done = laptop.run("--version")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("stationmaster ")
+
+
+def test_a_laptop_shows_what_it_would_send(laptop: Light) -> None:
+    done = laptop.run("collect", "--dry-run")
+
+    assert done.returncode == 0, done.stderr
+    assert "claude-code" in done.stdout
+    assert "nothing was sent" in done.stderr
+
+
+def test_every_client_command_works_with_a_server(laptop: Light, variables: dict[str, str]) -> None:
+    done = laptop.run_all(CLIENT, **variables)
+
+    failed = [(c, d.stderr) for c, d in zip(CLIENT, done, strict=True) if d.code != 0]
+    assert failed == []
+
+
+def test_what_the_server_does_not_have_is_its_answer_and_no_missing_library(
+    laptop: Light, variables: dict[str, str]
+) -> None:
+    done = laptop.run_all(UNKNOWN, **variables)
+
+    assert [c for c, d in zip(UNKNOWN, done, strict=True) if d.code != 1] == []
+    assert [d.error for d in done if "not installed" in d.error] == []
+
+
+def test_a_run_of_a_wiki_comes_in_every_layout(laptop: Light, variables: dict[str, str]) -> None:
+    upload = ("wiki", "upload", "pages", "--repo", "https://example.com/e/f", "--json")
+    run = laptop.run_all([upload], **variables)[0].json["wikiRunId"]
+
+    done = laptop.run_all(
+        [
+            ("wiki", "export", run, "--out", "run.zip"),
+            ("wiki", "export", run, "--out", "flat", "--layout", "pages"),
+            ("wiki", "export", run, "--out", "forge", "--layout", "github"),
+        ],
+        **variables,
+    )
+
+    assert [d.stderr for d in done if d.code != 0] == []
+    assert zipfile.is_zipfile(laptop.folder / "run.zip")
+    assert (laptop.folder / "flat" / "index.md").exists()
+    assert (laptop.folder / "forge" / "Home.md").exists()
+
+
+def test_every_other_command_says_in_one_line_how_to_get_what_it_needs(laptop: Light) -> None:
+    done = laptop.run_all(SERVER, STATIONMASTER_DATA_DIR="data")
+
+    assert [c for c, d in zip(SERVER, done, strict=True) if d.code != 1] == []
+    wanted = "pip install 'stationmaster[server] @ "
+    assert [(c, d.error) for c, d in zip(SERVER, done, strict=True) if wanted not in d.error] == []
+
+
+def test_every_command_was_tried() -> None:
+    tried = {" ".join(line) for line in [*CLIENT, *UNKNOWN, *SERVER]}
+
+    assert [
+        name
+        for name in leaves(typer.main.get_command(app))
+        if not any(line == name or line.startswith(f"{name} ") for line in tried)
+        and name != "collect uninstall"  # It speaks to the service manager of the machine alone.
+    ] == []
+
+
+def leaves(command: Any, name: str = "") -> Iterator[str]:
+    children = getattr(command, "commands", None)
+    if not children:
+        yield name
+        return
+    for child, sub in children.items():
+        yield from leaves(sub, f"{name} {child}".strip())

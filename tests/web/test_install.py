@@ -1,0 +1,72 @@
+"""The page that says how to install the client, and its download."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.support.servers import Server, running_server, settings_for
+from tests.web.conftest import Office
+
+
+def wheels(page: httpx.Response) -> set[str]:
+    """Every address of a wheel that a page tells people to install."""
+    return set(re.findall(r"install (http[^<]+\.whl)<", page.text))
+
+
+def test_a_stranger_sees_one_line_for_each_installer(server: Server) -> None:
+    with server.client() as visitor:
+        page = visitor.get("/install")
+
+    assert page.status_code == 200
+    [address] = wheels(page)
+    assert f"<code>uv tool install {address}</code>" in page.text
+    assert f"<code>pipx install {address}</code>" in page.text
+    assert address.startswith(f"{server.url}/install/")
+    assert httpx.get(address).status_code == 200
+
+
+def test_the_page_names_the_address_by_which_it_was_reached(server: Server) -> None:
+    with server.client() as visitor:
+        page = visitor.get("/install", headers={"host": "station.example:8443"})
+
+    assert {w.rpartition("/")[0] for w in wheels(page)} == {"http://station.example:8443/install"}
+
+
+@pytest.mark.parametrize("host", ["a;reboot", "a$(reboot)", "<script>", "a b", "a/b"])
+def test_no_line_holds_a_host_that_a_shell_would_run(server: Server, host: str) -> None:
+    with server.client() as visitor:
+        page = visitor.get("/install", headers={"host": host})
+
+    assert {w.rpartition("/")[0] for w in wheels(page)} <= {
+        f"{server.settings.app_address}/install"
+    }
+
+
+def test_the_address_of_the_settings_wins(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, "sqlite", app_url="https://station.example")
+    with running_server(settings) as server, server.client() as visitor:
+        page = visitor.get("/install")
+
+    assert {w.rpartition("/")[0] for w in wheels(page)} == {"https://station.example/install"}
+
+
+def test_the_wheel_is_kept_by_caches_and_not_sent_again(office: Office) -> None:
+    with office.visitor() as visitor:
+        [address] = wheels(visitor.get("/install"))
+        first = visitor.get(address)
+        again = visitor.get(address, headers={"if-none-match": first.headers["etag"]})
+        head = visitor.head(address)
+
+    assert first.headers["cache-control"].startswith("public")
+    assert (again.status_code, again.content) == (304, b"")
+    assert head.headers["content-length"] == str(len(first.content))
+
+
+@pytest.mark.parametrize("name", ["stationmaster-9.9.9-py3-none-any.whl", "x.whl", "..%2Fsetup"])
+def test_any_other_file_is_not_there(server: Server, name: str) -> None:
+    with server.client() as visitor:
+        assert visitor.get(f"/install/{name}").status_code == 404
