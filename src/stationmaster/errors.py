@@ -7,10 +7,13 @@
     ├── Forbidden           403   a valid credential that may not do this
     ├── NotFound            404
     ├── MethodNotAllowed    405
+    ├── RequestTimeout      408   header fields or a body that took too long to arrive
     ├── Conflict            409   what is there already, or must stay, does not allow it
     ├── TooLarge            413   a body over its limit
+    ├── UriTooLong          414
     ├── UnsupportedMedia    415   a content type or encoding that is not spoken
     ├── RateLimited         429   try again after `retry_after_s`
+    ├── HeadersTooLarge     431
     ├── NotImplementedYet   501   a documented request that this version does not serve
     ├── Unavailable         503   the writer is behind or storage fails; try again
     └── OperatorError       500   a folder, file or setting needs a person; the CLI prints one line
@@ -75,6 +78,12 @@ class MethodNotAllowed(StationmasterError):
     code = "method_not_allowed"
 
 
+class RequestTimeout(StationmasterError):
+    status = 408
+    title = "Request Timeout"
+    code = "request_timeout"
+
+
 class Conflict(StationmasterError):
     status = 409
     title = "Conflict"
@@ -85,6 +94,12 @@ class TooLarge(StationmasterError):
     status = 413
     title = "Content Too Large"
     code = "body_too_large"
+
+
+class UriTooLong(StationmasterError):
+    status = 414
+    title = "URI Too Long"
+    code = "uri_too_long"
 
 
 class UnsupportedMedia(StationmasterError):
@@ -101,6 +116,12 @@ class RateLimited(StationmasterError):
     def __init__(self, detail: str, *, retry_after_s: int) -> None:
         super().__init__(detail, metadata={"retry_after_seconds": retry_after_s})
         self.retry_after_s = retry_after_s
+
+
+class HeadersTooLarge(StationmasterError):
+    status = 431
+    title = "Request Header Fields Too Large"
+    code = "headers_too_large"
 
 
 class NotImplementedYet(StationmasterError):

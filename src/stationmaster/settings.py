@@ -53,6 +53,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How long it then waits for requests that have begun, and after them for background work."""
     request_body_max: int = 32 * 2**20
     """A request body after decompression; the largest seen from a real agent is 1.2 MB."""
+    request_bodies_max: int = 256 * 2**20
+    """Bytes of request bodies that one process holds at once; an organization may hold a quarter of
+    them. More are refused with 503."""
     inbox_backlog_max: int = 512 * 2**20
     """Compressed inbox bytes above which senders are asked to come back later."""
     analytics_requests_per_minute: int = 100

@@ -44,9 +44,9 @@ def test_the_door_is_shut_while_the_first_inside_has_waited_for_too_long(
     assert (refused.value.code, refused.value.retry_after_s) == ("overloaded", 5)
 
 
-@pytest.mark.parametrize("quick", [True, False])
+@pytest.mark.parametrize("sender", [None, "key"], ids=["quick", "slow"])
 def test_a_body_whose_turn_comes_too_late_is_refused_and_not_decoded(
-    monkeypatch: pytest.MonkeyPatch, quick: bool
+    monkeypatch: pytest.MonkeyPatch, sender: str | None
 ) -> None:
     at = Clock()
     monkeypatch.setattr(door, "time", at)
@@ -60,9 +60,9 @@ def test_a_body_whose_turn_comes_too_late_is_refused_and_not_decoded(
 
     async def three() -> list[object]:
         entrance = Door()
-        turns = [entrance.turn(decode, name, quick=quick) for name in "abc"]
+        turns = [entrance.turn(decode, name, sender=sender) for name in "abc"]
         answers = await asyncio.gather(*turns, return_exceptions=True)
-        return [*answers, await entrance.turn(decode, "d", quick=quick)]
+        return [*answers, await entrance.turn(decode, "d", sender=sender)]
 
     answers = asyncio.run(three())
 
@@ -83,15 +83,43 @@ def test_what_a_large_body_takes_keeps_nobody_out(monkeypatch: pytest.MonkeyPatc
             assert done.wait(10)
             return "large"
 
-        large = asyncio.create_task(entrance.turn(decode, quick=False))
+        large = asyncio.create_task(entrance.turn(decode, sender="key"))
         assert await asyncio.to_thread(begun.wait, 10)
         at.now += 10 * door.PATIENCE_S
         entrance.check()
-        small = await entrance.turn(lambda: "small", quick=True)
+        small = await entrance.turn(lambda: "small", sender=None)
         done.set()
         return small + await large
 
     assert asyncio.run(two()) == "smalllarge"
+
+
+def test_large_bodies_of_one_sender_leave_a_turn_for_others_and_wait_for_no_longer_than_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(door, "PATIENCE_S", 0.2)
+
+    async def three() -> list[object]:
+        entrance = Door()
+        done = threading.Event()
+
+        def decode(name: str) -> str:
+            assert name == "theirs" or done.wait(10)
+            return name
+
+        first = asyncio.create_task(entrance.turn(decode, "ours", sender="a"))
+        await asyncio.sleep(0)
+        second = asyncio.create_task(entrance.turn(decode, "ours", sender="a"))
+        await asyncio.sleep(0)
+        theirs = await entrance.turn(decode, "theirs", sender="b")
+        # It is refused while the first is still being decoded.
+        refused = await asyncio.gather(second, return_exceptions=True)
+        done.set()
+        return [theirs, *refused, await first]
+
+    theirs, refused, ours = asyncio.run(three())
+
+    assert (theirs, type(refused), ours) == ("theirs", Overloaded, "ours")
 
 
 def test_the_loop_looks_around_between_two_bodies() -> None:
@@ -111,7 +139,7 @@ def test_the_loop_looks_around_between_two_bodies() -> None:
             seen.append(rounds)
 
         task = asyncio.create_task(others())
-        await asyncio.gather(*(entrance.turn(decode, quick=True) for _ in range(3)))
+        await asyncio.gather(*(entrance.turn(decode, sender=None) for _ in range(3)))
         task.cancel()
 
     asyncio.run(two())

@@ -53,6 +53,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Described]:
         yield Described(running.url, cast.keys)
 
 
+def test_the_description_has_a_tag_by_which_a_client_keeps_it(server: Described) -> None:
+    address = f"{server.url}/openapi.json"
+    first = httpx.get(address)
+
+    again = httpx.get(address, headers={"If-None-Match": first.headers["etag"]})
+
+    assert (first.status_code, first.headers["content-type"]) == (200, "application/json")
+    assert (again.status_code, again.content) == (304, b"")
+
+
 def test_every_route_is_described() -> None:
     described = {
         (method.upper(), path)

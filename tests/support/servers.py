@@ -13,6 +13,7 @@ import httpx
 import uvicorn
 
 from stationmaster.api.app import Application
+from stationmaster.api.connections import Connection
 from stationmaster.api.services import Services
 from stationmaster.cli import application
 from stationmaster.settings import Settings
@@ -59,7 +60,9 @@ def running_server(settings: Settings, *, with_worker: bool = False) -> Iterator
     """
     app = application.create(settings, with_worker=with_worker)
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on")
+    config = uvicorn.Config(
+        app, http=Connection, ws="none", log_level="warning", access_log=False, lifespan="on"
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

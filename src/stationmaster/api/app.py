@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.middleware.asyncexitstack import AsyncExitStackMiddleware
 from fastapi.openapi.utils import get_openapi
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
-from stationmaster.api import health, openapi, organization, otlp
+from stationmaster.api import etags, health, openapi, organization, otlp, requests
+from stationmaster.api.answers import JsonResponse
 from stationmaster.api.condition import Condition
 from stationmaster.api.edge import Edge, Route
 from stationmaster.api.life import lived
@@ -80,6 +84,9 @@ ROUTERS: tuple[APIRouter, ...] = (
 )
 
 
+DESCRIPTION = "/openapi.json"
+
+
 class Application(FastAPI):
     """FastAPI whose edge answers our own routes directly and makes every error body."""
 
@@ -88,6 +95,7 @@ class Application(FastAPI):
     """Open while the application runs."""
     condition: Condition
     """The same."""
+    _openapi_bytes: tuple[bytes, str] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Requests go straight to the edge; the framework's own telemetry is not in use."""
@@ -110,6 +118,21 @@ class Application(FastAPI):
             )
             self.openapi_schema = openapi.document(self.routes_of_edge, framework)
         return self.openapi_schema
+
+    def openapi_bytes(self) -> tuple[bytes, str]:
+        """The bytes of the OpenAPI document and their entity tag, made at the first call."""
+        if self._openapi_bytes is None:
+            body = JsonResponse(self.openapi()).body
+            self._openapi_bytes = bytes(body), f'"{sha256(body).hexdigest()[:32]}"'
+        return self._openapi_bytes
+
+
+async def _describe(request: Request) -> Response:
+    body, tag = request.scope["app"].openapi_bytes()
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if etags.matches(requests.header(request, b"if-none-match"), tag):
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type="application/json", headers=headers)
 
 
 def create_app(
@@ -158,9 +181,11 @@ def _application(settings: Settings, routes: Sequence[Route], with_worker: bool)
         summary="The platform on which an organization runs its coding agents.",
         version=__version__,
         lifespan=life,
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
     )
     app.routes_of_edge = routes
+    app.router.add_route(DESCRIPTION, _describe, include_in_schema=False)
     return app

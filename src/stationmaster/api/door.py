@@ -11,8 +11,9 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from typing import NoReturn, TypeVar, TypeVarTuple
+from weakref import WeakValueDictionary
 
 from stationmaster.api import blocking
 from stationmaster.errors import Unavailable
@@ -42,6 +43,7 @@ class Door:
         self._since: dict[object, float] = {}
         self._quick = asyncio.Lock()
         self._slow = asyncio.Semaphore(SLOW_AT_ONCE)
+        self._senders: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._refused = 0
         self._tell_at = 0.0
 
@@ -60,15 +62,23 @@ class Door:
         finally:
             del self._since[guest]
 
-    async def turn(self, call: Callable[[*Ts], T], *args: *Ts, quick: bool) -> T:
-        """Run what decodes a body when those before it are done: a quick one in the loop, others
-        in threads. Raises Overloaded when it had to wait for too long.
+    async def turn(self, call: Callable[[*Ts], T], *args: *Ts, sender: str | None) -> T:
+        """Run what decodes a body when those before it are done: a quick one, which names no
+        sender, in the loop, others in threads. Raises Overloaded when it had to wait for too long.
 
-        What a large body takes to decode is its own time: it keeps nobody else out.
+        What a large body takes to decode is its own time: it delays no quick one, and the next
+        large one of the same sender alone.
         """
         since = time.monotonic()
-        if not quick:
-            async with self._slow:
+        if sender is not None:
+            async with AsyncExitStack() as turns:
+                try:
+                    async with asyncio.timeout(PATIENCE_S):
+                        own = self._senders.setdefault(sender, asyncio.Lock())
+                        await turns.enter_async_context(own)
+                        await turns.enter_async_context(self._slow)
+                except TimeoutError:
+                    self._refuse()
                 self._be_patient(since)
                 return await blocking.work(call, *args)
         self.check()

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stationmaster import ids, logs
-from stationmaster.api import errors, requests
+from stationmaster.api import bodies, errors
 from stationmaster.api.metrics import Metrics
 from stationmaster.errors import RateLimited, StationmasterError, Unavailable
 from stationmaster.logs import Asked
@@ -87,6 +87,8 @@ class Edge:
             else:
                 status = await self._answer(methods, asked, receive, send)
         finally:
+            if bodies.HELD in asked.scope:
+                scope["app"].services.bodies.release(asked.scope)
             metrics.in_flight -= 1
             took_s = time.perf_counter() - began
             metrics.answered(scope["method"], asked.route, status, took_s)
@@ -134,7 +136,9 @@ class Edge:
                 message = {**message, "body": b""}
             await send(message)
 
-        limited = requests.limited(receive, scope["app"].services.settings.request_body_max)
+        services = scope["app"].services
+        size_max = services.settings.request_body_max
+        limited = bodies.limited(receive, scope, services.bodies, size_max)
         try:
             await self._below(scope, limited, tagged)
         except Exception as fault:  # The request edge, for the framework's own routes.

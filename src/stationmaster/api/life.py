@@ -28,6 +28,7 @@ from stationmaster.api.worker import Worker
 from stationmaster.errors import StationmasterError
 
 BEAT_S = 1.0
+MARGIN_S = 5.0
 REPEAT_S = 2.0
 """A signal that follows sooner is the same one, told twice: a terminal and a service manager tell
 every process of a group, and the first process of several tells the others, too."""
@@ -78,6 +79,7 @@ def _signals(services: Services, condition: Condition, worker: Worker | None) ->
         if began_at is None:
             began_at = time.monotonic()
             condition.is_stopping = True
+            _end_at_the_latest(services)
             delay_s = services.settings.shutdown_delay
             later: Callable[..., object] = loop.call_later
             loop.call_soon_threadsafe(later, delay_s, of_server[number], number, frame)
@@ -95,6 +97,17 @@ def _signals(services: Services, condition: Condition, worker: Worker | None) ->
     finally:
         for number, handler in of_server.items():
             signal.signal(number, handler)
+
+
+def _end_at_the_latest(services: Services) -> None:
+    """End the process when requests, background work and MARGIN_S have had their time, whatever a
+    thread is still doing.
+    """
+    settings = services.settings
+    latest_s = settings.shutdown_delay + 2 * settings.shutdown_seconds + MARGIN_S
+    ending = threading.Timer(latest_s, _end_now, (services,))
+    ending.daemon = True
+    ending.start()
 
 
 def _end_now(services: Services) -> None:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import callers, dry_run, errors, requests
+from stationmaster.api import bodies, callers, dry_run, errors, requests
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, CHALLENGE, RETRY_AFTER, ref, response
 from stationmaster.api.services import services_of
@@ -38,7 +38,8 @@ async def receive(signal: Signal, request: Request) -> Response:
     caller = await callers.caller(request)
     services.last_use.note(caller)
     is_dry_run = dry_run.is_asked(request)
-    body = await requests.body(request, services.settings.request_body_max)
+    size_max = services.settings.request_body_max
+    body = await bodies.whole(request, services.bodies, caller.org_id, size_max)
     sent = (
         requests.header(request, b"content-type"),
         requests.header(request, b"content-encoding"),
@@ -52,7 +53,7 @@ async def receive(signal: Signal, request: Request) -> Response:
         sent,
         body,
         services.settings,
-        quick=is_quick,
+        sender=None if is_quick else caller.key_id,
     )
     if is_dry_run:
         return await dry_run.answer(services.db, caller, taken, clock.now_ms())

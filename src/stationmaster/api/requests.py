@@ -1,15 +1,10 @@
-"""What the framework's request leaves open: repeated fields, quick query parameters, a body under
-its limit.
-"""
+"""What the framework's request leaves open: repeated fields, quick query parameters."""
 
 from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
-from starlette.types import Message, Receive
-
-from stationmaster.errors import TooLarge
 
 _MACHINE_MAX = 200
 
@@ -40,37 +35,3 @@ def values(request: Request, name: str) -> list[str]:
     """Every value of a query parameter, in their order."""
     pairs = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
     return [value for key, value in pairs if key == name]
-
-
-async def body(request: Request, size_max: int) -> bytes:
-    """The whole body. Raises TooLarge as soon as it is known to exceed the limit."""
-    announced = header(request, b"content-length")
-    if announced is not None and announced.isdigit() and int(announced) > size_max:
-        raise too_large(size_max)
-    parts: list[bytes] = []
-    size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > size_max:
-            raise too_large(size_max)
-        parts.append(part)
-    return b"".join(parts)
-
-
-def limited(receive: Receive, size_max: int) -> Receive:
-    """A source of body parts that raises TooLarge instead of giving out too many bytes."""
-    size = 0
-
-    async def receive_limited() -> Message:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > size_max:
-            raise too_large(size_max)
-        return message
-
-    return receive_limited
-
-
-def too_large(size_max: int) -> TooLarge:
-    return TooLarge(f"The body is larger than {size_max} bytes.", metadata={"size_max": size_max})

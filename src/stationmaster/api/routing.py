@@ -6,20 +6,24 @@ request without a valid credential is refused as such, whatever else is wrong wi
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Coroutine
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.api import callers, requests
+from stationmaster.api import bodies, callers, requests
 from stationmaster.errors import UnsupportedMedia
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Operation = TypeVar("Operation", bound=Callable[..., Any])
 _JSON = "application/json"
+_BODY_MAX = "body_max"
+"""The attribute of an operation that takes larger bodies than others."""
 
 
 class OpenRoute(APIRoute):
@@ -42,15 +46,24 @@ class Route(OpenRoute):
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
+        most: int = getattr(self.endpoint, _BODY_MAX, bodies.JSON_BYTES_MAX)
 
         async def identified(request: Request) -> Response:
             await callers.identify(request)
+            owner = request.scope[callers.CALLER].org_id
+            bodies.allow(request, owner, most)
             answer = await handle(request)
             if answer.status_code == HTTPStatus.NOT_MODIFIED:
                 callers.uncount(request)
             return answer
 
         return identified
+
+
+def takes_uploads(operation: Operation) -> Operation:
+    """Let an operation take bodies up to the limit of all requests: it reads them by itself."""
+    setattr(operation, _BODY_MAX, sys.maxsize)
+    return operation
 
 
 def router(prefix: str, tag: str) -> APIRouter:

@@ -22,6 +22,7 @@ from prometheus_client.multiprocess import mark_process_dead
 from uvicorn.supervisors import Multiprocess
 
 from stationmaster import settings as settings_room
+from stationmaster.api.connections import Connection, allow_open_files
 from stationmaster.api.life import REPEAT_S
 from stationmaster.api.metrics import SHARED_DIR
 from stationmaster.errors import OperatorError
@@ -46,6 +47,7 @@ def check_address(host: str, port: int) -> None:
 
 def run(app: FastAPI, settings: Settings, port: int) -> None:
     """Serve in this process until told to stop; port 0 listens nowhere."""
+    allow_open_files()
     config = _config(app, settings, port)
     sockets = [config.bind_socket()] if port else []
     _end_well_when_told()
@@ -66,6 +68,7 @@ def run_several(factory: str, settings: Settings, workers: int) -> None:
     """Serve in several processes until told to stop. `factory` names a function that makes the
     application: each process builds its own, from the environment.
     """
+    allow_open_files()
     settings_room.export(settings)
     config = _config(factory, settings, settings.port, workers=workers)
     with _counting_together(settings.scratch_dir) as folder:
@@ -81,6 +84,9 @@ def _config(
         workers=workers,
         host=settings.host,
         port=port,
+        http=Connection,
+        # No operation speaks it, and its own reader of requests has other limits.
+        ws="none",
         access_log=False,
         log_config=None,
         timeout_graceful_shutdown=settings.shutdown_seconds,

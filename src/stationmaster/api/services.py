@@ -20,6 +20,7 @@ from stationmaster.access.vault import Vault
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking
+from stationmaster.api.bodies import Bodies
 from stationmaster.api.door import Door
 from stationmaster.api.handlers import Wants
 from stationmaster.api.installation import Installation
@@ -65,6 +66,7 @@ class Services:
     other_limit: Limiter
     limit_write_limit: Limiter
     sharing: Sharing
+    bodies: Bodies
     door: Door = field(default_factory=Door)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
@@ -115,6 +117,7 @@ class Services:
             issuers=trusted,
             installation=installation,
             metrics=metrics,
+            bodies=Bodies(settings.request_bodies_max),
             analytics_limit=limits[0],
             other_limit=limits[1],
             limit_write_limit=limits[2],

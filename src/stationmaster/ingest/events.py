@@ -6,7 +6,7 @@ an error and not ignored: it could be content, and its sender believes that it w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import UnionType
 from typing import Annotated, Any, cast
 
@@ -20,6 +20,8 @@ from stationmaster.events.model import NAME_LENGTH_MAX, QUALITY_FLAGS, TOKENS_MA
 from stationmaster.ingest import media
 
 ITEMS_MAX = 10_000
+LINES_MAX = 10 * ITEMS_MAX
+"""Lines of an NDJSON body, empty ones included."""
 _ERROR_LENGTH_MAX = 300
 _FLAGS = frozenset(QUALITY_FLAGS)
 
@@ -114,16 +116,21 @@ def decode(
     """
     media_type = media.kind(content_type, (media.JSON, media.NDJSON))
     body = media.plain(body, content_encoding, body_max)
-    items: Iterable[bytes | msgspec.Raw]
+    media.check_density(body)
+    items: Sequence[bytes | msgspec.Raw]
     if media_type == media.NDJSON:
-        items = lines = [line for line in body.split(b"\n") if line.strip()]
-        number = len(lines)
+        if body.count(b"\n") > LINES_MAX:
+            raise _too_many()
+        items = [line for line in body.split(b"\n") if line.strip()]
     else:
-        items = raws = _items(body)
-        number = len(raws)
-    if number > ITEMS_MAX:
-        raise TooLarge(f"One request holds at most {ITEMS_MAX} events.", code="too_many_events")
+        items = _items(body)
+    if len(items) > ITEMS_MAX:
+        raise _too_many()
     return check(items)
+
+
+def _too_many() -> TooLarge:
+    return TooLarge(f"One request holds at most {ITEMS_MAX} events.", code="too_many_events")
 
 
 def check(items: Iterable[bytes | msgspec.Raw]) -> Submitted:

@@ -16,6 +16,12 @@ _SAME = {
 }
 _WINDOW = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 """What zlib calls the container of each encoding."""
+MEMBERS_MAX = 10_000
+"""Members of one gzip body; each takes its time, even an empty one."""
+_PIECE_BYTES = 64 * 1024
+JSON_OBJECTS_MAX = 2_000_000
+JSON_VALUES_MAX = 8_000_000
+"""In one body: what a JSON text of three bytes a value would take in memory has no other bound."""
 
 
 def kind(content_type: str | None, spoken: tuple[str, ...]) -> str:
@@ -38,7 +44,8 @@ def kind(content_type: str | None, spoken: tuple[str, ...]) -> str:
 def plain(body: bytes, content_encoding: str | None, body_max: int) -> bytes:
     """The body after decompression.
 
-    Raises TooLarge as soon as it exceeds `body_max` bytes, with no more than that in memory;
+    Raises TooLarge as soon as it exceeds `body_max` bytes, with no more than that in memory, and
+    for more than MEMBERS_MAX members;
     Malformed for a damaged or truncated stream; UnsupportedMedia for an unknown encoding.
     """
     encoding = (content_encoding or "identity").strip().lower()
@@ -48,23 +55,45 @@ def plain(body: bytes, content_encoding: str | None, body_max: int) -> bytes:
         return body
     if encoding not in _WINDOW:
         raise UnsupportedMedia("Send the body plain, or compressed with gzip or deflate.")
+    return _inflated(body, encoding, body_max)
+
+
+def _inflated(body: bytes, encoding: str, body_max: int) -> bytes:
     out: list[bytes] = []
-    room = body_max
-    # A gzip body may be several members, one after the other.
-    while body or not out:
-        stream = zlib.decompressobj(_WINDOW[encoding])
-        try:
-            out.append(stream.decompress(body, room + 1))
-        except zlib.error as fault:
-            raise Malformed(f"The body is not valid {encoding}.") from fault
-        room -= len(out[-1])
-        if room < 0:
-            raise _too_large(body_max)
-        if not stream.eof:
-            raise Malformed(f"The {encoding} body ends too early.")
-        body = stream.unused_data
+    room, at, members = body_max, 0, 0
+    with memoryview(body) as rest:
+        # A gzip body may be several members, one after the other.
+        while at < len(body) or not members:
+            if members == MEMBERS_MAX:
+                detail = f"The {encoding} body has more than {MEMBERS_MAX} members."
+                raise TooLarge(detail, code="too_many_members")
+            stream = zlib.decompressobj(_WINDOW[encoding])
+            while not stream.eof:
+                # In pieces: what follows a member is copied, whatever its length.
+                piece = rest[at : at + _PIECE_BYTES]
+                if not piece:
+                    raise Malformed(f"The {encoding} body ends too early.")
+                at += len(piece)
+                try:
+                    out.append(stream.decompress(piece, room + 1))
+                except zlib.error as fault:
+                    raise Malformed(f"The body is not valid {encoding}.") from fault
+                room -= len(out[-1])
+                if room < 0:
+                    raise _too_large(body_max)
+            at -= len(stream.unused_data)
+            members += 1
     return b"".join(out)
 
 
 def _too_large(body_max: int) -> TooLarge:
     return TooLarge(f"The body is larger than {body_max} bytes when decompressed.")
+
+
+def check_density(body: bytes) -> None:
+    """Raise TooLarge for a JSON body of more values than one request may hold.
+
+    Counted by what opens and separates them, those within texts included.
+    """
+    if body.count(b"{") > JSON_OBJECTS_MAX or body.count(b",") > JSON_VALUES_MAX:
+        raise TooLarge("The body holds too many JSON values; send smaller ones.", code="too_dense")

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from stationmaster.errors import Malformed
+from stationmaster.ingest.media import check_density
 
 Number = int | float | str | None
 
@@ -154,7 +155,10 @@ _ESCAPE = re.compile(
 
 
 def parse(signal: str, body: bytes) -> Any:
-    """The request of a body. Malformed for what is no JSON, not UTF-8 or of another shape."""
+    """The request of a body. Malformed for what is no JSON, not UTF-8 or of another shape,
+    TooLarge for one of too many values.
+    """
+    check_density(body)
     decoder = _DECODERS[signal]
     try:
         try:

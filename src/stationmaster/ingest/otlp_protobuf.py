@@ -2,7 +2,8 @@
 
 The attributes of log records and spans are declared as maps instead of lists of pairs: the bytes
 are the same, of a repeated key the last value counts, and a value is found without a walk over
-all those that nobody wants.
+all those that nobody wants. Lists inside values stay bytes until one is read, and fields that
+nobody reads are not in the messages at all, so that no memory is spent on them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from opentelemetry.proto.collector.logs.v1 import logs_service_pb2
 from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2
 
-from stationmaster.errors import Malformed
+from stationmaster.errors import Malformed, TooLarge
 
 _SERVICES = {
     "logs": (logs_service_pb2.DESCRIPTOR, "ExportLogsServiceRequest"),
@@ -32,11 +33,66 @@ _SERVICES = {
 _MAPPED = frozenset({"LogRecord", "Span"})
 """The messages whose attributes are looked up; those of all others are read one after the other."""
 
+_COMMON = "opentelemetry.proto.common.v1"
+_VARINT, _LENGTH_DELIMITED = 0, 2
+_FIXED = {1: 8, 5: 4}
+"""Wire types of protobuf, and the bytes of those of a fixed length."""
+
 _SCALARS = frozenset({"string_value", "bool_value", "int_value", "double_value"})
 
 
+_UNREAD: dict[str, set[str]] = {
+    "Resource": {"dropped_attributes_count", "entity_refs"},
+    "InstrumentationScope": {"version", "attributes", "dropped_attributes_count"},
+    "Span": {"events", "links", "trace_state"},
+    "Metric": {"description", "metadata"},
+    "NumberDataPoint": {"exemplars"},
+    "HistogramDataPoint": {"exemplars", "bucket_counts", "explicit_bounds"},
+    "ExponentialHistogramDataPoint": {"exemplars", "positive", "negative"},
+    "SummaryDataPoint": {"quantile_values"},
+}
+"""Fields by their messages that take memory and that nobody reads."""
+_NESTED = {"array_value": "ArrayValue", "kvlist_value": "KeyValueList"}
+NESTED_BYTES_MAX = 64 * 1024
+"""A larger list inside a value counts as no value."""
+
+FIELDS_MAX = 3_000_000
+"""Fields of one body: a message of two bytes takes fifty times as much in memory."""
+_SMALL_BYTES = 512 * 1024
+"""A body of this size cannot hold enough of them to matter."""
+_Shape = dict[int, "_Shape | None"]
+_SHAPES: dict[str, _Shape] = {
+    "logs": {1: {1: {1: None}, 2: {2: {6: None}}}},
+    "traces": {1: {1: {1: None}, 2: {2: {9: None}}}},
+    "metrics": {
+        1: {
+            1: {1: None},
+            2: {
+                2: {
+                    5: {1: {7: None}},
+                    7: {1: {7: None}},
+                    9: {1: {9: None}},
+                    10: {1: {1: None}},
+                    11: {1: {7: None}},
+                }
+            },
+        }
+    },
+}
+"""Fields that are messages, by number, with those inside them: down to attributes, which are not
+entered."""
+
+
 def parse(signal: str, body: bytes) -> Any:
-    """The request message of a body; an empty body is an empty request."""
+    """The request message of a body; an empty body is an empty request.
+
+    Raises Malformed for what is none, TooLarge for more than FIELDS_MAX fields.
+    """
+    if len(body) > _SMALL_BYTES and _count(body, 0, len(body), _SHAPES[signal]) > FIELDS_MAX:
+        raise TooLarge(
+            f"The body holds more than {FIELDS_MAX} fields; send smaller ones.",
+            code="too_dense",
+        )
     try:
         return _REQUESTS[signal].FromString(body)
     except DecodeError as fault:
@@ -108,15 +164,63 @@ def _value(value: Any) -> Any:
     form = value.WhichOneof("value")
     if form in _SCALARS:
         return getattr(value, form)
-    if form == "array_value":
-        return [_value(item) for item in value.array_value.values]
-    if form == "kvlist_value":
-        return everything(value.kvlist_value.values)
+    if form in _NESTED:
+        return _nested(form, getattr(value, form))
     return None
 
 
-def _requests() -> dict[str, Any]:
-    """The request messages by signal, in a pool of their own."""
+def _nested(form: str, body: bytes) -> Any:
+    """The list or the mapping inside a value; None for one that is damaged or too large."""
+    if len(body) > NESTED_BYTES_MAX:
+        return None
+    try:
+        values = _LISTS[form].FromString(body).values
+    except DecodeError:
+        return None
+    return everything(values) if form == "kvlist_value" else [_value(item) for item in values]
+
+
+def _count(body: bytes, at: int, end: int, shape: _Shape) -> int:
+    """The number of fields in a part of a body, or fewer: counting ends where they are too many,
+    and where the bytes are not protobuf, which the parser then reports.
+    """
+    count = 0
+    while at < end and count <= FIELDS_MAX:
+        count += 1
+        tag, at = _varint(body, at, end)
+        kind = tag & 7
+        if kind == _LENGTH_DELIMITED:
+            length, at = _varint(body, at, end)
+            inner = shape.get(tag >> 3)
+            if inner is not None:
+                count += _count(body, at, min(at + length, end), inner)
+            at += length
+        elif kind == _VARINT:
+            _, at = _varint(body, at, end)
+        elif kind in _FIXED:
+            at += _FIXED[kind]
+        else:
+            break
+    return count
+
+
+def _varint(body: bytes, at: int, end: int) -> tuple[int, int]:
+    """A number and the place after it; the end where it is cut off."""
+    value = shift = 0
+    while at < end and shift < 64:
+        byte = body[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
+    return 0, end
+
+
+def _messages() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The request messages by signal and the lists inside values by field, in a pool of their
+    own.
+    """
     pool = DescriptorPool()
     added: set[str] = set()
 
@@ -129,15 +233,33 @@ def _requests() -> dict[str, Any]:
         definition = FileDescriptorProto()
         file.CopyToProto(definition)
         for message in definition.message_type:
+            _leave_out(message)
             if message.name in _MAPPED:
                 _map_attributes(message)
         pool.AddSerializedFile(definition.SerializeToString())
 
+    def message(name: str) -> Any:
+        return GetMessageClass(pool.FindMessageTypeByName(name))
+
     requests = {}
     for signal, (file, request) in _SERVICES.items():
         add(file)
-        requests[signal] = GetMessageClass(pool.FindMessageTypeByName(f"{file.package}.{request}"))
-    return requests
+        requests[signal] = message(f"{file.package}.{request}")
+    lists = {field: message(f"{_COMMON}.{name}") for field, name in _NESTED.items()}
+    return requests, lists
+
+
+def _leave_out(message: DescriptorProto) -> None:
+    """Take out the fields that nobody reads; make bytes of the lists inside values."""
+    unread = _UNREAD.get(message.name, set())
+    kept = [field for field in message.field if field.name not in unread]
+    del message.field[:]
+    message.field.extend(kept)
+    if message.name == "AnyValue":
+        for field in message.field:
+            if field.name in _NESTED:
+                field.type = FieldDescriptorProto.TYPE_BYTES
+                field.ClearField("type_name")
 
 
 def _map_attributes(message: DescriptorProto) -> None:
@@ -150,10 +272,10 @@ def _map_attributes(message: DescriptorProto) -> None:
         name="value",
         number=2,
         type=FieldDescriptorProto.TYPE_MESSAGE,
-        type_name=".opentelemetry.proto.common.v1.AnyValue",
+        type_name=f".{_COMMON}.AnyValue",
         label=optional,
     )
     field.type_name = entry.name
 
 
-_REQUESTS = _requests()
+_REQUESTS, _LISTS = _messages()

@@ -15,11 +15,16 @@ import msgspec
 
 from stationmaster.agents.dialect import Agent, Intake, Log, Point, Resource, Span
 from stationmaster.agents.values import name, time_ms
+from stationmaster.errors import TooLarge
 from stationmaster.events.model import Event, Source
 
 Find = Callable[[str, str, str], Agent | None]
 """The agent of a service name, a scope and the name of a record, or None."""
 
+ITEMS_MAX = 50_000
+"""Log records, spans or data points of one request."""
+SCOPES_MAX = 20_000
+"""Resources, scopes and metrics of one request: each takes longer than a record."""
 MESSAGES_MAX = 5
 """How many reasons of refused records a sender is told."""
 _MESSAGE_LENGTH_MAX = 200
@@ -58,6 +63,15 @@ class Decoded(msgspec.Struct):
     def drop(self, product: str, source: str, reason: str, count: int = 1) -> None:
         key = (product, source, reason)
         self.drops[key] = self.drops.get(key, 0) + count
+
+    def count(self, items: int) -> None:
+        """Count what is about to be walked. Raises TooLarge for more than one request may hold."""
+        self.items += items
+        if self.items > ITEMS_MAX:
+            raise TooLarge(
+                f"One request holds at most {ITEMS_MAX} records; send smaller batches.",
+                code="too_many_records",
+            )
 
     def refuse(self, why: list[str]) -> None:
         self.rejected += len(why)
@@ -98,9 +112,11 @@ class Walk:
         self._find = find
         self._intakes: dict[str, Intake] = {}
         self._unknown: set[str] = set()
+        self._scopes = 0
 
     def begin(self, resource: Any) -> Resource:
         """A new sender."""
+        self.enter()
         attributes = self.wire.everything(resource.attributes) if resource is not None else {}
         self._intakes = {}
         return Resource(
@@ -137,8 +153,18 @@ class Walk:
 
     def known(self, resource: Resource, scope: Any) -> _Known:
         """The agents of the records of one scope, by the records' names."""
+        self.enter()
         scope_name = (scope.name or "") if scope is not None else ""
         return _Known(self._find, resource.service_name, scope_name)
+
+    def enter(self, count: int = 1) -> None:
+        """Count what records lie in. Raises TooLarge for more than one request may hold."""
+        self._scopes += count
+        if self._scopes > SCOPES_MAX:
+            raise TooLarge(
+                f"One request holds at most {SCOPES_MAX} resources, scopes and metrics.",
+                code="too_many_records",
+            )
 
     def unknown(self, resource: Resource) -> None:
         """Count a record of a sender that no agent module knows."""
@@ -210,7 +236,7 @@ def _logs(walk: Walk, request: Any) -> None:
         resource = walk.begin(resource_logs.resource)
         for scope_logs in resource_logs.scope_logs or ():
             records = scope_logs.log_records or ()
-            walk.decoded.items += len(records)
+            walk.decoded.count(len(records))
             known = walk.known(resource, scope_logs.scope)
             # Records of one scope are of one agent.
             likely: Agent | None = None
@@ -235,7 +261,7 @@ def _traces(walk: Walk, request: Any) -> None:
         resource = walk.begin(resource_spans.resource)
         for scope_spans in resource_spans.scope_spans or ():
             spans = scope_spans.spans or ()
-            walk.decoded.items += len(spans)
+            walk.decoded.count(len(spans))
             known = walk.known(resource, scope_spans.scope)
             for span in spans:
                 name = span.name or ""
@@ -257,11 +283,13 @@ def _metrics(walk: Walk, request: Any) -> None:
         points: dict[str, tuple[Agent, list[Point]]] = {}
         for scope_metrics in resource_metrics.scope_metrics or ():
             known = walk.known(resource, scope_metrics.scope)
-            for metric in scope_metrics.metrics or ():
+            metrics = scope_metrics.metrics or ()
+            walk.enter(len(metrics))
+            for metric in metrics:
                 agent, asked = known[metric.name or ""]
                 is_delta, values = walk.wire.points(metric)
                 for point, value in values:
-                    walk.decoded.items += 1
+                    walk.decoded.count(1)
                     if agent is None:
                         walk.unknown(resource)
                     elif value is None:

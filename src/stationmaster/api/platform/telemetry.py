@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import callers, dry_run, requests
+from stationmaster.api import bodies, callers, dry_run, requests
 from stationmaster.api.answers import JsonResponse
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, Me, problems, ref, response
@@ -26,14 +26,14 @@ async def take_events(request: Request) -> Response:
     services.last_use.note(caller)
     is_dry_run = dry_run.is_asked(request)
     size_max = services.settings.request_body_max
-    body = await requests.body(request, size_max)
+    body = await bodies.whole(request, services.bodies, caller.org_id, size_max)
     sent = (
         requests.header(request, b"content-type"),
         requests.header(request, b"content-encoding"),
     )
     machine = requests.machine(request)
     taken, answer = await services.door.turn(
-        _take, caller, machine, sent, body, size_max, quick=False
+        _take, caller, machine, sent, body, size_max, sender=caller.key_id
     )
     if is_dry_run:
         return await dry_run.answer(services.db, caller, taken, clock.now_ms())

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, requests, wire
 from stationmaster.api.answers import JsonResponse, told
-from stationmaster.api.routing import router
+from stationmaster.api.routing import router, takes_uploads
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v0.wiki_bodies import (
     Deleted,
@@ -96,6 +96,7 @@ async def list_wiki_runs(request: Request, response: Response, caller: Reader) -
         }
     },
 )
+@takes_uploads
 async def create_wiki_run(
     request: Request,
     caller: Reader,
