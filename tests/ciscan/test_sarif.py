@@ -90,5 +90,14 @@ def test_what_a_comment_accepts_is_told_as_suppressed() -> None:
     assert "suppressions" not in other
 
 
+def test_a_suppression_says_where_its_comment_is() -> None:
+    accepted = finding(RULES[0].id, suppressed="suppressed upstream", suppressed_line=2)
+    (result,) = document(accepted)["runs"][0]["results"]
+    (suppression,) = result["suppressions"]
+    at = suppression["location"]["physicalLocation"]
+    assert at["region"] == {"startLine": 2}
+    assert at["artifactLocation"] == result["locations"][0]["physicalLocation"]["artifactLocation"]
+
+
 def test_a_repository_without_an_address_tells_none() -> None:
     assert "versionControlProvenance" not in sarif.document([], None, COMMIT)["runs"][0]

@@ -52,7 +52,7 @@ def test_a_table_shows_what_runs_when_and_what_is_wrong(tmp_path: Path) -> None:
     assert fix == [".github/workflows/a.yml", "Fix", "push", "1", "claude-code"]
     assert broken[-2:] == ["(line", "2)"]
     assert ["agent", "claude-code", ".github/workflows/a.yml:3:20"] in rest
-    assert ["started", "by", "members"] in rest
+    assert ["can", "be", "started", "by", "people", "with", "write", "access", "only"] in rest
     assert ["medium", "parse-error", "×", "1"] in rest
     assert rest[-1] == ["3", "findings:", "2", "medium,", "1", "info"]
 
@@ -72,6 +72,40 @@ def test_a_finding_of_a_severity_makes_the_command_fail_where_wanted(
     )
     done = command("ci-scan", str(repository.path), "--fail-on", severity, "--json")
     assert done.code == status
+
+
+def test_what_comments_suppress_is_reported_with_its_place(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "shop")
+    uses = "uses: acme/tool@main # zizmor: ignore[unpinned-uses]"
+    text = f"on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - {uses}\n"
+    repository.commit({".github/workflows/a.yml": text})
+
+    lines = command("ci-scan", str(repository.path)).stdout.decode().splitlines()
+    found = succeed("ci-scan", str(repository.path))
+
+    assert "1 finding suppressed by comments in the files:" in lines
+    assert lines[-1].split()[:3] == [
+        ".github/workflows/a.yml:6:15", "medium", "unpinned-third-party:"
+    ]  # fmt: skip
+    assert found["summary"]["suppressed"] == [
+        {"path": ".github/workflows/a.yml", "line": 6, "rule": "unpinned-third-party",
+         "by": "suppressed upstream"}
+    ]  # fmt: skip
+
+
+def test_a_closed_service_is_no_gate_and_the_report_says_so(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "shop")
+    packit = "jobs: [{job: copr_build, trigger: pull_request}]\n"
+    task = "task: {container: {image: a}, b_script: make test}\n"
+    repository.commit({".cirrus.yml": task, ".packit.yaml": packit})
+
+    text = command("ci-scan", str(repository.path)).stdout.decode()
+    found = succeed("ci-scan", str(repository.path))
+
+    assert "closed service .cirrus.yml" in text
+    assert "provider-discontinued" in text
+    assert ".cirrus.yml" not in found["summary"]["gates"]
+    assert found["summary"]["discontinued"] == [".cirrus.yml"]
 
 
 def test_findings_are_sarif_for_pages_that_show_them(tmp_path: Path) -> None:

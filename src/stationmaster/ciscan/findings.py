@@ -55,6 +55,7 @@ class _Workflow(msgspec.Struct, rename="camel"):
 
 class _Scanned(msgspec.Struct):
     workflows: list[_Workflow]
+    actions: list[_Workflow]
 
 
 _decoder = msgspec.json.Decoder(_Scanned)
@@ -86,9 +87,10 @@ def cursor(place: Place) -> str:
 def _of(repository: Repository, look: store.Stored | None) -> list[Place]:
     if look is None or look.workflows is None or look.revision != REVISION:
         return []
+    scanned = _decoder.decode(look.workflows)
     return [
         Place(repository, flow.commit_hash, flow.file_path, flow.provider, finding)
-        for flow in _decoder.decode(look.workflows).workflows
+        for flow in (*scanned.workflows, *scanned.actions)
         for finding in flow.findings
     ]
 

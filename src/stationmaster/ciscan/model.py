@@ -96,10 +96,19 @@ class Unresolved(msgspec.Struct, frozen=True):
     location: str
 
 
-class Summary(msgspec.Struct, frozen=True):
-    """A repository's workflows at a glance. `providers` counts them; the others are paths: those
-    that check changes, that deploy or publish, that run coding agents, that stand for a service
-    which is closed.
+class SuppressedFinding(msgspec.Struct, frozen=True):
+    """A finding that a comment accepts: `line` is the comment's, `by` whose comment it is."""
+
+    path: str
+    line: int
+    rule: str
+    by: str
+
+
+class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A repository's workflows at a glance. `providers` counts them; then paths: those that check
+    changes, that deploy or publish, that run coding agents, that stand for a service which is
+    closed. `suppressed` are the findings that comments in the files accept, left out without any.
     """
 
     providers: dict[str, int]
@@ -109,18 +118,23 @@ class Summary(msgspec.Struct, frozen=True):
     discontinued: list[str]
     unresolved: list[Unresolved]
     ignored: list[IgnoredFile]
+    suppressed: list[SuppressedFinding] = []
 
 
 class Scanned(msgspec.Struct, frozen=True):
-    """What one commit's scan has found; stored as it is."""
+    """What one commit's scan has found; stored as it is. `actions` are those of the repository that
+    no workflow calls, in the shape of workflows: for what is wrong with them.
+    """
 
     workflows: list[Workflow]
     summary: Summary
+    actions: list[Workflow]
 
 
 class RepositoryScan(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """What is known of one repository. `status` and `error` are of the last look; what is told of
-    its workflows is of `commit_hash`, scanned at `scanned_at`, if there ever was a scan.
+    its workflows is of `commit_hash`, scanned at `scanned_at`, if there ever was a scan. `actions`
+    are those of the repository that no workflow calls.
     """
 
     repo_url: str
@@ -131,6 +145,7 @@ class RepositoryScan(msgspec.Struct, frozen=True, rename="camel", omit_defaults=
     scanned_at: int | None
     error: str | None = None
     summary: Summary | None = None
+    actions: list[Workflow] = []
 
 
 class Scan(msgspec.Struct, frozen=True, rename="camel"):

@@ -79,6 +79,9 @@ def _result(finding: Finding, numbers: Mapping[str, int]) -> dict[str, Any]:
         "partialFingerprints": {"stationmaster/v1": finding.fingerprint},
     }
     if finding.suppressed is not None:
-        accepted = {"kind": "inSource", "justification": finding.suppressed}
+        accepted: dict[str, Any] = {"kind": "inSource", "justification": finding.suppressed}
+        if finding.suppressed_line is not None:
+            at = {**place, "region": {"startLine": finding.suppressed_line}}
+            accepted["location"] = {"physicalLocation": at}
         result["suppressions"] = [accepted]
     return result

@@ -51,13 +51,11 @@ def scan(
     owner, _, name = origin.full_name.partition("/")
     found = pipelines.scan(files, owner if name else None)
     authors = _Authors(snapshot, known or {}, authors_s)
-    return Scanned(
-        workflows=[
-            _workflow(snapshot, origin, files.oid(each.path), each, authors)
-            for each in found.workflows
-        ],
-        summary=summary.of(found),
-    )
+
+    def told(some: list[Found]) -> list[Workflow]:
+        return [_workflow(snapshot, origin, files.oid(each.path), each, authors) for each in some]
+
+    return Scanned(told(found.workflows), summary.of(found), told(found.actions))
 
 
 def _workflow(

@@ -280,4 +280,5 @@ def _told(repository: Repository, look: Stored | None, found: Scanned | None) ->
         scanned_at=None if look is None else look.scanned_at,
         error=error,
         summary=None if found is None else found.summary,
+        actions=[] if found is None else found.actions,
     )

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from stationmaster.ciscan.model import IgnoredFile, Summary, Unresolved
+from stationmaster.ciscan.model import IgnoredFile, Summary, SuppressedFinding, Unresolved
+from stationmaster.pipelines.gates import is_gate
 from stationmaster.pipelines.model import Found, Pipelines, line
 from stationmaster.pipelines.providers.closed import CLOSED
 
 LISTED_MAX = 100
 """Of each kind of thing that is listed."""
-_CHANGES = {"pull_request", "pull_request_target", "merge_queue"}
-_CHECKS = {"build", "lint", "test", "scan"}
 _DEPLOYS = {"deploy", "publish"}
 
 
@@ -22,7 +21,7 @@ def of(found: Pipelines) -> Summary:
     counted = Counter(each.provider for each in flows)
     return Summary(
         providers=dict(sorted(counted.items())),
-        gates=_paths(each for each in flows if _gates(each)),
+        gates=_paths(each for each in flows if is_gate(each)),
         deploys=_paths(each for each in flows if _deploys(each)),
         agents=_paths(each for each in flows if each.facts.agents),
         discontinued=_paths(each for each in flows if each.provider in CLOSED),
@@ -33,21 +32,17 @@ def of(found: Pipelines) -> Summary:
             if not include.resolved
         ][:LISTED_MAX],
         ignored=[IgnoredFile(each.path, line(each.reason)) for each in found.ignored[:LISTED_MAX]],
+        suppressed=[
+            SuppressedFinding(each.path, each.suppressed_line or each.line, each.rule, by)
+            for owner in (*flows, *found.actions)
+            for each in owner.facts.findings
+            if (by := each.suppressed) is not None
+        ][:LISTED_MAX],
     )
 
 
 def _paths(found: Iterable[Found]) -> list[str]:
     return [each.path for each in found][:LISTED_MAX]
-
-
-def _gates(found: Found) -> bool:
-    """Do changes start it, or may they, and does it check them, as far as can be seen?"""
-    facts = found.facts
-    kinds = {trigger.kind for trigger in facts.triggers}
-    if facts.parse.state == "error" or (kinds and not kinds & _CHANGES):
-        return False
-    checks = any(command.kind in _CHECKS for command in facts.commands)
-    return checks or facts.jobs_unknown or any(job.uses for job in facts.jobs)
 
 
 def _deploys(found: Found) -> bool:

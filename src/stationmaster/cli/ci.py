@@ -67,11 +67,11 @@ def ci_scan(
     elif json:
         output.as_json(found)
     else:
-        ci_report.show(found["workflows"], of_many=target is None)
+        ci_report.show(found, of_many=target is None)
         _remark(found)
     if upload:
         _upload(found, settings, org)
-    if fail_on is not None and ci_report.worst(found["workflows"], fail_on):
+    if fail_on is not None and ci_report.worst(ci_report.scanned(found), fail_on):
         raise typer.Exit(1)
 
 
@@ -113,7 +113,11 @@ def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, An
             "summary": msgspec.to_builtins(scanned.summary),
         }
     shown = [each for each in scanned.workflows if each.agents or not agents_only]
-    return {"workflows": msgspec.to_builtins(shown), **told}
+    return {
+        "workflows": msgspec.to_builtins(shown),
+        "actions": msgspec.to_builtins(scanned.actions),
+        **told,
+    }
 
 
 def _registered(
@@ -128,7 +132,7 @@ def _print_sarif(found: dict[str, Any]) -> None:
     from stationmaster.ciscan import sarif
     from stationmaster.pipelines.model import Finding
 
-    told = ci_report.findings_of(found["workflows"])
+    told = ci_report.findings_of(ci_report.scanned(found))
     findings = msgspec.convert(told, list[Finding])
     output.as_json(sarif.document(findings, found["repoUrl"], found["commitHash"]))
 

@@ -17,37 +17,47 @@ SEVERITIES = ("critical", "high", "medium", "low", "info")
 PLACES_MAX = 8
 """Of one rule that are printed; --json has all."""
 _STYLES = ("bold red", "red", "yellow", "cyan", "dim")
+SUPPRESSED_MAX = 20
+"""Suppressed findings whose places are printed; --json has all."""
 _BY = {
     "outsiders": "anybody",
-    "contributors": "contributors, without privileges",
-    "members": "members",
+    "contributors": "anybody from a fork, without secrets and write access",
+    "members": "people with write access only",
 }
 _PROMPTS = {
-    "inline": "in the file",
-    "file": "in a file of its own",
-    "event": "made of what outsiders write",
-    "none": "not given",
+    "inline": "the prompt is written in the workflow",
+    "file": "the prompt is in a file of its own",
+    "event": "the prompt contains text that outsiders can write",
+    "none": "the workflow gives no prompt",
 }
+
+
+def scanned(found: Members) -> list[Members]:
+    """The workflows of an answer, and the actions of repositories that none of them calls."""
+    more = [action for each in found.get("repositories", ()) for action in each.get("actions", ())]
+    return [*found["workflows"], *found.get("actions", ()), *more]
 
 
 def findings_of(workflows: Iterable[Members]) -> list[Members]:
-    """All, those that somebody has accepted included."""
+    """All findings, suppressed ones included."""
     return [each for workflow in workflows for each in workflow.get("findings", ())]
 
 
 def worst(workflows: Iterable[Members], severity: str) -> bool:
-    """Is there a finding so severe or worse, which nobody has accepted?"""
+    """Is there a finding of this severity or a worse one that no comment suppresses?"""
     bad = SEVERITIES[: SEVERITIES.index(severity) + 1]
     return any(
         each["severity"] in bad and "suppressed" not in each for each in findings_of(workflows)
     )
 
 
-def show(workflows: Sequence[Members], *, of_many: bool) -> None:
+def show(found: Members, *, of_many: bool) -> None:
     """Print everything; `of_many` repositories name theirs in every line."""
+    workflows = found["workflows"]
     output.as_table(_columns(of_many), [_workflow(each, of_many) for each in workflows])
+    _show_closed(found)
     _show_agents(workflows, of_many)
-    _show_findings(workflows, of_many)
+    _show_findings(scanned(found), of_many)
 
 
 def _columns(of_many: bool) -> list[str]:
@@ -69,6 +79,18 @@ def _workflow(workflow: Members, of_many: bool) -> list[object]:
     ]
 
 
+def _show_closed(found: Members) -> None:
+    """Files of services that are closed look like checks, and check nothing."""
+    from rich.text import Text
+
+    console = output.console()
+    for one in (found, *found.get("repositories", ())):
+        for path in (one.get("summary") or {}).get("discontinued", ()):
+            console.print()
+            console.print(Text("closed service", style="red"), Text(path, style="cyan"))
+            console.print(Text("  Nothing in this file runs any more, and it checks no change."))
+
+
 def _show_agents(workflows: Sequence[Members], of_many: bool) -> None:
     from rich.text import Text
 
@@ -84,10 +106,10 @@ def _show_agents(workflows: Sequence[Members], of_many: bool) -> None:
 
 def _allowed(step: Members) -> Iterator[str]:
     """What an agent's step may do, a line for each thing that the file says."""
-    gate = f", if {step['gate']}" if "gate" in step else ""
-    yield f"started by {_BY[step['trigger']]}{gate}"
-    rights = "may write to" if step["canWrite"] else "only reads"
-    yield f"{rights} the repository; its prompt is {_PROMPTS[step['promptSource']]}"
+    gate = f"; guarded by: {step['gate']}" if "gate" in step else ""
+    yield f"can be started by {_BY[step['trigger']]}{gate}"
+    rights = "can write to" if step["canWrite"] else "can only read"
+    yield f"{rights} the repository; {_PROMPTS[step['promptSource']]}"
     for name in ("tools", "secrets"):
         if name in step:
             yield f"{name}: {', '.join(step[name])}"
@@ -107,17 +129,39 @@ def _show_findings(workflows: Sequence[Members], of_many: bool) -> None:
         for rule, pairs in sorted(by_rule.items(), key=lambda each: (-len(each[1]), each[0])):
             _show_rule(console, severity, style, rule, pairs, of_many)
     console.print()
-    console.print(_total(open_, len(known) - len(open_)))
+    console.print(_total(open_))
+    _show_suppressed(console, [pair for pair in known if "suppressed" in pair[1]], of_many)
 
 
-def _total(found: Sequence[tuple[Members, Members]], accepted: int) -> str:
+def _show_suppressed(
+    console: Console, pairs: Sequence[tuple[Members, Members]], of_many: bool
+) -> None:
+    """A comment can hide a real fault, so what comments suppress is always reported."""
+    from rich.text import Text
+
+    if not pairs:
+        return
+    console.print()
+    console.print(f"{_count(len(pairs), 'finding')} suppressed by comments in the files:")
+    for workflow, each in pairs[:SUPPRESSED_MAX]:
+        place = Text(f"  {_place(workflow, each, of_many)}  ", style="cyan")
+        told = f"{each['severity']} {each['rule']}: {each['evidence']} ({each['suppressed']})"
+        console.print(place.append(told, style=""))
+    if len(pairs) > SUPPRESSED_MAX:
+        console.print(Text(f"  and {len(pairs) - SUPPRESSED_MAX} more", style="dim"))
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def _total(found: Sequence[tuple[Members, Members]]) -> str:
     counts = [
         f"{count} {severity}"
         for severity in SEVERITIES
         if (count := sum(each["severity"] == severity for _, each in found))
     ]
-    told = f"{len(found)} findings{': ' if counts else ''}{', '.join(counts)}"
-    return f"{told}; {accepted} accepted in the files" if accepted else told
+    return f"{_count(len(found), 'finding')}{': ' if counts else ''}{', '.join(counts)}"
 
 
 def _show_rule(
@@ -149,6 +193,6 @@ def _show_rule(
 def _place(workflow: Members, thing: Members, of_many: bool) -> str:
     """Where something stands, as editors and terminals open it."""
     at = thing.get("place", thing)
-    path = thing.get("path", workflow["filePath"])
+    path = at.get("path") or thing.get("path", workflow["filePath"])
     line = f":{at['line']}:{at['column']}" if "line" in at else ""
     return f"{workflow['repoFullName']} {path}{line}" if of_many else f"{path}{line}"

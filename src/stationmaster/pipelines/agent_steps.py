@@ -23,7 +23,7 @@ _WRITES = ("contents", "pull-requests", "*")
 _PUSH = re.compile(r"\bgit\s+push\b|\bgh\s+pr\s+(?:create|merge|edit|review)\b")
 _OWN_APP = frozenset({"claude-code", "droid", "opencode"})
 """Agents whose actions, given an identity token and no other, get one that may write."""
-_OWN_CHECK = "write access, which its action asks for"
+_OWN_CHECK = "the action's own check for write access"
 _NUMBER = re.compile(
     r"\$\{\{[^}]{0,300}github\.event\.(?:(?:issue|pull_request|discussion)\.(?:number|html_url)"
     r"|comment\.(?:id|html_url))[^}]{0,300}\}\}"

@@ -199,7 +199,7 @@ class AgentSign(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True)
 class Finding(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Something wrong at a place. `rule` is stable, and so is `fingerprint`: the same fault of the
     same file keeps it while lines around it move. `evidence` never holds the value of a secret.
-    `suppressed` names the comment or setting that accepts it."""
+    `suppressed` names the kind of comment that accepts it, `suppressed_line` is the comment's."""
 
     rule: str
     severity: Severity
@@ -214,6 +214,7 @@ class Finding(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     job: str | None = None
     step: str | None = None
     suppressed: str | None = None
+    suppressed_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +222,8 @@ class Step:
     """What a job does, one after the other. Texts are whole, as in the file.
 
     `path` is the file that it stands in: steps of local actions and included files are their
-    callers' too. `place` is the step's, `script_at` where its script's first line begins.
+    callers' too. `place` is the step's, `script_at` where its script's first line begins, `uses_at`
+    where the part is named that it uses.
     """
 
     job: str
@@ -239,6 +241,7 @@ class Step:
     ignores_errors: bool = False
     agents: tuple[str, ...] = ()
     id: str | None = None
+    uses_at: Place | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +251,9 @@ class Facts:
     `permissions` are the file's own by scope (`*`: all of them); None where it has none. `oidc`:
     some job may ask for an identity token. `jobs_unknown`: further jobs come from elsewhere, so
     their number says nothing. `server_schedules`: schedules are kept on the server.
+
+    `inner_uses` and `inner_images` are those of the repository's own actions that its jobs come to,
+    each with its place in the action's file.
 
     `conditions` and `outputs` are the jobs', whole as in the file; `places` are those of the file's
     own members, by key.
@@ -263,6 +269,8 @@ class Facts:
     steps: list[Step] = field(default_factory=list)
     uses: list[Use] = field(default_factory=list)
     images: list[Image] = field(default_factory=list)
+    inner_uses: list[Use] = field(default_factory=list)
+    inner_images: list[Image] = field(default_factory=list)
     includes: list[Include] = field(default_factory=list)
     permissions: dict[str, str] | None = None
     secrets: list[str] = field(default_factory=list)
@@ -317,10 +325,13 @@ class NoWorkflow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pipelines:
-    """All of a commit, by path."""
+    """All of a commit, by path. `actions` are those of the repository that no workflow calls;
+    `closed` workflows of services that are closed, once they have been set apart."""
 
     workflows: list[Found]
     ignored: list[Ignored]
+    actions: list[Found] = field(default_factory=list)
+    closed: list[Found] = field(default_factory=list)
 
 
 def of_fault(state: ParseState, fault: Fault) -> Parse:

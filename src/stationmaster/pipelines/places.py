@@ -37,6 +37,8 @@ def relative(facts: Facts, path: str) -> Facts:
         jobs=_placed(facts.jobs, path),
         uses=_placed(facts.uses, path),
         images=_placed(facts.images, path),
+        inner_uses=_placed(facts.inner_uses, path),
+        inner_images=_placed(facts.inner_images, path),
         includes=_placed(facts.includes, path),
         commands=_placed(facts.commands, path),
         steps=[_step(step) for step in facts.steps],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import islice
 
 import msgspec
 
@@ -19,8 +20,12 @@ from stationmaster.pipelines.model import (
     NoWorkflow,
     Parse,
     Pipelines,
+    Use,
     of_fault,
 )
+from stationmaster.pipelines.providers import github_actions
+from stationmaster.pipelines.providers.actions import inner
+from stationmaster.pipelines.providers.closed import CLOSED
 from stationmaster.pipelines.providers.registry import PROVIDERS, Provider
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
@@ -29,6 +34,7 @@ from stationmaster.repos.yaml_nodes import Fault
 WORKFLOWS_MAX = 500
 """Of one repository; further ones are told as ignored."""
 IGNORED_MAX = 1_000
+ACTIONS_MAX = 200
 BYTES_MAX = 16 * 2**20
 """Of all files that may be workflows, whatever else of the commit is read besides: some ten seconds
 at worst."""
@@ -53,7 +59,16 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
             found.append(told if owner is None else _owned(told, owner))
         elif told is not None and len(ignored) < IGNORED_MAX:
             ignored.append(Ignored(path, told))
-    return findings.of(Pipelines(found, ignored), files)
+    actions = [each if owner is None else _owned(each, owner) for each in look.uncalled(found)]
+    return findings.of(Pipelines(found, ignored, actions), files)
+
+
+def live(pipelines: Pipelines) -> Pipelines:
+    """Without the workflows of services that are closed: `closed` has those, and nothing runs
+    them."""
+    running = [each for each in pipelines.workflows if each.provider not in CLOSED]
+    closed = [each for each in pipelines.workflows if each.provider in CLOSED]
+    return replace(pipelines, workflows=running, closed=closed)
 
 
 class _Look:
@@ -85,6 +100,20 @@ class _Look:
                 return Found(path, provider.NAME, places.relative(facts, path))
         return None
 
+    def uncalled(self, found: Iterable[Found]) -> list[Found]:
+        """The actions of the repository that none of the workflows come to."""
+        called = {step.path for each in found for step in each.facts.steps}
+        named = (path for path in self._files.paths() if inner.is_action(path))
+        reader = github_actions.Reader(self._files)
+        actions = []
+        for path in islice(named, ACTIONS_MAX):
+            if path not in called and discovery.sample(path) is None and self._affords(path):
+                facts = reader.action(path)
+                if facts is not None:
+                    told = Found(path, github_actions.NAME, places.relative(facts, path))
+                    actions.append(told)
+        return actions
+
     def _affords(self, path: str) -> bool:
         size = self._files.entry(path).size
         if size > yaml_nodes.SIZE_MAX:
@@ -95,10 +124,15 @@ class _Look:
 
 def _owned(found: Found, owner: str) -> Found:
     """A workflow whose repository's owner is known: what else they made is no third party's."""
-    uses = [
-        msgspec.structs.replace(use, first_party=True)
-        if pinning.owner(use.reference) == owner.lower()
-        else use
-        for use in found.facts.uses
-    ]
-    return replace(found, facts=replace(found.facts, uses=uses))
+
+    def owned(uses: list[Use]) -> list[Use]:
+        return [
+            msgspec.structs.replace(use, first_party=True)
+            if pinning.owner(use.reference) == owner.lower()
+            else use
+            for use in uses
+        ]
+
+    facts = found.facts
+    own = replace(facts, uses=owned(facts.uses), inner_uses=owned(facts.inner_uses))
+    return replace(found, facts=own)

@@ -165,7 +165,9 @@ class Sources:
         folder = step.path.rpartition("/")[0]
         for earlier in reversed(list(self._earlier(step, same_file=False))):
             uses = (earlier.uses or "").partition("@")[0]
-            if uses.startswith(("./", "$/")) and uses[2:].strip("/") == folder:
+            # The repository may be checked out to a folder, which the reference then begins with.
+            named = f"/{uses[2:].strip('/')}"
+            if uses.startswith(("./", "$/")) and named.endswith(f"/{folder}"):
                 return earlier
         return None
 

@@ -17,6 +17,6 @@ BYTES_MAX = 256 * 2**20
 def read(snapshot: Snapshot, *, as_of: int, hosting: Hosting | None = None) -> Facts:
     """What is known of a commit. Raises what reading a snapshot raises."""
     files = Files(snapshot, BYTES_MAX)
-    found = pipelines.scan(files)
+    found = pipelines.live(pipelines.scan(files))
     project = projects.read(files, found)
     return Facts(files, project, found, history.read(snapshot), hosting, as_of)

@@ -137,6 +137,14 @@ CASES: list[tuple[str, str, dict[str, Content], str]] = [
     ("ci_workflow_security", "",
      workflow(f"      - uses: actions/checkout@{HASH}\n      - uses: ./local\n"), "pass"),
     ("ci_workflow_security", "by a tag", workflow("      - uses: actions/checkout@v4\n"), "fail"),
+    ("ci_workflow_security", "by a local action", {
+        **workflow("      - uses: ./local\n"),
+        "local/action.yml": "runs: {using: composite, steps: [{uses: acme/tool@main}]}\n",
+     }, "fail"),
+    ("ci_workflow_security", "by an action that nothing calls", {
+        **workflow(f"      - uses: actions/checkout@{HASH}\n"),
+        "local/action.yml": "runs: {using: composite, steps: [{uses: acme/tool@main}]}\n",
+     }, "fail"),
     ("ci_workflow_security", "", {"a.py": ""}, "skipped"),
     ("pii_handling", "", {**SERVICE, "a.js": "function maskEmail(a) {}\n"}, "pass"),
     ("pii_handling", "unseen", {**SERVICE, "models/user.js": "x = 1\n"}, "not_evaluated"),

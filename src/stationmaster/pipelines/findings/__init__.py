@@ -56,14 +56,19 @@ def of(pipelines: Pipelines, files: Files) -> Pipelines:
     for each in pipelines.workflows:
         views[each.path] = View(each, views, texts)
     own = agent_signs.product(files)
-    for view in views.values():
+    actions = [View(each, views, texts) for each in pipelines.actions]
+    for view in (*views.values(), *actions):
         _read_agents(view, own)
     reported: set[_Key] = set()
     repeats: Counter[str] = Counter()
     found = [
         _with_findings(each, views[each.path], reported, repeats) for each in pipelines.workflows
     ]
-    return replace(pipelines, workflows=found)
+    uncalled = [
+        _with_findings(each, view, reported, repeats)
+        for each, view in zip(pipelines.actions, actions, strict=True)
+    ]
+    return replace(pipelines, workflows=found, actions=uncalled)
 
 
 def _read_agents(view: View, own: str | None) -> None:
@@ -107,6 +112,7 @@ def _finding(view: View, rule: Rule, hit: Hit) -> Finding:
     path = hit.place.path or view.path
     evidence = line(hit.evidence)
     step = None if hit.step is None else line(hit.step)
+    accepted = suppression.of(rule.id, view.lines(path), hit.place.line)
     # A file that several workflows use is the same fault whichever job of theirs comes to it.
     job = hit.job if path == view.path and hit.job else ""
     return Finding(
@@ -122,7 +128,8 @@ def _finding(view: View, rule: Rule, hit: Hit) -> Finding:
         fingerprint=_fingerprint(rule.id, path, job, step or "", evidence),
         job=hit.job,
         step=step,
-        suppressed=suppression.of(rule.id, view.lines(path), hit.place.line),
+        suppressed=None if accepted is None else accepted.by,
+        suppressed_line=None if accepted is None else accepted.line,
     )
 
 

@@ -30,7 +30,7 @@ _SCRIPT_MAX = 65_536
 def _uses(view: View) -> Iterator[Hit]:
     if view.provider in _CODE_FROM_ELSEWHERE:
         return
-    for use in view.facts.uses:
+    for use in (*view.facts.uses, *view.facts.inner_uses):
         if use.pin in _MOVES:
             owner = "first-party" if use.first_party else "third-party"
             low: Severity | None = "low" if use.first_party else None
@@ -41,7 +41,7 @@ def _uses(view: View) -> Iterator[Hit]:
 
 
 def _images(view: View) -> Iterator[Hit]:
-    for image in view.facts.images:
+    for image in (*view.facts.images, *view.facts.inner_images):
         if image.pin in _MOVES:
             moving: Severity | None = "medium" if image.pin == "branch" else None
             message = f"the image has no digest; its tag {_MOVES[image.pin]}"
@@ -81,7 +81,7 @@ def _of_include(include: Include, message: str) -> Hit:
 
 
 def _piped(view: View) -> Iterator[Hit]:
-    for step in view.facts.steps:
+    for step in view.all_steps:
         script = (step.script or "")[:_SCRIPT_MAX]
         if _HINT.search(script) is None:
             continue

@@ -133,7 +133,7 @@ def _parse_error(view: View) -> Iterator[Hit]:
 
 def _no_gate(view: View) -> Iterator[Hit]:
     everything = list(view.views.values())
-    if everything[0] is not view or any(map(_gates, everything)):
+    if everything[:1] != [view] or any(map(_gates, everything)):
         return
     yield Hit(
         "no workflow builds or tests what is pushed or proposed",
@@ -158,10 +158,21 @@ def _gates(found: View) -> bool:
 
 
 def _discontinued(view: View) -> Iterator[Hit]:
-    if view.provider in CLOSED:
-        others = [e for e in view.views.values() if e.provider not in CLOSED and _gates(e)]
-        if not others:
-            yield Hit("nothing else builds or tests changes", CLOSED[view.provider], BEGINNING)
+    """Beside a workflow that is seen to check changes, the file is a leftover."""
+    if view.provider not in CLOSED:
+        return
+    others = (each for each in view.views.values() if each.provider not in CLOSED)
+    if not any(map(_is_seen_to_check, others)):
+        message = "nothing in it runs any more, and no other workflow builds or tests changes"
+        yield Hit(message, CLOSED[view.provider], BEGINNING)
+
+
+def _is_seen_to_check(view: View) -> bool:
+    return _gates(view) and (
+        view.facts.jobs_unknown
+        or any(each.kind in ("build", "lint", "test") for each in view.facts.commands)
+        or any(_BUILDS.search((job.uses or "").partition("@")[0]) for job in view.facts.jobs)
+    )
 
 
 RULES = (
@@ -228,7 +239,7 @@ RULES = (
         id="provider-discontinued",
         severity="high",
         title="The service is closed",
-        impact="The workflow does not run any more, so nothing checks changes.",
+        impact="What the file says it checks is not checked.",
         fix="Move it to a service that runs.",
         look=_discontinued,
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 OURS = "stationmaster: ignore"
 UPSTREAM = "suppressed upstream"
@@ -37,7 +38,14 @@ ZIZMOR: dict[str, frozenset[str]] = {
 """Which of our rules speak of what theirs do."""
 
 
-def of(rule: str, lines: Sequence[str], number: int) -> str | None:
+class Suppression(NamedTuple):
+    """Whose comment accepts a finding, and the line of the comment."""
+
+    by: str
+    line: int
+
+
+def of(rule: str, lines: Sequence[str], number: int) -> Suppression | None:
     """What accepts a rule's finding on a line, counted from 1; None where nothing does."""
     for index in (number - 1, number - 2):
         if not 0 <= index < len(lines):
@@ -47,7 +55,8 @@ def of(rule: str, lines: Sequence[str], number: int) -> str | None:
             continue
         found = _COMMENT.search(text)
         if found is not None and _accepts(found, rule):
-            return OURS if found["tool"] == "stationmaster" else UPSTREAM
+            by = OURS if found["tool"] == "stationmaster" else UPSTREAM
+            return Suppression(by, index + 1)
     return None
 
 

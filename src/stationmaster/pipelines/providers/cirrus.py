@@ -22,6 +22,8 @@ _TASK = re.compile(r"(?:(?P<name>.{1,200})_)?(?P<kind>task|docker_builder|pipe)"
 _CONTAINERS = ("container", "arm_container", "windows_container", "docker_builder")
 _INSTANCE = re.compile(r"(?:\w{1,50}_)?(?:instance|container|worker)|docker_builder")
 _IMAGES = ("image", "image_family", "image_name", "image_project", "dockerfile", "labels")
+_DOCKERFILE = "dockerfile"
+"""How the files end that an image is built from, here and not elsewhere."""
 _ENCRYPTED = "ENCRYPTED["
 _LEVELS_MAX = 4
 
@@ -86,6 +88,7 @@ def _add_task(draft: Draft, root: Mapping, key: str | None, kind: str, task: Nod
             place=parts.place(task),
         ),
         image_at=parts.place_if(image),
+        lists_image=not (parts.said(image) or "").lower().endswith(_DOCKERFILE),
     )
     for variable, value in env.items():
         if value.startswith(_ENCRYPTED):

@@ -23,7 +23,7 @@ from stationmaster.pipelines.model import (
     line,
     of_fault,
 )
-from stationmaster.pipelines.providers.actions import events, jobs, traits
+from stationmaster.pipelines.providers.actions import events, inner, jobs, traits
 from stationmaster.pipelines.providers.actions.compiled import Origin
 from stationmaster.pipelines.providers.actions.matrix import Matrices
 from stationmaster.pipelines.providers.actions.sources import Source, Sources, local_path, values
@@ -73,7 +73,9 @@ class Reader:
             steps=steps,
             uses=uses,
             images=[each for key, job in declared.items() for each in jobs.images(key, job)],
-            includes=self._includes(uses),
+            inner_uses=list(islice(inner.uses(steps, path, self.provider), _USES_MAX)),
+            inner_images=list(islice(inner.images(steps, path), _USES_MAX)),
+            includes=self._includes(uses, declared),
             permissions=top,
             secrets=_secrets(source, root, records),
             oidc=any(jobs.may_ask_identity(each.permissions, top) for each in records),
@@ -91,6 +93,25 @@ class Reader:
             places={key: Place(*place) for key, place in _keys(root).items()},
         )
 
+    def action(self, path: str) -> Facts | None:
+        """What an action of the repository says by itself; None for another kind of file."""
+        try:
+            source = self._sources.workflow(path)
+        except Fault as fault:
+            return Facts(kind="composite", parse=of_fault("error", fault))
+        if get(source.root, "runs") is None:
+            return None
+        steps = [each for each in self._steps.of_file(source) if each.path == path]
+        return Facts(
+            kind="composite",
+            name=line(text(get(source.root, "name")) or "") or None,
+            steps=steps,
+            # To itself, what an action uses is as inner as to its callers.
+            uses=list(islice(inner.uses(steps, "", self.provider), _USES_MAX)),
+            images=list(islice(inner.images(steps, ""), _USES_MAX)),
+            commands=_commands(steps),
+        )
+
     def _jobs(
         self, source: Source, origin: Origin, declared: dict[str, Node]
     ) -> tuple[list[Job], list[Step]]:
@@ -106,15 +127,17 @@ class Reader:
             every += steps
         return records, every
 
-    def _includes(self, uses: list[Use]) -> list[Include]:
+    def _includes(self, uses: list[Use], declared: dict[str, Node]) -> list[Include]:
         """What a file is made of: workflows that it calls, and actions of its own repository."""
         found: dict[str, Include] = {}
+        folders = {line(key): inner.folders(job) for key, job in declared.items()}
         for use in uses:
             path = local_path(use.reference)
             is_workflow = "/workflows/" in use.reference.partition("@")[0]
             if path is None and not is_workflow:
                 continue
-            file = None if path is None else self._sources.file_of(path)
+            beside = folders.get(use.job or "", ())
+            file = None if path is None else self._sources.file_of(path, beside)
             kind = "workflow" if is_workflow else "action"
             location = file or use.reference
             found.setdefault(

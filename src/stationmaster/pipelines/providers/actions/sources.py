@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -81,19 +82,26 @@ class Sources:
             self._kept[path] = source
         return source
 
-    def called(self, path: str) -> Source | None:
-        """The action of a folder or the workflow of a file; None for what cannot be read, whose
-        own record tells that if it is a workflow."""
-        name = self.file_of(path)
+    def called(self, file: str) -> Source | None:
+        """An action or a workflow; None for what cannot be read, whose own record tells that if it
+        is a workflow."""
         try:
-            return None if name is None else self.workflow(name)
+            return self.workflow(file)
         except Fault:
             return None
 
-    def file_of(self, path: str) -> str | None:
-        """The file that a local reference means, None when the commit has none."""
-        names = [path, *(f"{path}/{name}".lstrip("/") for name in _ACTION_FILES)]
-        return next((name for name in names if name in self._files), None)
+    def file_of(self, path: str, folders: Sequence[str] = ()) -> str | None:
+        """The file that a local reference means, None when the commit has none.
+
+        `folders` are those that the repository was checked out to; the reference may lead there.
+        """
+        for folder in ("", *folders):
+            if not folder or f"{path}/".startswith(f"{folder}/"):
+                inside = path[len(folder) :].strip("/")
+                names = [inside, *(f"{inside}/{name}".lstrip("/") for name in _ACTION_FILES)]
+                if found := next((name for name in names if name in self._files), None):
+                    return found
+        return None
 
 
 def local_path(reference: str) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from stationmaster.pipelines import agents
 from stationmaster.pipelines.model import Step
-from stationmaster.pipelines.providers.actions import traits
+from stationmaster.pipelines.providers.actions import inner, traits
 from stationmaster.pipelines.providers.actions.sources import (
     Source,
     Sources,
@@ -35,6 +35,7 @@ class _Scope:
     shell: str | None = None
     image: str | None = None
     ignores_errors: bool = False
+    folders: tuple[str, ...] = ()
 
 
 _NOWHERE = _Scope("", {})
@@ -47,7 +48,7 @@ class Steps:
         self.is_cut = False
         self._sources = sources
         self._commands = agents.Commands()
-        self._called: dict[str, tuple[Step, ...]] = {}
+        self._called: dict[tuple[str, tuple[str, ...]], tuple[Step, ...]] = {}
         self._left = STEPS_MAX
 
     def of_job(self, source: Source, key: str, job: Node, level: int = 0) -> list[Step]:
@@ -63,6 +64,7 @@ class Steps:
             next(filter(None, map(text, shells)), None),
             text(container) or text(get(container, "image")),
             is_true(get(job, "continue-on-error")),
+            inner.folders(job),
         )
         nodes = [job] if get(job, "uses") is not None else items(get(job, "steps"))
         return self._taken(self._all(source, nodes, scope, level))
@@ -73,11 +75,12 @@ class Steps:
             yield step
             path = local_path(step.uses or "")
             if path is not None:
-                for inner in self._of_call(path, level):
-                    yield _adopted(inner, step, scope)
+                for each in self._of_call(path, scope.folders, level):
+                    yield _adopted(each, step, scope)
 
     def _step(self, source: Source, node: Node, scope: _Scope) -> Step:
-        reference = text(get(node, "uses"))
+        named = get(node, "uses")
+        reference = text(named)
         given = traits.script_input(reference or "")
         script = get(node, "run") if given is None else get(node, "with", given)
         command = text(script)
@@ -103,22 +106,30 @@ class Steps:
             ignores_errors=scope.ignores_errors or is_true(get(node, "continue-on-error")),
             agents=found,
             id=text(get(node, "id")),
+            uses_at=None if named is None else at(named),
         )
 
-    def _of_call(self, path: str, level: int) -> tuple[Step, ...]:
+    def _of_call(self, path: str, folders: tuple[str, ...], level: int) -> tuple[Step, ...]:
         """The steps of a local action's folder or a local workflow's file."""
-        if level >= LEVELS_MAX:
+        file = self._sources.file_of(path, folders)
+        if level >= LEVELS_MAX or file is None:
             return ()
-        if path not in self._called:
-            self._called[path] = ()  # A call that comes back to itself adds nothing.
-            source = self._sources.called(path)
+        key = (file, folders)
+        if key not in self._called:
+            self._called[key] = ()  # A call that comes back to itself adds nothing.
+            source = self._sources.called(file)
             if source is not None:
-                self._called[path] = tuple(self._of_file(source, level + 1))
-        return self._called[path]
+                self._called[key] = tuple(self.of_file(source, folders, level + 1))
+        return self._called[key]
 
-    def _of_file(self, source: Source, level: int) -> list[Step]:
-        inner = items(get(source.root, "runs", "steps"))
-        found = self._taken(self._all(source, inner, _NOWHERE, level))
+    def of_file(self, source: Source, folders: tuple[str, ...] = (), level: int = 0) -> list[Step]:
+        """Of an action or a workflow that is called; an action that is a container has one step."""
+        scope = replace(_NOWHERE, folders=folders)
+        inner_steps = items(get(source.root, "runs", "steps"))
+        found = self._taken(self._all(source, inner_steps, scope, level))
+        image = get(source.root, "runs", "image")
+        if image is not None and (text(image) or "").startswith("docker://"):
+            found.append(Step("", source.path, at(image), uses=text(image), uses_at=at(image)))
         for key, job in members(get(source.root, "jobs")).items():
             found += self.of_job(source, key, job, level)
         return found[:OF_ONE_MAX]

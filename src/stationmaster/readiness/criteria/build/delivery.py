@@ -8,16 +8,18 @@ from fnmatch import fnmatchcase
 
 from stationmaster.pipelines import commands
 from stationmaster.pipelines.agents import REVIEWERS
-from stationmaster.pipelines.model import CommandKind, Found
+from stationmaster.pipelines.gates import CHANGES, starts_on
+from stationmaster.pipelines.model import CommandKind, EventKind, Found
+from stationmaster.pipelines.providers.closed import CLOSED
 from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.facts import Facts, Use
 
-_CHANGES = frozenset({"push", "pull_request", "pull_request_target", "merge_queue"})
-_RELEASES = frozenset({"tag", "release", "push", "workflow_chain", "schedule", "reusable_call",
-                       "deployment", "pull_request", "pull_request_target", "external", "api",
-                       "comment", "issue"})  # fmt: skip
+_RELEASES: frozenset[EventKind] = frozenset({
+    "tag", "release", "push", "workflow_chain", "schedule", "reusable_call", "deployment",
+    "pull_request", "pull_request_target", "external", "api", "comment", "issue",
+})  # fmt: skip
 _CHECKING = (
     "pre-commit/action", "golangci/golangci-lint-action", "astral-sh/ruff-action", "psf/black",
     "super-linter/super-linter", "github/super-linter", "oxsecurity/megalinter",
@@ -69,7 +71,7 @@ _SITES = ("gh-pages", "mkdocs gh-deploy", "mike deploy", "wrangler pages", "code
 def ci_config(facts: Facts) -> Verdict:
     seen: list[Place] = []
     for found in facts.pipelines.workflows:
-        if not _is_started_by(found, _CHANGES):
+        if not _is_started_by(found, CHANGES):
             continue
         place = _doing(facts, found, ("build", "lint", "test"))
         if place is not None:
@@ -77,18 +79,21 @@ def ci_config(facts: Facts) -> Verdict:
         seen.append(Place(found.path))
     if seen:
         return fails("No pipeline that changes start builds, lints or tests", *seen)
+    if facts.pipelines.closed:
+        dead = facts.pipelines.closed
+        why = CLOSED[dead[0].provider]
+        return fails(
+            f"The pipeline for changes does not run any more: {why}",
+            *(Place(each.path) for each in dead),
+        )
     others = tuple(Place(each.path) for each in facts.pipelines.workflows)
     return fails("No pipeline is started by a push or pull request", *others)
 
 
-def _is_started_by(found: Found, kinds: Iterable[str]) -> bool:
+def _is_started_by(found: Found, kinds: frozenset[EventKind]) -> bool:
     if found.facts.kind not in ("pipeline", "generated"):
         return False
-    triggers = found.facts.triggers
-    if not triggers:
-        # Servers of other providers know what starts a pipeline; by default every push does.
-        return found.provider not in ("github-actions", "gitea-actions", "forgejo-actions")
-    return any(each.kind in kinds for each in triggers)
+    return starts_on(found, kinds)
 
 
 def _doing(facts: Facts, found: Found, kinds: tuple[CommandKind, ...]) -> Place | None:
@@ -219,7 +224,7 @@ def automated_pr_review(facts: Facts) -> Verdict:
 
 
 def build_performance_tracking(facts: Facts) -> Verdict:
-    main = [each for each in facts.pipelines.workflows if _is_started_by(each, _CHANGES)]
+    main = [each for each in facts.pipelines.workflows if _is_started_by(each, CHANGES)]
     if not main:
         return skips("There is no pipeline that changes start")
     for found in main:

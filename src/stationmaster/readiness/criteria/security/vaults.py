@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 from stationmaster.pipelines.model import Found
+from stationmaster.pipelines.secrets import ALL
 from stationmaster.projects.ignored import Ignored
 from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
@@ -54,6 +56,8 @@ _SECRET_NAME = re.compile(r"KEY|SECRET|TOKEN|PASSW|CREDENTIAL|DSN|DATABASE_URL",
 _EXTERNAL = frozenset({"schedule", "manual", "api", "deployment", "external"})
 """Events that no change of the code causes."""
 _PINNED = frozenset({"hash", "local"})
+_PLACES_MAX = 3
+"""Of references without a hash, where workflows without permissions are named as well."""
 
 
 def _kept(facts: Facts) -> Verdict:
@@ -90,6 +94,7 @@ def _kept(facts: Facts) -> Verdict:
 
 
 def _hardened(facts: Facts) -> Verdict:
+    """What a comment suppresses is believed, and said: the comment may be wrong."""
     workflows = [each for each in facts.pipelines.workflows if each.facts.parse.state != "error"]
     if not workflows:
         return skips("There is no CI")
@@ -101,20 +106,56 @@ def _hardened(facts: Facts) -> Verdict:
     ]
     if critical:
         return fails("A pipeline has a critical weakness", *critical)
-    reachable = [each for each in workflows if _is_reachable(each)]
-    if unpinned := [place for each in reachable for place in _unpinned(each)]:
-        return fails(f"{len(unpinned)} actions or images are not pinned by hash", *unpinned)
-    if open_ := [Place(each.path) for each in workflows if _has_default_token(each)]:
-        return fails("Pipelines leave the permissions of their token to the default", *open_)
+    everything = (*workflows, *facts.pipelines.actions)
+    unpinned = list(dict.fromkeys(place for each in everything for place in _unpinned(each)))
+    open_ = [Place(each.path) for each in workflows if _has_default_token(each)]
+    wrong = []
+    if unpinned:
+        wrong.append(f"{_count(len(unpinned), 'action or image', 'are')} not pinned by hash")
+    if open_:
+        wrong.append(f"{_count(len(open_), 'workflow', 'leave')} permissions to the default")
+    if wrong:
+        return fails("; ".join(wrong), *(unpinned[:_PLACES_MAX] if open_ else unpinned), *open_)
     if not any(
         each.facts.uses or each.facts.images or each.facts.permissions is not None
         for each in workflows
     ):
         return skips("The pipelines use nothing that could be pinned")
-    return passes(
-        "Everything is pinned by hash, and permissions are explicit",
-        *[Place(each.path) for each in workflows],
-    )
+    return _pinned(everything, workflows)
+
+
+def _pinned(everything: Sequence[Found], workflows: Sequence[Found]) -> Verdict:
+    """The reason says what it does not speak of: suppressed findings, and what changes never
+    start."""
+    reason = "Everything is pinned by hash, and permissions are explicit"
+    elsewhere = [
+        place
+        for each in workflows
+        if not _is_reachable(each)
+        for place in _loose(each, lambda _: True)
+    ]
+    if elsewhere:
+        reason = (
+            "What changes can start is pinned by hash, and permissions are explicit; "
+            f"{_count(len(elsewhere), 'reference', 'are')} not pinned in workflows that they cannot"
+        )
+    suppressed = [
+        Place(each.path, each.suppressed_line)
+        for found in everything
+        for each in found.facts.findings
+        if each.suppressed is not None and each.severity != "info"
+    ]
+    if suppressed:
+        reason += f"; {_count(len(suppressed), 'finding', 'are')} suppressed by comments"
+    places = [*elsewhere, *suppressed] or [Place(each.path) for each in workflows]
+    return passes(reason, *places)
+
+
+def _count(number: int, thing: str, verb: str) -> str:
+    """Such as "1 workflow leaves" or "2 actions or images are"."""
+    if number == 1:
+        return f"1 {thing} {'is' if verb == 'are' else f'{verb}s'}"
+    return f"{number} {' or '.join(f'{each}s' for each in thing.split(' or '))} {verb}"
 
 
 def _is_reachable(found: Found) -> bool:
@@ -124,14 +165,28 @@ def _is_reachable(found: Found) -> bool:
 
 
 def _unpinned(found: Found) -> list[Place]:
+    """Of what changes can start every reference, of all else those in jobs that hand over all of
+    the repository's secrets."""
+    if _is_reachable(found):
+        return _loose(found, lambda _: True)
+    giving = {job.id for job in found.facts.jobs if ALL in job.secrets}
+    return _loose(found, giving.__contains__) if found.facts.kind != "template" else []
+
+
+def _loose(found: Found, is_wanted: Callable[[str | None], bool]) -> list[Place]:
     """Parts from elsewhere; an image that a matrix names is left out."""
-    pins = [(each.pin, each.place) for each in found.facts.uses if each.pin not in _PINNED]
-    pins += [
-        (each.pin, each.place)
-        for each in found.facts.images
-        if each.pin not in (*_PINNED, "dynamic")
+    read = found.facts
+    pins = [
+        each.place
+        for each in (*read.uses, *read.inner_uses)
+        if each.pin not in _PINNED and is_wanted(each.job)
     ]
-    return [Place(*found.at(at)) for _, at in pins]
+    pins += [
+        each.place
+        for each in (*read.images, *read.inner_images)
+        if each.pin not in (*_PINNED, "dynamic") and is_wanted(each.job)
+    ]
+    return [Place(*found.at(at)) for at in pins]
 
 
 def _has_default_token(found: Found) -> bool:

@@ -1,0 +1,60 @@
+"""Which workflows check changes before or after they are merged, as far as files say it.
+
+What a service that is closed would run checks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stationmaster.pipelines.actors import GITHUB_LIKE
+from stationmaster.pipelines.model import EventKind, Facts, Found
+from stationmaster.pipelines.providers.closed import CLOSED
+
+PROPOSED: frozenset[EventKind] = frozenset({"pull_request", "pull_request_target", "merge_queue"})
+CHANGES: frozenset[EventKind] = frozenset({*PROPOSED, "push"})
+_CHECKS = frozenset({"build", "lint", "test", "scan"})
+_ALONE = GITHUB_LIKE | {"teamcity", "tekton"}
+"""Providers whose files say everything that starts a workflow; elsewhere the server decides."""
+_ONE_EVENT = frozenset({"teamcity"})
+"""Providers whose one trigger for changes is for proposed ones, too."""
+
+
+def starts_on(found: Found, kinds: frozenset[EventKind]) -> bool:
+    """May events of these kinds start a workflow? Where its file does not say, they may."""
+    if found.provider in CLOSED:
+        return False
+    started = {trigger.kind for trigger in found.facts.triggers}
+    return bool(started & kinds) if started else found.provider not in _ALONE
+
+
+def is_gate(found: Found) -> bool:
+    """Do proposed changes start it, and does it check them, as far as can be seen?
+
+    A script that a pull request starts and that may write nothing can only be a check.
+    """
+    facts = found.facts
+    if facts.parse.state == "error" or facts.kind == "template":
+        return False
+    if not starts_on(found, CHANGES if found.provider in _ONE_EVENT else PROPOSED):
+        return False
+    if any(command.kind in _CHECKS for command in facts.commands):
+        return True
+    kinds = {trigger.kind for trigger in facts.triggers}
+    if kinds & {"pull_request", "merge_queue"} and any(map(_only_reads, _running(facts))):
+        return True
+    is_privileged = bool(kinds) and kinds & PROPOSED == {"pull_request_target"}
+    return not is_privileged and (facts.jobs_unknown or any(job.uses for job in facts.jobs))
+
+
+def _running(facts: Facts) -> Iterator[dict[str, str] | None]:
+    """What the tokens may of the jobs that run scripts."""
+    scripted = {step.job for step in facts.steps if step.script}
+    for job in facts.jobs:
+        if job.id in scripted:
+            yield facts.permissions if job.permissions is None else job.permissions
+
+
+def _only_reads(permissions: dict[str, str] | None) -> bool:
+    rights = permissions or {}
+    return not any(rights.get(scope) == "write" for scope in ("*", "contents", "pull-requests"))
