@@ -35,6 +35,11 @@ _QUICK = settings(
 )
 
 
+REPO = "https://git.example/acme/shop"
+SHOWN = {"mode": "named"}
+PAGE = {"path": "a", "content": "# A"}
+
+
 class Described(NamedTuple):
     """A running server and the keys to it by who holds them; a week is stored there."""
 
@@ -114,15 +119,71 @@ def test_no_answer_to_an_owner_differs_from_the_description(
     case.call_and_validate(base_url=server.url, headers=headers, checks=CHECKS)
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/api/platform/v1/costs/rates?day=0", None),
+        ("GET", "/api/platform/v1/costs/rates?day=1763769600", None),
+        ("POST", "/api/v0/wiki", {"pages": [PAGE | {"order": False}], "repoUrl": REPO}),
+        ("POST", "/api/v0/wiki", {"pages": [PAGE | {"order": "1"}], "repoUrl": REPO}),
+        ("POST", "/api/v0/wiki", {"pages": [PAGE], "repoUrl": REPO, "hasLocalChanges": 1}),
+        ("POST", "/api/v0/computers", {"name": "a", "remoteUser": "a", "autoInstallDeps": "no"}),
+    ],
+)
+def test_a_value_of_another_type_is_refused(
+    server: Described, method: str, path: str, body: dict[str, Any] | None
+) -> None:
+    headers = {"Authorization": f"Bearer {server.keys['owner']}"}
+
+    answer = httpx.request(method, server.url + path, headers=headers, json=body)
+
+    assert answer.status_code == 400
+    [fault] = answer.json()["metadata"]["errors"]
+    assert fault["field"] in ("day", "pages.0.order", "hasLocalChanges", "autoInstallDeps")
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "GET /api/v0/computers/name/{name}",
+        "POST /api/v0/computers",
+        "PATCH /api/v0/computers/{computer_id}",
+        "GET /api/v0/wiki/{wikiRunId}/export",
+        "POST /api/platform/v1/wiki/runs/{wikiRunId}/cancel",
+        "POST /api/platform/v1/jobs/{job_id}/cancel",
+        "POST /api/organization/maturity-level-reports",
+        "POST /api/platform/v1/repositories",
+        "POST /api/platform/v1/repositories/{repo_id}/refresh",
+        "POST /api/platform/v1/members",
+        "PATCH /api/platform/v1/members/{user_id}",
+        "DELETE /api/platform/v1/members/{user_id}",
+        "POST /api/platform/v1/people/{user_id}/merge",
+        "POST /api/platform/v1/service-accounts",
+        "POST /api/platform/v1/keys",
+        "POST /api/platform/v1/auth/token",
+        "POST /api/platform/v1/auth/refresh",
+    ],
+)
+def test_every_conflict_that_an_operation_can_answer_is_described(operation: str) -> None:
+    method, path = operation.split()
+    described: Any = _described()
+
+    assert "409" in described["paths"][path][method.lower()]["responses"]
+
+
 @pytest.mark.parametrize("grouping", [{}, {"group_by": "model"}, {"group_by": "tool_name"}])
 @pytest.mark.parametrize("report", ["tokens", "tools", "activity", "productivity", "users"])
 def test_rows_are_as_described(server: Described, report: str, grouping: dict[str, str]) -> None:
     clock.freeze(day.NOW)
     path = f"/api/v1/analytics/{report}"
+    headers = {"Authorization": f"Bearer {server.keys['owner']}"}
+    # Generated requests may have hidden the people.
+    shown = httpx.put(f"{server.url}/api/platform/v1/privacy", json=SHOWN, headers=headers)
+    assert shown.status_code == 200
     answer = httpx.get(
         server.url + path,
         params={"startDate": "2026-11-17", "endDate": "2026-11-18"} | grouping,
-        headers={"Authorization": f"Bearer {server.keys['owner']}"},
+        headers=headers,
     )
 
     schema[path]["GET"].validate_response(answer)

@@ -42,6 +42,8 @@ def _data_of_both(_one_house: House) -> None:
 def check_answer(house: House, row: Row, answer: httpx.Response) -> None:
     """What holds for every answer, whoever asks for what: it is as described, among the rest."""
     DESCRIBED[row.path][row.method].validate_response(answer)
+    described = DESCRIBED.raw_schema["paths"][row.path][row.method.lower()]["responses"]
+    assert str(answer.status_code) in described
     assert answer.headers["x-request-id"].startswith("req_")
     theirs = house.theirs
     for marked in (theirs.mark, theirs.org, *theirs.ids()):

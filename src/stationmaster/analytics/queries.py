@@ -30,6 +30,7 @@ _SPELLED: Mapping[Dimension, Callable[[str], str]] = {
     "repository": lambda text: repository(text) or text.lower(),
     "user": lambda text: text.lower() if "@" in text else text,
 }
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 
 
@@ -82,8 +83,11 @@ def _values(name: Dimension, texts: Sequence[str], faults: list[Fault]) -> tuple
         faults.append(Fault(name, "too_many_values", reason))
         return ()
     for text in texts:
-        if not 0 < len(text) <= FILTER_LENGTH_MAX or not text.isprintable():
-            reason = f"{name} must be a name of 1 to {FILTER_LENGTH_MAX} printable characters."
+        if not 0 < len(text) <= FILTER_LENGTH_MAX or _CONTROL.search(text):
+            reason = (
+                f"{name} must be a name of 1 to {FILTER_LENGTH_MAX} characters on one line, "
+                "without control characters."
+            )
             faults.append(Fault(name, f"invalid_{name}", reason))
             return ()
     spelled = _SPELLED.get(name, str)

@@ -11,10 +11,13 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stationmaster import ids, logs
@@ -104,7 +107,7 @@ class Edge:
         request = Request(scope, receive)
         try:
             if route is None:
-                raise errors.not_allowed(method, ", ".join(sorted(methods)))
+                raise errors.not_allowed(method, methods)
             answer = await route.endpoint(request)
         except Exception as fault:  # The request edge: everything becomes an error body.
             known = _known(fault, method, asked)
@@ -159,10 +162,24 @@ def _request_id(scope: Scope) -> str:
 
 
 def _known(fault: Exception, method: str, asked: Asked) -> StationmasterError:
+    if isinstance(fault, HTTPException) and fault.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return errors.not_allowed(method, _methods(fault, asked.scope))
     known = errors.known(fault, method, asked.route, asked.request_id)
     if isinstance(known, RateLimited | Unavailable):
         asked.scope["app"].services.metrics.shed(known.status, known.code)
     return known
+
+
+def _methods(fault: HTTPException, scope: Scope) -> set[str]:
+    """All methods of an address, where the framework's refusal names those of one route alone.
+
+    GET also answers HEAD.
+    """
+    methods = set((fault.headers or {}).get("Allow", "GET").split(", "))
+    for route in scope["app"].routes:
+        if route.matches(scope)[0] != Match.NONE:
+            methods |= getattr(route, "methods", None) or set()
+    return methods | {"HEAD"} if "GET" in methods else methods
 
 
 def _note(method: str, route: str, status: int, took_s: float) -> None:

@@ -8,6 +8,7 @@ stable word for programs, `metadata.errors` lists `{field, reason}` of a refused
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 
@@ -43,7 +44,7 @@ def known(fault: BaseException, method: str, path: str, request_id: str) -> Stat
     if isinstance(fault, HTTPException):
         # The framework wraps whatever goes wrong while it reads a body.
         cause = fault.__cause__
-        return cause if isinstance(cause, StationmasterError) else _of_framework(fault, method)
+        return cause if isinstance(cause, StationmasterError) else _of_framework(fault)
     if isinstance(fault, RequestValidationError):
         return _of_validation(fault)
     if isinstance(fault, ClientDisconnect):
@@ -92,9 +93,13 @@ def headers(fault: StationmasterError) -> dict[str, str]:
     return {}
 
 
-def not_allowed(method: str, allow: str) -> MethodNotAllowed:
+def not_allowed(method: str, allowed: Iterable[str]) -> MethodNotAllowed:
+    """The refusal of a method at an address that has other ones: all of `allowed`."""
+    *others, last = sorted(allowed)
+    words = f"{', '.join(others)} or {last}" if others else last
     return MethodNotAllowed(
-        f"{method[:20]} is not possible here; use {allow}.", metadata={"allow": allow}
+        f"{method[:20]} is not possible here; use {words}.",
+        metadata={"allow": ", ".join([*others, last])},
     )
 
 
@@ -111,15 +116,12 @@ def _of_validation(fault: RequestValidationError) -> StationmasterError:
     return BadRequest(told, metadata={"errors": faults})
 
 
-def _of_framework(fault: HTTPException, method: str) -> StationmasterError:
+def _of_framework(fault: HTTPException) -> StationmasterError:
     if fault.status_code == 400:
         # Not even so much JSON that the parser could say where it ends.
         return Malformed("The body is not JSON.")
     if fault.status_code == 404:
         return NotFound("There is nothing at this address.", code="unknown_route")
-    if fault.status_code == 405:
-        allow = (fault.headers or {}).get("Allow", "GET")
-        return not_allowed(method, ", ".join(sorted(allow.split(", "))))
     error = StationmasterError(str(fault.detail), code=f"http_{fault.status_code}")
     # Each instance may differ from its class where the framework decided the status.
     error.status = fault.status_code  # type: ignore[misc]

@@ -5,11 +5,15 @@ pages of a list.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, TypeVar
+from datetime import date
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Path, Query
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+
+from stationmaster import days
+from stationmaster.access.names import EMAIL_LENGTH_MAX
 
 T = TypeVar("T")
 
@@ -23,6 +27,24 @@ ONE_LINE = r"^[^\x00-\x1f\x7f]*$"
 Identifier = Annotated[str, Path(pattern=ID)]
 AfterUser = Annotated[str | None, Query(pattern=ID, description="The user id before the page.")]
 PageLimit = Annotated[int, Query(ge=1, le=PAGE_MAX, description="The length of a page.")]
+
+
+def described(**schema: Any) -> Any:
+    """Members of a JSON schema that the code behind it checks with an error of its own."""
+    return Field(json_schema_extra=schema)
+
+
+Day = Annotated[date, BeforeValidator(days.parse)]
+"""A UTC day as exactly `YYYY-MM-DD`: a number is no day."""
+Email = Annotated[
+    str,
+    Field(max_length=EMAIL_LENGTH_MAX, examples=["ada@example.com"]),
+    described(format="email", pattern=r"^[^@\s\x00-\x1f\x7f]+@[^@\s\x00-\x1f\x7f]+$"),
+]
+
+
+NAMED = described(pattern=r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f]*$")
+"""Of a name to show: on one line, and not blank."""
 
 
 class Answer(BaseModel):

@@ -16,7 +16,7 @@ from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import open_router
 from stationmaster.api.services import Services, services_of
-from stationmaster.api.wire import Answer, Question
+from stationmaster.api.wire import Answer, Email, Question
 
 routes = open_router("/api/platform/v1/auth", "Signing in")
 
@@ -26,7 +26,7 @@ Text = Annotated[str, Field(min_length=1, max_length=1024)]
 class Credentials(Question):
     """`org` is the id or name of an organization, needed by who is in several."""
 
-    email: Text
+    email: Email
     password: Text
     org: Text | None = None
 

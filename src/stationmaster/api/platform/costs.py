@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from functools import partial
 from typing import Annotated, Any
 
@@ -31,11 +30,22 @@ _GROUPED_DAYS_MAX = 92
 """Rows of many users or repositories a day are a lot."""
 _MODEL_LENGTH_MAX = 200
 
+_DAY: dict[str, Any] = {"format": "date"}
 _Start = Annotated[
-    str | None, Query(alias="startDate", description="The first UTC day, YYYY-MM-DD; required.")
+    str | None,
+    Query(
+        alias="startDate",
+        description="The first UTC day, YYYY-MM-DD; required.",
+        json_schema_extra=_DAY,
+    ),
 ]
 _End = Annotated[
-    str | None, Query(alias="endDate", description="The last UTC day, YYYY-MM-DD; required.")
+    str | None,
+    Query(
+        alias="endDate",
+        description="The last UTC day, YYYY-MM-DD; required.",
+        json_schema_extra=_DAY,
+    ),
 ]
 
 
@@ -47,8 +57,8 @@ class WhatIfQuestion(wire.Question):
     """`card` is the TOML of a rate card as docs/costs.md describes it; its families are tried
     before those in force."""
 
-    start_date: str
-    end_date: str
+    start_date: Annotated[str, wire.described(**_DAY)]
+    end_date: Annotated[str, wire.described(**_DAY)]
     card: Annotated[str, Field(max_length=CARD_LENGTH_MAX)]
 
 
@@ -86,7 +96,7 @@ async def get_rates(
     model: Annotated[
         str | None, Query(max_length=_MODEL_LENGTH_MAX, description="A model's id.")
     ] = None,
-    day: Annotated[date | None, Query(description="A UTC day; today when left out.")] = None,
+    day: Annotated[wire.Day | None, Query(description="A UTC day; today when left out.")] = None,
 ) -> Response:
     """Which rate a model has on a day and from which line of which card; of all without one."""
     card, at = _card(services_of(request)), day or clock.today()

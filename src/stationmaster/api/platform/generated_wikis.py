@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, wire
+from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v0.wiki import Reader, RunId, run_for
@@ -88,9 +89,12 @@ async def get_wiki_run_details(
     return await blocking.work(_details, services, caller, run)
 
 
-@routes.post("/runs/{wikiRunId}/cancel")
+@routes.post("/runs/{wikiRunId}/cancel", responses=problems("Problem", 409))
 async def cancel_wiki_run(request: Request, caller: Reader, wiki_run_id: RunId) -> WikiRun:
-    """Call off a run that waits or is being made. What it found so far is not kept."""
+    """Call off a run that waits or is being made. What it found so far is not kept.
+
+    409 (`job_ended`) for a run that has ended, `job_changed` where it changed at the same moment.
+    """
     services = services_of(request)
     run = await blocking.work(runs.cancel, services.db, caller, wiki_run_id)
     return await blocking.read(services.db, run_for, services, caller, run)

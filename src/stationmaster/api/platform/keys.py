@@ -62,7 +62,9 @@ class NewKey(wire.Question):
     no later.
     """
 
-    name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX, examples=["laptop"])]
+    name: Annotated[
+        str, Field(min_length=1, max_length=NAME_LENGTH_MAX, examples=["laptop"]), wire.NAMED
+    ]
     scope: Scope
     role: Role | None = None
     expires_at: Annotated[int, Field(strict=True, ge=0, le=TIME_MAX)] | None = None

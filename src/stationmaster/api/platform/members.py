@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from stationmaster.access import links, reads, service
 from stationmaster.access.model import Caller, Member, MemberStatus, Role, role_of
-from stationmaster.access.names import EMAIL_LENGTH_MAX, NAME_LENGTH_MAX
+from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
@@ -42,7 +42,7 @@ class MemberPage(wire.Answer):
 
 
 class Invitation(wire.Question):
-    email: Annotated[str, Field(max_length=EMAIL_LENGTH_MAX, examples=["ada@example.com"])]
+    email: wire.Email
     role: RoleWord
 
 

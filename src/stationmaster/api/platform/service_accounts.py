@@ -37,7 +37,9 @@ class ServiceAccounts(wire.Answer):
 
 
 class NewServiceAccount(wire.Question):
-    name: Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX, examples=["nightly"])]
+    name: Annotated[
+        str, Field(min_length=1, max_length=NAME_LENGTH_MAX, examples=["nightly"]), wire.NAMED
+    ]
     role: ServiceRoleWord
 
 

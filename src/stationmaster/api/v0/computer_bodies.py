@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from stationmaster.access.model import PrincipalKind, Secret
 from stationmaster.api import wire
@@ -14,11 +14,30 @@ from stationmaster.computers import model, names
 from stationmaster.computers.service import DIRECTORIES_MAX
 from stationmaster.settings import Settings
 
-Name = Annotated[str, Field(min_length=1, max_length=names.NAME_LENGTH_MAX, examples=["build-1"])]
-User = Annotated[str, Field(min_length=1, max_length=names.USER_LENGTH_MAX, examples=["dev"])]
-Hostname = Annotated[str, Field(min_length=1, max_length=names.HOSTNAME_LENGTH_MAX)]
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=names.NAME_LENGTH_MAX, examples=["build-1"]),
+    wire.described(pattern=r"^[a-z0-9](?!.--)([a-z0-9-]*[a-z0-9])?$"),
+]
+User = Annotated[
+    str,
+    Field(min_length=1, max_length=names.USER_LENGTH_MAX, examples=["dev"]),
+    wire.described(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.@+-]*\$?$"),
+]
+Hostname = Annotated[
+    str,
+    Field(min_length=1, max_length=names.HOSTNAME_LENGTH_MAX),
+    wire.described(pattern=wire.ONE_LINE),
+]
 Directories = Annotated[
-    tuple[Annotated[str, Field(min_length=1, max_length=names.DIRECTORY_LENGTH_MAX)], ...],
+    tuple[
+        Annotated[
+            str,
+            Field(min_length=1, max_length=names.DIRECTORY_LENGTH_MAX),
+            wire.described(pattern=r"^/[^\x00-\x1f\x7f]*$"),
+        ],
+        ...,
+    ],
     Field(max_length=DIRECTORIES_MAX),
 ]
 
@@ -124,7 +143,7 @@ class NewComputer(wire.Question):
     remote_user: User | None = None
     source: Source | None = None
     repos: tuple[str, ...] = ()
-    auto_install_deps: bool = False
+    auto_install_deps: StrictBool = False
     host_id: UUID | None = None
     machine_hash: str | None = Field(None, pattern="^[0-9a-f]{64}$")
     hostname: Hostname | None = None

@@ -17,7 +17,11 @@ from stationmaster.errors import BadRequest
 
 routes = router("/api/v0/organization/computer-secrets", "Computers")
 
-Name = Annotated[str, Field(min_length=1, max_length=secrets.NAME_LENGTH_MAX)]
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=secrets.NAME_LENGTH_MAX),
+    wire.described(pattern="^[A-Z_][A-Z0-9_]*$"),
+]
 
 
 class ComputerSecret(wire.Question):

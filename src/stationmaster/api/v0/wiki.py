@@ -14,6 +14,7 @@ from starlette.requests import Request
 from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, requests, wire
 from stationmaster.api.answers import JsonResponse, told
+from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router, takes_uploads
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v0.wiki_bodies import (
@@ -273,12 +274,16 @@ async def delete_wiki_run(request: Request, caller: Reader, wiki_run_id: RunId) 
             "description": "The run as a zip archive.",
             "content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}},
         },
+        **problems("Problem", 409),
     },
 )
 async def export_wiki_run(
     request: Request, response: Response, caller: Reader, wiki_run_id: RunId
 ) -> Response:
-    """A run as a zip archive; the same run always gives the same bytes. Errors are JSON."""
+    """A run as a zip archive; the same run always gives the same bytes. Errors are JSON.
+
+    409 (`run_not_completed`) for a run that is not completed.
+    """
     db = services_of(request).db
     name, content = await blocking.work(service.export, db, caller, wiki_run_id)
     headers = {**response.headers, "Content-Disposition": f'attachment; filename="{name}"'}

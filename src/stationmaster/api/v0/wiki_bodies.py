@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from stationmaster.access.model import Caller
 from stationmaster.api import wire
@@ -113,7 +113,7 @@ class WikiUploadPage(wire.Question):
     path: Annotated[str, Field(examples=["overview.md"])]
     content: Annotated[str, Field(examples=["# Overview"])]
     title: str | None = None
-    order: Annotated[int, Field(ge=-(2**31), lt=2**31)] | None = None
+    order: Annotated[int, Field(strict=True, ge=-(2**31), lt=2**31)] | None = None
 
 
 class WikiUploadAsset(wire.Question):
@@ -134,8 +134,8 @@ class WikiUpload(wire.Question):
     repo_url: Annotated[str, Field(examples=["https://git.example/acme/shop"])]
     commit_hash: str | None = None
     branch: str | None = None
-    has_local_changes: bool | None = None
-    has_non_remote_commits: bool | None = None
+    has_local_changes: StrictBool | None = None
+    has_non_remote_commits: StrictBool | None = None
     model_used: WikiUploadModel | None = None
     agent_version: str | None = None
     droid_version: str | None = None

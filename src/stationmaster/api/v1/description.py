@@ -14,6 +14,7 @@ from stationmaster.analytics.model import (
     USERS_PER_PAGE_MAX,
     Report,
 )
+from stationmaster.api import wire
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, problems, ref, response
 from stationmaster.rollups.rows import DIMENSIONS, GROUP_ROWS, ROWS, Dimension
 
@@ -81,7 +82,12 @@ _FILTERS: list[Object] = [
         "schema": {
             "type": "array",
             "maxItems": FILTER_VALUES_MAX,
-            "items": {"type": "string", "minLength": 1, "maxLength": FILTER_LENGTH_MAX},
+            "items": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": FILTER_LENGTH_MAX,
+                "pattern": wire.ONE_LINE,
+            },
         },
     }
     for dimension in DIMENSIONS

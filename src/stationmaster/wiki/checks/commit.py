@@ -12,7 +12,7 @@ from stationmaster.repos import addresses, mirrors
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Head
 from stationmaster.settings import Settings
-from stationmaster.wiki.checks.lines import line_counts
+from stationmaster.wiki.checks.lines import UNCOUNTED, line_counts
 from stationmaster.wiki.checks.links import Counts
 from stationmaster.wiki.model import Origin
 
@@ -21,7 +21,10 @@ from stationmaster.wiki.model import Origin
 def at_hand(
     db: Database, settings: Settings, org: OrgId, origin: Origin
 ) -> Iterator[Counts | None]:
-    """The commit of a wiki, where its repository is registered and this machine has fetched it."""
+    """The commit of a wiki, where its repository is registered and this machine has fetched it.
+
+    What cannot be read of it counts as if it held every line: an upload is not refused for that.
+    """
     try:
         repository = repos.get(db, org, addresses.id_of(org, addresses.normalise(origin.repo_url)))
         head = Head(origin.commit_hash or "", origin.branch)
@@ -30,4 +33,12 @@ def at_hand(
         yield None
         return
     with snapshot:
-        yield line_counts(snapshot)
+        count = line_counts(snapshot)
+
+        def readable(path: str) -> int | None:
+            try:
+                return count(path)
+            except Conflict:
+                return UNCOUNTED
+
+        yield readable

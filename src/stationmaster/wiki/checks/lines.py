@@ -9,7 +9,7 @@ from stationmaster.wiki.checks.links import Counts
 _FILE_MAX = 8 * 2**20
 _TOTAL_MAX = 256 * 2**20
 _LINK_MAX = 4096
-_UNCOUNTED = 10**9
+UNCOUNTED = 10**9
 """Lines of what is too large to count: whatever is cited of it may stand there."""
 
 
@@ -24,7 +24,7 @@ def line_counts(snapshot: Snapshot) -> Counts:
             try:
                 data = snapshot.read(path, min(_FILE_MAX, left))
             except TooLarge:
-                known[path] = _UNCOUNTED
+                known[path] = UNCOUNTED
             except NotFound:
                 known[path] = _of_link(snapshot, path)
             else:
