@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from datetime import date, datetime
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,6 +18,7 @@ import msgspec
 from stationmaster.errors import OperatorError
 
 PREFIX = "STATIONMASTER_"
+Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,8 +43,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_format: Literal["text", "json"] = "text"
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
     """From `info` on, every request has a line."""
+    trusted_proxies: str = ""
+    """Addresses and networks of reverse proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are
+    believed, separated by commas: `127.0.0.1,10.0.0.0/8`."""
     metrics_token: str | None = None
-    """The bearer token for `/metrics`; None answers clients on this machine alone."""
+    """A bearer token for `/metrics`, beside an owner's API key."""
+    metrics_addresses: str = ""
+    """Addresses and networks from which `/metrics` is read without one, separated by commas."""
     worker_port: int = 0
     """Where `stationmaster worker` tells its health and its metrics; 0 listens nowhere."""
     disk_free_min: int = 256 * 2**20
@@ -98,7 +105,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     readiness_reports_max: int = 1000
     """What one list of readiness reports holds at most, whatever was asked for."""
     app_url: str | None = None
-    """Where people's browsers find the application; None is `http://<host>:<port>`."""
+    """Where people's browsers find the application; None is what a trusted proxy says, else
+    `http://<host>:<port>`."""
     secret_key: str | None = None
     """32 bytes in base64 that seal stored secrets; None keeps one in `data_dir/secret.key`.
 
@@ -155,8 +163,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def app_address(self) -> str:
-        """The application's base address, without a slash at the end."""
-        return (self.app_url or f"http://{self.host}:{self.port}").rstrip("/")
+        """The application's base address, without a slash at the end.
+
+        A server that listens on all addresses has none to be found at; then it is this machine.
+        """
+        if self.app_url:
+            return self.app_url.rstrip("/")
+        host = "127.0.0.1" if self.listens_everywhere else self.host
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+    @property
+    def listens_everywhere(self) -> bool:
+        return self.host in ("", "*", "0.0.0.0", "::")  # noqa: S104 -- compared, not listened on
+
+    @property
+    def trusted_networks(self) -> Networks:
+        """Of `trusted_proxies`. Raises OperatorError."""
+        return _networks("trusted_proxies", self.trusted_proxies)
+
+    @property
+    def metrics_networks(self) -> Networks:
+        """Of `metrics_addresses`. Raises OperatorError."""
+        return _networks("metrics_addresses", self.metrics_addresses)
 
     @property
     def state_url(self) -> str:
@@ -227,7 +255,10 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
             faults.append(f"{PREFIX}{field.name.upper()}: {fault}")
     if faults:
         raise OperatorError("; ".join(faults), code="bad_settings")
-    return Settings(**given)  # type: ignore[arg-type]
+    made = Settings(**given)  # type: ignore[arg-type]
+    # Read here, so that a fault stops the start and not the first request.
+    _ = made.trusted_networks, made.metrics_networks
+    return made
 
 
 def variable(name: str) -> str | None:
@@ -251,6 +282,17 @@ def export(settings: Settings) -> None:
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(name.strip().lower() for name in text.split(",") if name.strip())
+
+
+def _networks(name: str, text: str) -> Networks:
+    try:
+        return tuple(ip_network(part) for part in sorted(_names(text)))
+    except ValueError as fault:
+        raise OperatorError(
+            f"{PREFIX}{name.upper()}: {fault}; write addresses or networks, such as "
+            "10.0.0.7 or 10.0.0.0/8, with commas between them",
+            code="bad_settings",
+        ) from fault
 
 
 def _path(kind: type, value: object) -> object:

@@ -13,9 +13,11 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 from stationmaster import clock
 from stationmaster.api.installation import Ages, Kept
 from stationmaster.cli import application
+from stationmaster.settings import Settings
 from tests.lake.installation import Installation, a_delivery
 from tests.spec import day
-from tests.support.builders import an_event
+from tests.support.builders import an_event, an_organization
+from tests.support.cast import Cast
 from tests.support.servers import Server, running_server, settings_for
 
 LATENCY = "stationmaster_http_request_duration_seconds_count"
@@ -118,24 +120,76 @@ def test_open_metrics_is_spoken_to_whoever_accepts_it(client: httpx.Client) -> N
     assert page.text.endswith("# EOF\n")
 
 
-def test_without_a_token_only_this_machine_may_read(tmp_path: Path) -> None:
-    app = application.create(settings_for(tmp_path, "sqlite"), with_worker=False)
+def _statuses(settings: Settings, *asked: tuple[str, dict[str, str]]) -> list[int]:
+    """Of a request for the metrics from each address, with its header fields."""
+    app = application.create(settings, with_worker=False)
 
-    async def ask(client: tuple[str, int]) -> int:
-        transport = httpx.ASGITransport(app, client=client)
+    async def ask(host: str, headers: dict[str, str]) -> int:
+        transport = httpx.ASGITransport(app, client=(host, 1))
         async with httpx.AsyncClient(transport=transport, base_url="http://here") as asking:
-            return (await asking.get("/metrics")).status_code
+            return (await asking.get("/metrics", headers=headers)).status_code
 
     async def all_of_them() -> list[int]:
         async with app.router.lifespan_context(app):
-            return [await ask((host, 1)) for host in ("127.0.0.1", "::1", "10.0.0.9", "x")]
+            return [await ask(host, headers) for host, headers in asked]
 
-    assert asyncio.run(all_of_them()) == [200, 200, 403, 403]
+    return asyncio.run(all_of_them())
+
+
+def test_nobody_reads_them_without_a_key_unless_an_address_is_allowed(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, "sqlite", metrics_addresses="")
+    assert _statuses(settings, *((host, {}) for host in ("127.0.0.1", "::1", "10.0.0.9"))) == [
+        401,
+        401,
+        401,
+    ]
+
+
+def test_an_allowed_address_reads_them_without_a_key(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, "sqlite", metrics_addresses="10.0.0.0/24, ::1")
+    asked = [(host, {}) for host in ("10.0.0.9", "::1", "::ffff:10.0.0.9", "10.0.1.9", "x")]
+    assert _statuses(settings, *asked) == [200, 200, 200, 401, 401]
+
+
+@pytest.mark.parametrize("name", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
+def test_what_a_proxy_passes_on_does_not_come_from_the_proxys_address(
+    tmp_path: Path, name: str
+) -> None:
+    settings = settings_for(tmp_path, "sqlite", metrics_addresses="127.0.0.1")
+    assert _statuses(settings, ("127.0.0.1", {name: "127.0.0.1"})) == [401]
+
+
+def test_behind_a_trusted_proxy_the_senders_address_must_be_allowed(tmp_path: Path) -> None:
+    settings = settings_for(
+        tmp_path, "sqlite", metrics_addresses="127.0.0.1,10.0.0.9", trusted_proxies="127.0.0.1"
+    )
+    through = [{"X-Forwarded-For": said} for said in ("10.0.0.9", "10.0.0.8", "10.0.0.9, 6.6.6.6")]
+    asked = [("127.0.0.1", headers) for headers in ({}, *through)]
+    assert _statuses(settings, *asked) == [401, 200, 401, 401]
+
+
+def test_the_owner_of_the_only_organization_reads_them(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, "sqlite", metrics_addresses="")
+    with running_server(settings) as server:
+        cast = Cast(server.services.db, "acme")
+
+        def status(key: str | None) -> int:
+            with server.client(key) as client:
+                return client.get("/metrics").status_code
+
+        told = {who: status(cast.keys[who]) for who in ("owner", "manager", "member", "ingest")}
+        an_organization(server.services.db, "Another")
+        of_several = status(cast.keys["owner"])
+
+    assert told == {"owner": 200, "manager": 403, "member": 403, "ingest": 403}
+    assert of_several == 403
 
 
 def test_with_a_token_whoever_has_it_may_read(tmp_path: Path) -> None:
     token = "of-our-prometheus"
-    with running_server(settings_for(tmp_path, "sqlite", metrics_token=token)) as server:
+    with running_server(
+        settings_for(tmp_path, "sqlite", metrics_token=token, metrics_addresses="")
+    ) as server:
         with server.client(token) as client:
             assert client.get("/metrics").status_code == 200
         for key in (None, token + "x", "sm_" + token):

@@ -136,7 +136,9 @@ def test_up_makes_a_missing_folder_and_prints_the_key_and_a_link_once(tmp_path: 
             f"http://127.0.0.1:{port}/api/platform/v1/me",
             headers={"authorization": f"Bearer {key}"},
         )
+        beside = command("members", "link", "owner@localhost", "--data-dir", tmp_path / "data")
 
+    assert beside.stdout.startswith(f"http://127.0.0.1:{port}/join/sml_".encode())
     assert first.startswith("API key (shown once): sm_")
     assert second.startswith(f"Choose a password: http://127.0.0.1:{port}/join/")
     assert "For <strong>owner@localhost</strong>" in link.text
@@ -167,7 +169,11 @@ def test_two_servers_and_a_worker_share_a_folder(
         )
         given = _given_until_all_refuse(url, made["api_key"])
         of_worker = f"http://127.0.0.1:{worker_port}"
-        told = [httpx.get(f"{of_worker}/{name}") for name in ("healthz", "readyz", "metrics")]
+        bearer = {"authorization": f"Bearer {made['api_key']}"}
+        told = [
+            httpx.get(f"{of_worker}/{name}", headers=bearer)
+            for name in ("healthz", "readyz", "metrics")
+        ]
         elsewhere = httpx.get(f"{of_worker}/api/platform/v1/me")
 
     assert due == []

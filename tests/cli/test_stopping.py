@@ -172,7 +172,7 @@ def _begin(server: Running, body: bytes) -> socket.socket:
 
 
 def _sample(server: Running, name: str, **labels: str) -> float:
-    page = get(f"{server.url}/metrics").text
+    page = get(f"{server.url}/metrics", server.bearer).text
     return sum(
         sample.value
         for family in parse(page)

@@ -46,7 +46,7 @@ class House:
 def a_house(folder: Path, url: str, **fields: object) -> Iterator[House]:
     """With settings of its own, if any."""
     clock.freeze(day.NOW)
-    quiet: dict[str, object] = {"limit_writes_per_minute": 0}
+    quiet: dict[str, object] = {"limit_writes_per_minute": 0, "metrics_addresses": ""}
     with (
         running_server(settings_for(folder, url, **(quiet | fields))) as server,
         ExitStack() as opened,

@@ -48,6 +48,7 @@ def settings_for(folder: Path, database_url: str, **fields: object) -> Settings:
         "requests_per_minute": 0,
         "limit_writes_per_minute": 0,
         "repos_look_seconds": 0,
+        "metrics_addresses": "127.0.0.1",
     }
     return Settings(**(quiet | fields))  # type: ignore[arg-type]
 
@@ -61,7 +62,13 @@ def running_server(settings: Settings, *, with_worker: bool = False) -> Iterator
     app = application.create(settings, with_worker=with_worker)
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        app, http=Connection, ws="none", log_level="warning", access_log=False, lifespan="on"
+        app,
+        http=Connection,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        lifespan="on",
+        proxy_headers=False,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from stationmaster.access.sessions import LIFETIME_MS
-from stationmaster.settings import Settings
 
 SESSION = "stationmaster_session"
 """Holds a session's secret: `sessions.caller_of` tells whose."""
@@ -21,12 +20,14 @@ class Fields(TypedDict):
     samesite: Literal["lax"]
 
 
-def fields(settings: Settings, *, path: str = "/", max_age_s: int = LIFETIME_MS // 1000) -> Fields:
-    """For a cookie that no script reads and no other site's form sends."""
+def fields(address: str, *, path: str = "/", max_age_s: int = LIFETIME_MS // 1000) -> Fields:
+    """For a cookie that no script reads and no other site's form sends; over https alone where the
+    application's `address` says so.
+    """
     return Fields(
         max_age=max_age_s,
         path=path,
-        secure=settings.app_address.startswith("https://"),
+        secure=address.startswith("https://"),
         httponly=True,
         samesite="lax",
     )

@@ -19,6 +19,7 @@ from stationmaster.api import etags, health, openapi, organization, otlp, reques
 from stationmaster.api.answers import JsonResponse
 from stationmaster.api.condition import Condition
 from stationmaster.api.edge import Edge, Route
+from stationmaster.api.forwarded import Proxies
 from stationmaster.api.life import lived
 from stationmaster.api.platform import (
     audit,
@@ -96,9 +97,12 @@ class Application(FastAPI):
     condition: Condition
     """The same."""
     _openapi_bytes: tuple[bytes, str] | None = None
+    proxies: Proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Requests go straight to the edge; the framework's own telemetry is not in use."""
+        if scope["type"] != "lifespan":
+            self.proxies.see_through(scope)
         if scope["type"] != "http" or self.middleware_stack is None:
             await super().__call__(scope, receive, send)
             return
@@ -188,4 +192,5 @@ def _application(settings: Settings, routes: Sequence[Route], with_worker: bool)
     )
     app.routes_of_edge = routes
     app.router.add_route(DESCRIPTION, _describe, include_in_schema=False)
+    app.proxies = Proxies(settings.trusted_networks)
     return app

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import hmac
-from ipaddress import ip_address
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from stationmaster.access import operator
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, requests
 from stationmaster.api.answers import JsonResponse
 from stationmaster.api.edge import Route
+from stationmaster.api.forwarded import contains, sender
 from stationmaster.api.openapi import RETRY_AFTER, problems, ref, response
 from stationmaster.api.services import services_of
-from stationmaster.errors import Forbidden, Unauthorized
+from stationmaster.errors import Forbidden
 
 _RETRY_S = "5"
 
@@ -34,26 +37,35 @@ async def readyz(request: Request) -> Response:
 
 async def metrics(request: Request) -> Response:
     """What this server's processes have done, for Prometheus."""
-    _admit(request, services_of(request).settings.metrics_token)
+    await _admit(request)
     accept = requests.header(request, b"accept") or ""
     page, media_type = await blocking.work(services_of(request).metrics.page, accept)
     return Response(page, headers={"Content-Type": media_type})
 
 
-def _admit(request: Request, token: str | None) -> None:
-    """Whoever has the token; where there is none, whoever asks from this machine."""
-    if token is None:
-        if request.client is None or not _is_here(request.client.host):
-            raise Forbidden("Set STATIONMASTER_METRICS_TOKEN to read this from another machine.")
-    elif not hmac.compare_digest(callers.bearer(request).encode(), token.encode()):
-        raise Unauthorized("This is not the token that STATIONMASTER_METRICS_TOKEN has set.")
+async def _admit(request: Request) -> None:
+    """Whoever asks from an allowed address, has the token, or is the only organization's owner.
 
+    Raises Unauthorized and Forbidden.
+    """
+    services = services_of(request)
+    settings = services.settings
+    address = sender(request.scope)
+    if address is not None and contains(settings.metrics_networks, address):
+        return
+    token = settings.metrics_token
+    given = callers.bearer(request)
+    if token is not None and hmac.compare_digest(given.encode(), token.encode()):
+        return
 
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    def check(caller: Caller) -> None:
+        require(caller, "owner")
+        if len(operator.tenants(services.db)) > 1:
+            raise Forbidden(
+                "These figures are of several organizations; use STATIONMASTER_METRICS_TOKEN."
+            )
+
+    await callers.read_as(request, check)
 
 
 ROUTES = (
@@ -95,8 +107,8 @@ ROUTES = (
             "tags": ["Operations"],
             "summary": "What it has done",
             "description": (
-                "Prometheus text, or OpenMetrics where that is accepted. With a token that the "
-                "operator has set; without one for clients on the same machine."
+                "Prometheus text, or OpenMetrics where that is accepted. For the token or the "
+                "addresses that the operator has set, and for the owner of the only organization."
             ),
             "responses": {
                 "200": {

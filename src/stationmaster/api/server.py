@@ -91,6 +91,8 @@ def _config(
         log_config=None,
         timeout_graceful_shutdown=settings.shutdown_seconds,
         server_header=False,
+        # Read by our own, which trusts nobody by default: see `api/forwarded.py`.
+        proxy_headers=False,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from stationmaster.cli import asking, folder, groups, output, table
+from stationmaster.cli import asking, folder, groups, output, public_address, table
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Org, Wide, Yes
 from stationmaster.cli.table import Column
@@ -224,7 +224,7 @@ def _show_link(
     settings = configure(data_dir)
     with folder.tenant(settings, org) as (db, org_id):
         member, link = make(db, operator.owner(db, org_id))
-    url = f"{settings.app_address}/join/{link.reveal()}"
+    url = f"{public_address.find(settings)}/join/{link.reveal()}"
     if json:
         shown = {"url": url, "expires_at": link.expires_at}
         output.as_json({**shown, **msgspec.to_builtins(member)})

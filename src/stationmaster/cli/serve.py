@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from stationmaster import logs
-from stationmaster.cli import folder, output
+from stationmaster.cli import folder, output, public_address
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json
 from stationmaster.ids import UserId
@@ -64,6 +64,7 @@ def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
             output.say(f"Choose a password: {_first_link(settings)}")
     _check_secret_key(settings)
     output.say(f"Stationmaster listens on http://{settings.host}:{settings.port}")
+    _announce(settings)
     server.run(application.create(settings, with_worker=True), settings, settings.port)
 
 
@@ -81,6 +82,7 @@ def api(
     folder.check(settings)
     _prepare(settings, settings.port)
     _check_secret_key(settings)
+    _announce(settings)
     if workers > 1:
         server.run_several(FACTORY, settings, workers)
     else:
@@ -143,6 +145,16 @@ def _first_link(settings: Settings) -> str:
         owner = operator.owner(db, org_id)
         _, link = service.make_link(db, org_id, UserId(owner.principal_id), by=owner)
     return f"{settings.app_address}/join/{link.reveal()}"
+
+
+def _announce(settings: Settings) -> None:
+    """Note the server's address for other commands, and warn where only this machine can use it."""
+    public_address.remember(settings)
+    if settings.listens_everywhere and settings.app_url is None:
+        output.say(
+            f"Links name {settings.app_address}, which only this machine can open. "
+            "Set STATIONMASTER_APP_URL to the address that people use."
+        )
 
 
 def _prepare(settings: Settings, port: int) -> None:

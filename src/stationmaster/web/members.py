@@ -15,7 +15,7 @@ from stationmaster.access.model import ROLES, Caller, Member, role_of
 from stationmaster.errors import StationmasterError
 from stationmaster.ids import UserId
 from stationmaster.web.pages import page, router, see_other
-from stationmaster.web.requests import SignedIn, services_of
+from stationmaster.web.requests import SignedIn, address_of, services_of
 
 PATH = "/settings/members"
 routes = router()
@@ -113,7 +113,7 @@ def _members(
         roles=[(role, role) for role in _grantable(caller)],
         email=None if member is None else member.email,
         expires_at=None if link is None else link.expires_at,
-        link=None if link is None else f"{services.settings.app_address}/join/{link.reveal()}",
+        link=None if link is None else f"{address_of(request)}/join/{link.reveal()}",
     )
 
 

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access import cookies, sessions
+from stationmaster.access.addresses import public_address
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.oidc import Issuers
 from stationmaster.access.signin import SignIn
@@ -62,6 +63,12 @@ def check_origin(request: Request) -> None:
         raise Forbidden("This form came from another site.", code="foreign_origin")
 
 
-def keep_session(response: Response, secret: Secret, settings: Settings) -> None:
+def address_of(request: Request) -> str:
+    """The application's base address, as the browser that sent a request knows it."""
+    return public_address(request.scope, services_of(request).settings)
+
+
+def keep_session(response: Response, secret: Secret, request: Request) -> None:
     """Set the cookie of a session."""
-    response.set_cookie(cookies.SESSION, secret.reveal(), **cookies.fields(settings))
+    fields = cookies.fields(address_of(request))
+    response.set_cookie(cookies.SESSION, secret.reveal(), **fields)

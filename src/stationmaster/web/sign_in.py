@@ -59,7 +59,7 @@ def enter(
     except (Unauthorized, RateLimited, BadRequest, Conflict) as fault:
         return _door(request, next, email=email, fault=fault)
     answer = see_other(path_within(next))
-    keep_session(answer, secret, services.settings)
+    keep_session(answer, secret, request)
     return answer
 
 
@@ -89,7 +89,7 @@ def join(request: Request, token: str, password: Annotated[str, Form()]) -> Resp
     except Unauthorized as fault:
         return page("error.html", None, request, status=fault.status, fault=fault)
     answer = see_other(FIRST_PAGE)
-    keep_session(answer, secret, services.settings)
+    keep_session(answer, secret, request)
     return answer
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from starlette.requests import Request
 
 from stationmaster.access import links, reads, service
+from stationmaster.access.addresses import public_address
 from stationmaster.access.model import Caller, Member, MemberStatus, Role, role_of
 from stationmaster.access.names import NAME_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
@@ -171,4 +172,4 @@ def _shown(member: Member) -> MemberAnswer:
 
 
 def _url(request: Request, link: links.Link) -> str:
-    return f"{services_of(request).settings.app_address}/join/{link.reveal()}"
+    return f"{public_address(request.scope, services_of(request).settings)}/join/{link.reveal()}"

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from stationmaster.access import cookies, oidc_flow, signin
+from stationmaster.access.addresses import public_address
 from stationmaster.access.provider import Provider
 from stationmaster.api import blocking
 from stationmaster.api.openapi import problems
@@ -63,12 +64,12 @@ async def start_sign_in(request: Request, name: str, next: str = "/") -> Respons
         oidc_flow.begin,
         services.vault,
         provider,
-        _redirect_uri(services, provider),
+        _redirect_uri(request, provider),
         next,
     )
     answer = RedirectResponse(begun.address, 302, {"Cache-Control": "no-store"})
     path, age = routes.prefix, oidc_flow.LIFETIME_S
-    fields = cookies.fields(services.settings, path=path, max_age_s=age)
+    fields = cookies.fields(_address(request), path=path, max_age_s=age)
     answer.set_cookie(PENDING, begun.kept, **fields)
     return answer
 
@@ -93,8 +94,9 @@ async def finish_sign_in(
     try:
         if error:
             raise Unauthorized("The provider has refused the sign-in.", code="not_confirmed")
+        uri = _redirect_uri(request, provider)
         secret, path = await blocking.few(
-            services.asking, _enter, services, provider, kept, state, code
+            services.asking, _enter, services, provider, uri, kept, state, code
         )
     except (BadRequest, Unauthorized, Unavailable) as fault:
         if "text/html" not in request.headers.get("accept", ""):
@@ -102,7 +104,7 @@ async def finish_sign_in(
         door = f"{SIGN_IN_PAGE}?refused={fault.code}"
         return RedirectResponse(door, 302, {"Cache-Control": "no-store"})
     answer = RedirectResponse(path, 302, {"Cache-Control": "no-store"})
-    answer.set_cookie(cookies.SESSION, secret, **cookies.fields(services.settings))
+    answer.set_cookie(cookies.SESSION, secret, **cookies.fields(_address(request)))
     answer.delete_cookie(PENDING, path=routes.prefix)
     return answer
 
@@ -116,14 +118,17 @@ async def published_keys(request: Request, response: Response) -> PublicKeys:
 
 
 def _enter(
-    services: Services, provider: Provider, kept: str, state: str, code: str
+    services: Services, provider: Provider, uri: str, kept: str, state: str, code: str
 ) -> tuple[str, str]:
     """The session cookie, and where to go."""
-    uri = _redirect_uri(services, provider)
     proved = oidc_flow.finish(services.vault, provider, uri, kept, state, code)
     _, secret = signin.with_issuer(services.db, provider.issuer, proved.email)
     return secret.reveal(), proved.next
 
 
-def _redirect_uri(services: Services, provider: Provider) -> str:
-    return f"{services.settings.app_address}{routes.prefix}/{provider.issuer.name}/callback"
+def _redirect_uri(request: Request, provider: Provider) -> str:
+    return f"{_address(request)}{routes.prefix}/{provider.issuer.name}/callback"
+
+
+def _address(request: Request) -> str:
+    return public_address(request.scope, services_of(request).settings)
