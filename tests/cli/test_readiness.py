@@ -103,7 +103,8 @@ def test_people_get_a_level_reasons_and_what_to_do(repository: Repository) -> No
     shown = command("readiness", repository.path).stdout.decode()
 
     assert "Level 1 · Functional" in shown
-    assert "What brings it nearest" in shown
+    assert "Level 2 takes" in shown
+    assert "Contributions by agents" in shown
 
 
 def test_a_level_too_low_fails_and_a_badge_is_drawn(repository: Repository, tmp_path: Path) -> None:
@@ -113,6 +114,76 @@ def test_a_level_too_low_fails_and_a_badge_is_drawn(repository: Repository, tmp_
 
     assert done.code == 1
     assert "agent readiness: 1 Functional" in badge.read_text()
+
+
+def test_a_pipeline_can_require_criteria_and_refuse_what_is_worse(repository: Repository) -> None:
+    repository.git("branch", "before")
+    held = command("readiness", repository.path, "--require", "license", "--fail-under", "level=1")
+    repository.commit({"LICENSE": None})
+    repository.git("update-ref", "refs/remotes/origin/base", "before")
+
+    required = command("readiness", repository.path, "--require", "readme,license")
+    worse = command("readiness", repository.path, "--no-worse-than", "before")
+    remote = command("readiness", repository.path, "--no-worse-than", "base")
+    same = command("readiness", repository.path, "--no-worse-than", "main")
+
+    assert (held.code, required.code, worse.code, remote.code, same.code) == (0, 1, 1, 1, 0)
+    assert "license is required: fail" in required.stderr
+    assert "license is worse: 1/1 → 0/1" in worse.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [
+        ("--fail-under", "6", "--fail-under takes a level from 1 to 5"),
+        ("--require", "licence", "did you mean license?"),
+        ("--no-worse-than", "nowhere", "there is no branch or tag nowhere"),
+    ],
+)
+def test_a_gate_that_cannot_be_is_refused(
+    repository: Repository, option: str, value: str, told: str
+) -> None:
+    assert told in command("readiness", repository.path, option, value).error
+
+
+def test_a_report_is_written_as_a_page_a_comment_and_a_task(
+    repository: Repository, tmp_path: Path
+) -> None:
+    html, md = tmp_path / "report.html", tmp_path / "report.md"
+
+    done = command("readiness", repository.path, "--html", html, "--md", md, "--brief")
+
+    assert html.read_text().startswith("<!doctype html>")
+    assert md.read_text().startswith("## Readiness of ")
+    assert done.stdout.decode().startswith("# Task: ")
+
+
+def test_what_is_printed_as_json_can_be_uploaded_and_is_advised_alike(
+    made: dict[str, str], repository: Repository, tmp_path: Path
+) -> None:
+    data = ("--data-dir", made["data"])
+    repository.git("remote", "add", "origin", "https://git.example/acme/shop")
+    printed = succeed("readiness", repository.path)
+    file = tmp_path / "printed.json"
+    file.write_text(json.dumps(printed))
+
+    stored = succeed("readiness", "upload", file, *data)
+    repository.commit({"LICENSE": None})
+    file.write_text(json.dumps({**succeed("readiness", repository.path)}))
+    second = succeed("readiness", "upload", file, *data)
+    comparison = ("compare", second["reportId"], "--since", stored["reportId"])
+    history = succeed("readiness", "history", "https://git.example/acme/shop", *data)
+    compared = succeed("readiness", *comparison, *data)
+    listed = succeed("readiness", "repositories", *data)
+
+    assert stored["evidence"]["license"][0]["places"][0]["path"] == "LICENSE"
+    ids = {stored["reportId"], second["reportId"]}
+    assert {each["reportId"] for each in history["reports"]} == ids
+    assert [each["criterion"] for each in compared["worse"]] == ["license"]
+    assert [e["repoUrl"] for e in listed["repositories"]] == ["https://git.example/acme/shop"]
+    for name in (("history", "https://git.example/acme/shop"), comparison,
+                 ("repositories",)):  # fmt: skip
+        assert command("readiness", *name, *data).stdout
 
 
 def test_a_criterion_is_explained_alone_and_of_a_repository(repository: Repository) -> None:

@@ -37,7 +37,7 @@ def a_criterion(**members: object) -> Criterion:
 
 
 def judged(criterion: Criterion, *apps: App) -> Evaluation:
-    return evaluate(facts(*(apps or (an_app("."),))), [criterion])[criterion.id]
+    return evaluate(facts(*(apps or (an_app("."),))), [criterion])[criterion.id].evaluation
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,9 @@ def test_what_a_criterion_requires_must_be_there_at_least_in_part() -> None:
 
     found = evaluate(facts(an_app("a"), an_app("b")), [first, none, after, late])
 
-    assert (found["tidy"].state, found["late"].state) == ("pass", "skipped")
-    assert "none" in found["late"].rationale
+    tidy, then = found["tidy"].evaluation, found["late"].evaluation
+    assert (tidy.state, then.state) == ("pass", "skipped")
+    assert "none" in then.rationale
 
 
 def test_what_only_a_run_can_tell_is_not_evaluated() -> None:
@@ -106,3 +107,14 @@ def test_hostile_paths_stay_on_one_line_of_bounded_length() -> None:
 
     assert found.rationale.isprintable()
     assert len(found.rationale) <= RATIONALE_MAX
+
+
+def test_numbers_are_those_of_all_applications() -> None:
+    def judge(_: Facts, app: App) -> Verdict:
+        return passes(
+            "Test files: {}", Place(f"{app.path}/x"), counts=(2 if app.path == "a" else 5,)
+        )
+
+    found = judged(a_criterion(app=judge), an_app("a"), an_app("b"))
+
+    assert found.rationale == "Test files: 7 (a/x, b/x)."

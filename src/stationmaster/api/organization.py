@@ -26,6 +26,7 @@ routes = router("/api/organization", "Readiness")
 CRITERIA_MAX = 500
 APPS_MAX = 500
 KINDS_MAX = 20
+_PLACES_MAX = 20
 COUNT_MAX = 1_000_000
 _MS_MAX = 253_402_300_799_999
 """The end of the year 9999, which dates can still tell."""
@@ -56,6 +57,30 @@ Count = Annotated[float, Field(strict=True, allow_inf_nan=False, le=COUNT_MAX)]
 class EvaluatedAppUpload(wire.Question):
     description: Annotated[str, Field(max_length=4000, pattern=_PRINTABLE)]
     kinds: Annotated[list[Line] | None, Field(max_length=KINDS_MAX)] = None
+    ecosystems: Annotated[list[Line] | None, Field(max_length=KINDS_MAX)] = None
+
+
+class PlaceUpload(wire.Question):
+    path: Prose
+    why: Prose
+    line: Annotated[int | None, Field(ge=1, le=2**31)] = None
+    excerpt: Prose | None = None
+
+
+class FindingUpload(wire.Question):
+    """The verdict on one application, or on the repository without `application`."""
+
+    state: model.State
+    reason: Prose
+    application: Line | None = None
+    is_weak: bool = False
+    places: Annotated[list[PlaceUpload], Field(max_length=_PLACES_MAX, default_factory=list)]
+
+    def content(self) -> model.Finding:
+        return msgspec.convert(self.model_dump(by_alias=True), model.Finding)
+
+
+Findings = Annotated[list[FindingUpload], Field(max_length=APPS_MAX)]
 
 
 class EvaluationUpload(wire.Question):
@@ -141,6 +166,8 @@ class ReadinessReportUpload(wire.Question):
         None
     )
 
+    evidence: Annotated[dict[Criterion, Findings], Field(max_length=CRITERIA_MAX)] | None = None
+
     @model_validator(mode="after")
     def _has_one_version(self) -> Self:
         if self.droid_version is not None and self.agent_version not in (None, self.droid_version):
@@ -152,7 +179,8 @@ class ReadinessReportUpload(wire.Question):
         return model.Content(
             repo_url=self.repo_url,
             apps={
-                path: model.App(app.description, app.kinds or []) for path, app in self.apps.items()
+                path: model.App(app.description, app.kinds or [], app.ecosystems or [])
+                for path, app in self.apps.items()
             },
             report={name: each.content() for name, each in self.report.items()},
             commit_hash=self.commit_hash,
@@ -172,6 +200,12 @@ class ReadinessReportUpload(wire.Question):
                 name: model.Override(each.reason, each.found.content())
                 for name, each in self.overrides.items()
             },
+            evidence=None
+            if self.evidence is None
+            else {
+                name: [each.content() for each in findings]
+                for name, findings in self.evidence.items()
+            },
         )
 
 
@@ -180,6 +214,7 @@ class EvaluatedApp(wire.Answer):
 
     description: str
     kinds: list[str] | None = None
+    ecosystems: list[str] | None = None
 
 
 class Evaluation(wire.Answer):
@@ -204,6 +239,25 @@ class AgentPolicy(wire.Answer):
     policy: str
     place: str | None = None
     text: str | None = None
+
+
+class EvaluationPlace(wire.Answer):
+    """Where a verdict stands: a file, a line from 1 and what it says, and why it counts."""
+
+    path: str
+    why: str
+    line: int | None = None
+    excerpt: str | None = None
+
+
+class ApplicationVerdict(wire.Answer):
+    """The verdict on one application, or on the repository without `application`."""
+
+    state: model.State
+    reason: str
+    application: str | None = None
+    is_weak: bool | None = None
+    places: list[EvaluationPlace] | None = None
 
 
 class EvaluatingModel(wire.Answer):
@@ -233,6 +287,7 @@ class ReadinessReport(wire.Answer):
     as_of: int | None = None
     agent_policy: AgentPolicy | None = None
     overrides: dict[str, ReadinessOverride] | None = None
+    evidence: dict[str, list[ApplicationVerdict]] | None = None
 
 
 _CUT: dict[int | str, Object] = {

@@ -1,24 +1,25 @@
-"""`readiness`: reports on repositories, and the levels that they come to."""
+"""`readiness`: how ready a repository is, judged on this machine."""
 
 from __future__ import annotations
 
+import difflib
+import re
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import quote
 
 import msgspec
 import typer
 
-from stationmaster.cli import groups, output
+from stationmaster.cli import groups, output, readiness_stored
 from stationmaster.cli.configure import configure, connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
-from stationmaster.errors import BadRequest
+from stationmaster.errors import BadRequest, NotFound
 
 if TYPE_CHECKING:
-    from stationmaster.cli.api import Api
     from stationmaster.readiness.criterion import Criterion
+    from stationmaster.readiness.gate import Gate
     from stationmaster.readiness.model import Report
     from stationmaster.settings import Settings
 
@@ -33,9 +34,9 @@ class _Group(groups.Group):
 
 
 readiness = groups.group(cls=_Group)
+readiness_stored.register(readiness)
 
-_REPORTS = "/api/organization/agent-readiness-reports"
-_ONE = "/api/platform/v1/readiness/reports"
+_LEVEL = re.compile(r"(?:level=)?([1-5])")
 
 
 def register(app: typer.Typer) -> None:
@@ -51,7 +52,27 @@ AsOf = Annotated[
 ]
 Explain = Annotated[str | None, typer.Option("--explain", help="Only this criterion, at length.")]
 FailUnder = Annotated[
-    int | None, typer.Option("--fail-under", min=1, max=5, help="Exit with 1 below this level.")
+    str | None,
+    typer.Option("--fail-under", metavar="LEVEL", help="Exit with 1 below this level: 1 to 5."),
+]
+Require = Annotated[
+    str | None,
+    typer.Option("--require", metavar="ID,ID", help="Exit with 1 unless these criteria pass."),
+]
+NoWorseThan = Annotated[
+    str | None,
+    typer.Option(
+        "--no-worse-than",
+        metavar="BRANCH",
+        help="Exit with 1 where a criterion is worse than there.",
+    ),
+]
+Html = Annotated[Path | None, typer.Option("--html", help="Write the report as an HTML file here.")]
+Md = Annotated[
+    Path | None, typer.Option("--md", help="Write it as Markdown, for a pull request, here.")
+]
+Brief = Annotated[
+    bool, typer.Option("--brief", help="Print what the next level takes as a task for an agent.")
 ]
 Badge = Annotated[
     Path | None, typer.Option("--badge", help="Write the level as an SVG picture here.")
@@ -66,10 +87,15 @@ def evaluate(
     ref: Ref = None,
     as_of: AsOf = None,
     explain: Explain = None,
+    brief: Brief = False,
     extras: Annotated[
         bool, typer.Option("--extras", help="Judge criteria that count in no level as well.")
     ] = False,
     fail_under: FailUnder = None,
+    require: Require = None,
+    no_worse_than: NoWorseThan = None,
+    html: Html = None,
+    md: Md = None,
     badge: Badge = None,
     to_upload: Annotated[
         bool, typer.Option("--upload", help="Store the report in the organization, too.")
@@ -89,134 +115,111 @@ def evaluate(
             raise BadRequest("say which repository: a folder or an address", code="usage")
         readiness_shown.explained(output.console(), criterion, None)
         return
-    made = _evaluated(configure(data_dir), target, ref, as_of, extras or criterion is not None)
+    settings = configure(data_dir)
+    gate = _gate(fail_under, require)
+    with_extras = extras or criterion is not None or any(map(_is_extra, gate.required))
+    made = _evaluated(settings, target, ref, as_of, with_extras)
+    if no_worse_than is not None:
+        gate = gate._replace(base=_base(settings, target, no_worse_than, made, with_extras))
     if to_upload:
-        _store(connect(data_dir, org, url, key), _sent(made))
+        readiness_stored.store(connect(data_dir, org, url, key), _sent(made))
+    _print(made, criterion, json=json, brief=brief)
+    _write(made, gate, html=html, md=md, badge=badge)
+    _conclude(made, gate)
+
+
+def _print(made: Report, criterion: Criterion | None, *, json: bool, brief: bool) -> None:
+    from stationmaster.cli import readiness_shown
+    from stationmaster.readiness import markdown, summary
+
     if json:
-        output.as_json(made)
+        output.as_json(summary.document(made))
+    elif brief:
+        sys.stdout.write(markdown.brief(made))
     elif criterion is not None:
-        readiness_shown.explained(output.console(), criterion, made.report.get(criterion.id))
+        readiness_shown.explained(output.console(), criterion, made)
     else:
         readiness_shown.report(output.console(), made)
-    _conclude(made, fail_under, badge)
+
+
+def _write(
+    made: Report, gate: Gate, *, html: Path | None, md: Path | None, badge: Path | None
+) -> None:
+    """Leave the files that were asked for."""
+    from stationmaster.readiness import badge as pictures
+    from stationmaster.readiness import markdown, page
+    from stationmaster.readiness.difference import between
+    from stationmaster.readiness.levels import level_of
+    from stationmaster.readiness.model import scores_of
+
+    if badge is not None:
+        badge.write_text(pictures.svg(level_of(scores_of(made.report))))
+    if html is not None:
+        html.write_text(page.html(made), encoding="utf-8")
+    if md is not None:
+        changed = None if gate.base is None else between(gate.base, made)
+        md.write_text(markdown.report(made, changed), encoding="utf-8")
+
+
+def _conclude(made: Report, gate: Gate) -> None:
+    """Exit with 1 where the report does not hold what is asked."""
+    from stationmaster.readiness.gate import failures
+
+    missing = failures(gate, made)
+    for each in missing:
+        output.say(each)
+    if missing:
+        raise typer.Exit(1)
+
+
+def _gate(fail_under: str | None, require: str | None) -> Gate:
+    """What the options ask. Raises BadRequest."""
+    from stationmaster.readiness.gate import Gate
+
+    level = None
+    if fail_under is not None:
+        matched = _LEVEL.fullmatch(fail_under)
+        if matched is None:
+            raise BadRequest(
+                f"--fail-under takes a level from 1 to 5, not {fail_under}; "
+                "criteria are for --require",
+                code="usage",
+            )
+        level = int(matched[1])
+    names = [name.strip() for name in (require or "").split(",") if name.strip()]
+    return Gate(level, tuple(_criterion(name).id for name in names))
+
+
+def _base(settings: Settings, target: str, branch: str, made: Report, with_extras: bool) -> Report:
+    """The report on a branch, or on what its remote `origin` has of that name, judged at the same
+    instant."""
+    as_of = None if made.as_of is None else datetime.fromtimestamp(made.as_of / 1000, UTC)
+    instant = None if as_of is None else as_of.isoformat()
+    try:
+        return _evaluated(settings, target, branch, instant, with_extras)
+    except NotFound:
+        remote = f"refs/remotes/origin/{branch.removeprefix('origin/')}"
+        try:
+            return _evaluated(settings, target, remote, instant, with_extras)
+        except NotFound as fault:
+            raise NotFound(
+                f"--no-worse-than: there is no branch or tag {branch}, here or at origin; fetch it",
+                code="no_ref",
+            ) from fault
+
+
+def _is_extra(name: str) -> bool:
+    return _criterion(name).is_extra
 
 
 def _criterion(name: str) -> Criterion:
     from stationmaster.readiness.catalogue import CRITERIA
 
     if name not in CRITERIA:
-        raise BadRequest(f"there is no criterion {name}", code="unknown_criterion")
+        near = difflib.get_close_matches(name, CRITERIA, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise BadRequest(f"there is no criterion {name}{hint}", code="unknown_criterion")
     return CRITERIA[name]
-
-
-def _conclude(made: Report, fail_under: int | None, badge: Path | None) -> None:
-    """Leave the picture of the level, and exit with 1 where it is too low."""
-    from stationmaster.readiness import badge as pictures
-    from stationmaster.readiness.levels import level_of
-    from stationmaster.readiness.model import scores_of
-
-    level = level_of(scores_of(made.report))
-    if badge is not None:
-        badge.write_text(pictures.svg(level))
-    if fail_under is not None and level < fail_under:
-        output.say(f"level {level} is under {fail_under}")
-        raise typer.Exit(1)
-
-
-@readiness.command("upload")
-def upload(
-    file: Annotated[Path, typer.Argument(help="A report as JSON; - is standard input.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
-    """Store the report of an evaluator."""
-    data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    try:
-        report = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise BadRequest(f"{file}: this is no JSON: {fault}", code="bad_report") from fault
-    stored = _store(connect(data_dir, org, url, key), report)
-    if json:
-        output.as_json(stored)
-
-
-@readiness.command("list")
-def list_reports(
-    repository: Annotated[
-        str | None, typer.Option("--repository", help="Its address or id; all otherwise.")
-    ] = None,
-    limit: Annotated[int, typer.Option(help="At most so many.")] = 20,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
-    """List reports, newest first."""
-    found = connect(data_dir, org, url, key).get(_REPORTS, repoId=repository, limit=limit)
-    if json:
-        output.as_json(found)
-        return
-    output.as_table(
-        ("report", "created", "repository", "branch", "commit", "criteria"),
-        [
-            [
-                report["reportId"],
-                _time(report["createdAt"]),
-                report["repoUrl"],
-                report.get("branch"),
-                report.get("commitHash", "")[:12],
-                len(report["report"]),
-            ]
-            for report in found["reports"]
-        ],
-    )
-
-
-@readiness.command("show")
-def show(
-    report_id: Annotated[str, typer.Argument(help="As `readiness list` prints it.")],
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
-    """Show a report: its level, the percentages, and every criterion."""
-    api = connect(data_dir, org, url, key)
-    path = f"{_ONE}/{quote(report_id, safe='')}"
-    report, score = api.get(path), api.get(f"{path}/level")
-    if json:
-        output.as_json({"report": report, "score": score})
-        return
-    level = f"level {score['level']}, {score['levelName']}"
-    output.say(f"{report['repoUrl']} of {_time(report['createdAt'])}: {level}")
-    output.as_table(
-        ("level or pillar", "%", "evaluated"),
-        [
-            *([f"{each['level']} {each['name']}", *_figures(each)] for each in score["levels"]),
-            *([each["pillar"], *_figures(each)] for each in score["pillars"]),
-            ["all", *_figures(score)],
-        ],
-    )
-    output.as_table(
-        ("criterion", "result", "rationale"),
-        [
-            [name, f"{each['numerator']}/{each['denominator']}", each["rationale"]]
-            for name, each in sorted(report["report"].items())
-        ],
-    )
-    if score["unknown"]:
-        output.say(f"Not in the catalogue, counted nowhere: {', '.join(score['unknown'])}")
-
-
-def _store(api: Api, report: object) -> Any:
-    stored = api.send("POST", _REPORTS, report)
-    output.say(f"Report {stored['reportId']} on {stored['repoUrl']} is stored.")
-    return stored
 
 
 def _evaluated(
@@ -260,11 +263,3 @@ def _sent(made: Report) -> dict[str, Any]:
     body: dict[str, Any] = msgspec.to_builtins(made)
     del body["createdAt"]
     return body
-
-
-def _figures(part: dict[str, Any]) -> list[object]:
-    return [part["percentage"], f"{part['evaluated']} of {part['criteria']}"]
-
-
-def _time(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from stationmaster.readiness import advice, overrides
+from stationmaster.readiness.advice import Plan
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
 from stationmaster.readiness.criterion import Criterion
-from stationmaster.readiness.levels import Part, Standing, level_of, standing
-from stationmaster.readiness.model import LEVELS, Evaluation, Level, Report, State, scores_of
+from stationmaster.readiness.levels import Part, Standing, level_of, shown, standing
+from stationmaster.readiness.model import (
+    LEVELS,
+    Evaluation,
+    Finding,
+    Level,
+    Report,
+    State,
+    scores_of,
+    state_of,
+)
 
 _BAR = 24
 _WIDTH_MAX = 120
@@ -23,7 +35,12 @@ _MARKS: dict[State, tuple[str, str]] = {
     "not_evaluated": ("?", "blue"),
     "skipped": ("–", "dim"),
 }
+_POLICIES = {
+    "forbidden": "forbidden", "restricted": "restricted", "allowed": "allowed",
+    "unknown": "the repository says nothing",
+}  # fmt: skip
 _APPS_SHOWN = 12
+_APPS_NAMED = 5
 _COLOURS: dict[Level, str] = {1: "red", 2: "dark_orange", 3: "yellow", 4: "green", 5: "cyan"}
 
 
@@ -31,7 +48,7 @@ def report(console: Console, made: Report) -> None:
     """Print a whole report."""
     stands = standing(scores_of(made.report))
     console = Console(width=min(console.width, _WIDTH_MAX), highlight=False)
-    parts = (_levels(stands), _pillars(stands), _apps(made), _open(made), _fixes(made, stands))
+    parts = (_levels(stands), _pillars(stands), _apps(made), _open(made), _fixes(made))
     console.print(_head(made, stands))
     for part in parts:
         console.print(part, "", sep="\n")
@@ -40,8 +57,8 @@ def report(console: Console, made: Report) -> None:
         console.print(Text(f"set by the repository: {name}: {each.reason} ({found})", "magenta"))
 
 
-def explained(console: Console, criterion: Criterion, found: Evaluation | None) -> None:
-    """Print what a criterion is, and how it was judged."""
+def explained(console: Console, criterion: Criterion, made: Report | None) -> None:
+    """Print what a criterion is, and how it was judged of every application."""
     scope = "each application" if criterion.scope == "application" else "the repository"
     console.print(Text.assemble((criterion.title, "bold"), f"  {criterion.id}"))
     counts = "an extra, in no level" if criterion.is_extra else _level_name(criterion.level)
@@ -54,9 +71,28 @@ def explained(console: Console, criterion: Criterion, found: Evaluation | None) 
     if criterion.requires is not None:
         table.add_row("only with", Text(criterion.requires))
     table.add_row("remedy", Text(criterion.remedy))
+    found = None if made is None else made.report.get(criterion.id)
     if found is not None:
         table.add_row("found", Text.assemble(_mark(found), " ", _figure(found), found.rationale))
     console.print(table)
+    findings = (made.evidence or {}).get(criterion.id, []) if made is not None else []
+    if findings:
+        console.print("", _findings(findings), sep="\n")
+
+
+def _findings(findings: Sequence[Finding]) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1))
+    for _ in range(3):
+        table.add_column(overflow="fold")
+    for each in findings:
+        told = Text.assemble(("weak: " if each.is_weak else "", "yellow"), each.reason)
+        for spot in each.places:
+            place = spot.path if spot.line is None else f"{spot.path}:{spot.line}"
+            told.append(f"\n{place}", "bold")
+            told.append(f"  {spot.excerpt}" if spot.excerpt else "", "dim")
+        mark = Text(*_MARKS[each.state])
+        table.add_row(mark, Text(each.application or "the repository"), told)
+    return table
 
 
 def _head(made: Report, stands: Standing) -> RenderableType:
@@ -73,9 +109,10 @@ def _head(made: Report, stands: Standing) -> RenderableType:
     if made.has_local_changes:
         lines.append(Text("Changes that are not committed are not judged.", "yellow"))
     policy = made.agent_policy
-    if policy is not None and policy.policy in ("forbidden", "restricted"):
+    if policy is not None:
         place = f" ({policy.place})" if policy.place else ""
-        lines.append(Text(f"Agents here: {policy.policy}{place}.", "yellow"))
+        style = "yellow" if policy.policy in ("forbidden", "restricted") else "dim"
+        lines.append(Text(f"Contributions by agents: {_POLICIES[policy.policy]}{place}", style))
     return Panel(Group(*lines), border_style=_COLOURS[stands.level], padding=(0, 1))
 
 
@@ -113,7 +150,7 @@ def _figures(part: Part, colour: str) -> tuple[Text, str, Text]:
     told = f"{part.evaluated} judged"
     if part.not_evaluated:
         told += f", {part.not_evaluated} not evaluated"
-    return bar, "–" if share is None else f"{share:.0f} %", Text(told, "dim")
+    return bar, shown(share), Text(told, "dim")
 
 
 def _apps(made: Report) -> RenderableType:
@@ -135,11 +172,11 @@ def _open(made: Report) -> RenderableType:
         table.add_row("", Text(_level_name(level), f"bold {_COLOURS[level]}"), "", "")
         rows = [(n, each) for n, each in made.report.items() if _is_of(n, level)]
         for name, each in rows:
-            if _state(each) in ("fail", "partial"):
+            if state_of(each) in ("fail", "partial"):
                 title = Text.assemble(CRITERIA[name].title, (f"\n{name}", "dim"))
                 table.add_row(_mark(each), title, _figure(each), Text(each.rationale))
         for state in ("not_evaluated", "pass", "skipped"):
-            names = [name for name, each in rows if _state(each) == state]
+            names = [name for name, each in rows if state_of(each) == state]
             if names:
                 mark = Text(*_MARKS[state])
                 told = Text(", ".join(names), _MARKS[state][1])
@@ -156,33 +193,47 @@ def _open(made: Report) -> RenderableType:
 _STATES = {"not_evaluated": "not evaluated", "pass": "pass", "skipped": "do not apply"}
 
 
-def _fixes(made: Report, stands: Standing) -> RenderableType:
-    found = advice.fixes(made.report)
+def _fixes(made: Report) -> RenderableType:
+    """The first steps to the next level, and how many it takes."""
+    plan = advice.plan(made)
+    found = (plan.steps or advice.fixes(made))[: advice.FIXES_MAX]
     if not found:
         return Text("Nothing that was judged is missing.", "green")
     table = _grid()
     for number, fix in enumerate(found, 1):
         opens = f" Opens level {fix.opens}." if fix.opens is not None else ""
-        told = Text.assemble((fix.title, "bold"), f": {fix.remedy}", (opens, "green"))
+        told = Text.assemble((fix.title, "bold"), f": {fix.remedy}")
+        told.append(f" Add or change {', '.join(fix.files)}." if fix.files else "")
+        told.append(opens, "green")
+        if fix.applications:
+            told.append(f"\n{_some(fix.applications)}", "dim")
         table.add_row(Text(f"{number}.", "bold"), told)
-    title = "What brings it nearest to the next level" if stands.level < max(LEVELS) else "Next"
-    return Panel(table, title=title, title_align="left", border_style="dim", padding=(0, 1))
+    more = plan.steps[len(found) :]
+    if more:
+        told = Text("then ", "dim").append(", ".join(each.criterion for each in more))
+        table.add_row("", told)
+    return Panel(table, title=_takes(plan), title_align="left", border_style="dim", padding=(0, 1))
+
+
+def _takes(plan: Plan) -> str:
+    if not plan.steps:
+        return "Next"
+    passes = "one more pass" if plan.passes == 1 else f"{plan.passes} more passes"
+    return f"Level {plan.level} takes {passes}"
+
+
+def _some(applications: Sequence[str]) -> str:
+    named = ", ".join(applications[:_APPS_NAMED])
+    more = len(applications) - _APPS_NAMED
+    return f"{named} and {more} more (--explain lists them)" if more > 0 else named
 
 
 def _is_of(name: str, level: Level) -> bool:
     return name in CATALOGUE and CATALOGUE[name].level == level
 
 
-def _state(each: Evaluation) -> State:
-    if each.state is not None:
-        return each.state
-    if each.numerator is None:
-        return "not_evaluated"
-    return "pass" if each.numerator == each.denominator else "partial" if each.numerator else "fail"
-
-
 def _mark(each: Evaluation) -> Text:
-    return Text(*_MARKS[_state(each)])
+    return Text(*_MARKS[state_of(each)])
 
 
 def _figure(each: Evaluation) -> str:

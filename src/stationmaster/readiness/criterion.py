@@ -23,22 +23,31 @@ class Verdict:
     """What was found of one application, or of the repository.
 
     `reason` is one sentence without places; `evidence` names them. `is_weak` marks a pass that
-    stands on little.
+    stands on little. `counts` are the numbers that belong into the braces of the reason: those of
+    several applications are added up.
     """
 
     outcome: Outcome
     reason: str
     evidence: tuple[Place, ...] = ()
     is_weak: bool = False
+    counts: tuple[int, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The reason with its numbers."""
+        return self.reason.format(*self.counts) if self.counts else self.reason
 
 
-def passes(reason: str, *evidence: Place, weak: bool = False) -> Verdict:
-    return Verdict("pass", reason, evidence, weak)
+def passes(
+    reason: str, *evidence: Place, weak: bool = False, counts: tuple[int, ...] = ()
+) -> Verdict:
+    return Verdict("pass", reason, evidence, weak, counts)
 
 
-def fails(looked_for: str, *near: Place) -> Verdict:
+def fails(looked_for: str, *near: Place, counts: tuple[int, ...] = ()) -> Verdict:
     """`looked_for` says what was not found; `near` where something was that does not count."""
-    return Verdict("fail", looked_for, near)
+    return Verdict("fail", looked_for, near, counts=counts)
 
 
 def skips(rule: str) -> Verdict:

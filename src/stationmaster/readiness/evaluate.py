@@ -6,10 +6,11 @@ Deterministic: the same facts give the same words. Rules: readiness criteria, se
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from stationmaster.projects.model import App, Place
 from stationmaster.readiness.catalogue import CATALOGUE
-from stationmaster.readiness.criterion import Criterion, Verdict
+from stationmaster.readiness.criterion import Criterion, Verdict, skips, unknown
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Evaluation, State
 
@@ -18,29 +19,49 @@ EVIDENCE_SHOWN = 3
 RATIONALE_MAX = 500
 
 
+class Judgement(NamedTuple):
+    """A criterion's evaluation, and the verdicts that it sums up: on applications by their paths,
+    or on the repository (None)."""
+
+    evaluation: Evaluation
+    verdicts: Sequence[tuple[str | None, Verdict]]
+
+
 def evaluate(
     facts: Facts, criteria: Iterable[Criterion] = tuple(CATALOGUE.values())
-) -> dict[str, Evaluation]:
-    """Every criterion's evaluation, by id in the order of the catalogue."""
-    found: dict[str, Evaluation] = {}
+) -> dict[str, Judgement]:
+    """Every criterion's judgement, by id in the order of the catalogue."""
+    found: dict[str, Judgement] = {}
     for criterion in criteria:
         required = found.get(criterion.requires or "")
-        found[criterion.id] = _evaluation(criterion, facts, required)
+        found[criterion.id] = _judgement(criterion, facts, required)
     return found
 
 
-def _evaluation(criterion: Criterion, facts: Facts, required: Evaluation | None) -> Evaluation:
-    if required is not None and required.state not in ("pass", "partial"):
-        return _unjudged("skipped", f"It needs {criterion.requires}, which is not there.")
+def _judgement(criterion: Criterion, facts: Facts, required: Judgement | None) -> Judgement:
+    if required is not None and required.evaluation.state not in ("pass", "partial"):
+        return _same(skips(f"It needs {criterion.requires}, which is not there"))
     apps = [app for app in facts.project.apps if _is_for(criterion, app)]
     if not apps:
-        kinds = ", ".join(sorted(criterion.kinds or ()))
-        return _unjudged("skipped", f"It counts for these kinds of application alone: {kinds}.")
+        return _same(_of_other_kinds(criterion))
     if criterion.repository is not None:
-        return _of_repository(criterion.repository(facts))
+        return _same(criterion.repository(facts))
     if criterion.app is not None:
-        return _of_apps([(app, criterion.app(facts, app)) for app in apps])
-    return _unjudged("not_evaluated", "Only a run can tell.")
+        judged = [(app, criterion.app(facts, app)) for app in apps]
+        by_path = dict.fromkeys((a.path for a in facts.project.apps), _of_other_kinds(criterion))
+        by_path.update((app.path, verdict) for app, verdict in judged)
+        return Judgement(_of_apps(judged), list(by_path.items()))
+    return _same(unknown("Only a run can tell"))
+
+
+def _same(verdict: Verdict) -> Judgement:
+    """Of a criterion that is judged once."""
+    return Judgement(_of_repository(verdict), [(None, verdict)])
+
+
+def _of_other_kinds(criterion: Criterion) -> Verdict:
+    kinds = ", ".join(sorted(criterion.kinds or ()))
+    return skips(f"It counts for these kinds of application alone: {kinds}")
 
 
 def _is_for(criterion: Criterion, app: App) -> bool:
@@ -86,7 +107,8 @@ def _of_some(some: Sequence[tuple[App, Verdict]], *, named: bool) -> str:
     alike = [each for _, each in some if each.reason == reason]
     evidence = tuple(dict.fromkeys(place for each in alike for place in each.evidence))
     weak = any(each.is_weak for each in alike)
-    told = _told(Verdict(some[0][1].outcome, reason, evidence, weak))
+    counts = tuple(map(sum, zip(*(each.counts for each in alike), strict=True)))
+    told = _told(Verdict(some[0][1].outcome, reason, evidence, weak, counts))
     return f"{_names([app for app, _ in some])}: {told}" if named else told
 
 
@@ -98,7 +120,7 @@ def _names(apps: Sequence[App]) -> str:
 
 def _told(verdict: Verdict) -> str:
     weak = "Weak: " if verdict.is_weak else ""
-    return _cut(f"{weak}{verdict.reason}{_places(verdict.evidence)}.")
+    return _cut(f"{weak}{verdict.sentence}{_places(verdict.evidence)}.")
 
 
 def _places(evidence: Sequence[Place]) -> str:

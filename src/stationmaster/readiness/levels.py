@@ -60,6 +60,11 @@ _BY_PILLAR = {
 }
 
 
+def shown(percentage: float | None) -> str:
+    """A percentage for people: whole, rounded down, a dash where nothing was judged."""
+    return "–" if percentage is None else f"{math.floor(percentage)} %"
+
+
 def level_of(scores: Scores) -> Level:
     """The highest level that is open."""
     return _level(_rates(scores))

@@ -51,10 +51,12 @@ State = Literal["pass", "fail", "partial", "skipped", "not_evaluated"]
 
 
 class App(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An application of the repository, known by its path; `kinds` such as `library`, `service`."""
+    """An application of the repository, known by its path; `kinds` such as `library`, `service`,
+    `ecosystems` such as `npm`, `python`."""
 
     description: str
     kinds: list[str] = []
+    ecosystems: list[str] = []
 
 
 class Evaluation(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -68,6 +70,26 @@ class Evaluation(msgspec.Struct, frozen=True, omit_defaults=True):
     denominator: Number
     rationale: str
     state: State | None = None
+
+
+class Spot(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A place that a verdict stands on: a file, a line from 1, what that line says (credentials
+    masked), and why it counts, or why it does not."""
+
+    path: str
+    why: str
+    line: int | None = None
+    excerpt: str | None = None
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
+    """The verdict on one application, or on the repository where `application` is None."""
+
+    state: State
+    reason: str
+    application: str | None = None
+    is_weak: bool = False
+    places: list[Spot] = []
 
 
 class Override(msgspec.Struct, frozen=True):
@@ -96,8 +118,9 @@ class ModelUsed(msgspec.Struct, frozen=True, rename="camel"):
 class Content(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What an evaluator says of one repository; what it does not know is left out.
 
-    The last four are ours: which edition of the criteria judged, the instant (UTC milliseconds)
-    that what is recent is recent at, what agents may do there, and what the repository overrides.
+    The last five are ours: which edition of the criteria judged, the instant (UTC milliseconds)
+    that what is recent is recent at, what agents may do there, what the repository overrides, and
+    the verdicts on every application by criterion, which `report` sums up.
     """
 
     repo_url: str
@@ -113,6 +136,7 @@ class Content(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     as_of: int | None = None
     agent_policy: Policy | None = None
     overrides: dict[str, Override] | None = None
+    evidence: dict[str, list[Finding]] | None = None
 
 
 class Report(Content, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -120,6 +144,15 @@ class Report(Content, frozen=True, kw_only=True, rename="camel", omit_defaults=T
 
     report_id: str
     created_at: int
+
+
+def state_of(each: Evaluation) -> State:
+    """Its own word, or what its numbers say."""
+    if each.state is not None:
+        return each.state
+    if each.numerator is None:
+        return "not_evaluated"
+    return "pass" if each.numerator == each.denominator else "partial" if each.numerator else "fail"
 
 
 Scores = dict[str, tuple[Number, Number] | None]

@@ -11,6 +11,7 @@ from stationmaster.projects.model import Project
 from stationmaster.readiness import overrides, reading
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
 from stationmaster.readiness.evaluate import evaluate
+from stationmaster.readiness.evidence.excerpts import finding
 from stationmaster.readiness.hosting import Hosting
 from stationmaster.readiness.model import App, Content, Policy, Report
 from stationmaster.repos.reading import Snapshot
@@ -46,10 +47,14 @@ def make(
     as_of = snapshot.committed_at if as_of is None else as_of
     facts = reading.read(snapshot, as_of=as_of, hosting=hosting)
     found = evaluate(facts, (CRITERIA if with_extras else CATALOGUE).values())
-    decided, replaced = overrides.apply(found, facts.project.settings.readiness)
+    evaluations = {name: each.evaluation for name, each in found.items()}
+    decided, replaced = overrides.apply(evaluations, facts.project.settings.readiness)
     content = Content(
         repo_url=origin.url,
-        apps={app.path: App(app.description, sorted(app.kinds)) for app in facts.project.apps},
+        apps={
+            app.path: App(app.description, sorted(app.kinds), sorted(app.ecosystems))
+            for app in facts.project.apps
+        },
         report=decided,
         commit_hash=snapshot.commit,
         branch=origin.branch,
@@ -60,6 +65,10 @@ def make(
         as_of=as_of,
         agent_policy=_policy(facts.project),
         overrides=replaced or None,
+        evidence={
+            name: [finding(facts, *verdict) for verdict in each.verdicts]
+            for name, each in found.items()
+        },
     )
     return Report(
         report_id=ids.uuid_of(_encode(content)),

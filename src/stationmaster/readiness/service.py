@@ -20,7 +20,7 @@ from stationmaster.access.store import lock_organization
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound, TooLarge
 from stationmaster.ids import OrgId, RepoId
-from stationmaster.readiness import levels, store
+from stationmaster.readiness import fitting, levels, store
 from stationmaster.readiness.difference import Difference, between
 from stationmaster.readiness.levels import Standing
 from stationmaster.readiness.model import (
@@ -107,7 +107,7 @@ def _keep(
         created_at=clock.now_ms(),
         **{name: getattr(content, name) for name in Content.__struct_fields__},
     )
-    body = _encode(report)
+    body = fitting.encoded(report)
     if len(body) > REPORT_BYTES_MAX:
         raise TooLarge(
             f"A report takes at most {REPORT_BYTES_MAX} bytes; this one {len(body)}.",

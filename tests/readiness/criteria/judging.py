@@ -20,4 +20,4 @@ LIBRARY: dict[str, Content] = {
 
 def judged(name: str, facts: Facts) -> Evaluation:
     """As a report has it, though the criterion that it requires is taken for granted."""
-    return evaluate(facts, [CRITERIA[name]])[name]
+    return evaluate(facts, [CRITERIA[name]])[name].evaluation

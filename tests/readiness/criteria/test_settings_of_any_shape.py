@@ -29,7 +29,7 @@ JSON = ("7", "[7]", '{"tasks": 7}', '{"tasks": [7]}', '{"pre-commit": {"actions"
 def test_a_value_of_another_kind_configures_no_hook(path: str, content: str) -> None:
     found = evaluate(facts_of({path: content, "a.py": "x = 1\n"}))
 
-    assert found["pre_commit_hooks"].state == "fail"
+    assert found["pre_commit_hooks"].evaluation.state == "fail"
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,6 @@ def test_a_value_of_another_kind_configures_no_hook(path: str, content: str) -> 
     ],
 )
 def test_a_setting_of_another_kind_makes_no_report_fail(path: str, content: str) -> None:
-    assert evaluate(facts_of({path: content, "a.py": "x = 1\n"}))["license"].state == "fail"
+    assert (
+        evaluate(facts_of({path: content, "a.py": "x = 1\n"}))["license"].evaluation.state == "fail"
+    )

@@ -51,8 +51,9 @@ class ReadinessCriteria(wire.Answer):
 
 
 class Fix(wire.Answer):
-    """A criterion that fails, and what would mend it. `opens` is the level that it alone would
-    open, null where it takes more.
+    """A criterion that fails, and what would correct it. `opens` is the level that it alone would
+    open, null where it takes more. `applications` are those that fail, `ecosystems` theirs, `files`
+    what to add or change.
     """
 
     criterion: str
@@ -61,12 +62,28 @@ class Fix(wire.Answer):
     rationale: str
     remedy: str
     opens: int | None
+    scope: model.Scope
+    applications: list[str]
+    ecosystems: list[str]
+    files: list[str]
+
+
+class NextLevel(wire.Answer):
+    """The least number of criteria that must newly pass for the next level, and the most worthwhile
+    choice that suffices. `level` is null at the highest; `steps` is empty where nothing of the
+    present level could be judged.
+    """
+
+    level: int | None
+    passes: int
+    steps: list[Fix]
 
 
 class Fixes(wire.Answer):
-    """The best first, at most three."""
+    """The most worthwhile first, at most three."""
 
     fixes: list[Fix]
+    next: NextLevel
 
 
 class ChangedCriterion(wire.Answer):
@@ -133,10 +150,18 @@ async def list_readiness_criteria(_caller: callers.Member) -> ReadinessCriteria:
 
 @routes.get("/reports/{report_id}/fixes")
 async def list_readiness_fixes(request: Request, report_id: UUID, caller: callers.Member) -> Fixes:
-    """What would bring a repository nearest to its next level."""
+    """What would bring a repository nearest to its next level, and all that it takes."""
     db = services_of(request).db
     found = await blocking.work(service.read, db, caller.org_id, str(report_id))
-    return Fixes(fixes=[Fix(**each._asdict()) for each in advice.fixes(found.report)])
+    plan = advice.plan(found)
+    return Fixes(
+        fixes=[Fix(**each._asdict()) for each in advice.fixes(found)],
+        next=NextLevel(
+            level=plan.level,
+            passes=plan.passes,
+            steps=[Fix(**each._asdict()) for each in plan.steps],
+        ),
+    )
 
 
 @routes.get("/reports/{report_id}/difference")

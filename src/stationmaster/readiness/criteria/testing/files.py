@@ -143,22 +143,24 @@ def _inline(facts: Facts, app: App, kind: str) -> list[str]:
 
 
 def first_real(facts: Facts, app: App) -> Place | None:
-    """The first test file that holds a test."""
-    return next(
-        (Place(path) for path in tests_of(facts, app)[:_READ_MAX] if _holds(facts, app, path)), None
-    )
+    """The first test in a test file."""
+    found = (_test_in(facts, app, path) for path in tests_of(facts, app)[:_READ_MAX])
+    return next((place for place in found if place is not None), None)
 
 
 def with_tests(facts: Facts, app: App) -> Sequence[str]:
     """The test files that hold a test, of the first some hundreds: others help them."""
-    return [path for path in tests_of(facts, app)[:_READ_MAX] if _holds(facts, app, path)]
+    return [path for path in tests_of(facts, app)[:_READ_MAX] if _test_in(facts, app, path)]
 
 
-def _holds(facts: Facts, app: App, path: str) -> bool:
+def _test_in(facts: Facts, app: App, path: str) -> Place | None:
     language = family(app) or ""
     sign = _CONTENT.get(_LIKE.get(language, language))
     text = facts.tree.text(path)
-    return bool(text.strip()) and (sign is None or sign.search(text) is not None)
+    if sign is None:
+        return Place(path) if text.strip() else None
+    at = sign.search(text)
+    return None if at is None else Place(path, text.count("\n", 0, at.start()) + 1)
 
 
 def usual(app: App, paths: Sequence[str]) -> int:

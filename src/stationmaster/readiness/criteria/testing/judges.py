@@ -87,7 +87,7 @@ def unit_tests_exist(facts: Facts, app: App) -> Verdict:
     if place is None:
         return fails("No test file, by the names that its language's runners look for")
     count = len(files.tests_of(facts, app))
-    return passes("There are tests" if count == 1 else f"There are {count} test files", place)
+    return passes("Test files: {}", place, counts=(count,))
 
 
 def unit_tests_runnable(facts: Facts, app: App) -> Verdict:
@@ -200,10 +200,11 @@ def test_naming_conventions(facts: Facts, app: App) -> Verdict:
         return passes("The runner is told which files are tests", found)
     tests = files.with_tests(facts, app) or tests
     usual = files.usual(app, tests)
-    told = f"{usual} of {len(tests)} test files have the usual names"
+    counts = (usual, len(tests))
+    told = "{} of {} test files have the usual names"
     if usual >= _CONSISTENT * len(tests):
-        return passes(told, Place(tests[0]))
-    return fails(f"{told}, and nothing says which files are tests")
+        return passes(told, Place(tests[0]), counts=counts)
+    return fails(f"{told}, and nothing says which files are tests", counts=counts)
 
 
 def test_isolation(facts: Facts, app: App) -> Verdict:

@@ -1,0 +1,87 @@
+"""A report with all that it comes to, as one document for machines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from stationmaster.readiness import advice
+from stationmaster.readiness.advice import Fix
+from stationmaster.readiness.catalogue import CRITERIA
+from stationmaster.readiness.levels import standing
+from stationmaster.readiness.model import LEVELS, Report, scores_of, state_of
+
+_ADDED = (
+    "level", "levelName", "lowest", "highest", "percentage", "evaluated", "notEvaluated", "levels",
+    "pillars", "criteria", "next", "fixes",
+)  # fmt: skip
+
+
+def document(made: Report) -> dict[str, Any]:
+    """The members of the report, its level and percentages, every criterion with the verdicts on
+    each application and their places, and what to do next."""
+    body: dict[str, Any] = msgspec.to_builtins(made)
+    body.pop("evidence", None)
+    stands = standing(scores_of(made.report))
+    plan = advice.plan(made)
+    return {
+        **body,
+        "level": stands.level,
+        "levelName": LEVELS[stands.level],
+        "lowest": stands.lowest,
+        "highest": stands.highest,
+        "percentage": stands.overall.percentage,
+        "evaluated": stands.overall.evaluated,
+        "notEvaluated": stands.overall.not_evaluated,
+        "levels": [
+            {"level": level, "name": LEVELS[level], **_part(part._asdict())}
+            for level, part in stands.levels.items()
+        ],
+        "pillars": [
+            {"pillar": pillar, **_part(part._asdict())} for pillar, part in stands.pillars.items()
+        ],
+        "criteria": [_criterion(made, name) for name in made.report],
+        "next": {
+            "level": plan.level,
+            "passes": plan.passes,
+            "steps": [_fix(each) for each in plan.steps],
+        },
+        "fixes": [_fix(each) for each in advice.fixes(made)],
+    }
+
+
+def uploaded(body: dict[str, Any]) -> dict[str, Any]:
+    """The report of such a document, as it may be sent to a server; others are left as they are."""
+    if not isinstance(body, dict) or "criteria" not in body:
+        return body
+    found = {name: value for name, value in body.items() if name not in _ADDED}
+    found.pop("createdAt", None)
+    found["evidence"] = {each["id"]: each["verdicts"] for each in body["criteria"]}
+    return found
+
+
+def _criterion(made: Report, name: str) -> dict[str, Any]:
+    each, criterion = made.report[name], CRITERIA.get(name)
+    told = {} if criterion is None else {
+        "title": criterion.title, "level": criterion.level, "levelName": LEVELS[criterion.level],
+        "pillar": criterion.pillar, "scope": criterion.scope, "isExtra": criterion.is_extra,
+    }  # fmt: skip
+    return {
+        "id": name,
+        **told,
+        "state": state_of(each),
+        "numerator": each.numerator,
+        "denominator": each.denominator,
+        "rationale": each.rationale,
+        "verdicts": msgspec.to_builtins((made.evidence or {}).get(name, [])),
+    }
+
+
+def _part(part: dict[str, Any]) -> dict[str, Any]:
+    part["notEvaluated"] = part.pop("not_evaluated")
+    return part
+
+
+def _fix(each: Fix) -> dict[str, Any]:
+    return each._asdict()
