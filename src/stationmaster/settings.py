@@ -116,6 +116,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How long a CI scan lets its caller wait; what is not scanned by then follows."""
     jobs_at_once: Annotated[int, msgspec.Meta(ge=1, le=64)] = 2
     """Durable jobs that one process works on at a time."""
+    reader_cpu_seconds: Annotated[int, msgspec.Meta(ge=1)] = 300
+    """CPU time of one process that reads a repository or an uploaded wiki."""
+    reader_seconds: Annotated[int, msgspec.Meta(ge=1)] = 900
+    """The same by the wall clock."""
+    reader_memory: Annotated[int, msgspec.Meta(ge=256 * 2**20)] = 2 * 2**30
+    """Its address space."""
     oidc_issuers: str | None = None
     """A JSON list of the OpenID Connect issuers whose tokens count: see docs/signin.md."""
     vendor_spellings: bool = True

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from stationmaster.code import pool, reading, worker
+from stationmaster.children import process
+from stationmaster.code import reading, worker
 from stationmaster.code.model import FileFacts
 from stationmaster.code.pool import Asked, Pool
 
@@ -66,7 +67,7 @@ def test_a_hostile_file_costs_only_itself(data: bytes, status: str) -> None:
 def test_a_file_that_takes_too_long_or_too_much_or_ends_its_process_costs_only_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pool, "_start", lambda: subprocess.Popen(
+    monkeypatch.setattr(process, "start", lambda _module: subprocess.Popen(
         [sys.executable, "-c", SABOTAGED], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     ))  # fmt: skip

@@ -17,7 +17,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import Conflict, NotFound, TooLarge
 from stationmaster.ids import OrgId
 from stationmaster.jobs import runner, service
-from stationmaster.jobs.model import Job
+from stationmaster.jobs.model import Job, Lost
 from stationmaster.jobs.runner import Runner, Work
 from tests.support.builders import a_member, an_organization
 
@@ -233,6 +233,81 @@ def test_organizations_take_turns(db: Database, org: OrgId) -> None:
     do_all(db, lambda work: seen.append(work.job.org_id))
 
     assert [set(seen[n : n + 2]) for n in (0, 2, 4)] == [set(others)] * 3
+
+
+def test_the_last_thread_is_kept_from_who_has_held_another_one_for_long(
+    db: Database, org: OrgId, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "LONG_S", 0)
+    stop = threading.Event()
+    seen: list[str] = []
+    other = an_organization(db, "other")
+    for subject in "ab":
+        ask(db, org, subject)
+
+    def work(work: Work) -> None:
+        seen.append(work.job.subject)
+        if work.job.subject == "a":  # While the first is done, another thread looks for work.
+            assert not working.do_next(stop)
+            ask(db, other, "c")
+            assert working.do_next(stop)
+
+    working = Runner(db, {"scan": work}, at_once=2)
+    while working.do_next(stop):
+        pass
+
+    assert seen == ["a", "c", "b"]
+
+
+def test_an_organization_that_is_alone_has_all_threads(
+    db: Database, org: OrgId, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "LONG_S", 0)
+    seen: list[str] = []
+    for subject in "ab":
+        ask(db, org, subject)
+
+    def work(work: Work) -> None:
+        seen.append(work.job.subject)
+        if work.job.subject == "a":
+            assert working.do_next(threading.Event())
+
+    working = Runner(db, {"scan": work}, at_once=2)
+    working.do_next(threading.Event())
+
+    assert seen == ["a", "b"]
+
+
+def test_a_thread_that_waits_for_its_work_learns_that_the_job_was_cancelled(
+    db: Database, org: OrgId, owner: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "LOST_S", 0)
+
+    def work(work: Work) -> None:
+        work.look()
+        service.cancel(db, owner, work.job.job_id)
+        with pytest.raises(Lost):
+            work.look()
+
+    asked = ask(db, org)
+    do_all(db, work)
+
+    assert service.get(db, org, asked.job_id).state == "cancelled"
+
+
+def test_a_thread_that_waits_for_its_work_learns_that_its_process_ends(
+    db: Database, org: OrgId
+) -> None:
+    stop = threading.Event()
+
+    def work(work: Work) -> None:
+        stop.set()
+        work.look()
+
+    asked = ask(db, org)
+    Runner(db, {"scan": work}).do_next(stop)
+
+    assert service.get(db, org, asked.job_id).state == "queued"
 
 
 def test_ends_are_kept_bounded_for_each_subject(db: Database, org: OrgId) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from stationmaster.access import operator
 from stationmaster.access.vault import Vault
+from stationmaster.children import limits
+from stationmaster.children.limits import Limits
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound
 from stationmaster.ids import OrgId, RepoId
@@ -133,3 +135,16 @@ def test_a_repository_that_is_gone_fails_with_a_reason(
     [job] = jobs.list_page(house.db, house.org, limit=9)
     assert job.error is not None
     assert house.reports() == []
+
+
+@pytest.mark.attack
+def test_a_repository_that_exceeds_a_limit_fails_at_once_and_names_it(
+    house: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "of", lambda _settings: Limits(wall_s=0.01))
+
+    assert house.evaluate() == "failed"
+
+    [job] = jobs.list_page(house.db, house.org, limit=9)
+    assert job.attempts == 1
+    assert job.error == "Reading this took longer than 0 s (STATIONMASTER_READER_SECONDS)."

@@ -220,14 +220,14 @@ class TestRefreshing:
         commit = origin.commit({"a": "1"})
         made, _ = service.register(db, vault, ada, server.url("a"))
         with pytest.raises(Conflict) as early:
-            service.snapshot(settings, ada.org_id, made)
+            service.source(settings, ada.org_id, made)
 
         found = service.refresh(db, settings, vault, ada.org_id, made.repo_id)
 
         assert early.value.code == "repository_not_fetched"
         assert (found.head_commit, found.default_branch) == (commit, "main")
         assert (found.fetched_at, found.fetch_error) == (NOW_MS, None)
-        with service.snapshot(settings, ada.org_id, found) as snapshot:
+        with service.source(settings, ada.org_id, found).open() as snapshot:
             assert (snapshot.commit, snapshot.branch) == (commit, "main")
             assert snapshot.read("a", 1) == b"1"
 
@@ -423,7 +423,7 @@ class TestTenancy:
             with pytest.raises(NotFound):
                 reach()
         with pytest.raises(Conflict):
-            service.snapshot(settings, zoe.org_id, service.get(db, ada.org_id, ours.repo_id))
+            service.source(settings, zoe.org_id, service.get(db, ada.org_id, ours.repo_id))
         assert service.list_page(db, zoe.org_id) == [theirs]
         service.remove(db, settings, zoe, theirs.repo_id)
         assert service.get(db, ada.org_id, ours.repo_id).has_credential

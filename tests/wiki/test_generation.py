@@ -15,7 +15,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.jobs.runner import Runner
 from stationmaster.repos import service as repos
-from stationmaster.wiki import difference, runs, service
+from stationmaster.wiki import difference, preparing, runs, service
 from stationmaster.wiki.checks import commit
 from stationmaster.wiki.generation import Generator
 from stationmaster.wiki.model import RUNS_KEPT, Run, Upload
@@ -209,8 +209,10 @@ def test_citations_of_an_upload_are_compared_with_the_commit_at_hand(
     house.ask()
     house.work()
     upload = _upload(house, commit_hash=origin.git("rev-parse", "main"))
-    with commit.at_hand(house.db, house.settings, house.org, upload.origin) as lines_of:
-        run = service.create(house.db, house.caller, upload, lines_of)
+    source = commit.source_of(house.db, house.settings, house.org, upload.origin)
+    assert source is not None
+    prepared = preparing.prepared(upload, source, {})
+    run = service.create(house.db, house.caller, upload, prepared)
 
     details = service.details(house.db, house.caller, run.run_id)
     assert details is not None
@@ -226,8 +228,9 @@ def test_without_the_commit_nothing_is_said_of_citations(
     house.ask()
     house.work()
     upload = _upload(house, commit_hash=told)
-    with commit.at_hand(house.db, house.settings, house.org, upload.origin) as lines_of:
-        assert lines_of is None
+    source = commit.source_of(house.db, house.settings, house.org, upload.origin)
+    prepared = preparing.prepared(upload, source, {})
+    assert prepared.details.unresolved_citations is None
 
 
 def test_a_run_of_another_organization_is_unknown(house: Installation) -> None:

@@ -71,7 +71,7 @@ def handlers(services: Services) -> Mapping[Kind, Handler]:
 
     def ci_scan(work: Work) -> None:
         work.step("scanning")
-        services.scanner.rescan(work.org, RepoId(work.job.subject))
+        services.scanner.rescan(work.org, RepoId(work.job.subject), work.look)
 
     return {
         FETCH: fetch,

@@ -26,6 +26,7 @@ from stationmaster.api.handlers import Wants
 from stationmaster.api.installation import Installation
 from stationmaster.api.limits import Limiter
 from stationmaster.api.metrics import Metrics, Now
+from stationmaster.children.turns import Turns
 from stationmaster.ciscan.service import Scanner
 from stationmaster.credits import rates
 from stationmaster.db.engine import Database
@@ -38,6 +39,9 @@ from stationmaster.wiki.generation import Generator
 
 ISSUERS_ASKED_AT_ONCE = 8
 """Requests that may wait for an identity provider; one that is slow must not stop all others."""
+
+UPLOADS_AT_ONCE = 3
+"""Uploaded wikis that child processes check at a time; of one organization one fewer."""
 
 DAYS_FOLDED_AT_ONCE = 2
 """Answers about slices of days that are made at a time, so that all others keep a processor."""
@@ -70,6 +74,7 @@ class Services:
     door: Door = field(default_factory=Door)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
+    uploads: Turns = field(default_factory=lambda: Turns(UPLOADS_AT_ONCE, UPLOADS_AT_ONCE - 1))
     folding: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(DAYS_FOLDED_AT_ONCE))
 
     @classmethod

@@ -41,7 +41,8 @@ class Worker:
         self._patience_s = services.settings.shutdown_seconds
         self._stop = threading.Event()
         self._hurry = threading.Event()
-        jobs = Runner(services.db, handlers(services), services.metrics.job_ended)
+        at_once = services.settings.jobs_at_once
+        jobs = Runner(services.db, handlers(services), services.metrics.job_ended, at_once)
         self._threads = [
             threading.Thread(target=_run, args=(run, *given, self._stop), name=name, daemon=True)
             for name, run, given in (
@@ -49,7 +50,7 @@ class Worker:
                 ("rollup", _run_rounds, (services,)),
                 ("heads", _look_around, (services,)),
                 ("lake check", _check_lake, (services,)),
-                *((f"jobs {n + 1}", jobs.run, ()) for n in range(services.settings.jobs_at_once)),
+                *((f"jobs {n + 1}", jobs.run, ()) for n in range(at_once)),
             )
         ]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -15,7 +15,7 @@ from stationmaster.errors import Conflict
 from stationmaster.pipelines import scan as pipelines
 from stationmaster.pipelines.model import Found, distinct, line
 from stationmaster.repos.files import Files
-from stationmaster.repos.reading import Snapshot
+from stationmaster.repos.reading import Snapshot, Source
 
 REVISION = 4
 """Grows whenever the same commit would be told differently: stored scans are then made again."""
@@ -56,6 +56,23 @@ def scan(
         return [_workflow(snapshot, origin, files.oid(each.path), each, authors) for each in some]
 
     return Scanned(told(found.workflows), summary.of(found), told(found.actions))
+
+
+class ScannedCommit(NamedTuple):
+    commit: str
+    scanned: Scanned
+
+
+def of_source(
+    source: Source,
+    origin: Origin,
+    known: Sequence[tuple[str, str, Author]],
+    authors_s: float = AUTHORS_S,
+) -> ScannedCommit:
+    """`scan` of plain data, for a child process."""
+    authors = {(path, oid): author for path, oid, author in known}
+    with source.open() as snapshot:
+        return ScannedCommit(snapshot.commit, scan(snapshot, origin, authors, authors_s=authors_s))
 
 
 def _workflow(

@@ -16,13 +16,17 @@ import msgspec
 
 from stationmaster import clock
 from stationmaster.access.vault import Vault
+from stationmaster.children import limits
+from stationmaster.children.calling import call
+from stationmaster.children.turns import Turns
 from stationmaster.ciscan import owners, store
 from stationmaster.ciscan.model import RepositoryScan, Scan, Scanned, ScanStatus
-from stationmaster.ciscan.scan import REVISION, scan
+from stationmaster.ciscan.scan import REVISION, of_source
 from stationmaster.ciscan.store import Stored
 from stationmaster.db.engine import Database
 from stationmaster.errors import NotFound, StationmasterError, Unavailable
 from stationmaster.ids import OrgId, RepoId
+from stationmaster.jobs.model import Lost, Stopping
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import FetchError, FetchFailed, Repository
 from stationmaster.repos.service import Announce
@@ -33,6 +37,9 @@ CACHE_TTL_MS = 30 * 60 * 1000
 THREADS = 8
 LOOKS_AT_ONCE = 2
 """Of one request: half of what may be fetched at once, so slow servers leave room to others."""
+SCANS_AT_ONCE, SCANS_PER_ORGANIZATION = 2, 1
+"""Child processes at a time: one organization's repositories never keep all others waiting."""
+Look = Callable[[], None]
 _UNEXPECTED = "Something went wrong on our side; the server's log says what."
 _STATUS: dict[FetchError, ScanStatus] = {
     "forbidden": "forbidden",
@@ -63,11 +70,18 @@ class Scanner:
         self._guard = threading.Lock()
         self._moved = moved
         self._looked = looked
+        self._turns = Turns(SCANS_AT_ONCE, SCANS_PER_ORGANIZATION)
+        self._closing = threading.Event()
         self._looks: dict[tuple[OrgId, RepoId], Future[None]] = {}
 
     def close(self) -> None:
-        """End when the looks that have begun do: at most after `repos_fetch_seconds`."""
+        """End scans at once, and fetches when they do: at most after `repos_fetch_seconds`."""
+        self._closing.set()
         self._pool.shutdown(cancel_futures=True)
+
+    def _open(self) -> None:
+        if self._closing.is_set():
+            raise Unavailable("The server is stopping.", code="stopping")
 
     @property
     def running(self) -> int:
@@ -142,19 +156,27 @@ class Scanner:
             before = store.one(self._db, org, repository.repo_id)
             is_same = _checked_at(before) == _checked_at(known)
             if is_same and (force or _is_due(repository, before)):
-                self._look_alone(org, repository, force, before)
+                self._look_alone(org, repository, force, before, self._open)
 
-    def rescan(self, org: OrgId, repo: RepoId) -> None:
-        """Scan the newest commit that was fetched. Raises why that failed."""
+    def rescan(self, org: OrgId, repo: RepoId, look: Look) -> None:
+        """Scan the newest commit that was fetched. Raises why that failed.
+
+        `look` is called several times a second meanwhile; what it raises ends the scan.
+        """
         with self._db.alone(f"look at {org} {repo}"):
             repository = repos.get(self._db, org, repo)
             before = store.one(self._db, org, repo)
-            fault = self._look_alone(org, repository, force=False, before=before)
+            fault = self._look_alone(org, repository, force=False, before=before, look=look)
         if fault is not None:
             raise fault
 
     def _look_alone(
-        self, org: OrgId, repository: Repository, force: bool, before: Stored | None
+        self,
+        org: OrgId,
+        repository: Repository,
+        force: bool,
+        before: Stored | None,
+        look: Look,
     ) -> Exception | None:
         """Look, and store what was found, or the fault, which is the answer."""
         failure: Exception | None = None
@@ -169,7 +191,9 @@ class Scanner:
                     repository.repo_id,
                     moved=self._moved,
                 )
-            found = self._scanned(org, repository, before)
+            found = self._scanned(org, repository, before, look)
+        except (Lost, Stopping):
+            raise
         except (NotFound, Unavailable) as fault:
             return fault  # Removed, or somebody else fetches it: the next look will tell.
         except FetchFailed as fault:
@@ -187,27 +211,37 @@ class Scanner:
         self._looked(found.status)
         return failure
 
-    def _scanned(self, org: OrgId, repository: Repository, before: Stored | None) -> Stored:
+    def _scanned(
+        self, org: OrgId, repository: Repository, before: Stored | None, look: Look
+    ) -> Stored:
         now = clock.now_ms()
         if before is not None and _is_of(before, repository.head_commit):
             return msgspec.structs.replace(
                 before, checked_at=now, scanned_at=now, status="scanned", error=None
             )
         earlier = None if before is None else before.decoded()
-        known = {
-            (each.file_path, each.file_sha): each.authored_by
+        known = [
+            (each.file_path, each.file_sha, each.authored_by)
             for each in ([] if earlier is None else earlier.workflows)
             if each.authored_by is not None
-        }
-        with repos.snapshot(self._settings, org, repository) as snapshot:
-            found = scan(snapshot, owners.origin(repository.url, snapshot.commit), known)
+        ]
+        source = repos.source(self._settings, org, repository)
+        with self._turns.of(org, look=look):
+            commit, found = call(
+                limits.of(self._settings),
+                of_source,
+                source,
+                owners.origin(repository.url, source.oid),
+                known,
+                look=look,
+            )
         return Stored(
             repo_id=repository.repo_id,
             checked_at=now,
             status="scanned",
             error=None,
             revision=REVISION,
-            commit_hash=snapshot.commit,
+            commit_hash=commit,
             scanned_at=now,
             workflows=msgspec.json.encode(found).decode(),
         )

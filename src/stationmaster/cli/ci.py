@@ -93,8 +93,10 @@ def _check(target: str | None, fail_on: str | None, *, for_one: bool, for_all: b
 def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, Any]:
     from pathlib import Path
 
+    from stationmaster.children import limits as children
+    from stationmaster.children.calling import call
     from stationmaster.ciscan import owners
-    from stationmaster.ciscan.scan import Origin, scan
+    from stationmaster.ciscan.scan import Origin, of_source
     from stationmaster.repos import targets
 
     with targets.opened(target, settings) as snapshot:
@@ -103,7 +105,8 @@ def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, An
             origin = Origin(Path(target).resolve().name, None)
         else:
             origin = owners.origin(standing.url, snapshot.commit)
-        scanned = scan(snapshot, origin, authors_s=0)
+        limits = children.of(settings)
+        _, scanned = call(limits, of_source, snapshot.source, origin, [], 0.0)
         told = {
             "repoUrl": standing.url,
             "commitHash": snapshot.commit,

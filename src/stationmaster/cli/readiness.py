@@ -225,18 +225,22 @@ def _criterion(name: str) -> Criterion:
 def _evaluated(
     settings: Settings, target: str, ref: str | None, as_of: str | None, with_extras: bool
 ) -> Report:
+    from stationmaster.children import limits
+    from stationmaster.children.calling import call
     from stationmaster.readiness import forges, report
     from stationmaster.repos import targets
 
     with targets.opened(target, settings, ref=ref) as snapshot:
         known = targets.standing(target, snapshot)
         url = known.url or Path(target).resolve().as_uri()
-        return report.make(
-            snapshot,
+        return call(
+            limits.of(settings),
+            report.of_source,
+            snapshot.source,
             report.Origin(url, snapshot.branch, *known[1:]),
-            as_of=_instant(as_of),
-            hosting=forges.ask(settings, url, snapshot.branch, targets.credential(settings)),
-            with_extras=with_extras,
+            forges.ask(settings, url, snapshot.branch, targets.credential(settings)),
+            _instant(as_of),
+            with_extras,
         )
 
 

@@ -19,6 +19,8 @@ from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest
 
 if TYPE_CHECKING:
+    from stationmaster.repos.reading import Snapshot
+    from stationmaster.settings import Settings
     from stationmaster.wiki.checks.links import Report
     from stationmaster.wiki.checks.metrics import Metric
     from stationmaster.wiki.generate import Wiki
@@ -66,18 +68,10 @@ def generate(
     """Write the wiki of a repository's commit; settings may name a model for its sentences."""
     from stationmaster.repos import targets
     from stationmaster.wiki import generated
-    from stationmaster.wiki.generate import generate as generate_wiki
-    from stationmaster.wiki.memo import Kept, Nothing
-    from stationmaster.wiki.prose import enrich
 
     settings = configure(data_dir)
     with targets.opened(target, settings, ref=ref) as snapshot:
-        standing = targets.standing(target, snapshot)
-        folder = "repository" if targets.is_address(target) else Path(target).resolve().name
-        commit = generated.commit_of(snapshot, standing.url, folder)
-        with Kept(memory) if memory else nullcontext(Nothing()) as remembered, _progress() as tell:
-            wiki = generate_wiki(snapshot, commit, remembered, tell)
-            wiki = enrich.fill(wiki, settings, remembered, tell).wiki
+        wiki = _generated(target, snapshot, settings, memory)
         details = generated.details(wiki, snapshot)
     output.say(
         f"{len(wiki.pages)} pages on {details.stats['lines']} lines of code, "
@@ -87,13 +81,34 @@ def generate(
         answer = _uploaded(wiki, data_dir, org, url, key)
         shown = answer["wikiRunId"]
     else:
-        answer = {"commit": commit.hash, "stats": details.stats}
+        answer = {"commit": wiki.commit.hash, "stats": details.stats}
         files = generated.files(wiki, layout.value)
-        shown = answer["page"] = str(written(files, out, commit.hash))
+        shown = answer["page"] = str(written(files, out, wiki.commit.hash))
     if json:
         output.as_json(answer)
     else:
         typer.echo(shown)
+
+
+def _generated(target: str, snapshot: Snapshot, settings: Settings, memory: Path | None) -> Wiki:
+    """The wiki of a commit; a child process reads it, and this one asks the model."""
+    from stationmaster.children import limits
+    from stationmaster.children.calling import call
+    from stationmaster.repos import targets
+    from stationmaster.wiki import preparing
+    from stationmaster.wiki.memo import Kept, Nothing
+    from stationmaster.wiki.prose import enrich
+
+    url = targets.standing(target, snapshot).url
+    folder = "repository" if targets.is_address(target) else Path(target).resolve().name
+    facts = None if memory is None else str(memory.absolute())
+    # What a model wrote is kept apart from the facts, which only the child reads.
+    told = memory.with_name(f"{memory.name}.model") if memory and settings.wiki_model else None
+    with _progress() as tell, Kept(told) if told else nullcontext(Nothing()) as kept:
+        wiki = call(
+            limits.of(settings), preparing.written, snapshot.source, url, folder, facts, tell=tell
+        )
+        return enrich.fill(wiki, settings, kept, tell).wiki
 
 
 def check(

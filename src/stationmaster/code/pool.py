@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
@@ -18,6 +17,8 @@ from typing import NamedTuple, Self
 
 import msgspec
 
+from stationmaster.children import frames
+from stationmaster.children import process as processes
 from stationmaster.code import worker
 from stationmaster.code.model import FileFacts
 
@@ -139,17 +140,13 @@ class _Worker:
             if self._process is not None and self._process.poll() is not None:
                 self._end()
             if self._process is None and not self._is_closed:
-                self._process = _start()
+                self._process = processes.start(worker.__name__)
             return None if self._is_closed else self._process
 
     def _end(self) -> None:
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            for stream in (self._process.stdin, self._process.stdout):
-                assert stream is not None
-                with suppress(OSError):
-                    stream.close()
+            processes.end(self._process)
+            processes.close((self._process.stdin, self._process.stdout))
             self._process = None
 
 
@@ -159,9 +156,9 @@ def _answers(process: subprocess.Popen[bytes], batch: Sequence[Asked]) -> Iterat
     assert process.stdout is not None
     try:
         asked = [(each.language, each.data) for each in batch]
-        worker.give(process.stdin, msgspec.msgpack.encode(asked))
+        frames.give(process.stdin, msgspec.msgpack.encode(asked))
         for _ in batch:
-            answer = worker.take(process.stdout)
+            answer = frames.take(process.stdout)
             if answer is None:
                 break
             yield answer
@@ -171,11 +168,3 @@ def _answers(process: subprocess.Popen[bytes], batch: Sequence[Asked]) -> Iterat
         return
     with suppress(OSError):
         process.kill()
-
-
-def _start() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(  # noqa: S603 - our own program and words
-        [sys.executable, "-m", worker.__name__],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )  # fmt: skip

@@ -1,6 +1,6 @@
 """The process that parses: it answers each request on its standard output, and ends with its input.
 
-A frame is four bytes of length and MessagePack: a list of `[language, data]` in, a frame with the
+A frame holds MessagePack: a list of `[language, data]` in, a frame with the
 facts of each file out. Timers of the system end the process at a file that costs too much, whatever
 it does at that moment: a parser that recovers from errors asks nobody. What counts is the time that
 it computes, so a busy machine loses no file. Source: wiki reference, 17.2.
@@ -11,9 +11,10 @@ from __future__ import annotations
 import resource
 import signal
 import sys
-from typing import IO
 
 import msgspec
+
+from stationmaster.children.frames import give, take
 
 CPU_SECONDS_MAX = 5.0
 """For one file."""
@@ -24,7 +25,9 @@ _DECODER = msgspec.msgpack.Decoder(list[tuple[str, bytes]])
 
 
 def main() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MAX, MEMORY_MAX))
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    memory = MEMORY_MAX if hard == resource.RLIM_INFINITY else min(MEMORY_MAX, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     from stationmaster.code import reading
 
@@ -46,21 +49,6 @@ def _timed(cpu_seconds: float, wall_seconds: float) -> None:
 def ran_out(code: int) -> bool:
     """Does a process's exit code say that a file took too long?"""
     return -code in (signal.SIGPROF, signal.SIGALRM)
-
-
-def give(stream: IO[bytes], content: bytes) -> None:
-    stream.write(len(content).to_bytes(4, "big") + content)
-    stream.flush()
-
-
-def take(stream: IO[bytes]) -> bytes | None:
-    """The next frame; None where the stream ends."""
-    head = stream.read(4)
-    if len(head) < 4:
-        return None
-    size = int.from_bytes(head, "big")
-    content = stream.read(size)
-    return content if len(content) == size else None
 
 
 if __name__ == "__main__":

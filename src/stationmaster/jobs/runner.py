@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 
 from stationmaster import clock
+from stationmaster.access import operator
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden, NotFound, StationmasterError, TooLarge
 from stationmaster.ids import OrgId
@@ -33,6 +34,10 @@ ORPHANS_S = 3.0
 """Between two looks of a process for jobs whose worker is gone; each takes a lock of every running
 one.
 """
+LONG_S = 30.0
+"""A job that takes longer keeps its organization from the last free thread of a process."""
+LOST_S = 2.0
+"""Between two looks of a working thread whether its job was cancelled."""
 _CANDIDATES = 16
 _UNEXPECTED = "Something went wrong on our side; the server's log says what."
 _WORKER_LOST = "Each process that worked on it ended on the way."
@@ -49,6 +54,7 @@ class Work:
         self.job = job
         self._db = db
         self._stop = stop
+        self._look_at = 0.0
 
     @property
     def org(self) -> OrgId:
@@ -65,6 +71,20 @@ class Work:
             if store.change(connection, self.job, step=text) is None:
                 raise Lost
 
+    def look(self) -> None:
+        """Is the work still wanted? Call it several times a second while something else does it.
+
+        Raises Stopping when this process ends, Lost within LOST_S after the job was cancelled.
+        """
+        if self._stop.is_set():
+            raise Stopping
+        if time.monotonic() >= self._look_at:
+            self._look_at = time.monotonic() + LOST_S
+            with self._db.reading() as connection:
+                now = store.one(connection, self.org, self.job.job_id)
+            if now is None or (now.state, now.attempts) != ("running", self.job.attempts):
+                raise Lost
+
 
 Handler = Callable[[Work], None]
 """Does a job. It may be cut at any point and begun again, so what it stores replaces what it has
@@ -75,7 +95,8 @@ class Runner:
     """The jobs of all organizations, for kinds that have a handler. Safe to run in several threads.
 
     `ended` is told kind and outcome of every attempt: an end state, or `queued` for one that is
-    tried again.
+    tried again. `at_once` is the number of threads that run it: the last free one is kept for
+    other organizations than those that have kept another one for over LONG_S.
     """
 
     def __init__(
@@ -83,12 +104,14 @@ class Runner:
         db: Database,
         handlers: Mapping[Kind, Handler],
         ended: Callable[[Kind, str], None] = lambda *_: None,
+        at_once: int = 1,
     ) -> None:
         self._db = db
         self._handlers = handlers
         self._ended = ended
         self._last_org = ""
-        self._mine: set[tuple[str, str]] = set()
+        self._at_once = at_once
+        self._mine: dict[tuple[str, str], float] = {}
         self._orphans_at = 0.0
 
     def run(self, stop: threading.Event) -> None:
@@ -120,7 +143,18 @@ class Runner:
         orgs = store.organizations_with_due(self._db, self._handlers, now)
         # Each organization is served once before any is served twice, however much one waits for.
         for org in sorted(orgs, key=lambda each: (each <= self._last_org, each)):
+            if self._is_greedy(org):
+                continue
             yield from store.due(self._db, org, self._handlers, now, _CANDIDATES)
+
+    def _is_greedy(self, org: OrgId) -> bool:
+        """Would another job of an organization leave no thread to the others for long?"""
+        now = time.monotonic()
+        mine = [at for (owner, _), at in list(self._mine.items()) if owner == org]
+        is_last = 0 < len(self._mine) == self._at_once - 1
+        if not is_last or all(now - at < LONG_S for at in mine):
+            return False
+        return len(operator.tenants(self._db)) > 1
 
     def _attempt(self, job: Job, stop: threading.Event) -> bool:
         """Work on a job unless somebody does; False where there was nothing to do."""
@@ -135,11 +169,11 @@ class Runner:
                 return False
             key = begun.org_id, begun.job_id
             self._last_org = begun.org_id
-            self._mine.add(key)
+            self._mine[key] = time.monotonic()
             try:
                 self._do(begun, stop)
             finally:
-                self._mine.discard(key)
+                del self._mine[key]
             return True
 
     def _begin(self, job: Job) -> Job | None:

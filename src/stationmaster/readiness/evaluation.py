@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from stationmaster.access.vault import Vault
+from stationmaster.children import limits
+from stationmaster.children.calling import call
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs.runner import Work
@@ -36,8 +38,13 @@ class Evaluator:
         credential = repos.credential(self._db, self._vault, org, repo)
         told = forges.ask(self._settings, known.url, known.default_branch, credential)
         work.step("judging")
-        with repos.snapshot(self._settings, org, known) as snapshot:
-            origin = report.Origin(known.url, known.default_branch)
-            made = report.make(snapshot, origin, hosting=told)
+        made = call(
+            limits.of(self._settings),
+            report.of_source,
+            repos.source(self._settings, org, known),
+            report.Origin(known.url, known.default_branch),
+            told,
+            look=work.look,
+        )
         work.step("storing")
         service.keep(self._db, org, made)

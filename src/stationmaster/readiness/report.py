@@ -14,7 +14,7 @@ from stationmaster.readiness.evaluate import evaluate
 from stationmaster.readiness.evidence.excerpts import finding
 from stationmaster.readiness.hosting import Hosting
 from stationmaster.readiness.model import App, Content, Policy, Report
-from stationmaster.repos.reading import Snapshot
+from stationmaster.repos.reading import Snapshot, Source
 
 CRITERIA_VERSION = 2
 """Grows whenever the same commit may be judged otherwise: differences between reports then say so,
@@ -75,6 +75,18 @@ def make(
         created_at=as_of,
         **{name: getattr(content, name) for name in Content.__struct_fields__},
     )
+
+
+def of_source(
+    source: Source,
+    origin: Origin,
+    hosting: Hosting | None,
+    as_of: int | None = None,
+    with_extras: bool = False,
+) -> Report:
+    """`make` of plain data, for a child process."""
+    with source.open() as snapshot:
+        return make(snapshot, origin, as_of=as_of, hosting=hosting, with_extras=with_extras)
 
 
 def _policy(project: Project) -> Policy:

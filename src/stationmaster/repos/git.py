@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from stationmaster.children import process as children
 from stationmaster.errors import OperatorError
 
 VERSION_MIN = (2, 39)
@@ -146,8 +146,7 @@ class Process:
         self._kill_group()
 
     def _kill_group(self) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
+        children.kill(self._popen)
 
     def _listen(self) -> None:
         """Keep the end of what a server may send without end."""
@@ -180,7 +179,7 @@ def running(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        start_new_session=True,
+        start_new_session=children.own_group(),
     )
     process = Process(popen, limits, secrets)
     try:

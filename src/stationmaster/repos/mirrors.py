@@ -26,7 +26,7 @@ from stationmaster.repos import git, local, network
 from stationmaster.repos.git import GitError, Limits
 from stationmaster.repos.model import Credential, FetchError, FetchFailed, Head, provider_of
 from stationmaster.repos.network import Remote
-from stationmaster.repos.reading import Snapshot
+from stationmaster.repos.reading import Snapshot, Source
 from stationmaster.settings import Settings
 
 log = logging.getLogger("stationmaster.repos")
@@ -86,15 +86,20 @@ def refresh(
 
 def snapshot(settings: Settings, org: OrgId, repo: RepoId, head: Head) -> Snapshot:
     """A fetched commit, ready to read. Raises Conflict (`repository_not_fetched`)."""
+    return source(settings, org, repo, head).open()
+
+
+def source(settings: Settings, org: OrgId, repo: RepoId, head: Head) -> Source:
+    """A fetched commit, for another process to read. Raises Conflict (`repository_not_fetched`)."""
     mirror = _path(settings, org, repo)
     shallow = mirror / "shallow"
     if not (mirror / "objects").is_dir():
         raise not_fetched()
-    return Snapshot(
-        mirror / "objects",
+    return Source(
+        str(mirror / "objects"),
         head.commit,
         branch=head.branch,
-        shallow=shallow if shallow.is_file() else None,
+        shallow=str(shallow) if shallow.is_file() else None,
     )
 
 

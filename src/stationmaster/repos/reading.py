@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
+
+import msgspec
 
 from stationmaster.errors import Conflict, NotFound, TooLarge
 from stationmaster.repos import git, local
@@ -55,6 +57,24 @@ class Change(NamedTuple):
     at: int
 
 
+class Source(msgspec.Struct, frozen=True):
+    """Where a commit is read from: what opens a Snapshot of it, in this process or another.
+
+    `objects` is a folder, `oid` a commit or a tag of one. `shallow` is the file that says where a
+    shallow repository's history ends. `tags` are objects by name, None where they are not known.
+    """
+
+    objects: str
+    oid: str
+    branch: str | None = None
+    shallow: str | None = None
+    tags: dict[str, str] | None = None
+
+    def open(self) -> Snapshot:
+        """Raises Conflict (`repository_unreadable`), NotFound for what names no commit."""
+        return Snapshot(self)
+
+
 class Snapshot:
     """One commit. Use it as a context manager, in one thread at a time.
 
@@ -62,25 +82,12 @@ class Snapshot:
     when the snapshot has been open for SECONDS.
     """
 
-    def __init__(
-        self,
-        objects: Path,
-        oid: str,
-        *,
-        branch: str | None = None,
-        shallow: Path | None = None,
-        tags: Mapping[str, str] | None = None,
-    ) -> None:
-        """`open_path` and `mirrors.snapshot` are the ways to make one.
-
-        `oid` is a commit or a tag of one. `shallow` is the file that says where a shallow
-        repository's history ends. `tags` are objects by name, None where they are not known.
-        """
-        self._again = partial(Snapshot, objects, oid, branch=branch, shallow=shallow, tags=tags)
-        self.branch = branch
-        self.tags = tags
-        self.is_shallow = shallow is not None
-        self.boundary = frozenset() if shallow is None else local.oids_in(shallow)
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.branch = source.branch
+        self.tags = source.tags
+        self.is_shallow = source.shallow is not None
+        self.boundary = local.oids_in(Path(source.shallow)) if source.shallow else frozenset()
         """Commits whose parents a shallow repository lacks: they seem to have changed every
         file."""
         self.hidden = 0
@@ -90,15 +97,15 @@ class Snapshot:
         self._home = Path(tempfile.mkdtemp(prefix="stationmaster-git-"))
         self._stack.callback(shutil.rmtree, self._home, ignore_errors=True)
         folder = self._home / "git"
-        git.make_folder(folder, oid)
+        git.make_folder(folder, source.oid)
         self._environment = {
             "GIT_DIR": str(folder),
-            "GIT_OBJECT_DIRECTORY": str(objects),
+            "GIT_OBJECT_DIRECTORY": source.objects,
         }
-        if shallow is not None:
-            self._environment["GIT_SHALLOW_FILE"] = str(shallow)
+        if source.shallow is not None:
+            self._environment["GIT_SHALLOW_FILE"] = source.shallow
         try:
-            self.commit, self.committed_at = self._peel(oid)
+            self.commit, self.committed_at = self._peel(source.oid)
         except BaseException:
             self.close()
             raise
@@ -119,7 +126,7 @@ class Snapshot:
 
     def beside(self) -> Snapshot:
         """Another one of the same commit, for another thread; it need not list the files again."""
-        other = self._again()
+        other = self.source.open()
         other._by_path = self._by_path
         return other
 
@@ -334,13 +341,14 @@ def open_path(path: Path, ref: str | None = None) -> Snapshot:
     place = local.find(path)
     oid, branch = local.resolve(place, ref)
     shallow = place.shared / "shallow"
-    return Snapshot(
-        place.shared / "objects",
+    source = Source(
+        str(place.shared / "objects"),
         oid,
         branch=branch,
-        shallow=shallow if shallow.is_file() else None,
+        shallow=str(shallow) if shallow.is_file() else None,
         tags=local.under(place, TAGS, TAGS_MAX),
     )
+    return source.open()
 
 
 def _write(process: Process, oids: Sequence[str]) -> None:

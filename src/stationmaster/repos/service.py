@@ -23,7 +23,7 @@ from stationmaster.errors import Conflict, NotFound
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import addresses, mirrors, network, store
 from stationmaster.repos.model import Credential, FetchFailed, Head, Repository, provider_of
-from stationmaster.repos.reading import Snapshot
+from stationmaster.repos.reading import Source
 from stationmaster.settings import Settings
 
 REPOSITORIES_MAX = 5_000
@@ -206,12 +206,12 @@ def is_at_hand(settings: Settings, org: OrgId, repository: Repository) -> bool:
     return commit is not None and mirrors.holds(settings, org, repository.repo_id, commit)
 
 
-def snapshot(settings: Settings, org: OrgId, repository: Repository) -> Snapshot:
+def source(settings: Settings, org: OrgId, repository: Repository) -> Source:
     """The newest commit that was fetched. Raises Conflict (`repository_not_fetched`)."""
     if repository.head_commit is None:
         raise mirrors.not_fetched()
     head = Head(repository.head_commit, repository.default_branch)
-    return mirrors.snapshot(settings, org, repository.repo_id, head)
+    return mirrors.source(settings, org, repository.repo_id, head)
 
 
 def _insert(connection: Connection, caller: Caller, address: str, repo: RepoId) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 
 from stationmaster.access.vault import Vault
+from stationmaster.children import limits as children
+from stationmaster.children.calling import call
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs.runner import Work
 from stationmaster.repos import mirrors
 from stationmaster.repos import service as repos
 from stationmaster.settings import Settings
-from stationmaster.wiki import generated, runs
-from stationmaster.wiki.generate import generate
-from stationmaster.wiki.generated import commit_of
+from stationmaster.wiki import generated, preparing, runs
 from stationmaster.wiki.memo import Kept
 from stationmaster.wiki.prose import enrich
 
@@ -41,17 +41,24 @@ class Generator:
         work.step("fetching")
         known = repos.refresh(self._db, self._settings, self._vault, org, repo, moved=self._moved)
         run = runs.begun(self._db, work.job, known)
-        memory = Kept(mirrors.remembered(self._settings, org, repo) / "wiki.sqlite3")
-        with repos.snapshot(self._settings, org, known) as snapshot:
-            commit = commit_of(snapshot, known.url)
-            with memory:
-                tell = _Progress(work)
-                wiki = generate(snapshot, commit, memory, tell)
-                wiki = enrich.fill(wiki, self._settings, memory, tell).wiki
+        source = repos.source(self._settings, org, known)
+        kept = mirrors.remembered(self._settings, org, repo)
+        limits = children.of(self._settings)
+        tell = _Progress(work)
+        drafted = call(
+            limits, preparing.draft, source, known.url, str(kept / "facts.sqlite3"),
+            tell=tell, look=work.look,
+        )  # fmt: skip
+        # What a model wrote is kept apart from the facts, which only the child reads.
+        with Kept(kept / "wiki.sqlite3") as memory:
+            wiki = enrich.fill(drafted.wiki, self._settings, memory, tell).wiki
+        prepared = drafted.prepared
+        if wiki is not drafted.wiki:
             work.step("checking")
-            details = generated.details(wiki, snapshot)
+            upload, stats = generated.upload(wiki), dict(wiki.stats)
+            prepared = call(limits, preparing.prepared, upload, source, stats, look=work.look)
         work.step("storing")
-        runs.complete(self._db, work.job, run, generated.upload(wiki), details)
+        runs.complete(self._db, work.job, run, prepared)
 
 
 class _Progress:

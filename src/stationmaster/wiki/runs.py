@@ -21,8 +21,9 @@ from stationmaster.jobs import store as job_store
 from stationmaster.jobs.model import Job, State
 from stationmaster.repos import store as repositories
 from stationmaster.repos.model import Repository
-from stationmaster.wiki import search, service, store, tree, uploads
-from stationmaster.wiki.model import RUNS_KEPT, SYSTEM, Details, Origin, Run, Status, Upload
+from stationmaster.wiki import search, service, store, tree
+from stationmaster.wiki.model import RUNS_KEPT, SYSTEM, Origin, Run, Status
+from stationmaster.wiki.preparing import Prepared
 
 JOB = "wiki"
 """The kind of the job; its subject is a repository's id."""
@@ -78,14 +79,13 @@ def begun(db: Database, job: Job, repository: Repository) -> Run:
         return known or _insert(connection, org, repository, job)
 
 
-def complete(db: Database, job: Job, run: Run, upload: Upload, details: Details) -> None:
+def complete(db: Database, job: Job, run: Run, prepared: Prepared) -> None:
     """Store what was generated, all of it or nothing, and let the oldest runs go.
 
-    Raises BadRequest for what no upload may be either, NotFound where the run is gone.
+    Raises NotFound where the run is gone.
     """
     org = OrgId(job.org_id)
-    checked = uploads.check(upload)
-    rows = service.search_rows(checked)
+    checked, rows, details = prepared
     with db.transaction() as connection:
         service.lock(connection, org)
         if store.run(connection, org, run.run_id) is None:

@@ -27,17 +27,16 @@ from stationmaster.wiki import (
     citations,
     indexes,
     layout,
+    preparing,
     reads,
     search,
     snippets,
     store,
     tree,
-    uploads,
     words,
 )
-from stationmaster.wiki.checks import links
-from stationmaster.wiki.checks.links import Counts
 from stationmaster.wiki.model import Details, Hit, Node, Page, PrivacyLevel, Run, Upload
+from stationmaster.wiki.preparing import Prepared
 from stationmaster.wiki.reads import Section
 from stationmaster.wiki.search import Found
 from stationmaster.wiki.uploads import Checked
@@ -51,15 +50,12 @@ class Archive(NamedTuple):
     content: bytes
 
 
-def create(db: Database, caller: Caller, upload: Upload, lines_of: Counts | None = None) -> Run:
+def create(db: Database, caller: Caller, upload: Upload, prepared: Prepared | None = None) -> Run:
     """Store an uploaded wiki as a new run, all of it or nothing. Raises BadRequest.
 
-    Links that lead nowhere are counted and refuse nothing; citations are compared with the commit
-    where `lines_of` reads it.
+    `prepared` is what a child process made of the upload; without it this process does.
     """
-    checked = uploads.check(upload)
-    rows = search_rows(checked)
-    found = links.details(links.check(checked.texts, checked.images, lines_of=lines_of))
+    checked, rows, found = prepared or preparing.prepare(upload)
     run = Run(
         run_id=ids.new_sortable(PREFIX),
         repository_id=addresses.id_of(caller.org_id, checked.origin.repo_url),
@@ -272,15 +268,6 @@ def check_may_change(caller: Caller, run: Run) -> None:
 def lock(connection: Connection, org: OrgId) -> None:
     """Let changes wait for each other: one may delete the body that another one shares."""
     lock_organization(connection, org)
-
-
-def search_rows(checked: Checked) -> list[search.Row]:
-    """What the search holds of a wiki; made before anything is locked."""
-    return [
-        row
-        for page in checked.pages
-        for row in search.rows_of(page.page_id, page.title, checked.bodies[page.digest].decode())
-    ]
 
 
 def put_files(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Path, Query, Response
 from fastapi.exceptions import RequestValidationError
@@ -30,9 +30,11 @@ from stationmaster.api.v0.wiki_bodies import (
     run_of,
     search_of,
 )
-from stationmaster.errors import Forbidden, UnsupportedMedia
+from stationmaster.children import limits
+from stationmaster.children.calling import call
+from stationmaster.errors import Forbidden, Unavailable, UnsupportedMedia
 from stationmaster.repos import addresses
-from stationmaster.wiki import layout, runs, service, uploads
+from stationmaster.wiki import layout, preparing, runs, service, uploads
 from stationmaster.wiki.archives import MEDIA_TYPE
 from stationmaster.wiki.checks import commit
 from stationmaster.wiki.model import RESULTS_MAX, PrivacyLevel, Run, Upload
@@ -44,6 +46,9 @@ _HISTORY = b"/api/v0/wiki/history/"
 _ENCODED = re.compile(r"%(?:2f|3a)", re.IGNORECASE)
 _MERGED = re.compile(r"^([A-Za-z+]+):/+")
 _QUESTION_MAX = 500
+UPLOAD_WAIT_S = 20.0
+"""How long an upload waits for others that are being checked."""
+T = TypeVar("T")
 
 
 async def _enabled(request: Request, caller: callers.Member) -> Caller:
@@ -130,15 +135,34 @@ async def create_wiki_run(
             "has_local_changes": has_local_changes,
             "has_non_remote_commits": has_non_remote_commits,
         }
-        upload = await blocking.work(layout.read, body, given, privacy_level)
+        upload = await blocking.work(_of_archive, services, caller, body, given, privacy_level)
     run = await blocking.work(_create, services, caller, upload)
     return await blocking.read(services.db, run_for, services, caller, run)
 
 
 def _create(services: Services, caller: Caller, upload: Upload) -> Run:
     db = services.db
-    with commit.at_hand(db, services.settings, caller.org_id, upload.origin) as lines_of:
-        return service.create(db, caller, upload, lines_of)
+    source = commit.source_of(db, services.settings, caller.org_id, upload.origin)
+    found = _apart(services, caller, preparing.prepared, upload, source, {})
+    return service.create(db, caller, upload, found)
+
+
+def _of_archive(
+    services: Services,
+    caller: Caller,
+    body: bytes,
+    given: dict[str, Any],
+    privacy_level: PrivacyLevel,
+) -> Upload:
+    return _apart(services, caller, layout.read, body, given, privacy_level)
+
+
+def _apart(services: Services, caller: Caller, function: Callable[..., T], *given: Any) -> T:
+    """What a child process makes of an upload. Raises Unavailable while too many others wait."""
+    with services.uploads.of(caller.org_id, UPLOAD_WAIT_S) as is_mine:
+        if not is_mine:
+            raise Unavailable("Other uploads are being checked; try again.", code="uploads_busy")
+        return call(limits.of(services.settings), function, *given)
 
 
 def _of_json(body: bytes) -> Upload:

@@ -1,0 +1,162 @@
+"""Calling a function in a child process, and waiting for what it returns."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar, get_type_hints
+
+import msgspec
+
+from stationmaster.children import frames, process, worker
+from stationmaster.children.limits import Limits, exceeded
+from stationmaster.children.messages import (
+    Answer,
+    Call,
+    Exceeded,
+    Failed,
+    Message,
+    Progress,
+    Refused,
+    Tell,
+    error_of,
+)
+from stationmaster.errors import TooLarge, Unavailable
+
+_LOOK_S = 0.25
+_CHUNK = 2**16
+_DECODER = msgspec.msgpack.Decoder(Message)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class ChildError(Exception):
+    """The function raised what nobody expected; the text is the child's traceback."""
+
+
+def call(
+    limits: Limits,
+    function: Callable[..., T],
+    *arguments: Any,
+    tell: Tell = lambda *_: None,
+    look: Callable[[], None] = lambda: None,
+) -> T:
+    """What a function of a module returns when a child process calls it.
+
+    Arguments and answer travel as MessagePack and are decoded by the function's annotations. A
+    function with a parameter `tell` reports progress, which is passed to `tell` here. `look` is
+    called several times a second; what it or `tell` raises ends the child.
+
+    Raises the function's own error where it is one of `errors`, TooLarge (`reader_limit`) for an
+    exceeded limit, TooLarge (`reader_crashed`) where it crashed, Unavailable (`reader_ended`) where
+    somebody else ended it, and ChildError.
+    """
+    asked = Call(function.__module__, function.__name__, msgspec.msgpack.encode(arguments), limits)
+    with tempfile.TemporaryDirectory(prefix="stationmaster-child-") as folder:
+        child = process.start(worker.__name__, TMPDIR=folder)
+        try:
+            conversation = _Conversation(child, limits, tell, look)
+            content = conversation.hold(frames.encoded(msgspec.msgpack.encode(asked)))
+        finally:
+            process.end(child)
+            process.close((child.stdin, child.stdout))
+    answer: T = msgspec.msgpack.decode(content, type=get_type_hints(function)["return"])
+    return answer
+
+
+class _Conversation:
+    """Everything that is exchanged with one child, never waiting for it longer than its time."""
+
+    def __init__(
+        self,
+        child: subprocess.Popen[bytes],
+        limits: Limits,
+        tell: Tell,
+        look: Callable[[], None],
+    ) -> None:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        self._child = child
+        self._limits = limits
+        self._tell = tell
+        self._look = look
+        self._asking, self._answers = child.stdin.fileno(), child.stdout.fileno()
+        self._received = bytearray()
+        self._until = time.monotonic() + limits.wall_s
+
+    def hold(self, asked: bytes) -> bytes:
+        """Send the call; the content of the answer."""
+        os.set_blocking(self._asking, False)
+        unsent = memoryview(asked)
+        with selectors.DefaultSelector() as waiting:
+            waiting.register(self._answers, selectors.EVENT_READ)
+            waiting.register(self._asking, selectors.EVENT_WRITE)
+            while True:
+                left = self._until - time.monotonic()
+                if left <= 0:
+                    raise exceeded("wall_s", self._limits)
+                for key, _ in waiting.select(min(_LOOK_S, left)):
+                    if key.fd == self._asking:
+                        unsent = unsent[self._sent(unsent) :]
+                        if not unsent:
+                            waiting.unregister(self._asking)
+                    elif (content := self._taken()) is not None:
+                        return content
+                self._look()
+
+    def _sent(self, unsent: memoryview) -> int:
+        try:
+            return os.write(self._asking, unsent[:_CHUNK])
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:  # It ended; its status says why.
+            return len(unsent)
+
+    def _taken(self) -> bytes | None:
+        """Read what there is; the answer's content once it is here."""
+        chunk = os.read(self._answers, _CHUNK)
+        if not chunk:
+            raise self._death()
+        self._received += chunk
+        while len(self._received) >= frames.HEAD:
+            size = int.from_bytes(self._received[: frames.HEAD], "big")
+            if size > self._limits.answer_size:
+                raise exceeded("answer_size", self._limits)
+            end = frames.HEAD + size
+            if len(self._received) < end:
+                break
+            message = _DECODER.decode(memoryview(self._received)[frames.HEAD : end])
+            del self._received[:end]
+            if isinstance(message, Answer):
+                return message.content
+            self._hear(message)
+        return None
+
+    def _hear(self, message: Progress | Exceeded | Refused | Failed) -> None:
+        if isinstance(message, Progress):
+            self._tell(message.step[:200], message.done, message.of)
+        elif isinstance(message, Exceeded):
+            raise exceeded("memory" if message.limit == "memory" else "file_size", self._limits)
+        elif isinstance(message, Refused):
+            raise error_of(message)
+        else:
+            raise ChildError(message.traceback)
+
+    def _death(self) -> Exception:
+        """Why a child ended without an answer."""
+        code = self._child.wait()
+        if -code == signal.SIGXCPU:
+            return exceeded("cpu_s", self._limits)
+        if -code in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
+            return Unavailable(
+                "The process that was reading this was ended from outside.", code="reader_ended"
+            )
+        return TooLarge(
+            "The process that was reading this crashed; its content cannot be read.",
+            code="reader_crashed",
+        )

@@ -1,0 +1,81 @@
+"""What this process and a child say to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from stationmaster import errors
+from stationmaster.children.limits import Limits
+from stationmaster.errors import StationmasterError
+
+Tell = Callable[[str, int, int], None]
+"""Called with progress: the step, how much of it is done, and of how much."""
+TEXT_MAX = 4_000
+_ERRORS: dict[str, type[StationmasterError]] = {
+    each.__name__: each
+    for each in (
+        errors.BadRequest, errors.Malformed, errors.Forbidden, errors.NotFound, errors.Conflict,
+        errors.TooLarge, errors.Unavailable, errors.OperatorError,
+    )
+}  # fmt: skip
+
+
+class Call(msgspec.Struct, tag=True):
+    """`arguments` are MessagePack of the function's positional parameters."""
+
+    module: str
+    name: str
+    arguments: bytes
+    limits: Limits
+
+
+class Progress(msgspec.Struct, tag=True):
+    step: str
+    done: int
+    of: int
+
+
+class Answer(msgspec.Struct, tag=True):
+    """`content` is MessagePack of what the function returned."""
+
+    content: bytes
+
+
+class Exceeded(msgspec.Struct, tag=True):
+    """A limit that the child noticed itself, by its field of Limits."""
+
+    limit: str
+
+
+class Refused(msgspec.Struct, tag=True):
+    """An error of ours that the function raised."""
+
+    kind: str
+    detail: str
+    code: str
+    metadata: dict[str, Any]
+
+
+class Failed(msgspec.Struct, tag=True):
+    """An error that nobody expected."""
+
+    traceback: str
+
+
+Message = Progress | Answer | Exceeded | Refused | Failed
+
+
+def refused(fault: StationmasterError) -> Refused:
+    kinds = [each.__name__ for each in type(fault).__mro__ if each.__name__ in _ERRORS]
+    kind = kinds[0] if kinds else "Conflict"
+    return Refused(kind, fault.detail[:TEXT_MAX], fault.code, fault.metadata)
+
+
+def error_of(message: Refused) -> StationmasterError:
+    kind = _ERRORS.get(message.kind, errors.Conflict)
+    fault = kind(message.detail[:TEXT_MAX], code=message.code)
+    fault.metadata = message.metadata
+    return fault

@@ -1,0 +1,76 @@
+"""Starting and ending child processes: their environment and their process group."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from stationmaster.settings import variable
+
+_KEPT = (
+    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME",
+    "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE", "TMPDIR",
+)  # fmt: skip
+"""Variables that an interpreter may need to start. All others stay here: some hold secrets."""
+
+
+class _Here:
+    """`is_child` is True in a child process, whose own children stay in its process group."""
+
+    is_child = False
+
+
+def enter_child() -> None:
+    """Note that this process is a child, so that ending its group ends all that it starts."""
+    _Here.is_child = True
+
+
+def own_group() -> bool:
+    """Does a process that is started here lead a process group of its own?"""
+    return not _Here.is_child
+
+
+def start(module: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+    """A Python process that runs a module of ours, with pipes for input and output."""
+    return subprocess.Popen(  # noqa: S603 - our own program and words
+        [sys.executable, "-P", "-m", module, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=_environment() | environment,
+        start_new_session=own_group(),
+    )
+
+
+def end(process: subprocess.Popen[Any]) -> None:
+    """Kill a process, with its group where it leads one, and wait for it."""
+    # Until it is reaped nobody else can get its number, so its group can be killed safely.
+    if process.returncode is None:
+        kill(process)
+        process.wait()
+
+
+def kill(process: subprocess.Popen[Any]) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if own_group():
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def close(streams: Sequence[Any]) -> None:
+    for stream in streams:
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name in _KEPT if (value := variable(name)) is not None}
+    # Each further arena of the allocator would reserve address space that nothing uses.
+    return kept | {"MALLOC_ARENA_MAX": "2", "PYTHONUTF8": "1"}

@@ -1,0 +1,189 @@
+"""Every regular expression of the program, and how the code uses it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import stationmaster
+
+_CALLS = frozenset(
+    ("compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split")
+)
+_REPEATED = frozenset({"findall", "finditer", "sub", "subn", "split"})
+_DEPTH_MAX = 6
+_UNKNOWN = "name"
+"""Stands for a part of a pattern that only a call knows."""
+
+
+class Expression(NamedTuple):
+    """`methods` are those of `re.Pattern` that the code calls; `place` is module and line."""
+
+    pattern: Any
+    flags: int
+    methods: tuple[str, ...]
+    place: str
+
+
+def collect() -> tuple[list[Expression], list[str]]:
+    """All expressions, each once, and the places of those whose pattern could not be evaluated."""
+    modules = list(_modules())
+    trees = {module.__name__: _tree(module) for module in modules}
+    used = _uses(trees)
+    loose = {name: _loose(tree) for name, tree in trees.items()}
+    methods: dict[tuple[Any, int], set[str]] = defaultdict(set)
+    places: dict[tuple[Any, int], str] = {}
+    unread: list[str] = []
+    for module in modules:
+        for call, target in _calls(trees[module.__name__]):
+            place = f"{module.__name__}:{call.lineno}"
+            try:
+                pattern, flags = _evaluated(call, module)
+                compiled = re.compile(pattern, flags)
+            except (NameError, AttributeError, TypeError, re.error, KeyError, IndexError):
+                unread.append(place)
+                continue
+            assert isinstance(call.func, ast.Attribute)
+            names = used.get((module.__name__, target or ""), set()) | used.get(
+                ("", target or ""), set()
+            )
+            own = (
+                {call.func.attr} if call.func.attr != "compile" else names or loose[module.__name__]
+            )
+            key = (compiled.pattern, compiled.flags)
+            methods[key] |= own or {"search"}
+            places.setdefault(key, place)
+    for module in modules:
+        for name, found in _held(vars(module), _DEPTH_MAX, set()):
+            key = (found.pattern, found.flags)
+            if key not in places:
+                places[key] = f"{module.__name__}.{name}"
+                methods[key] |= loose[module.__name__] or {"search"}
+    kept = [Expression(*key, _distinct(methods[key]), places[key]) for key in places]
+    return kept, unread
+
+
+def _modules() -> Iterator[ModuleType]:
+    for info in pkgutil.walk_packages(stationmaster.__path__, "stationmaster."):
+        if info.name.endswith("__main__") or ".migrations." in info.name:
+            continue
+        yield importlib.import_module(info.name)
+
+
+def _tree(module: ModuleType) -> ast.Module:
+    assert module.__file__ is not None
+    with open(module.__file__, encoding="utf-8") as file:
+        return ast.parse(file.read())
+
+
+def _uses(trees: dict[str, ast.Module]) -> dict[tuple[str, str], set[str]]:
+    """Methods called on names, by module; by `""` those on attributes, which may be of any."""
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for module, tree in trees.items():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Attribute) or node.attr not in _CALLS:
+                continue
+            if isinstance(node.value, ast.Name):
+                found[module, node.value.id].add(node.attr)
+            elif isinstance(node.value, ast.Attribute):
+                found["", node.value.attr].add(node.attr)
+    return found
+
+
+def _loose(tree: ast.Module) -> set[str]:
+    """Methods that a module calls on what is no constant: on members of tables and arguments."""
+    return {
+        node.func.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _CALLS - {"compile", "split"}
+        and not (isinstance(node.func.value, ast.Name) and node.func.value.id in ("re", "_re"))
+        and not (isinstance(node.func.value, ast.Name) and node.func.value.id.isupper())
+    }
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str | None]]:
+    """Calls of the library with the name that the outcome is assigned to."""
+    targets: dict[ast.AST, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            targets[node.value] = node.targets[0].id
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+            targets[node.value] = node.target.id
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "re"
+            and node.func.attr in _CALLS
+        ):
+            yield node, targets.get(node)
+
+
+def _evaluated(call: ast.Call, module: ModuleType) -> tuple[Any, int]:
+    assert isinstance(call.func, ast.Attribute)
+    position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(call.func.attr, 2)
+    flags = next((each.value for each in call.keywords if each.arg == "flags"), None)
+    if flags is None and len(call.args) > position:
+        flags = call.args[position]
+    pattern = _value(_Filled().visit(call.args[0]), module)
+    if isinstance(pattern, re.Pattern):
+        return pattern.pattern, pattern.flags
+    return pattern, 0 if flags is None else int(_value(flags, module))
+
+
+class _Filled(ast.NodeTransformer):
+    """What `re.escape` of an argument gives stands for a name."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "escape":
+            return ast.Constant(_UNKNOWN)
+        return self.generic_visit(node)
+
+
+def _value(node: ast.expr, module: ModuleType) -> Any:
+    code = compile(ast.fix_missing_locations(ast.Expression(node)), module.__name__, "eval")
+    return eval(code, dict(vars(module)))
+
+
+def _held(
+    value: Any, depth: int, seen: set[int], name: str = ""
+) -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """The compiled expressions that a module's values hold."""
+    if isinstance(value, re.Pattern):
+        yield name, value
+        return
+    if not depth or id(value) in seen or isinstance(value, str | bytes | int | ModuleType):
+        return
+    seen.add(id(value))
+    if isinstance(value, dict):
+        for key, each in list(value.items()):
+            yield from _held(key, depth - 1, seen, name)
+            yield from _held(each, depth - 1, seen, name or str(key))
+    elif isinstance(value, list | tuple | set | frozenset):
+        for each in value:
+            yield from _held(each, depth - 1, seen, name)
+    elif type(value).__module__.startswith("stationmaster."):
+        members = [*getattr(value, "__struct_fields__", ()), *getattr(value, "__dict__", ())]
+        members += getattr(value, "__slots__", ())
+        for member in members:
+            yield from _held(getattr(value, member, None), depth - 1, seen, name)
+    elif callable(value):
+        for cell in getattr(value, "__closure__", None) or ():
+            yield from _held(cell.cell_contents, depth - 1, seen, name)
+        yield from _held(getattr(value, "__defaults__", None), depth - 1, seen, name)
+
+
+def _distinct(methods: set[str]) -> tuple[str, ...]:
+    """Methods that differ in cost: all that look for every occurrence do it as `finditer` does."""
+    return tuple(
+        sorted({"finditer" if each in _REPEATED else each for each in methods} - {"compile"})
+    )
