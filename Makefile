@@ -20,8 +20,9 @@ help: ## List the targets.
 
 setup: $(VENV)/.ready ## Make the virtual environment.
 
-# $(1): what to install.
+# $(1): what to install. $(2): how long that takes.
 define install
+	@echo "Installing into $(VENV), $(2): $(subst ',,$(1))"
 	@if command -v uv >/dev/null 2>&1; then \
 	  uv venv -q --allow-existing --python $(PYTHON) $(VENV) && \
 	  uv pip install -q --compile-bytecode --python $(BIN)/python $(1); \
@@ -34,10 +35,10 @@ define install
 endef
 
 $(VENV)/.runs: pyproject.toml
-	$(call install,$(RUN))
+	$(call install,$(RUN),about a minute)
 
 $(VENV)/.ready: pyproject.toml
-	$(call install,$(ALL))
+	$(call install,$(ALL),some minutes)
 	@touch $(VENV)/.runs
 
 # Written even where PYTHONDONTWRITEBYTECODE is set: every started process is quicker for it.
@@ -45,7 +46,12 @@ $(VENV)/.ready: pyproject.toml
 compiled: $(VENV)/.runs
 	@$(BIN)/python -m compileall -q src
 
-run: compiled ## Start the platform with recorded telemetry of real agents on http://127.0.0.1:8700.
+# First of all, because what follows may take a minute.
+.PHONY: run-announced
+run-announced:
+	@echo "Stationmaster with recorded telemetry: http://127.0.0.1:$(PORT), data in $(DEMO_DIR)"
+
+run: run-announced compiled ## Start the platform with recorded telemetry of real agents on http://127.0.0.1:8700.
 	@$(BIN)/python examples/demo.py --data-dir $(DEMO_DIR) --port $(PORT)
 
 # Tests of TLS and forwarded header fields ask a real nginx, had in the same way.
@@ -84,7 +90,7 @@ format: setup ## Format the code.
 	$(BIN)/ruff check -q --fix .
 
 $(VENV)/.bench: pyproject.toml
-	$(call install,$(ALL) --group bench)
+	$(call install,$(ALL) --group bench,some minutes)
 
 bench: setup compiled $(VENV)/.bench ## Measure beside limits and peers in one run; writes docs/benchmarks.md.
 	$(BIN)/python -m benchmarks $(NAME)

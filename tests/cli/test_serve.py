@@ -29,6 +29,19 @@ def test_init_makes_a_folder_an_owner_and_a_key(tmp_path: Path) -> None:
     assert [(each["email"], each["role"]) for each in members] == [("ada@example.com", "owner")]
 
 
+def test_init_says_that_the_key_is_shown_once_and_what_comes_next(tmp_path: Path) -> None:
+    first = command("init", "--data-dir", tmp_path / "my data").stderr
+    second = command("init", "--data-dir", tmp_path / "my data").stderr
+
+    where = f"--data-dir '{tmp_path / 'my data'}'"
+    assert "shown this once" in first
+    assert "shown this once" not in second
+    assert f"stationmaster keys create --name NAME {where}" in second
+    for said in (first, second):
+        assert f"stationmaster collect {where} " in said
+        assert f"stationmaster up {where} " in said
+
+
 def test_init_again_changes_nothing(made: dict[str, str]) -> None:
     again = succeed("init", "--data-dir", made["data"])
 
@@ -128,7 +141,7 @@ def test_up_makes_a_missing_folder_and_prints_the_key_and_a_link_once(tmp_path: 
         assert server.stderr is not None
         first = server.stderr.readline()
         second = server.stderr.readline()
-        third = server.stderr.readline()
+        rest = [server.stderr.readline() for _ in range(4)]
         _await_ready(f"http://127.0.0.1:{port}")
         key = first.rpartition(" ")[2].strip()
         link = httpx.get(second.rpartition(" ")[2].strip())
@@ -142,7 +155,12 @@ def test_up_makes_a_missing_folder_and_prints_the_key_and_a_link_once(tmp_path: 
     assert first.startswith("API key (shown once): sm_")
     assert second.startswith(f"Choose a password: http://127.0.0.1:{port}/join/")
     assert "For <strong>owner@localhost</strong>" in link.text
-    assert third == f"Stationmaster listens on http://127.0.0.1:{port}\n"
+    assert rest == [
+        f"Stationmaster listens on http://127.0.0.1:{port}\n",
+        f"Sign in: http://127.0.0.1:{port}/sign-in\n",
+        "No password yet? `stationmaster members link E-MAIL` prints a link to choose one.\n",
+        f"Install the client on other machines: http://127.0.0.1:{port}/install\n",
+    ]
     assert me.status_code == 200
     assert server.returncode == 0
 

@@ -9,21 +9,18 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
 from stationmaster.settings import Settings
-from tests.support import processes, sessions
+from tests.support import sessions
 from tests.support.commands import succeed
 from tests.support.scripts import run_script
 from tests.support.servers import running_server
@@ -32,8 +29,6 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if "```sh\n" in page.read_text()]
-SESSIONS = [5, 6, 6, 6, 6]
-"""Of the six recorded agents on each day of the demo; OpenCode was recorded once less."""
 BINARIES = Path(sys.executable).parent
 
 
@@ -42,14 +37,14 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
 
 
-def _day(days_ago: int) -> str:
+def day(days_ago: int) -> str:
     return str(datetime.now(UTC).date() - timedelta(days=days_ago))
 
 
 def _environment(folder: Path) -> dict[str, str]:
     """A person's: the program on PATH, a home folder with a session of yesterday."""
     session = sessions.a_session(folder / "home")
-    session.write_text(session.read_text().replace(sessions.DAY, _day(1)))
+    session.write_text(session.read_text().replace(sessions.DAY, day(1)))
     kept = {name: v for name, v in os.environ.items() if not name.startswith("STATIONMASTER_")}
     return {
         **kept,
@@ -57,8 +52,8 @@ def _environment(folder: Path) -> dict[str, str]:
         "HOME": str(folder / "home"),
         # Commands that run in this process know its own home folder.
         "STATIONMASTER_CLIENT_DIR": str(folder / "home" / ".stationmaster"),
-        "FROM": _day(7),
-        "TO": _day(1),
+        "FROM": day(7),
+        "TO": day(1),
     }
 
 
@@ -104,7 +99,7 @@ def test_the_blocks_of_the_readme_end_in_a_report_of_this_machines_sessions(
     assert done.returncode == 0, done.stderr
     columns, row = (line.split() for line in done.stdout.splitlines()[-2:])
     assert columns[0] == "date"
-    assert dict(zip(columns, row, strict=False))["date"] == _day(1)
+    assert dict(zip(columns, row, strict=False))["date"] == day(1)
 
 
 def test_the_settings_of_agents_are_well_formed() -> None:
@@ -117,51 +112,3 @@ def test_the_settings_of_agents_are_well_formed() -> None:
         sent = codex["otel"][exporter]["otlp-http"]
         assert sent["endpoint"] == f"http://127.0.0.1:8700/v1/{signal_path}"
         assert sent["headers"] == {"Authorization": "Bearer YOUR_KEY"}
-
-
-def test_the_demo_prints_five_requests_that_answer_with_real_numbers(tmp_path: Path) -> None:
-    port = processes.free_port()
-    demo = subprocess.Popen(
-        [
-            *(sys.executable, "examples/demo.py"),
-            *("--data-dir", str(tmp_path / "data"), "--port", str(port)),
-        ],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert demo.stdout is not None
-        lines = list(takewhile(lambda line: line != "Stop with Ctrl-C.\n", demo.stdout))
-        requests = [line.strip() for line in lines if line.startswith("  curl ")]
-        # A day that took long to roll up is not restated at once for what arrives later.
-        deadline = time.monotonic() + 90
-        while True:
-            answers = [_run(request, tmp_path, dict(os.environ)) for request in requests]
-            # An answer whose day is restated meanwhile is 503.
-            activity = json.loads(answers[2].stdout).get("data", [])
-            if [row["sessions"] for row in activity] == SESSIONS or time.monotonic() > deadline:
-                break
-            time.sleep(1)
-    finally:
-        demo.send_signal(signal.SIGTERM)
-        _, errors = demo.communicate(timeout=60)
-
-    reports = [re.findall(r"/analytics/(\w+)", request)[0] for request in requests]
-    assert reports == ["tokens", "tools", "activity", "productivity", "users"]
-    rows = {
-        report: json.loads(answer.stdout)["data"]
-        for report, answer in zip(reports, answers, strict=True)
-    }
-    [shown] = blocks(ROOT / "README.md", "json")
-    promised = {k: v for k, v in json.loads(shown).items() if k.endswith("_tokens")}
-    assert {name: rows["tokens"][-1][name] for name in promised} == promised
-    assert all(row["billable_tokens"] > 0 for row in rows["tokens"])
-    assert [row["date"] for row in rows["tokens"]] == [_day(ago) for ago in (5, 4, 3, 2, 1)]
-    assert all(row["tool_calls"] > 0 for row in rows["tools"])
-    assert [row["sessions"] for row in rows["activity"]] == SESSIONS
-    assert sum(row["files_created"] for row in rows["productivity"]) > 0
-    assert {row["user_email"] for row in rows["users"]} == {"dev@example.com"}
-    assert demo.returncode == 0
-    assert "Traceback" not in errors

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
@@ -45,11 +45,23 @@ def check_address(host: str, port: int) -> None:
         ) from fault
 
 
-def run(app: FastAPI, settings: Settings, port: int) -> None:
-    """Serve in this process until told to stop; port 0 listens nowhere."""
+def run(
+    app: FastAPI,
+    settings: Settings,
+    port: int,
+    announce: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve in this process until told to stop; port 0 listens nowhere.
+
+    `announce` is called once nobody else can answer at the port any more.
+    """
     allow_open_files()
     config = _config(app, settings, port)
     sockets = [config.bind_socket()] if port else []
+    for bound in sockets:
+        # A bound port may still be shared with another process; one that is listened on may not.
+        bound.listen(config.backlog)
+    announce()
     _end_well_when_told()
     try:
         uvicorn.Server(config).run(sockets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -42,8 +43,15 @@ def init(
         output.as_json(made)
         return
     output.as_table(["", ""], made.items())
+    where = "" if data_dir is None else f" --data-dir {shlex.quote(str(data_dir))}"
     if made["api_key"] is None:
-        output.say("This organization was there already; `stationmaster keys create` makes a key.")
+        output.say("This organization exists already; for another key run")
+        output.say(f"  stationmaster keys create --name NAME{where}")
+    else:
+        output.say("The API key is shown this once: keep it where you keep passwords.")
+    output.say("Next:")
+    output.say(f"  stationmaster collect{where}   # import this machine's agent sessions")
+    output.say(f"  stationmaster up{where}        # serve the pages and the API")
 
 
 def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
@@ -63,9 +71,8 @@ def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
             output.say(f"API key (shown once): {made['api_key']}")
             output.say(f"Choose a password: {_first_link(settings)}")
     _check_secret_key(settings)
-    output.say(f"Stationmaster listens on http://{settings.host}:{settings.port}")
-    _announce(settings)
-    server.run(application.create(settings, with_worker=True), settings, settings.port)
+    app = application.create(settings, with_worker=True)
+    server.run(app, settings, settings.port, lambda: _introduce(settings))
 
 
 def api(
@@ -155,6 +162,15 @@ def _announce(settings: Settings) -> None:
             f"Links name {settings.app_address}, which only this machine can open. "
             "Set STATIONMASTER_APP_URL to the address that people use."
         )
+
+
+def _introduce(settings: Settings) -> None:
+    """Say where the server is, and how people come in."""
+    output.say(f"Stationmaster listens on http://{settings.host}:{settings.port}")
+    _announce(settings)
+    output.say(f"Sign in: {settings.app_address}/sign-in")
+    output.say("No password yet? `stationmaster members link E-MAIL` prints a link to choose one.")
+    output.say(f"Install the client on other machines: {settings.app_address}/install")
 
 
 def _prepare(settings: Settings, port: int) -> None:
