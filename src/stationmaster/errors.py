@@ -24,6 +24,8 @@ Rooms raise; `api/errors.py` alone makes bodies of them and `cli` alone makes ex
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any, ClassVar
 
 
@@ -155,3 +157,13 @@ class MissingExtra(OperatorError):
             f"{purpose} needs {library or 'a library'}, which is not installed: "
             f"pip install 'stationmaster[{extra}] @ ADDRESS-OF-THE-WHEEL' (docs/install.md)"
         )
+
+
+def did_you_mean(text: str, words: Iterable[str]) -> str:
+    """A question that ends an error about a word outside a closed list: the nearest word of it,
+    with a leading space; empty where none is near.
+    """
+    listed = sorted(words)
+    near = [word for word in listed if len(text) > 2 and word.startswith(text.lower())]
+    near += get_close_matches(text.lower()[:100], listed, n=1)
+    return f" Did you mean {near[0]}?" if near else ""

@@ -62,6 +62,27 @@ def test_csv_flattens_objects_and_keeps_the_specified_order() -> None:
     )
 
 
+def test_csv_of_tokens_keeps_what_no_user_is_shown_for_and_days_without_any() -> None:
+    usage = {"model_id": "m", "model_tier": "standard", "billable_tokens": 5, "input_tokens": 4}
+    usage |= {"output_tokens": 1, "cache_read_tokens": 0, "cache_write_tokens": 0}
+    half = usage | {"billable_tokens": 2, "input_tokens": 2, "output_tokens": 0}
+    ada = {"user_id": "u", "user_email": "ada@example.com", "billable_tokens": 2}
+    day = usage | {
+        "date": "2026-11-01",
+        "by_model": [usage],
+        "by_user": [ada | {"by_model": [half]}],
+    }
+    none = dict.fromkeys(usage, 0) | {"date": "2026-11-02", "by_model": [], "by_user": []}
+
+    text = b"".join(export.to_csv("tokens", [json.dumps(row).encode() for row in (day, none)]))
+
+    assert text.decode().splitlines()[1:] == [
+        "2026-11-01,u,ada@example.com,m,standard,2,2,0,0,0",
+        "2026-11-01,,,m,standard,3,2,1,0,0",
+        "2026-11-02,,,,,0,0,0,0,0",
+    ]
+
+
 def test_csv_of_no_rows_is_its_header() -> None:
     assert b"".join(export.to_csv("tools_by_tool_name", [])) == b"date,group_key,tool_calls\r\n"
 

@@ -247,7 +247,7 @@ def test_head_has_the_headers_of_get_and_no_body(week: Week, report: str) -> Non
         assert head.headers[name] == get.headers[name]
 
 
-def test_csv_has_the_same_rows(week: Week) -> None:
+def test_csv_has_the_same_figures_one_in_each_cell(week: Week) -> None:
     answer = export(week, "productivity", "text/csv")
     rows = list(csv.DictReader(io.StringIO(answer.text)))
 
@@ -255,15 +255,40 @@ def test_csv_has_the_same_rows(week: Week) -> None:
     assert answer.headers["content-disposition"] == (
         'attachment; filename="productivity_2026-11-16_2026-11-20.csv"'
     )
-    assert rows[0] == {
-        "date": "2026-11-17",
-        "files_created": "1",
-        "files_edited": "2",
-        "by_extension": '[{"extension":".ts","count":2},{"extension":".py","count":1}]',
-        "by_language": '[{"language":"TypeScript","count":2},{"language":"Python","count":1}]',
-        "git_commits": "1",
-        "git_prs_created": "1",
-    }
+    assert list(rows[0]) == ["date", "measure", "name", "value"]
+    of_tuesday = [tuple(row.values())[1:] for row in rows if row["date"] == "2026-11-17"]
+    assert of_tuesday == [
+        ("files_created", "", "1"),
+        ("files_edited", "", "2"),
+        ("by_extension", ".ts", "2"),
+        ("by_extension", ".py", "1"),
+        ("by_language", "TypeScript", "2"),
+        ("by_language", "Python", "1"),
+        ("git_commits", "", "1"),
+        ("git_prs_created", "", "1"),
+    ]
+
+
+def test_csv_of_tokens_has_a_row_for_each_person_and_model_that_adds_up(week: Week) -> None:
+    rows = list(csv.DictReader(io.StringIO(export(week, "tokens", "text/csv").text)))
+
+    for day in week.get("tokens").json()["data"]:
+        of_day = [row for row in rows if row["date"] == day["date"]]
+        for counter in ("billable_tokens", "input_tokens", "cache_write_tokens"):
+            assert sum(int(row[counter]) for row in of_day) == day[counter]
+        told = [(row["user_email"], row["model_id"]) for row in of_day if row["user_id"]]
+        assert told == [
+            (user["user_email"] or "", model["model_id"])
+            for user in day["by_user"]
+            for model in user["by_model"]
+        ]
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_no_cell_of_csv_holds_json(week: Week, report: str) -> None:
+    rows = csv.reader(io.StringIO(export(week, report, "text/csv").text))
+
+    assert [cell for row in rows for cell in row if cell[:1] in ("[", "{")] == []
 
 
 @pytest.mark.parametrize("report", REPORTS)

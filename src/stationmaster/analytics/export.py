@@ -1,9 +1,8 @@
 """Rows of a report as CSV, NDJSON or Parquet, for the API's `Accept` and for the command line.
 
-CSV has one header line, columns in the order of the specification, objects flattened with dots
-(`tool_autonomy_level_ratio.auto_high`) and arrays as JSON text. A text cell that a spreadsheet
-would run as a formula is preceded by an apostrophe. NDJSON has one row a line. Parquet is typed:
-`date` a date, arrays lists, objects structs.
+CSV has one header line and the long form of a report: each cell is one number or one text. A text
+cell that a spreadsheet would run as a formula is preceded by an apostrophe. NDJSON has one row a
+line. Parquet is typed: `date` a date, arrays lists, objects structs.
 """
 
 from __future__ import annotations
@@ -18,8 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stationmaster import days
-from stationmaster.analytics.columns import arrow_schema, flat_columns
-from stationmaster.analytics.spreadsheets import inert
+from stationmaster.analytics.columns import arrow_schema
+from stationmaster.analytics.long_rows import long_form
+from stationmaster.analytics.spreadsheets import csv_cell
 from stationmaster.rollups.rows import ROWS
 
 Format = Literal["json", "csv", "ndjson", "parquet"]
@@ -79,29 +79,18 @@ def _acceptance(media: str, ranges: list[tuple[str, float]]) -> tuple[float, int
 
 def to_csv(name: str, documents: Iterable[bytes]) -> Iterator[bytes]:
     """CSV of stored documents, in chunks. `name` is a `Question.name`."""
-    columns = flat_columns(ROWS[name])
+    form = long_form(name)
     buffer = io.StringIO()
     writer = csv.writer(buffer)
-    writer.writerow([".".join(path) for path in columns])
+    writer.writerow(form.columns)
     for document in documents:
         for row in _plain.decode(b"[" + document + b"]"):
-            writer.writerow([_cell(row, path) for path in columns])
+            writer.writerows([*map(csv_cell, cells)] for cells in form.rows(row))
         if buffer.tell() >= CHUNK_BYTES:
             yield buffer.getvalue().encode()
             buffer.seek(0)
             buffer.truncate()
     yield buffer.getvalue().encode()
-
-
-def _cell(row: dict[str, Any], path: tuple[str, ...]) -> object:
-    value: Any = row
-    for step in path:
-        value = value[step]
-    if isinstance(value, str):
-        return inert(value)
-    if isinstance(value, list):
-        return msgspec.json.encode(value).decode()
-    return value
 
 
 def to_ndjson(documents: Iterable[bytes]) -> Iterator[bytes]:

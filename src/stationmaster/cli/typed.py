@@ -1,0 +1,58 @@
+"""Errors in the words of the command line: the option that was typed, not the API's field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from stationmaster.errors import BadRequest, StationmasterError, did_you_mean
+
+_TYPED = {
+    "startDate": "--from",
+    "endDate": "--to",
+    "repoUrl": "--repo",
+    "repoId": "--repository",
+    "commitHash": "--commit",
+    "remoteUser": "--user",
+    "eventType": "--type",
+    "globalLimit": "CREDITS",
+    "mode": "MODE",
+    "name": "NAME",
+    "url": "URL",
+    "into": "PERSON",
+    **{
+        field: f"--{field.replace('_', '-')}"
+        for field in (
+            *("agent", "branch", "cursor", "day", "days", "group_by", "kind", "limit", "minimum"),
+            *("model", "repository", "role", "state", "subject", "team", "user"),
+        )
+    },
+}
+"""What commands call the fields of requests: options, and arguments in capitals."""
+
+
+def choice(option: str, text: str, words: Collection[str]) -> str:
+    """The text, which is one of the words. Raises BadRequest with the nearest of them."""
+    if text in words:
+        return text
+    raise BadRequest(
+        f"{option} is one of {', '.join(words)}, not '{text}'.{did_you_mean(text, words)}",
+        code="bad_choice",
+    )
+
+
+def renamed(fault: StationmasterError) -> StationmasterError:
+    """The error with each of its fields called as commands call it."""
+    detail = fault.detail
+    for field in _fields(fault.metadata.get("errors")):
+        name = _TYPED.get(field.rpartition(".")[2])
+        if name is not None:
+            detail = re.sub(rf"(?<![\w.-]){re.escape(field)}(?![\w-])", name, detail)
+    fault.detail = detail
+    return fault
+
+
+def _fields(errors: object) -> Iterable[str]:
+    for each in errors if isinstance(errors, list) else ():
+        if isinstance(each, dict) and isinstance(each.get("field"), str) and each["field"]:
+            yield each["field"]
