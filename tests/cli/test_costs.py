@@ -51,7 +51,7 @@ def test_costs_are_shown_as_a_table_as_csv_and_as_json(folder: tuple[str, str]) 
 
     hundredths = in_micros(row, 300, 1500, 30, 375)
     assert float(row["cost_usd"]) == hundredths / 10**8
-    assert f"{float(row['cost_usd']):,.4f}" in table
+    assert f"${float(row['cost_usd']):,.4f}" in table
     assert "total" in table
     [line] = [each for each in csv.DictReader(io.StringIO(text)) if each["cost_usd"] != "0.00"]
     assert (line["group_key"], line["cost_usd"]) == ("claude-sonnet-4-5", row["cost_usd"])
@@ -74,8 +74,10 @@ def test_a_model_without_a_price_is_named_with_what_is_missing(
 
     assert done.code == 0
     assert "unknown" in done.stdout.decode()
-    assert "Not complete" in done.stderr
-    assert "! mystery-9: input" in done.stderr
+    assert "Not included: 1 model without a complete price (mystery-9)." in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    wide = command("costs", "--wide", "--data-dir", made["data"]).stdout.decode()
+    assert wide.splitlines()[-1].split()[:3] == ["mystery-9", "input,", "output"]
 
 
 def test_a_rate_is_shown_with_its_card_and_line(
@@ -91,7 +93,7 @@ def test_a_rate_is_shown_with_its_card_and_line(
 
     assert "built-in:" in built_in
     assert "half.toml:1" in ours
-    assert "No card names the model" in nobody.stderr
+    assert "No price list has this model" in nobody.stderr
 
 
 def test_another_card_is_compared_without_changing_anything(

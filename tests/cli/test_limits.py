@@ -44,9 +44,19 @@ def test_a_service_account_is_named_by_its_id(made: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("set", "no@example.com", "1000000"), "no@example.com: There is no member"),
-        (("set", OWNER, "5"), "users.0.limit: "),
-        (("set", "nobody", "1000000"), "users.0.email: This is no e-mail address"),
+        (
+            ("set", "no@example.com", "1000000"),
+            "no@example.com: There is no member with this address",
+        ),
+        (
+            ("set", OWNER, "5"),
+            "A limit is at least 1,000,000 credits (about $2.50) a month, not 5.",
+        ),
+        (("global", "5"), "A limit is at least 1,000,000 credits (about $2.50) a month, not 5."),
+        (
+            ("set", "nobody", "1000000"),
+            "WHO is a member's e-mail address or a service account's id",
+        ),
         (("remove", "svc_none"), "There is no such service account."),
         (("global", "1000000", "--clear"), "name a limit or --clear, not both"),
     ],
@@ -78,7 +88,7 @@ def test_a_server_is_asked_page_by_page_and_the_nearest_to_a_limit_comes_first(
     ]
     assert "pagination" not in found
     assert table.stdout.decode().split()[:6] == [
-        "who", "limit", "applies", "used", "remaining", "share",
+        "who", "used", "limit", "remaining", "share", "ada@example.com",
     ]  # fmt: skip
     assert "1,550" in table.stdout.decode()
     assert "2026-11-01 to 2026-11-30, counted through 2026-11-20." in table.stderr

@@ -47,7 +47,9 @@ def test_rollup_of_a_range_leaves_other_days(fed: dict[str, str]) -> None:
     days = ("--from", "2026-11-01", "--through", "2026-11-19")
 
     assert succeed("rollup", *days, "--data-dir", fed["data"]) == {"days": []}
-    assert command("rollup", "--from", "x", "--data-dir", fed["data"]).error.startswith("not a")
+    assert command("rollup", "--from", "x", "--data-dir", fed["data"]).error.startswith(
+        "--from takes"
+    )
 
 
 def test_an_engine_is_duckdb_or_spark(fed: dict[str, str]) -> None:
@@ -130,8 +132,8 @@ def test_every_form_tells_the_same_locally_and_over_http(
     assert [row["input_tokens"] for row in local["json"]] == [20]
     assert [row["input_tokens"] for row in local["csv"]] == ["20"]
     assert [row["input_tokens"] for row in local["parquet"]] == [20]
-    assert local["table"][:3] == ["date", "billable_tokens", "input_tokens"]
-    assert local["table"][6:9] == [DAY, "36", "20"]
+    assert local["table"][:5] == ["date", "cost", "credits", "input", "output"]
+    assert local["table"][5:9] == [DAY, "$0.0002", "36", "20"]
 
 
 def test_a_report_may_be_grouped(fed: dict[str, str]) -> None:
@@ -143,10 +145,16 @@ def test_a_report_may_be_grouped(fed: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("tokens", "--format", "xml"), "a format is one of table, json, ndjson, csv, parquet"),
-        (("money",), "a report is one of tokens, tools, activity, productivity, users"),
-        (("tokens", "--from", "x"), ""),
-        (("tokens", "--to", "2026-11-21"), ""),
+        (
+            ("tokens", "--format", "xml"),
+            "--format is one of table, json, ndjson, csv, parquet, not",
+        ),
+        (("money",), "REPORT is one of tokens, tools, activity, productivity, users, not 'money'."),
+        (
+            ("tokens", "--from", "x"),
+            "--from takes a date such as 2026-11-21, or today, ",
+        ),
+        (("tokens", "--to", "2026-11-21"), "--to 2026-11-21: 2026-11-21 is not over yet"),
     ],
 )
 def test_a_question_that_cannot_be_answered_is_one_line(
@@ -158,12 +166,38 @@ def test_a_question_that_cannot_be_answered_is_one_line(
 def test_a_server_that_cannot_be_reached_or_refuses_is_one_line(
     made: dict[str, str], tmp_path: Path
 ) -> None:
-    for url in ("http://127.0.0.1:1", "127.0.0.1:1", "http://[::1"):
-        assert command("analytics", "tokens", "--url", url, "--key", "sm_x").error.startswith(url)
+    url = "http://127.0.0.1:1"
+    for form in ("table", "csv"):
+        asked = ("analytics", "tokens", "--format", form, "--key", "sm_x")
+        assert command(*asked, "--url", url).error.startswith(f"{url} cannot be reached: ")
     with running_server(settings_for(tmp_path, "")) as server:
-        done = command("analytics", "tokens", "--url", server.url, "--key", "sm_x")
+        for form in ("table", "csv"):
+            asked = ("analytics", "tokens", "--format", form, "--key", "sm_x")
+            assert "API key" in command(*asked, "--url", server.url).error
 
-    assert done.error.startswith("the server answers 401: ")
+
+@pytest.mark.parametrize("url", ["foo", "127.0.0.1:1", "http://[::1", "http://h:port", "ftp://h/"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("analytics", "tokens"),
+        ("collect",),
+        ("limits", "list"),
+        ("hooks", "install", "cursor"),
+        ("agents", "verify", "codex"),
+        ("ingest", "."),
+    ],
+)
+def test_an_address_that_is_none_is_refused_alike_by_every_command(
+    arguments: tuple[str, ...], url: str, tmp_path: Path
+) -> None:
+    home = ("--home", tmp_path) if arguments[0] in ("collect", "hooks", "agents") else ()
+    done = command(*arguments, *home, "--url", url, "--key", "sm_x")
+
+    assert done.error == (
+        "--url (or STATIONMASTER_URL) takes a server's address such as "
+        f"https://stationmaster.example.com, not '{url}'"
+    )
 
 
 def _doctor(made: dict[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -342,4 +376,4 @@ def test_days_that_are_not_over_cannot_be_rolled_up(made: dict[str, str]) -> Non
     asked = command("rollup", "--from", "2026-11-21", "--data-dir", made["data"])
 
     assert asked.code == 1
-    assert asked.error == "2026-11-21 is not over yet (UTC)"
+    assert asked.error.startswith("--from 2026-11-21: 2026-11-21 is not over yet")

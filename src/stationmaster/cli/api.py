@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stationmaster.cli import folder
+from stationmaster.cli.typed import renamed
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.settings import Settings
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 UNREACHABLE = "unreachable"
 """The code of the error when no server answers."""
-_TIMEOUT_S = 60.0
+_TIMEOUT_S = 300.0
+"""The first report of a year may have to aggregate all of its days."""
 
 
 class Api:
@@ -34,7 +36,7 @@ class Api:
         self._settings = settings
         self._org = org
 
-    def get(self, path: str, **params: str | int | None) -> Any:
+    def get(self, path: str, **params: str | int | list[str] | None) -> Any:
         """The JSON of a read; parameters that are None are left out."""
         given = {name: value for name, value in params.items() if value is not None}
         return self.request("GET", path, params=given).json()
@@ -51,7 +53,7 @@ class Api:
         try:
             answer = asyncio.run(self._request(method, path, sent))
         except httpx.HTTPError as fault:
-            why = f"{self._settings.url}: {fault or type(fault).__name__}"
+            why = f"{self._settings.url} cannot be reached: {fault or type(fault).__name__}"
             raise OperatorError(why, code=UNREACHABLE) from fault
         if answer.is_error:
             raise _refusal(answer)
@@ -110,4 +112,4 @@ def _refusal(answer: httpx.Response) -> StationmasterError:
     except (msgspec.DecodeError, UnicodeDecodeError):
         told = _Problem(f"the server answered {answer.status_code} {answer.reason_phrase}")
     code = told.metadata.pop("code", None)
-    return StationmasterError(told.detail, code=code, metadata=told.metadata)
+    return renamed(StationmasterError(told.detail, code=code, metadata=told.metadata))

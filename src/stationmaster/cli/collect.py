@@ -18,7 +18,8 @@ from stationmaster.agents.dialect import Intake
 from stationmaster.agents.home import Home
 from stationmaster.cli import collect_service, destination, groups, output
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Since, Url, since_ms
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.client.collecting import Advance, Collector
 from stationmaster.client.reading import Summary
 from stationmaster.client.sources import Sources

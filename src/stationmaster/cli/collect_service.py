@@ -12,7 +12,8 @@ from stationmaster.agents import registry
 from stationmaster.agents.home import Home
 from stationmaster.cli import destination, output
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Since, Url, since_ms
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.ranges import Since, since_ms
 from stationmaster.client import server as servers
 from stationmaster.client import services
 from stationmaster.client.server import Server

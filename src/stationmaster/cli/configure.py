@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from stationmaster import clock, settings
+from stationmaster.errors import BadRequest
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
@@ -16,7 +18,25 @@ def configure(data_dir: Path | None = None, **flags: object) -> Settings:
     """The settings of this run of the program; a flag that is None was not given."""
     made = settings.load({"data_dir": data_dir, **flags})
     clock.freeze(made.now)
+    if made.url is not None:
+        _check_address(made.url)
     return made
+
+
+def _check_address(url: str) -> None:
+    """Raise BadRequest for what cannot be a server's address."""
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_address = is_address and (parts.port is None or parts.port > 0)
+    except ValueError:
+        is_address = False
+    if not is_address or not url.isprintable() or " " in url:
+        raise BadRequest(
+            "--url (or STATIONMASTER_URL) takes a server's address such as "
+            f"https://stationmaster.example.com, not '{url}'",
+            code="bad_url",
+        )
 
 
 def connect(data_dir: Path | None, org: str | None, url: str | None, key: str | None) -> Api:

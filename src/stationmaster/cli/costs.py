@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import csv
 import sys
-from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from stationmaster import clock
-from stationmaster.cli import groups, output
+from stationmaster.cli import groups, output, ranges, table
 from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.ranges import From, Span, To
+from stationmaster.cli.table import Column
+from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
 
 costs = groups.group(invoke_without_command=True)
@@ -24,16 +25,17 @@ _COUNTERS = (
     *("billable_tokens", "input_tokens", "output_tokens"),
     *("cache_read_tokens", "cache_write_tokens"),
 )
+_GROUPINGS = ("model", "user", "agent", "repository", "team")
+_NAMED_MAX = 3
 _NAMED = ("date", "group_key", "user_email", "model_id")
 """What names a row; it comes first."""
-_RATE = (
+_RATE: tuple[str | Column, ...] = (
     *("model", "tier", "since", "multiplier"),
-    *("$ in", "$ out", "$ read", "$ write", "up to", "as of", "line"),
+    *(Column(name, is_number=True) for name in ("$ in", "$ out", "$ read", "$ write")),
+    *(table.wide("up to"), "as of", "line"),
 )
 _PRICES = ("input", "output", "cache_read", "cache_write", "context_max", "as_of")
 
-From = Annotated[str | None, typer.Option("--from", help="First day (UTC).", show_default=False)]
-To = Annotated[str | None, typer.Option("--to", help="Last day (UTC).", show_default=False)]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
@@ -50,6 +52,7 @@ def show_costs(
         str | None, typer.Option(help="model, user, agent, repository or team.")
     ] = None,
     csv: Csv = False,
+    wide: Wide = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -64,14 +67,17 @@ def show_costs(
     """
     if context.invoked_subcommand is not None:
         return
+    if group_by is not None:
+        choice("--group-by", group_by, _GROUPINGS)
     api = connect(data_dir, org, url, key)
-    found = api.get(_COSTS, **_days(first, to), group_by=group_by)
+    span = ranges.closed(first, to)
+    found = api.get(_COSTS, **_days(span), group_by=group_by)
     if json:
         output.as_json(found)
     elif csv:
         _as_csv(found["data"])
     else:
-        _print(found, group_by)
+        _print(found, group_by, span, wide)
 
 
 @costs.command("rates")
@@ -85,13 +91,17 @@ def show_rates(
     json: Json = False,
 ) -> None:
     """Show the rate of a model on a day, and the line of the card that it comes from."""
-    found = connect(data_dir, org, url, key).get(f"{_COSTS}/rates", model=model, day=day)
+    api = connect(data_dir, org, url, key)
+    on = ranges.day("--day", day)
+    found = api.get(f"{_COSTS}/rates", model=model, day=None if on is None else str(on))
     if json:
         output.as_json(found)
         return
     output.as_table(_RATE, [_rate_row(each) for each in found["rates"]])
     if any(each["source"] is None for each in found["rates"]):
-        output.say("No card names the model: it weighs 1 and has no price. See docs/costs.md.")
+        output.say(
+            "No price list has this model: a token counts 1 credit, no dollars. See docs/costs.md."
+        )
 
 
 @costs.command("what-if")
@@ -112,7 +122,8 @@ def what_if(
     except UnicodeDecodeError as fault:
         raise BadRequest(f"{card} is not UTF-8", code="bad_rates") from fault
     api = connect(data_dir, org, url, key)
-    found = api.send("POST", f"{_COSTS}/what-if", {**_days(first, to), "card": text})
+    span = ranges.closed(first, to)
+    found = api.send("POST", f"{_COSTS}/what-if", {**_days(span), "card": text})
     if json:
         output.as_json(found)
     elif csv:
@@ -121,32 +132,51 @@ def what_if(
         _print_comparison(found)
 
 
-def _days(first: str | None, to: str | None) -> dict[str, str]:
-    yesterday = clock.today() - timedelta(days=1)
-    return {
-        "startDate": first or str(yesterday - timedelta(days=6)),
-        "endDate": to or str(yesterday),
-    }
+def _days(span: Span) -> dict[str, str]:
+    return {"startDate": str(span.first), "endDate": str(span.last)}
 
 
-def _print(found: dict[str, Any], group_by: str | None) -> None:
+def _print(found: dict[str, Any], group_by: str | None, span: Span, wide: bool) -> None:
     rows = found["data"]
     by_day = [[row["date"], *_amounts(row)] for row in rows]
     shown = by_day if group_by is None else _by_group(rows)
-    columns = (group_by or "date", "usd", "credits", "input", "output", "cache read", "cache write")
+    columns = (
+        "person" if group_by == "user" else group_by or "date",
+        *(table.dollars("cost"), "credits", "input", "output"),
+        *(table.wide("cache read"), table.wide("cache write")),
+    )
     totals = found["meta"]["totals"]
-    output.as_table(columns, [*shown, ["total", *_amounts(totals)]])
+    empty = "No stored days in this range."
+    output.as_table(columns, shown, totals=["total", *_amounts(totals)], wide=wide, empty=empty)
+    if not any(row["billable_tokens"] for row in rows):
+        output.say(ranges.nothing_recorded(span.last))
     if totals["is_minimum"]:
-        output.say("At least: calls with very long input cost more, which sums do not show.")
-    unknown = found["meta"]["unknown_models"]
-    if unknown:
-        output.say("Not complete: no price is known of these models, whose tokens cost something.")
-    for each in unknown:
-        figures = ", ".join(each["missing"])
-        output.say(
-            f"! {each['model_id']}: {figures}; {each['billable_tokens']} credits,"
-            f" {each['days']} days, last on {each['last_day']}"
-        )
+        output.say("Lower bound: long-context pricing is not included.")
+    _say_unpriced(found["meta"]["unknown_models"], wide)
+
+
+def _say_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
+    """Which models the dollars leave out: one line, or with `wide` a table with what is missing."""
+    if not models:
+        return
+    count = len(models)
+    names = ", ".join(each["model_id"] for each in models[:_NAMED_MAX])
+    more = f" and {count - _NAMED_MAX} more" if count > _NAMED_MAX else ""
+    output.say(
+        f"Not included: {count} {table.plural('model', count)} without a complete price ({names}"
+        f"{more}). {'Add prices' if wide else '--wide lists them; add prices'}: docs/costs.md."
+    )
+    if wide:
+        output.gap()
+        output.as_table(
+            ("model", "missing prices", "credits", "days", "last day"),
+            [
+                [each["model_id"], each["missing"], each["billable_tokens"], each["days"],
+                 each["last_day"]]
+                for each in models
+            ],
+            title="Models without a complete price",
+        )  # fmt: skip
 
 
 def _by_group(rows: list[dict[str, Any]]) -> list[list[object]]:
@@ -160,14 +190,11 @@ def _by_group(rows: list[dict[str, Any]]) -> list[list[object]]:
         before = figures.get(name, [0] * len(_COUNTERS))
         figures[name] = [so_far + row[each] for so_far, each in zip(before, _COUNTERS, strict=True)]
     ranked = sorted(figures, key=lambda name: (-costs.get(name, 0), -figures[name][0], name))
-    return [
-        [name, _money(str(costs[name]) if name in costs else None), *figures[name]]
-        for name in ranked
-    ]
+    return [[name, costs.get(name), *figures[name]] for name in ranked]
 
 
 def _amounts(row: dict[str, Any]) -> list[object]:
-    return [_money(row["cost_usd"]), *(row[name] for name in _COUNTERS)]
+    return [row["cost_usd"], *(row[name] for name in _COUNTERS)]
 
 
 def _rate_row(rate: dict[str, Any]) -> list[object]:
@@ -181,40 +208,29 @@ def _rate_row(rate: dict[str, Any]) -> list[object]:
 
 
 def _print_comparison(found: dict[str, Any]) -> None:
-    columns = (
-        "date",
-        "model",
-        "credits now",
-        "then",
-        "difference",
-        "usd now",
-        "then",
-        "difference",
-    )
+    columns: tuple[str | Column, ...] = (
+        "date", "model", "credits now", "then", "difference",
+        *(table.dollars(title) for title in ("cost now", "then", "difference")),
+    )  # fmt: skip
     totals = found["meta"]["totals"]
     rows = [[each["date"], each["model_id"], *_compared(each)] for each in found["data"]]
-    output.as_table(columns, [*rows, ["total", "", *_compared(totals)]])
+    output.as_table(columns, rows, totals=["total", "", *_compared(totals)])
     if not totals["is_exact"]:
-        output.say("Credits of days whose events are erased may be off by half a credit a call.")
+        output.say("Credits of days whose events were erased may differ by half a credit per call.")
     unknown = found["meta"]["unknown_models"]
     if unknown:
-        output.say(f"Not in the dollars of the total, for want of a price: {', '.join(unknown)}.")
+        output.say(f"Not included, because they have no price: {', '.join(unknown)}.")
 
 
 def _compared(each: dict[str, Any]) -> list[object]:
     sides = ("now", "then", "difference")
     credits = [each[f"billable_tokens_{side}"] for side in sides]
-    return [*credits, *(_money(each[f"cost_usd_{side}"]) for side in sides)]
-
-
-def _money(text: str | None) -> str:
-    """Dollars for a person; JSON and CSV have every digit."""
-    return "unknown" if text is None else f"{Decimal(text):,.4f}"
+    return [*credits, *(each[f"cost_usd_{side}"] for side in sides)]
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> None:
     """The plain members of each row; breakdowns are in JSON."""
-    from stationmaster.analytics.spreadsheets import inert
+    from stationmaster.analytics.spreadsheets import csv_cell
 
     if not rows:
         return
@@ -224,5 +240,15 @@ def _as_csv(rows: list[dict[str, Any]]) -> None:
     writer.writerow(columns)
     for each in rows:
         writer.writerow(
-            [inert(each[name] or "") if name in _NAMED else each[name] for name in columns]
+            [
+                csv_cell(each[name] or "") if name in _NAMED else _figure(each[name])
+                for name in columns
+            ]
         )
+
+
+def _figure(value: object) -> object:
+    """An amount as it is: its sign begins no formula."""
+    from stationmaster.analytics.spreadsheets import csv_cell
+
+    return csv_cell(value) if isinstance(value, bool) else value

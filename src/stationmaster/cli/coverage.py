@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
 
-from stationmaster.cli import output
-from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
-
-if TYPE_CHECKING:
-    from stationmaster.cli.api import Api
+from stationmaster import ids
+from stationmaster.cli import output, table
+from stationmaster.cli.api import Api
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.table import Column
+from stationmaster.settings import Settings
 
 _PAGE = 1000
+_ME = "/api/platform/v1/me"
 _COVERAGE = "/api/platform/v1/coverage"
+_NO_MACHINE = {"unnamed", "others"}
 _STATES = ("stopped", "quiet", "never", "active")
 
 
@@ -24,6 +28,7 @@ def register(app: typer.Typer) -> None:
 
 def coverage(
     days: Annotated[int, typer.Option(help="Closed days that are looked at.")] = 30,
+    wide: Wide = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -31,15 +36,18 @@ def coverage(
     json: Json = False,
 ) -> None:
     """Show which people and agents send data, and what is missing."""
-    found = _whole(connect(data_dir, org, url, key), days)
+    settings = configure(data_dir, url=url, key=key)
+    api = Api(settings, org)
+    found = _whole(api, days)
     if json:
         output.as_json(found)
         return
-    _print_people(found["people"])
+    org_id = api.get(_ME)["org_id"]
+    _print_people(found, _hosts(settings, org_id), wide)
     _print_agents(found)
-    _print_days(found)
+    _print_days(found, wide)
     for problem in found["problems"]:
-        output.say(f"! {problem}")
+        output.say(f"Problem: {problem}")
 
 
 def _whole(api: Api, days: int) -> dict[str, Any]:
@@ -55,28 +63,58 @@ def _whole(api: Api, days: int) -> dict[str, Any]:
     return {**answer, "people": people}
 
 
-def _print_people(people: list[dict[str, Any]]) -> None:
-    rows: list[list[object]] = []
-    for each in people:
-        who = each["email"] or each["name"] or each["id"]
-        for n, sender in enumerate(each["senders"] or [None]):
-            rows.append([*((who, each["state"]) if n == 0 else ("", "")), *_sent(sender)])
-    columns = ["who", "state", "agent", "version", "source", "machine", "since", "last", "events"]
-    output.as_table(columns, rows)
+def _print_people(found: dict[str, Any], hosts: Mapping[str, str], wide: bool) -> None:
+    """A row for each person; with `wide` one for each sender of theirs."""
+    body: list[list[object]] = []
+    for person in found["people"]:
+        who = person["email"] or person["name"] or person["id"]
+        senders = person["senders"]
+        if not wide:
+            machines = {
+                hosts.get(each["machine"], each["machine"]) for each in senders
+            } - _NO_MACHINE
+            agents = sorted({each["agent"] for each in senders})
+            last, events = person["lastSeen"], person["events"]
+            named = sorted(machines) if len(machines) == 1 else len(machines) or None
+            body.append([who, person["state"], agents, named, last, events])
+            continue
+        rows = senders or [None]
+        body += [[who, person["state"], *_sent(sender, hosts)] for sender in rows]
+    titles: tuple[str | Column, ...] = (
+        *("who", "state", "agents", Column("machines", is_number=False)),
+        *(table.moment("last seen"), "events"),
+    )
+    if wide:
+        titles = (
+            *("who", "state", "agent", "version", "source", "machine"),
+            *(table.moment("since"), table.moment("last seen"), "events"),
+        )
+    output.as_table(titles, body, title="People and programs", empty="Nobody is shown here.")
 
 
-def _sent(sender: dict[str, Any] | None) -> list[object]:
+def _sent(sender: dict[str, Any] | None, hosts: Mapping[str, str]) -> list[object]:
     if sender is None:
         return [None] * 7
     return [
-        *(sender[name] for name in ("agent", "version", "source", "machine")),
-        *(output.moment(sender[name]) for name in ("since", "lastSeen")),
-        sender["events"],
+        *(sender[name] for name in ("agent", "version", "source")),
+        hosts.get(sender["machine"], sender["machine"]),
+        *(sender[name] for name in ("since", "lastSeen", "events")),
     ]
 
 
+def _hosts(settings: Settings, org_id: str) -> dict[str, str]:
+    """The names of machines that are known here: of this machine, which no server is told."""
+    from stationmaster.client import computer, machine
+
+    own = machine.of(settings.client_dir)
+    if own is None:
+        return {}
+    return {ids.machine_of(ids.OrgId(org_id), own): computer.hostname()}
+
+
 def _print_agents(found: dict[str, Any]) -> None:
-    output.as_table(
+    _table(
+        "Agents",
         ["agent", "expected", "state", "people", "machines", "events"],
         [
             [
@@ -88,8 +126,10 @@ def _print_agents(found: dict[str, Any]) -> None:
         ],
     )
     lacking = ("withoutSession", "withoutRepository", "withoutClient")
+    missing = ("no session", "no repository", "no client", "no autonomy")
     _table(
-        ["agent", "events", "no session", "no repository", "no client", "no autonomy"],
+        "What events lack",
+        ["agent", "events", *map(table.share, missing)],
         [
             [
                 each["agent"],
@@ -102,39 +142,53 @@ def _print_agents(found: dict[str, Any]) -> None:
     )
 
 
-def _print_days(found: dict[str, Any]) -> None:
+def _print_days(found: dict[str, Any], wide: bool) -> None:
     _table(
-        ["source", "figure", "sessions", "differ", "told", "counted", "off", "most"],
+        "Sources that disagree",
+        [
+            *("source", "figure", table.wide("sessions"), table.wide("differ")),
+            *("reported", "counted", table.share("off"), table.wide("largest in session")),
+        ],
         [
             [
                 f"{each['agent']} {each['source']}",
                 each["figure"],
-                *(each[name] for name in ("sessions", "differing", "told", "counted")),
-                f"{each['share']:.1%}",
-                *(session["sessionId"] for session in each["worst"][:1]),
+                *(each[name] for name in ("sessions", "differing", "told", "counted", "share")),
+                next((session["sessionId"] for session in each["worst"]), None),
             ]
             for each in found["comparisons"]
             if each["differing"]
         ],
+        wide=wide,
     )
     _table(
-        ["day", "agent", "dropped because", "records"],
+        "Dropped records",
+        ["day", "agent", "reason", "records"],
         [[each[name] for name in ("day", "agent", "reason", "records")] for each in found["drops"]],
     )
+    names = {each["id"]: each["email"] or each["name"] for each in found["people"]}
     _table(
-        ["key never used", "of", "since"],
+        "Keys that were never used",
+        ["key", "holder", table.moment("created")],
         [
-            [each["name"], each["principalId"], output.moment(each["createdAt"])]
+            [each["name"], names.get(each["principalId"]) or each["principalId"], each["createdAt"]]
             for each in found["silentKeys"]
         ],
     )
 
 
-def _table(columns: list[str], rows: list[list[object]]) -> None:
-    """A table that is there only when there is something to say."""
+def _table(
+    title: str,
+    columns: Sequence[str | Column],
+    rows: Sequence[Sequence[object]],
+    *,
+    wide: bool = False,
+) -> None:
+    """A table below others that is there only when there is something to say."""
     if rows:
-        output.as_table(columns, rows)
+        output.gap()
+        output.as_table(columns, rows, title=title, wide=wide)
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else "-"
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

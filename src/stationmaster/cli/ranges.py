@@ -52,7 +52,10 @@ def closed(first: str | None, to: str | None) -> Span:
     since = Span(yesterday - timedelta(days=_DEFAULT_DAYS - 1), yesterday)
     if first is not None:
         since = _closed("--from", first)
-    until = _closed("--to", to) if to is not None else since
+    is_range = first is None or since.first < since.last
+    until = (
+        _closed("--to", to) if to is not None else since if is_range else Span(yesterday, yesterday)
+    )
     chosen = Span(since.first if first is not None or to is None else _before(until), until.last)
     if chosen.first > chosen.last:
         raise BadRequest(
@@ -76,7 +79,7 @@ def closed_day(option: str, text: str | None, *, is_last: bool = False) -> date 
 
 
 def since_ms(text: str | None) -> int:
-    """UTC milliseconds of the beginning of what `--since` names, 0 without it. Raises BadRequest."""
+    """UTC milliseconds of the beginning of what `--since` names; 0 without it."""
     if text is None:
         return 0
     if hours := _HOURS.fullmatch(text):
@@ -95,14 +98,19 @@ def instant_ms(option: str, text: str) -> int:
     return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
-def note_of_today(last: date) -> str:
-    """Why a report that ends with `last` does not show what happened today, and when one will."""
+def nothing_recorded(last: date) -> str:
+    """What to say of an empty report that ends with `last`: that it is, and if it ends with
+    yesterday, why today is not in it, and when it will be.
+    """
     today = clock.today()
+    if last != today - timedelta(days=1):
+        return "Nothing was recorded on these days."
     left_ms = days.start_ms(today) + days.MS_PER_DAY - clock.now_ms()
     hours, minutes = divmod(max(1, left_ms // 60_000), 60)
     wait = f"{hours} h {minutes} min" if hours else f"{minutes} min"
     return (
-        f"Reports hold closed UTC days, here through {last}. Today ({today}) is included from "
+        f"Nothing was recorded on these days. Reports hold closed UTC days, here through {last}: "
+        f"today ({today}) is included from "
         f"{today + timedelta(days=1)} 00:00 UTC on, in {wait}."
     )
 

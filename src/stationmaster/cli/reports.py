@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
-from datetime import date, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-import msgspec
 import typer
 
 from stationmaster import clock, days
-from stationmaster.cli import folder, output
+from stationmaster.cli import folder, output, ranges
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
-from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
+from stationmaster.cli.ranges import From, To
+from stationmaster.cli.typed import choice, renamed
+from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.settings import Settings
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ _ACCEPT = {
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
 }
-_ANSWER_S = 300
-
-From = Annotated[str | None, typer.Option("--from", help="First day (UTC).", show_default=False)]
+REPORTS = ("tokens", "tools", "activity", "productivity", "users")
 
 Only = Annotated[
     list[str] | None,
@@ -47,7 +45,9 @@ def register(app: typer.Typer) -> None:
 
 def rollup(
     first: From = None,
-    through: Annotated[str | None, typer.Option(help="Last day (UTC).")] = None,
+    through: Annotated[
+        str | None, typer.Option(help=f"Last day (UTC): a date, or {ranges.SPANS}.")
+    ] = None,
     retry_quarantined: Annotated[
         bool, typer.Option(help="Take back first what was set aside of these days.")
     ] = False,
@@ -73,18 +73,22 @@ def rollup(
     from stationmaster.rollups import reads, store
 
     settings = configure(data_dir, engine=engine, spark_master=master)
+    between = (
+        ranges.closed_day("--from", first),
+        ranges.closed_day("--through", through, is_last=True),
+    )
     with folder.database(settings) as db:
         org_id = folder.organization(db, org).org_id if org else None
         with closing(open_database(settings)) as inbox:
             Mover(inbox, db, settings).drain(org_id)
         for each in [org_id] if org_id else reads.organizations(db):
             if retry_quarantined:
-                quarantine.retry(db, each, _day(first), _day(through))
+                quarantine.retry(db, each, *between)
             if without_damaged:
-                quarantine.leave_out_damaged(db, each, _day(first), _day(through))
+                quarantine.leave_out_damaged(db, each, *between)
             if again:
-                store.mark_range(db, each, _day(first), _day(through))
-        done = schedule.roll_up_due(db, settings, org_id, _day(first), _day(through))
+                store.mark_range(db, each, *between)
+        done = schedule.roll_up_due(db, settings, org_id, *between)
     _print_days(done, json)
 
 
@@ -111,7 +115,7 @@ def _print_days(done: list[DayResult], json: bool) -> None:
 def analytics(
     report: Annotated[str, typer.Argument(help="tokens, tools, activity, productivity or users.")],
     first: From = None,
-    to: Annotated[str | None, typer.Option("--to", help="Last day (UTC).")] = None,
+    to: To = None,
     group_by: Annotated[
         str | None,
         typer.Option(help="model, tool_name, client, agent, repository, team or user."),
@@ -121,6 +125,7 @@ def analytics(
     team: Only = None,
     user: Only = None,
     format: Annotated[str, typer.Option(help="table, json, ndjson, csv or parquet.")] = "table",
+    wide: Wide = False,
     limit: Annotated[int | None, typer.Option(help="Users on a page (users only).")] = None,
     cursor: Annotated[str | None, typer.Option(help="Users after this one (users only).")] = None,
     data_dir: DataDir = None,
@@ -130,14 +135,15 @@ def analytics(
     json: Json = False,
 ) -> None:
     """Print a daily report; by default of the last seven closed days."""
-    format = "json" if json else format
-    if format not in _ACCEPT:
-        raise BadRequest(f"a format is one of {', '.join(_ACCEPT)}", code="bad_format")
+    format = choice("--format", "json" if json else format, _ACCEPT)
+    choice("REPORT", report, REPORTS)
+    if group_by is not None and report != "users":
+        choice("--group-by", group_by, _groupings(report))
     settings = configure(data_dir, url=url, key=key)
-    yesterday = clock.today() - timedelta(days=1)
+    span = ranges.closed(first, to)
     given = {
-        "startDate": first or str(yesterday - timedelta(days=6)),
-        "endDate": to or str(yesterday),
+        "startDate": str(span.first),
+        "endDate": str(span.last),
         "group_by": group_by,
         "limit": None if limit is None else str(limit),
         "cursor": cursor,
@@ -145,35 +151,58 @@ def analytics(
     parameters = {name: value for name, value in given.items() if value is not None}
     filters = {"agent": agent, "repository": repository, "team": team, "user": user}
     wanted = {name: values for name, values in filters.items() if values}
-    if settings.url:
-        _from_server(settings, report, {**parameters, **wanted}, format)
-    else:
-        _from_folder(settings, org, report, parameters, wanted, format)
+    if format == "table":
+        _as_tables(settings, org, report, parameters, wanted, wide)
+        return
+    try:
+        if settings.url:
+            _from_server(settings, report, {**parameters, **wanted}, format)
+        else:
+            _from_folder(settings, org, report, parameters, wanted, format)
+    except BadRequest as refused:
+        raise renamed(refused) from None
+
+
+def _groupings(report: str) -> tuple[str, ...]:
+    own = {"tokens": "model", "tools": "tool_name", "activity": "client"}.get(report)
+    return (*([own] if own else []), "agent", "repository", "team", "user")
+
+
+def _as_tables(
+    settings: Settings,
+    org: str | None,
+    report: str,
+    parameters: Mapping[str, str],
+    wanted: dict[str, list[str]],
+    wide: bool,
+) -> None:
+    from stationmaster.agents.registry import AGENTS
+    from stationmaster.cli.api import Api
+    from stationmaster.cli.report_tables import Tables
+
+    tables = Tables(Api(settings, org), parameters, wanted, wide=wide)
+    if tables.show(report):
+        return
+    names = [agent.product for agent in AGENTS]
+    for name in wanted.get("agent", []):
+        if name not in names:
+            output.say(f"No agent is called '{name}'.{did_you_mean(name, names)}")
+    output.say(ranges.nothing_recorded(days.parse(parameters["endDate"])))
 
 
 def _from_server(
     settings: Settings, report: str, parameters: Mapping[str, str | list[str]], form: str
 ) -> None:
-    import httpx
+    from stationmaster.cli.api import Api
 
-    from stationmaster.client.sending import reason
-
-    try:
-        with httpx.Client(base_url=settings.url or "", timeout=_ANSWER_S) as http:
-            answer = http.get(
-                f"/api/v1/analytics/{report}",
-                params=dict(parameters),
-                headers={"authorization": f"Bearer {settings.key or ''}", "accept": _ACCEPT[form]},
-            )
-    except (httpx.TransportError, httpx.InvalidURL, UnicodeError) as fault:
-        raise OperatorError(f"{settings.url}: {fault}", code="unreachable") from fault
-    if answer.status_code != 200:
-        raise BadRequest(reason(answer), code="refused")
-    if form == "table":
-        _as_table(answer.json()["data"])
-    else:
-        sys.stdout.buffer.write(answer.content)
-        sys.stdout.buffer.flush()
+    answer = Api(settings).request(
+        "GET",
+        f"/api/v1/analytics/{report}",
+        params=dict(parameters),
+        headers={"accept": _ACCEPT[form]},
+    )
+    sys.stdout.buffer.write(answer.content)
+    sys.stdout.buffer.flush()
 
 
 def _from_folder(
@@ -186,12 +215,9 @@ def _from_folder(
 ) -> None:
     from stationmaster.analytics import privacy, queries, reports
     from stationmaster.analytics.freshness import Freshness
-    from stationmaster.analytics.model import REPORTS
     from stationmaster.lake.inbox import Inbox
     from stationmaster.lake.mover import Mover
 
-    if report not in REPORTS:
-        raise BadRequest(f"a report is one of {', '.join(REPORTS)}", code="bad_report")
     with folder.tenant(settings, org) as (db, org_id):
         asked = queries.parse(
             org_id,
@@ -219,8 +245,6 @@ def _print(db: Database, found: Found, form: str) -> None:
     name, documents = found.question.name, reports.documents(db, found)
     if form == "parquet":
         export.to_parquet(name, documents, out)
-    elif form == "table":
-        _as_table(msgspec.json.decode(b"".join(reports.envelope(db, found)))["data"])
     elif form == "csv":
         out.writelines(export.to_csv(name, documents))
     elif form == "ndjson":
@@ -229,28 +253,3 @@ def _print(db: Database, found: Found, form: str) -> None:
         out.writelines(reports.envelope(db, found))
         out.write(b"\n")
     out.flush()
-
-
-def _as_table(rows: Iterable[dict[str, Any]]) -> None:
-    """The plain members of each row; nested breakdowns are for the other formats."""
-    plain = [
-        {name: value for name, value in row.items() if not isinstance(value, list | dict)}
-        for row in rows
-    ]
-    if not plain:
-        output.say("No rows.")
-        return
-    columns = list(plain[0])
-    output.as_table(columns, [[row.get(column) for column in columns] for row in plain])
-
-
-def _day(text: str | None) -> date | None:
-    if text is None:
-        return None
-    try:
-        day = days.parse(text)
-    except ValueError as fault:
-        raise BadRequest(str(fault), code="bad_day") from fault
-    if day >= clock.today():
-        raise BadRequest(f"{day} is not over yet (UTC)", code="day_not_over")
-    return day

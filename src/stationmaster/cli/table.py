@@ -54,6 +54,8 @@ def dollars_text(value: object) -> str:
     if value is None:
         return "unknown"
     amount = Decimal(str(value))
+    if 0 < abs(amount) < _DOLLARS / 2:
+        return f"<${_DOLLARS}"
     return f"{'-' if amount < 0 else ''}${abs(amount).quantize(_DOLLARS):,}"
 
 
