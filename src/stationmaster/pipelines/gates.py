@@ -5,6 +5,7 @@ What a service that is closed would run checks nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from stationmaster.pipelines.actors import GITHUB_LIKE
@@ -13,6 +14,11 @@ from stationmaster.pipelines.providers.closed import CLOSED
 
 PROPOSED: frozenset[EventKind] = frozenset({"pull_request", "pull_request_target", "merge_queue"})
 CHANGES: frozenset[EventKind] = frozenset({*PROPOSED, "push"})
+CHECKING = re.compile(
+    r"(?i)(?:^|[/_-])(?:build|test|lint|check|ci|compile|bazel|gradle|maven|docker|pre-commit|codeql"
+    r"|golangci|cargo|tox|nox|pytest|verify|jenkinsfile|buildpack|earthly|super-linter|devcontainers)"
+)
+"""Names of actions and workflows that build or check."""
 _CHECKS = frozenset({"build", "lint", "test", "scan"})
 _ALONE = GITHUB_LIKE | {"teamcity", "tekton"}
 """Providers whose files say everything that starts a workflow; elsewhere the server decides."""
@@ -41,6 +47,9 @@ def is_gate(found: Found) -> bool:
     if any(command.kind in _CHECKS for command in facts.commands):
         return True
     kinds = {trigger.kind for trigger in facts.triggers}
+    named = (use.reference.partition("@")[0] for use in facts.uses)
+    if "pull_request" in kinds and any(map(CHECKING.search, named)):
+        return True
     if kinds & {"pull_request", "merge_queue"} and any(map(_only_reads, _running(facts))):
         return True
     is_privileged = bool(kinds) and kinds & PROPOSED == {"pull_request_target"}

@@ -6,7 +6,7 @@ wrong with it. What looks like a workflow and is none is told as ignored, with t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -23,7 +23,7 @@ from stationmaster.pipelines.model import (
     Use,
     of_fault,
 )
-from stationmaster.pipelines.providers import github_actions
+from stationmaster.pipelines.providers import azure, github_actions
 from stationmaster.pipelines.providers.actions import inner
 from stationmaster.pipelines.providers.closed import CLOSED
 from stationmaster.pipelines.providers.registry import PROVIDERS, Provider
@@ -35,9 +35,13 @@ WORKFLOWS_MAX = 500
 """Of one repository; further ones are told as ignored."""
 IGNORED_MAX = 1_000
 ACTIONS_MAX = 200
+UNNAMED_MAX = 300
+UNNAMED_SIZE_MAX = 2**17
+"""Files, and bytes of each, that are opened though their names say nothing of CI."""
 BYTES_MAX = 16 * 2**20
 """Of all files that may be workflows, whatever else of the commit is read besides: some ten seconds
 at worst."""
+_YAML = (".yml", ".yaml")
 _TOO_MUCH = "the repository has more to read than a scan may cost"
 
 
@@ -49,6 +53,7 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
     look = _Look(files)
     found: list[Found] = []
     ignored: list[Ignored] = []
+    unknown: list[str] = []
     for path in files.paths():
         takers = discovery.takers(path)
         if len(found) >= WORKFLOWS_MAX and takers:
@@ -59,6 +64,15 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
             found.append(told if owner is None else _owned(told, owner))
         elif told is not None and len(ignored) < IGNORED_MAX:
             ignored.append(Ignored(path, told))
+        elif told is None and path.endswith(_YAML) and discovery.sample(path) is None:
+            unknown.append(path)
+    for one in look.unnamed(unknown):
+        if isinstance(one, Ignored):
+            ignored.append(one)
+        elif len(found) < WORKFLOWS_MAX:
+            found.append(one if owner is None else _owned(one, owner))
+    found.sort(key=lambda each: each.path.encode())
+    ignored.sort(key=lambda each: each.path.encode())
     actions = [each if owner is None else _owned(each, owner) for each in look.uncalled(found)]
     return findings.of(Pipelines(found, ignored, actions), files)
 
@@ -99,6 +113,24 @@ class _Look:
             if facts is not None:
                 return Found(path, provider.NAME, places.relative(facts, path))
         return None
+
+    def unnamed(self, paths: list[str]) -> Iterator[Found | Ignored]:
+        """The pipelines of Azure among files that any tool might have named so; those near the root
+        first, since only so many are opened."""
+        paths = sorted(paths, key=lambda path: (path.count("/"), path))[:UNNAMED_MAX]
+        reader = azure.Reader(self._files)
+        for path in paths:
+            if self._files.entry(path).size > UNNAMED_SIZE_MAX or not self._affords(path):
+                continue
+            try:
+                facts = reader.read_unnamed(path)
+            except NoWorkflow as unlike:
+                yield Ignored(path, unlike.reason)
+            except Fault:
+                continue  # Nothing says that it is one of CI's.
+            else:
+                if facts is not None:
+                    yield Found(path, azure.NAME, places.relative(facts, path))
 
     def uncalled(self, found: Iterable[Found]) -> list[Found]:
         """The actions of the repository that none of the workflows come to."""

@@ -202,3 +202,54 @@ def test_templates_that_name_themselves_come_to_an_end() -> None:
     told = facts("azure-pipelines.yml", f"trigger: none\n{many}", {"a.yml": many})
 
     assert told.jobs == []
+
+
+WORK = "steps:\n  - script: make test\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("ci.yml", "trigger: [main]\n" + WORK),
+        ("build/release.yaml", "trigger: none\npr:\n  branches: {include: [main]}\n" + WORK),
+        ("main.yml", "pool: {vmImage: ubuntu-latest}\n" + WORK),
+        ("nightly.yml", "schedules: [{cron: '0 0 * * *'}]\njobs:\n  - job: a\n    " + WORK.replace(
+            "\n  ", "\n      ")),
+        ("x/y.yml", "resources: {repositories: [{repository: t, name: a/b}]}\n"
+         "extends: {template: v1/all.yml@t}\n"),
+        ("z.yml", "steps:\n  - task: DotNetCoreCLI@2\n"),
+    ],
+)  # fmt: skip
+def test_a_pipeline_of_any_name_is_known_by_its_keys(path: str, text: str) -> None:
+    (one,) = found({path: text, "values.yml": "a: b\n"})
+    assert (one.path, one.provider) == (path, "azure-pipelines")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "steps:\n  - script: make\n    name: image\n",
+        "stages: [build]\njob:\n  stage: build\n  script: [make]\n",
+        "jobs:\n  a:\n    steps: [{run: make}]\n",
+        "jobs:\n  - name: a\n    plan: [{get: b}]\n",
+        "trigger: push\nsteps:\n  - command: make\n",
+        "trigger:\n  platform: state\nsteps:\n  - service: light.on\n",
+        "trigger:\n  event: [push]\nsteps:\n  - script: x\n",
+        "extends: ./base.yml\n",
+        "extends: [a]\nrules: {}\n",
+        "pool: {min: 1, max: 5}\nsteps:\n  - script: x\n",
+        "pr: true\nstages: []\n",
+    ],
+)
+def test_yaml_of_others_is_not_mistaken_for_a_pipeline(text: str) -> None:
+    assert found({"ci.yml": text}) == []
+
+
+def test_templates_of_any_name_are_ignored_with_a_reason() -> None:
+    files = {
+        "ci.yml": "trigger: [main]\njobs:\n  - template: parts/all.yml\n",
+        "parts/all.yml": "parameters: {a: b}\njobs:\n  - job: x\n    steps: [{task: Npm@1}]\n",
+        "docs/ci.yml": "trigger: [main]\nsteps: [{script: x}]\n",
+    }
+    assert [each.path for each in found(files)] == ["ci.yml"]
+    assert ignored(files) == ["parts/all.yml"]

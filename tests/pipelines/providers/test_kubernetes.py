@@ -4,6 +4,7 @@ from pathlib import Path
 
 from stationmaster.pipelines.model import Place, Schedule
 from tests.pipelines.commits import Scanned, only
+from tests.pipelines.providers.support import found, ignored
 
 RUN = """
 apiVersion: tekton.dev/v1
@@ -184,3 +185,38 @@ def test_of_argo_only_workflows_and_their_events_count(tmp_path: Path) -> None:
     )
     assert [job.id for job in facts["argo/template.yaml"].jobs] == ["one"]
     assert [each.kind for each in facts["events/sensor.yaml"].triggers] == ["external"]
+
+
+def test_what_a_repository_offers_and_nothing_starts_is_no_ci() -> None:
+    pipeline = (
+        "apiVersion: tekton.dev/v1\nkind: Pipeline\nmetadata: {name: p}\n"
+        "spec: {tasks: [{name: a, taskRef: {name: b}}]}\n"
+    )
+    files = {
+        "pipelines/tekton-bundles/tekton-bundles.yaml": pipeline,
+        "pipelines/tekton-started.yaml": "apiVersion: triggers.tekton.dev/v1beta1\n"
+        "kind: EventListener\nmetadata: {name: e}\nspec: {}\n---\n" + pipeline,
+    }
+    assert [each.path for each in found(files)] == ["pipelines/tekton-started.yaml"]
+    assert ignored(files) == ["pipelines/tekton-bundles/tekton-bundles.yaml"]
+
+
+def test_a_task_that_a_run_names_is_the_repository_s_where_it_is_in_the_commit() -> None:
+    run = (
+        "apiVersion: tekton.dev/v1\nkind: PipelineRun\nmetadata:\n  name: r\n  annotations:\n"
+        "    pipelinesascode.tekton.dev/on-event: push\n"
+        "    pipelinesascode.tekton.dev/task: '[task/far.yaml]'\n"
+        "spec:\n  pipelineSpec:\n    tasks:\n"
+        "      - {name: a, taskRef: {name: near}}\n      - {name: b, taskRef: {name: far}}\n"
+        "      - {name: c, taskRef: {name: installed}}\n"
+    )
+    task = "apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {name: %s}\nspec: {steps: []}\n"
+    files = {
+        ".tekton/run.yaml": run,
+        ".tekton/tasks/near.yaml": task % "near",
+        "task/far.yaml": task % "far",
+    }
+    read = {each.path: each.facts for each in found(files)}
+    assert [(each.reference, each.pin) for each in read[".tekton/run.yaml"].uses] == [
+        ("task/far.yaml", "local"), ("near", "local"), ("far", "local"), ("installed", "dynamic")
+    ]  # fmt: skip

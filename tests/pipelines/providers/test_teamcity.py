@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stationmaster.pipelines import agents
+from stationmaster.pipelines.gates import is_gate
 from stationmaster.pipelines.model import Place, Schedule
 from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.pipelines.providers.teamcity_xml import describe
@@ -107,6 +108,125 @@ def test_only_files_with_configurations_count() -> None:
         (".teamcity/App/Build.kt", "pipeline"),
         (".teamcity/Base.kt", "template"),
     ]
+
+
+BASE = """package ci
+import jetbrains.buildServer.configs.kotlin.*
+
+object Main : Project({
+    buildType(Testing("Latest", version = "3.12"))
+    buildType(Testing("3.11"))
+    buildType(Release)
+    sequential { Minor }
+})
+
+abstract class Common(init: BuildType.() -> Unit) : BuildType({
+    features { buildCache { name = "cache" } }
+    requirements { equals("os", "Linux") }
+    init()
+})
+
+fun Triggers.monthly(day: Int, isOn: Boolean = true) {
+    schedule {
+        enabled = isOn
+        schedulingPolicy = cron { minutes = "0"; hours = "5"; dayOfWeek = "3#$day" }
+    }
+}
+fun BuildType.onEveryChange(branch: String) = triggers {
+    vcs { branchFilter = "+:$branch" }
+}
+"""
+TESTING = """package ci
+open class Testing(
+    private val title: String,
+    private val branch: String = "main",
+    version: String = title,
+) : Common({
+    id("Test_${title.safe()}")
+    name = "Tests on $title"
+    steps {
+        script { scriptContent = "make test PYTHON=$version"; dockerImage = "python:$version" }
+    }
+    onEveryChange(branch)
+})
+"""
+RELEASES = """package ci
+object Major : Releasing("major")
+object Minor : Releasing("minor")
+
+sealed class Releasing(private val kind: String) : Common({
+    name = "Publish $kind release"
+    steps { script { scriptContent = "npm publish" } }
+})
+"""
+RELEASE = """package ci
+object Release : Common({
+    name = "Nightly"
+    triggers {
+        vcs { enabled = false }
+        monthly(1)
+        monthly(day = 3)
+        monthly(2, isOn = false)
+    }
+})
+"""
+FOLDER = {
+    ".teamcity/settings.kts": 'version = "2025.11"\nproject(Main)\n',
+    ".teamcity/ci/Main.kt": BASE,
+    ".teamcity/ci/Testing.kt": TESTING,
+    ".teamcity/ci/Releases.kt": RELEASES,
+    ".teamcity/ci/Release.kt": RELEASE,
+}
+
+
+def test_classes_are_configurations_once_for_each_instance() -> None:
+    read = {each.path: each.facts for each in found(FOLDER)}
+
+    assert {path: facts.name for path, facts in read.items()} == {
+        ".teamcity/ci/Release.kt": "Nightly",
+        ".teamcity/ci/Releases.kt": "Publish major release, Publish minor release",
+        ".teamcity/ci/Testing.kt": "Tests on Latest, Tests on 3.11",
+    }
+    assert [job.id for job in read[".teamcity/ci/Releases.kt"].jobs] == ["Major", "Minor"]
+    testing = read[".teamcity/ci/Testing.kt"]
+    assert testing.kind == "pipeline"
+    assert [each.text for each in testing.commands] == [
+        "make test PYTHON=3.12",
+        "make test PYTHON=3.11",
+    ]
+    assert [each.reference for each in testing.images] == ["python:3.12", "python:3.11"]
+    assert [job.place for job in testing.jobs] == [
+        Place(5, 15, ".teamcity/ci/Main.kt"), Place(6, 15, ".teamcity/ci/Main.kt")
+    ]  # fmt: skip
+
+
+def test_settings_of_base_classes_hold_for_what_comes_from_them() -> None:
+    for each in found(FOLDER):
+        assert each.facts.caching == ["cache"]
+        assert all(job.runs_on == ["os equals Linux"] for job in each.facts.jobs)
+
+
+def test_triggers_of_functions_are_followed_and_disabled_ones_are_none() -> None:
+    read = {each.path: each.facts for each in found(FOLDER)}
+
+    release = read[".teamcity/ci/Release.kt"]
+    assert [each.event for each in release.triggers] == ["schedule"]
+    assert [each.cron for each in release.schedules] == ["0 5 * * 3#1", "0 5 * * 3#3"]
+    testing = read[".teamcity/ci/Testing.kt"]
+    assert [(each.event, each.branches) for each in testing.triggers] == [("vcs", ["main"])]
+    assert read[".teamcity/ci/Releases.kt"].triggers == []
+
+
+def test_only_what_changes_start_is_a_gate() -> None:
+    assert [each.path for each in found(FOLDER) if is_gate(each)] == [".teamcity/ci/Testing.kt"]
+
+
+def test_functions_that_call_themselves_cost_little() -> None:
+    calls = "\n".join(["again(1)"] * 50)
+    text = f"fun Triggers.again(a: Int) {{\n{calls}\n}}\n"
+    text += "object A : BuildType({ triggers { again(1) } })\n"
+    (one,) = found({".teamcity/settings.kts": text})
+    assert one.facts.triggers == []
 
 
 XML = """<?xml version="1.0"?>

@@ -9,6 +9,7 @@ from itertools import pairwise
 from stationmaster.agents.shell_words import split
 from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.gates import CHECKING
 from stationmaster.pipelines.model import Place, Step
 from stationmaster.pipelines.providers.closed import CLOSED
 from stationmaster.pipelines.view import BEGINNING, View
@@ -21,10 +22,6 @@ _EXPRESSION = re.compile(r"\$\{\{")
 _TRUE = frozenset({"true", ":", "echo", "exit 0"})
 _SCRIPT_MAX = 65_536
 _GATES = frozenset({"push", "pull_request", "pull_request_target", "merge_queue"})
-_BUILDS = re.compile(
-    r"(?i)(?:^|[/_-])(?:build|test|lint|check|ci|compile|bazel|gradle|maven|docker|pre-commit|codeql"
-    r"|golangci|cargo|tox|nox|pytest|verify|jenkinsfile|buildpack|earthly|super-linter|devcontainers)"
-)
 
 
 def _no_timeout(view: View) -> Iterator[Hit]:
@@ -154,7 +151,7 @@ def _gates(found: View) -> bool:
     if facts.jobs_unknown or facts.parse.state != "ok" or not kinds:
         return True
     words = [*(use.reference for use in facts.uses), *(job.uses or "" for job in facts.jobs)]
-    return bool(facts.commands) or any(_BUILDS.search(each.partition("@")[0]) for each in words)
+    return bool(facts.commands) or any(CHECKING.search(each.partition("@")[0]) for each in words)
 
 
 def _discontinued(view: View) -> Iterator[Hit]:
@@ -171,7 +168,7 @@ def _is_seen_to_check(view: View) -> bool:
     return _gates(view) and (
         view.facts.jobs_unknown
         or any(each.kind in ("build", "lint", "test") for each in view.facts.commands)
-        or any(_BUILDS.search((job.uses or "").partition("@")[0]) for job in view.facts.jobs)
+        or any(CHECKING.search((job.uses or "").partition("@")[0]) for job in view.facts.jobs)
     )
 
 

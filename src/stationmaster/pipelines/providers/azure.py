@@ -12,7 +12,12 @@ from stationmaster.pipelines import agents, pinning
 from stationmaster.pipelines.model import EventKind, Facts, NoWorkflow, Trigger, Use, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.azure_jobs import Jobs
-from stationmaster.pipelines.providers.azure_yaml import Templates, fields, looks_like_steps
+from stationmaster.pipelines.providers.azure_yaml import (
+    Templates,
+    fields,
+    has_tasks,
+    looks_like_steps,
+)
 from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text, texts
@@ -66,6 +71,16 @@ class Reader:
             draft.partial("it has no jobs")
         return draft.facts()
 
+    def read_unnamed(self, path: str) -> Facts | None:
+        """What a pipeline says whose name says nothing; None for another kind of file.
+
+        Raises NoWorkflow for a template.
+        """
+        document = self._templates.document(path, is_named=False)
+        if document is None or not _has_work(document[0]) or not _is_own(document[0]):
+            return None
+        return self.read(path)
+
     def _is_template(self, path: str, root: Mapping, is_named: bool) -> bool:
         known = fields(root)
         if any(key in known for key in _STARTS):
@@ -74,7 +89,8 @@ class Reader:
             return True  # As only templates have them.
         if path in self._named_elsewhere():
             return True
-        return not is_named and not known.keys() & _OF_PIPELINES
+        # Templates lie in folders; a file at the root may leave everything to the defaults.
+        return not is_named and "/" in path and not known.keys() & _OF_PIPELINES
 
     def _named_elsewhere(self) -> set[str]:
         """The files of the commit that others name as their template."""
@@ -84,6 +100,27 @@ class Reader:
                 if is_workflow(path):
                     self._named |= self._templates.named_by(path)
         return self._named
+
+
+def _is_own(root: Mapping) -> bool:
+    """Has it, beside its steps, jobs or stages, what no other service has?"""
+    known = fields(root)
+    if any(key in known and _starts(known[key]) for key in ("trigger", "pr")):
+        return True
+    if "schedules" in known and any(get(each, "cron") for each in items(known["schedules"])):
+        return True
+    pool = known.get("pool")
+    if any(get(pool, key) is not None for key in ("vmImage", "demands")):
+        return True
+    repositories = items(get(known.get("resources"), "repositories"))
+    return any(text(get(each, "repository")) for each in repositories) or has_tasks(root)
+
+
+def _starts(node: Node) -> bool:
+    """Does it look like branches that start a pipeline, or like none?"""
+    if isinstance(node, Mapping):
+        return bool(node.members.keys() & {"branches", "paths", "tags", "batch", "autoCancel"})
+    return (isinstance(node, Sequence) and bool(texts(node))) or text(node) == "none"
 
 
 def _has_work(root: Mapping) -> bool:

@@ -17,6 +17,7 @@ from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, Sequence, items
 _COMPUTED = "${{"
 _LEVELS_MAX = 5
 _NODES_MAX = 20_000
+_TASK = re.compile(r"[A-Za-z][\w.-]{1,100}@\d{1,3}")
 _LOOP = re.compile(r"\$\{\{-?\s{0,9}each\b")
 _TOP = re.compile(
     rb"^(?:\xef\xbb\xbf)?(?:steps|jobs|stages|extends|variables|\$\{\{)[^\n]{0,500}:", re.M
@@ -112,6 +113,11 @@ def entries(node: Node | None, level: int = 0) -> Iterator[tuple[Node, bool]]:
 
 def looks_like_steps(node: Node | None) -> bool:
     return any(any(key in members(each) for key in STEP_KEYS) for each, _ in entries(node))
+
+
+def has_tasks(root: Node) -> bool:
+    """Does any step name one of the service's tasks, such as `PublishTestResults@2`?"""
+    return any(_TASK.fullmatch(text(each) or "") for each in _below(root, "task"))
 
 
 def _conditions(node: Node) -> list[tuple[str, Node]]:

@@ -368,7 +368,7 @@ def arguments_of(items: list[Item]) -> tuple[list[list[Item]], dict[str, list[It
     """Values between commas; those with a key, `key: value` or `key = value`, by it."""
     arguments: list[list[Item]] = []
     named: dict[str, list[Item]] = {}
-    for part in _between_commas(items):
+    for part in between_commas(items):
         key, mark = part[0], part[1] if len(part) > 1 else None
         if isinstance(key, Word | Text) and isinstance(mark, Mark) and mark.text in (":", "="):
             named[key.text if isinstance(key, Word) else key.value] = part[2:]
@@ -377,7 +377,8 @@ def arguments_of(items: list[Item]) -> tuple[list[list[Item]], dict[str, list[It
     return arguments, named
 
 
-def _between_commas(items: list[Item]) -> Iterator[list[Item]]:
+def between_commas(items: list[Item]) -> Iterator[list[Item]]:
+    """The parts of a list of arguments or parameters."""
     part: list[Item] = []
     for item in items:
         if isinstance(item, Mark) and item.text in (",", "\n"):

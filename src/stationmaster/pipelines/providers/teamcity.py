@@ -1,14 +1,13 @@
 """TeamCity: build configurations in Kotlin or XML. Rules: CI scan reference, section 2.
 
 A file with build configurations is a workflow, one with templates alone a template. Kotlin is read
-as brackets and literals: what a function or a loop makes is unknown.
+as brackets and literals; classes, their instances and functions are followed, loops are not.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from stationmaster.pipelines import agents
 from stationmaster.pipelines.model import (
@@ -25,7 +24,6 @@ from stationmaster.pipelines.providers import teamcity_xml
 from stationmaster.pipelines.providers.brackets import (
     SIZE_MAX,
     Call,
-    Code,
     Group,
     Item,
     Mark,
@@ -36,12 +34,19 @@ from stationmaster.pipelines.providers.brackets import (
     within,
 )
 from stationmaster.pipelines.providers.draft import LIST_MAX, Draft
+from stationmaster.pipelines.providers.teamcity_kotlin import (
+    Instance,
+    Layer,
+    Settings,
+    Source,
+    body,
+    item_at,
+)
 from stationmaster.repos.files import Files
 
 NAME = "teamcity"
 _FILE = re.compile(r"\.teamcity/(?:.*/)?[^/]+\.(?:kts?|xml)")
 
-_BUILD = re.compile(r"\w{0,200}Build(?:Type)?")
 _EVENTS: dict[str, EventKind] = {
     "vcs": "push", "schedule": "schedule", "finishBuildTrigger": "workflow_chain",
     "mavenSnapshot": "workflow_chain", "perforceShelve": "push", "retryBuild": "other",
@@ -60,15 +65,7 @@ _REQUIREMENTS = frozenset(
 )
 _CRON = ("minutes", "hours", "dayOfMonth", "month", "dayOfWeek")
 _STORED = "credentialsJSON:"
-
-
-class _Build(NamedTuple):
-    """A build configuration or a template, with what stands in its brackets."""
-
-    id: str
-    is_template: bool
-    parts: list[Item]
-    at: int
+_LIMIT = "executionTimeoutMin"
 
 
 def is_workflow(path: str) -> bool:
@@ -81,163 +78,140 @@ class Reader:
     def __init__(self, files: Files) -> None:
         self._files = files
         self._commands = agents.Commands()
+        self._settings = Settings(files)
 
     def read(self, path: str) -> Facts | None:
         """Raises Fault."""
         draft = Draft(path, self._commands)
-        data = self._files.content(path, SIZE_MAX)
         if path.endswith(".xml"):
+            data = self._files.content(path, SIZE_MAX)
             return draft.facts() if teamcity_xml.describe(draft, data) else None
-        code = Code(data)
-        builds = list(_builds(code))
+        source = self._settings.of(path)
+        builds = [*self._settings.instances(source), *_written(source)]
         if not builds:
             return None
-        draft.fault(code.fault)
+        draft.fault(source.code.fault)
         if all(build.is_template for build in builds):
             draft.kind = "template"
         for build in builds:
-            _Configuration(code, draft, build).read()
+            _Configuration(draft, self._settings, build).read()
+        if self._settings.is_cut:
+            draft.partial("classes and functions multiply to more than may be read")
+        names = [job.name or job.id for job in draft.jobs]
+        draft.name = line(", ".join(dict.fromkeys(names))) or None
         return draft.facts()
 
 
-def _builds(code: Code) -> Iterator[_Build]:
-    """`object X : BuildType({ … })`, `buildType { … }`, `val x = BuildType { … }`."""
-    for items in (code.items, *(group.items for group in groups(code.items))):
+def _written(source: Source) -> Iterator[Instance]:
+    """`buildType { … }`, `val x = BuildType { … }`."""
+    items_of = (source.code.items, *(group.items for group in groups(source.code.items)))
+    for items in items_of:
         for at, item in enumerate(items):
-            if not isinstance(item, Word):
+            if not isinstance(item, Word) or item.text not in ("buildType", "BuildType"):
                 continue
-            if item.text in ("object", "class"):
-                yield from _declared(items, at)
-            elif item.text in ("buildType", "BuildType") and isinstance(
-                body := _item(items, at + 1), Group
-            ):
-                before = _item(items, at - 1) if at else None
-                is_declared = isinstance(before, Mark) and before.text == ":"
-                inner = _body([body])
-                if inner is not None and not is_declared:
-                    named = _assigned(inner, "id") or _assigned(inner, "name") or item.text
-                    yield _Build(named, False, inner, item.at)
-
-
-def _declared(items: list[Item], at: int) -> Iterator[_Build]:
-    """A class is the form of others, of which each is an object of its own."""
-    keyword, name = items[at], _item(items, at + 1)
-    after = at + 2
-    if isinstance(_item(items, after), Group):
-        after += 1
-    colon, kind = _item(items, after), _item(items, after + 1)
-    is_typed = isinstance(colon, Mark) and colon.text == ":" and isinstance(kind, Word)
-    if not isinstance(name, Word) or not isinstance(kind, Word) or not is_typed:
-        return
-    is_template = kind.text == "Template" or (isinstance(keyword, Word) and keyword.text == "class")
-    if kind.text == "Template" or _BUILD.fullmatch(kind.text):
-        parts = _body([each for each in items[after + 2 : after + 4] if isinstance(each, Group)])
-        yield _Build(name.text, is_template, parts or [], name.at)
-
-
-def _item(items: list[Item], at: int) -> Item | None:
-    return items[at] if 0 <= at < len(items) else None
-
-
-def _body(found: list[Group]) -> list[Item] | None:
-    """What stands in the braces, which may be the last argument, or hold an `init`."""
-    for group in reversed(found):
-        if group.bracket == "{":
-            init = next((call.body for call in calls(group.items) if call.name == "init"), None)
-            return group.items if init is None else init.items
-        inner = [each for each in group.items if isinstance(each, Group) and each.bracket == "{"]
-        if inner:
-            return inner[-1].items
-    return None
-
-
-def _assigned(items: list[Item], name: str) -> str | None:
-    for call in calls(items):
-        if call.name == name and call.is_assignment:
-            return call.literal()
-    return None
+            inside, before = item_at(items, at + 1), item_at(items, at - 1) if at else None
+            is_declared = isinstance(before, Mark) and before.text == ":"
+            if isinstance(inside, Group) and not is_declared:
+                found = body([inside])
+                if found is not None:
+                    yield Instance("", item.at, source, (Layer(source, found),))
 
 
 class _Configuration:
-    """Reads one of them."""
+    """Reads one build configuration or template: what its classes set, those of bases first."""
 
-    def __init__(self, code: Code, draft: Draft, build: _Build) -> None:
-        self._code = code
+    def __init__(self, draft: Draft, settings: Settings, build: Instance) -> None:
         self._draft = draft
+        self._settings = settings
         self._build = build
-        self._id = line(build.id)
-        self._blocks = {call.name: call for call in calls(build.parts) if call.body is not None}
+        self._calls = [
+            each for layer in build.layers for each in settings.expanded(layer, layer.items)
+        ]
+        name = self._assigned("name")
+        id = self._assigned("id")
+        is_known = id is not None and "$" not in id
+        self._name = line(name or "") or None
+        self._id = line(build.name or (id if is_known else None) or name or "buildType")
 
     def read(self) -> None:
-        failures = self._within("failureConditions")
-        limit = next((each for each in failures if each.name == "executionTimeoutMin"), None)
+        limits = [each for each in self._within("failureConditions") if each[1].name == _LIMIT]
         needs = [
-            _named(each.arguments[0])
-            for each in self._within("dependencies")
-            if each.name in ("snapshot", "dependency", "artifacts") and each.arguments
+            _named(call.arguments[0])
+            for _, call in self._within("dependencies")
+            if call.name in ("snapshot", "dependency", "artifacts") and call.arguments
         ]
         if not self._build.is_template or self._draft.kind == "template":
             self._draft.job(
                 Job(
                     id=self._id,
-                    name=line(_assigned(self._build.parts, "name") or "") or None,
+                    name=self._name,
                     needs=distinct(needs, LIST_MAX),
                     runs_on=distinct(list(self._requirements()), LIST_MAX),
                     agents=[],
-                    timeout_minutes=None if limit is None else _number(limit),
-                    place=self._code.place(self._build.at),
+                    timeout_minutes=_number(limits[-1][1]) if limits else None,
+                    place=self._build.source.place(self._build.at),
                 )
             )
         self._steps()
         self._triggers()
+        self._features()
         self._secrets()
-        self._draft.artifacts += (_assigned(self._build.parts, "artifactRules") or "").split("\n")
-        for call in calls(self._build.parts):
+        self._draft.artifacts += (self._assigned("artifactRules") or "").split("\n")
+        for _, call in self._calls:
             if call.name == "maxRunningBuilds" and call.is_assignment:
                 self._draft.concurrency = f"maxRunningBuilds {_number(call) or ''}".strip()
 
-    def _within(self, name: str) -> list[Call]:
-        block = self._blocks.get(name)
-        return [] if block is None or block.body is None else list(within(block.body.items))
+    def _assigned(self, name: str) -> str | None:
+        """The text that a setting is last set to, by `name = "…"` or `name("…")`."""
+        found = None
+        for layer, call in self._calls:
+            if call.name == name and (call.is_assignment or name == "id"):
+                found = layer.filled(call.literal()) or found
+        return found
 
-    def _calls(self, name: str) -> list[Call]:
-        block = self._blocks.get(name)
-        return [] if block is None or block.body is None else list(calls(block.body.items))
+    def _block(self, name: str) -> Iterator[tuple[Layer, Call]]:
+        """The calls in the blocks of this name, with what functions of the settings do."""
+        for layer, call in self._calls:
+            if call.name == name and call.body is not None:
+                yield from self._settings.expanded(layer, call.body.items)
+
+    def _within(self, name: str) -> Iterator[tuple[Layer, Call]]:
+        """The calls in the blocks of this name, at any depth."""
+        for layer, call in self._block(name):
+            yield layer, call
+            for part in call.parts():
+                yield from ((layer, inner) for inner in within(part))
 
     def _requirements(self) -> Iterator[str]:
-        for call in self._within("requirements"):
+        for _, call in self._within("requirements"):
             value = call.literal(index=1)
             if call.name in _REQUIREMENTS and (value is not None or "xists" in call.name):
                 yield " ".join(filter(None, (call.literal(), call.name, value)))
 
     def _steps(self) -> None:
-        for call in self._calls("steps"):
+        for layer, call in self._block("steps"):
             if call.body is None:
                 continue
             settings = {each.name: each for each in within(call.body.items) if each.is_assignment}
             key, program = _SCRIPTS.get(call.name, ("", ""))
-            said = settings.get(key)
-            script = None if said is None else said.literal()
-            place = self._code.place(call.at)
+            setting = settings.get(key)
+            script = None if setting is None else layer.filled(setting.literal())
+            image = settings.get("dockerImage")
             self._draft.step(
                 Step(
                     job=self._id,
-                    path=self._draft.path,
-                    place=place,
-                    name=line(_value(settings, "name") or call.name),
+                    path=layer.source.path,
+                    place=layer.source.place(call.at),
+                    name=line(layer.filled(_value(settings, "name")) or call.name),
                     script=None if script is None else program + script,
-                    script_at=None if said is None else self._at(said),
-                    image=_value(settings, "dockerImage"),
+                    script_at=None if setting is None else _at(layer, setting),
+                    image=layer.filled(_value(settings, "dockerImage")),
                 ),
-                self._at(settings["dockerImage"]) if "dockerImage" in settings else None,
+                None if image is None else _at(layer, image),
             )
 
-    def _at(self, call: Call) -> Place:
-        first = call.arguments[0][0]
-        return self._code.place(first.at)
-
     def _triggers(self) -> None:
-        for call in self._calls("triggers"):
+        for layer, call in self._block("triggers"):
             kind = _EVENTS.get(call.name)
             if kind is None:
                 continue
@@ -247,31 +221,49 @@ class _Configuration:
                 for each in within(part)
                 if each.is_assignment
             }
-            filters = (_value(settings, "branchFilter") or "").split()
+            if _is_off(layer, settings.get("enabled")):
+                continue
+            filters = (layer.filled(_value(settings, "branchFilter")) or "").split()
             branches = [
                 each.replace("-:", "!", 1) if each.startswith("-:") else each.removeprefix("+:")
                 for each in filters
             ]
-            place = self._code.place(call.at)
+            place = layer.source.place(call.at)
             self._draft.add_trigger(
                 Trigger(call.name, kind, branches=distinct(branches, LIST_MAX), place=place)
             )
             if call.name == "schedule":
-                self._draft.schedule(_cron(call), _value(settings, "timezone"))
-        for call in self._calls("features"):
+                self._draft.schedule(_cron(layer, call), _value(settings, "timezone"))
+
+    def _features(self) -> None:
+        for layer, call in self._block("features"):
             if call.name == "pullRequests":
-                self._draft.trigger(call.name, self._code.place(call.at), "pull_request")
+                self._draft.trigger(call.name, layer.source.place(call.at), "pull_request")
             elif call.name in ("buildCache", "feature") and call.body is not None:
-                self._draft.caching.append(_assigned(call.body.items, "name") or "")
+                named = (each for each in calls(call.body.items) if each.name == "name")
+                self._draft.caching += [each.literal() or "" for each in named][:1]
 
     def _secrets(self) -> None:
-        for call in self._within("params"):
+        for _, call in self._within("params"):
             value = call.literal(index=1) or ""
             if call.name == "password" or value.startswith(_STORED):
                 self._draft.secret((call.literal() or "").removeprefix("env."), self._id)
-        for call in self._within("features"):
+        for _, call in self._within("features"):
             if call.name == "teamcitySshKey":
                 self._draft.secret(call.literal() or "", self._id)
+
+
+def _at(layer: Layer, setting: Call) -> Place:
+    given = setting.arguments[0] if setting.arguments else []
+    return layer.source.place(given[0].at if given else setting.at)
+
+
+def _is_off(layer: Layer, setting: Call | None) -> bool:
+    """Is a setting `false`, by itself or by what a function was given?"""
+    if setting is None or not setting.arguments or len(setting.arguments[0]) != 1:
+        return False
+    word = setting.arguments[0][0]
+    return isinstance(word, Word) and layer.values.get(word.text, word.text) == "false"
 
 
 def _named(items: list[Item]) -> str:
@@ -293,18 +285,27 @@ def _number(call: Call) -> int | None:
     return int(digits) if digits.isdecimal() and len(digits) < 7 else None
 
 
-def _cron(trigger: Call) -> str:
+def _cron(layer: Layer, trigger: Call) -> str:
     """Of a policy `cron { … }`, `daily { … }` or `weekly { … }`, as far as it is literal."""
     for policy in (each for part in trigger.parts() for each in within(part)):
         if policy.name not in ("cron", "daily", "weekly") or policy.body is None:
             continue
         said = {each.name: each for each in calls(policy.body.items) if each.is_assignment}
         if policy.name == "cron":
-            return " ".join(_value(said, name) or "*" for name in _CRON)
-        minute, hour = (_number(said[key]) if key in said else 0 for key in ("minute", "hour"))
+            return " ".join(layer.filled(_value(said, name)) or "*" for name in _CRON)
+        minute, hour = (_time(layer, said.get(key)) for key in ("minute", "hour"))
         day = "*" if policy.name == "daily" else _day(said.get("dayOfWeek"))
         return f"{minute} {hour} * * {day}"
     return ""
+
+
+def _time(layer: Layer, setting: Call | None) -> str:
+    """A number, or a parameter that is one; 0 where nothing is set, `?` for what is not known."""
+    if setting is None:
+        return "0"
+    word = setting.arguments[0][0] if setting.arguments and setting.arguments[0] else None
+    text = layer.values.get(word.text, word.text) if isinstance(word, Word) else ""
+    return text if text.isdecimal() and len(text) < 3 else "?"
 
 
 def _day(call: Call | None) -> str:

@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 from stationmaster.pipelines import pinning, triggers
-from stationmaster.pipelines.model import Include, Job, Kind, Pin, Trigger, Use, line
+from stationmaster.pipelines.model import Include, Job, Kind, NoWorkflow, Pin, Trigger, Use, line
 from stationmaster.pipelines.providers import kubernetes
-from stationmaster.pipelines.providers.described import Described
+from stationmaster.pipelines.providers.described import Described, Reader
 from stationmaster.pipelines.providers.draft import LIST_MAX, Draft
 from stationmaster.pipelines.providers.yaml_parts import minutes, place, said, words
-from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Fault, Node, get, items, members, text, texts
 
 _CODE = "pipelinesascode.tekton.dev/"
+_RUNS = ".tekton/"
+_FOLDER = re.compile(r"(?:^|/)\.?tekton/")
+_FILES_MAX = 200
 _NAMED = ("Pipeline", "Task", "ClusterTask")
 """What others refer to by name."""
 _WORD = re.compile(r"[^\s\[\],\"']+")
@@ -35,7 +41,47 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
 """What a file is, by the first of these that it holds."""
 
 
-def describe(draft: Draft, roots: list[Node]) -> bool:
+class _Tasks:
+    """The tasks and pipelines of the folder `.tekton`, which a run there may name."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._read: dict[str, frozenset[str]] = {}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        named = (path for path in self._files.paths() if path.startswith(_RUNS))
+        paths = [path for path in named if path.endswith((".yml", ".yaml"))]
+        return frozenset().union(*map(self.of, paths[:_FILES_MAX]))
+
+    def of(self, path: str) -> frozenset[str]:
+        """Those of one file; none for a file that cannot be read, whose own record says that."""
+        if path not in self._read:
+            try:
+                roots = self._files.documents(path, merges=True).roots
+            except Fault:
+                roots = []
+            names = (kubernetes.name(each) for each in roots if _is_named(each))
+            self._read[path] = frozenset(name for name in names if name is not None)
+        return self._read[path]
+
+    def noted(self, objects: list[Node]) -> Iterator[str]:
+        """Those of the files that annotations of runs name, which may be in any folder."""
+        for each in objects:
+            for key, node in members(get(each, "metadata", "annotations")).items():
+                if key.startswith(_CODE):
+                    paths = _listed(text(node) or "")
+                    yield from (
+                        name for path in paths if path in self._files for name in self.of(path)
+                    )
+
+
+def _is_named(root: Node) -> bool:
+    return kubernetes.is_of(root, "tekton.dev", *_NAMED)
+
+
+def describe(draft: Draft, roots: list[Node], tasks: _Tasks) -> bool:
+    """Raises NoWorkflow for what a repository offers and nothing in it starts."""
     objects = [
         root
         for root in roots
@@ -47,11 +93,26 @@ def describe(draft: Draft, roots: list[Node]) -> bool:
             break
     else:
         return False
-    own = {kubernetes.name(each) for each in objects if text(get(each, "kind")) in _NAMED}
+    if not _is_ci(draft.path, objects):
+        raise NoWorkflow("it is a pipeline or task that the repository offers; nothing starts it")
+    own = {kubernetes.name(each) for each in objects if _is_named(each)}
+    if draft.path.startswith(_RUNS):
+        own |= {*tasks.names, *tasks.noted(objects)}
     for each in objects:
         _object(draft, each, own)
         kubernetes.secrets(draft, each)
     return True
+
+
+def _is_ci(path: str, objects: list[Node]) -> bool:
+    """Is it in a folder for the repository's own pipelines, or does an event start it?"""
+    if _FOLDER.search(path):
+        return True
+    return any(
+        text(get(each, "kind")) in ("EventListener", "TriggerTemplate")
+        or any(key.startswith(_CODE) for key in members(get(each, "metadata", "annotations")))
+        for each in objects
+    )
 
 
 def _object(draft: Draft, root: Node, own: set[str | None]) -> None:
@@ -203,10 +264,16 @@ def _named_pin(reference: str) -> Pin:
     return pinning.of_ref(version) if version else "floating"
 
 
-TEKTON = Described(
+@dataclass(frozen=True)
+class _Tekton(Described):
+    def Reader(self, files: Files) -> Reader:  # noqa: N802 - what the registry asks for
+        return Reader(replace(self, describe=partial(describe, tasks=_Tasks(files))), files)
+
+
+TEKTON = _Tekton(
     NAME="tekton",
     path=re.compile(r"\.tekton/.+|(?!(?:.*/)?\.).*tekton.*"),
-    describe=describe,
+    describe=lambda _draft, _roots: False,
     sign=re.compile(rb"^apiVersion:\s*[\"']?(?:triggers\.)?tekton\.dev/", re.M),
 )
 PROVIDERS = (TEKTON,)
