@@ -30,16 +30,25 @@ from typing import Any, ClassVar
 
 
 class StationmasterError(Exception):
-    """The base. `detail` is a sentence for a person, `code` a stable word for a program."""
+    """The base. `detail` is a sentence for a person, `code` a stable word for a program.
+
+    As text it is what the log and the operator's terminal show: `internal` where that is given,
+    with the paths, hosts and messages of drivers that clients must not see.
+    """
 
     status: ClassVar[int] = 500
     title: ClassVar[str] = "Internal Server Error"
     code: str = "internal_error"
 
     def __init__(
-        self, detail: str, *, code: str | None = None, metadata: dict[str, Any] | None = None
+        self,
+        detail: str,
+        *,
+        code: str | None = None,
+        metadata: dict[str, Any] | None = None,
+        internal: str | None = None,
     ) -> None:
-        super().__init__(detail)
+        super().__init__(internal or detail)
         self.detail = detail
         self.metadata = metadata or {}
         if code is not None:
@@ -137,8 +146,15 @@ class Unavailable(StationmasterError):
     title = "Service Unavailable"
     code = "unavailable"
 
-    def __init__(self, detail: str, *, retry_after_s: int = 5, code: str | None = None) -> None:
-        super().__init__(detail, code=code)
+    def __init__(
+        self,
+        detail: str,
+        *,
+        retry_after_s: int = 5,
+        code: str | None = None,
+        internal: str | None = None,
+    ) -> None:
+        super().__init__(detail, code=code, internal=internal)
         self.retry_after_s = retry_after_s
 
 

@@ -47,7 +47,8 @@ def test_a_lake_that_takes_no_files(server: Server) -> None:
     lake.write_text("in the way")
 
     [reason] = changed(server, 0)
-    assert reason.startswith(f"lake: {lake} takes no files (")
+    assert reason.startswith("lake: it takes no files (")
+    assert str(lake) not in reason
 
     lake.unlink()
     assert changed(server, 1) == []

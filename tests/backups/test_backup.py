@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import shutil
 import stat
@@ -189,6 +191,73 @@ def test_a_damaged_backup_is_refused_with_the_file_before_anything_is_written(
     assert str(victim.relative_to(backup)) in refused
     assert installation.contents(fresh.data_dir).keys() == {".begun-stationmaster.json"}
     assert "1 of 10 files" in command("backup", backup, "--verify").error
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "lake/org=acme/day=yesterday/part-1.parquet",
+        "lake/org=acme/day=2026-13-41/part-1.parquet",
+        "lake/org=acme/part-1.parquet",
+        "lake/../../outside/part-1.parquet",
+        "lake/org=../day=2026-11-20/part-1.parquet",
+        "/etc/passwd",
+        "notes.txt",
+    ],
+)
+def test_a_manifest_that_names_other_files_is_refused_before_anything_is_written(
+    tmp_path: Path, sound_backup: Path, path: str
+) -> None:
+    backup = Path(shutil.copytree(sound_backup, tmp_path / "backup"))
+    manifest = json.loads((backup / MANIFEST).read_text())
+    manifest["files"][path] = {"size": 0, "sha256": hashlib.sha256().hexdigest()}
+    (backup / MANIFEST).write_text(json.dumps(manifest))
+
+    fresh = settings_for(tmp_path / "restored", "sqlite")
+    refused = installation.error(fresh, "restore", backup)
+
+    assert "names files that no backup has" in refused
+    assert installation.contents(fresh.data_dir).keys() == {".begun-stationmaster.json"}
+
+
+def test_a_manifest_without_the_databases_is_refused(tmp_path: Path, sound_backup: Path) -> None:
+    backup = Path(shutil.copytree(sound_backup, tmp_path / "backup"))
+    manifest = json.loads((backup / MANIFEST).read_text())
+    manifest["files"] = {"secret.key": manifest["files"]["secret.key"]}
+    (backup / MANIFEST).write_text(json.dumps(manifest))
+
+    refused = installation.error(settings_for(tmp_path / "fresh", "sqlite"), "restore", backup)
+
+    assert "lacks inbox-" in refused
+
+
+def test_a_secret_key_that_does_not_fit_is_named_before_anything_is_written(
+    tmp_path: Path, sound_backup: Path
+) -> None:
+    fresh = settings_for(tmp_path / "restored", "sqlite")
+    other = base64.b64encode(bytes(range(32))).decode()
+
+    refused = command(
+        "restore", sound_backup, "--data-dir", fresh.data_dir,
+        env={"STATIONMASTER_SECRET_KEY": other},
+    )  # fmt: skip
+
+    assert refused.code == 1
+    assert "STATIONMASTER_SECRET_KEY, does not open" in refused.stderr
+    assert installation.contents(fresh.data_dir).keys() == {".begun-stationmaster.json"}
+
+
+def test_a_backup_and_what_is_restored_of_it_are_for_their_user_alone(
+    filled: Filled, tmp_path: Path
+) -> None:
+    backup, fresh = tmp_path / "backups" / "nightly", settings_for(tmp_path / "new", "sqlite")
+    installation.run(filled.settings, "backup", backup)
+    installation.run(fresh, "restore", backup)
+
+    for folder in (backup, fresh.data_dir):
+        modes = {path: path.stat().st_mode & 0o077 for path in [folder, *folder.rglob("*")]}
+        # The lake's parts may be the very files of the data folder, which was made by other means.
+        assert [str(p) for p, mode in modes.items() if mode and "part-" not in p.name] == []
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from stationmaster.db import drivers, pools
+from stationmaster.db import drivers, faults, pools
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import organizations
 from stationmaster.db.tables.rollups import report_documents
@@ -341,11 +341,31 @@ class TestSQLite:
                 use()
         database.close()
 
+    def test_what_clients_read_of_it_names_no_file(self, path: Path) -> None:
+        path.mkdir()
+        database = Database.open(sqlite_url(path))
+        with pytest.raises(Unavailable) as refused:
+            names(database)
+        database.close()
+
+        assert str(path) in str(refused.value)
+        assert str(path.parent) not in refused.value.detail
+
+    def test_a_folder_that_is_read_only_is_called_so(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path.mkdir()  # What cannot be opened, for root as well.
+        monkeypatch.setattr(faults.os, "access", lambda *_: False)
+        database = Database.open(sqlite_url(path))
+        with pytest.raises(Unavailable, match="is read-only"):
+            names(database)
+        database.close()
+
     def test_a_file_that_is_no_database_needs_the_operator(self, path: Path) -> None:
         path.write_bytes(b"This is a letter to my aunt. " * 100)
         database = Database.open(sqlite_url(path))
         for use in (lambda: names(database), database.migrate):
-            with pytest.raises(OperatorError, match="is damaged or no database"):
+            with pytest.raises(OperatorError, match="is damaged, or not a database"):
                 use()
         database.close()
 

@@ -47,11 +47,13 @@ def command(*arguments: object, env: dict[str, str] | None = None) -> Done:
         sys.argv = ["stationmaster", *map(str, arguments)]
         sys.stdout, sys.stderr = out, err
         code: object = 0
+        umask = os.umask(0o022)
         try:
             cli.main()
         except SystemExit as end:
             code = end.code
         finally:
+            os.umask(umask)
             sys.argv, sys.stdout, sys.stderr = streams
         out.flush()
     assert isinstance(out.buffer, io.BytesIO)

@@ -7,9 +7,13 @@ They are the installation's. Every process finds them in the database, the priva
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from joserfc.jwk import OKPKey
 from sqlalchemy import insert, update
@@ -122,6 +126,22 @@ class SigningKeys:
             for kid, sealed, public, retired_at in self._db.rows(_ALL)
         }
         self._read_at = self._elapsed_s()
+
+
+def fits(vault: Vault, file: Path) -> bool:
+    """Whether a vault opens what a copied SQLite database, which nobody writes to, keeps sealed."""
+    address = f"file:{quote(str(file.resolve()))}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(address, uri=True)) as copy:
+        try:
+            rows = copy.execute("SELECT kid, sealed FROM signing_keys LIMIT 1").fetchall()
+        except sqlite3.OperationalError:
+            return True  # From before there were any.
+    try:
+        for kid, sealed in rows:
+            vault.unseal(sealed, _purpose(kid))
+    except OperatorError:
+        return False
+    return True
 
 
 def _public_of(key: OKPKey) -> dict[str, str]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stationmaster import clock, days
 from stationmaster.analytics.model import DayRange
+from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
@@ -136,8 +137,8 @@ class Freshness:
             except DamagedParts as fault:
                 _log.error("%s: %s", org, fault.detail)
                 self._rests[org] = time.monotonic() + REST_S
-            except Exception:  # The job edge: a bad organization must not end the round.
-                _log.exception("days of %s were not rolled up, next try in %d s", org, REST_S)
+            except Exception as fault:  # The job edge: a bad organization must not end the round.
+                outages.log_failure(_log, f"rolling up days of {org}", fault)
                 self._rests[org] = time.monotonic() + REST_S
 
     def _answer_as_stored(self, org: OrgId, needed: DayRange, fault: DamagedParts) -> None:

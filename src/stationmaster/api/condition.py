@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -11,9 +12,12 @@ from stationmaster.api import blocking
 from stationmaster.api.installation import Kept
 from stationmaster.api.services import Services
 from stationmaster.api.worker import Worker
+from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError
 from stationmaster.lake.storage import Lake
+
+_log = logging.getLogger(__name__)
 
 KEPT_S = 1.0
 """How long a look counts, so that probes cost next to nothing."""
@@ -72,7 +76,7 @@ class Condition:
         free = shutil.disk_usage(settings.data_dir).free
         if free < settings.disk_free_min:
             yield (
-                f"only {free >> 20} MiB are free for {settings.data_dir}; make room, "
+                f"only {free >> 20} MiB are free for the data folder; make room, "
                 "or lower STATIONMASTER_DISK_FREE_MIN"
             )
 
@@ -87,8 +91,10 @@ class Condition:
         try:
             lake.probe()
         except OSError as fault:
-            return f"{lake.root} takes no files ({fault.strerror}); check its permissions and disk"
+            outages.log_failure(_log, f"writing to the lake at {lake.root}", fault)
+            return f"it takes no files ({fault.strerror}); check its permissions and disk"
         except StationmasterError as fault:
+            outages.log_failure(_log, "writing to the lake", fault)
             return fault.detail
         return ""
 
@@ -109,6 +115,7 @@ def _reasons(looks: Callable[[], Iterator[str]]) -> Iterator[str]:
     try:
         yield from looks()
     except StationmasterError as fault:
+        outages.log_failure(_log, "looking whether this process can work", fault)
         yield fault.detail
 
 

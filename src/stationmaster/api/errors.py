@@ -20,6 +20,7 @@ from starlette.responses import Response
 from stationmaster.api.answers import JsonResponse
 from stationmaster.api.door import Overloaded
 from stationmaster.api.limits import LimitReached
+from stationmaster.db import outages
 from stationmaster.errors import (
     BadRequest,
     Malformed,
@@ -36,6 +37,9 @@ from stationmaster.errors import (
 ANALYTICS = "/api/v1/analytics"
 MISSING_CREDENTIAL = "missing_credential"
 
+STORAGE = "storage_unavailable"
+"""The code of the errors that all requests meet while storage fails."""
+
 log = logging.getLogger("stationmaster.api")
 
 
@@ -50,8 +54,10 @@ def known(fault: BaseException, method: str, path: str, request_id: str) -> Stat
     if isinstance(fault, ClientDisconnect):
         return Malformed("The connection ended before the body did.", code="incomplete_body")
     if isinstance(fault, StationmasterError) and not isinstance(fault, OperatorError):
-        if fault.status >= 500 and not isinstance(fault, NotImplementedYet | Overloaded):
-            log.warning("%s %s %s: %s", request_id, method, path, fault.detail)
+        if fault.code == STORAGE:
+            outages.log_failure(log, f"{request_id} {method} {path}", fault)
+        elif fault.status >= 500 and not isinstance(fault, NotImplementedYet | Overloaded):
+            log.warning("%s %s %s: %s", request_id, method, path, fault)
         return fault
     log.error("%s %s %s failed", request_id, method, path, exc_info=fault)
     return StationmasterError(

@@ -20,6 +20,7 @@ from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from stationmaster import __version__, clock, days
+from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.jobs import store as jobs
 from stationmaster.lake import entries, status
@@ -104,8 +105,8 @@ class Installation(Collector):
             due, oldest = self._due.get()
             waiting, since = self._jobs.get()
             damaged = self._damaged.get()
-        except Exception:  # Whatever storage has must not hide what the process itself has counted.
-            _log.warning("the databases do not tell how they stand", exc_info=True)
+        except Exception as fault:  # An outage must not hide what the process itself has counted.
+            outages.log_failure(_log, "reading the state of the databases", fault)
             yield _gauge("storage_up", "Whether the databases answer.", 0)
             return
         yield _gauge("storage_up", "Whether the databases answer.", 1)

@@ -12,6 +12,7 @@ from typing import Any
 from stationmaster.aggregate import retention
 from stationmaster.api.handlers import handlers
 from stationmaster.api.services import Services
+from stationmaster.db import outages
 from stationmaster.jobs.runner import Runner
 from stationmaster.lake import integrity
 from stationmaster.lake.storage import Lake
@@ -99,8 +100,8 @@ def _run_rounds(services: Services, stop: threading.Event) -> None:
             if time.monotonic() >= erase_at:
                 retention.enforce(services.db, services.inbox, services.settings, stop)
                 erase_at = time.monotonic() + ERASE_S
-        except Exception:  # The job edge: a bad day must not end the worker.
-            _log.exception("a round of background work failed, trying again in %d s", RETRY_S)
+        except Exception as fault:  # The job edge: a bad day must not end the worker.
+            outages.log_failure(_log, "a round of background work", fault)
             stop.wait(RETRY_S)
 
 
@@ -112,8 +113,8 @@ def _check_lake(services: Services, stop: threading.Event) -> None:
             with services.db.alone("check of the lake", wait=False) as is_mine:
                 if is_mine:
                     integrity.check_oldest(services.db, lake, stop)
-        except Exception:  # The job edge: storage that fails for a while must not end the checks.
-            _log.exception("checking the lake failed, trying again in %d s", CHECK_S)
+        except Exception as fault:  # The job edge: an outage must not end the checks.
+            outages.log_failure(_log, "checking the lake", fault)
 
 
 def _look_around(services: Services, stop: threading.Event) -> None:
@@ -124,6 +125,6 @@ def _look_around(services: Services, stop: threading.Event) -> None:
             heads.look_around(
                 services.db, services.settings, services.vault, services.wants.moved, stop
             )
-        except Exception:  # The job edge: storage that fails for a while must not end the looks.
-            _log.exception("looking at repositories failed, trying again in %d s", RETRY_S)
+        except Exception as fault:  # The job edge: an outage must not end the looks.
+            outages.log_failure(_log, "looking at repositories", fault)
             stop.wait(RETRY_S)

@@ -14,17 +14,21 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from pathlib import Path
 
 import msgspec
 
-from stationmaster import __version__
+from stationmaster import __version__, days
 from stationmaster.errors import BadRequest, OperatorError
 
 MANIFEST = "stationmaster-backup.json"
 SECRET_KEY = "secret.key"  # noqa: S105 - the name of a file
 FORMAT = 1
 FAULTS_NAMED = 5
+_PART = re.compile(
+    r"lake/org=[A-Za-z0-9_-]+/day=(?P<day>\d{4}-\d\d-\d\d)/part-[A-Za-z0-9_-]+\.parquet", re.ASCII
+)
 
 
 class File(msgspec.Struct, frozen=True):
@@ -94,6 +98,16 @@ def verified(folder: Path) -> Manifest:
     manifest = find(folder)
     if manifest is None or not manifest.files:
         raise BadRequest(f"{folder} holds no finished backup.", code="not_a_backup")
+    if odd := [path for path in manifest.files if not _is_ours(path, manifest)]:
+        raise OperatorError(
+            f"The manifest of {folder} names files that no backup has: "
+            f"{', '.join(odd[:FAULTS_NAMED])}.",
+            code="damaged_backup",
+        )
+    if lacking := {manifest.state, manifest.inbox} - manifest.files.keys():
+        raise OperatorError(
+            f"The manifest of {folder} lacks {', '.join(sorted(lacking))}.", code="damaged_backup"
+        )
     faults = [path for path, told in manifest.files.items() if not _is_whole(folder / path, told)]
     if faults:
         named = ", ".join(faults[:FAULTS_NAMED]) + (", …" if len(faults) > FAULTS_NAMED else "")
@@ -110,6 +124,20 @@ def file_of(path: Path) -> File:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return File(file.tell(), digest)
+
+
+def _is_ours(path: str, manifest: Manifest) -> bool:
+    """Whether a path is that of a file which backups consist of."""
+    if path in (manifest.state, manifest.inbox, SECRET_KEY):
+        return True
+    match = _PART.fullmatch(path)
+    if match is None:
+        return False
+    try:
+        days.parse(match["day"])
+    except ValueError:
+        return False
+    return True
 
 
 def _is_whole(path: Path, told: File) -> bool:
@@ -147,5 +175,5 @@ def make_folder(path: Path) -> None:
     if path.is_dir():
         return
     make_folder(path.parent)
-    path.mkdir(exist_ok=True)
+    path.mkdir(mode=0o700, exist_ok=True)
     sync(path.parent)

@@ -43,7 +43,7 @@ def run() -> None:
     try:
         app()
     except StationmasterError as error:
-        _fail(error.detail)
+        _fail(str(error))
     except OSError as fault:
         _fail(f"{fault.filename or 'input or output'}: {fault.strerror or fault}")
     except ModuleNotFoundError as missing:

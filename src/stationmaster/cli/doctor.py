@@ -63,7 +63,7 @@ def examine(settings: Settings) -> dict[str, Any]:
         try:
             facts["inbox"] = inbox_status(settings)
         except StationmasterError as fault:
-            facts["inbox_error"] = fault.detail
+            facts["inbox_error"] = str(fault)
         problems = doctor_checks.problems(doctor_checks.Installation(settings, db, facts))
     return {
         **facts,

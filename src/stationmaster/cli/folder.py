@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,9 @@ _FORMAT = 1
 def make(settings: Settings) -> None:
     """Make the data folder, or do nothing when it is there; refuses one that holds other things."""
     folder = settings.data_dir
+    _keep_private()
     if _is_ours(folder):
+        _close(folder)
         return
     try:
         if folder.exists() and (not folder.is_dir() or _holds_other_things(folder)):
@@ -36,6 +39,7 @@ def make(settings: Settings) -> None:
                 code="foreign_folder",
             )
         folder.mkdir(parents=True, exist_ok=True)
+        _close(folder)
         # In one step, because several processes may start in it at once.
         draft = folder / f"{_DRAFT}{secrets.token_hex(4)}"
         draft.write_bytes(_marker())
@@ -54,7 +58,9 @@ def filling(settings: Settings) -> Iterator[None]:
     begun = folder / _BEGUN
     if folder.exists() and not begun.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise OperatorError(f"{folder} is not empty; name a new folder", code="foreign_folder")
+    _keep_private()
     folder.mkdir(parents=True, exist_ok=True)
+    _close(folder)
     begun.write_bytes(_marker())
     yield
     begun.rename(folder / MARKER)
@@ -67,12 +73,15 @@ def check(settings: Settings) -> None:
     """
     if settings.database_url is not None:
         make(settings)
-    elif not _is_ours(settings.data_dir):
+        return
+    _keep_private()
+    if not _is_ours(settings.data_dir):
         raise OperatorError(
             f"{settings.data_dir} is not a Stationmaster data folder; "
             "make one with `stationmaster init` or name it with --data-dir",
             code="no_folder",
         )
+    _close(settings.data_dir)
 
 
 @contextmanager
@@ -114,6 +123,19 @@ def organization(db: Database, wanted: str | None) -> Tenant:
         )
     names = ", ".join(sorted(org.name for org in found))
     raise BadRequest(f"there are several organizations; choose with --org: {names}", code="org")
+
+
+def _keep_private() -> None:
+    """From now on, what this process and its children write is for their user alone."""
+    os.umask(0o077)
+
+
+def _close(folder: Path) -> None:
+    """Take a folder's permissions from everybody else; one of another user stays as it is."""
+    mode = folder.stat().st_mode
+    if mode & 0o077:
+        with suppress(PermissionError):
+            folder.chmod(mode & 0o700)
 
 
 def _marker() -> bytes:

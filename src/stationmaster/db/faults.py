@@ -1,10 +1,12 @@
 """Which database faults are passing troubles of storage, and which need a person.
 
 Everything else (a wrong statement, a broken constraint) is a fault of ours and passes unchanged.
+Clients read what to do; the log and the operator's terminal also read where and why.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 
 from stationmaster.errors import OperatorError, StationmasterError, Unavailable
@@ -43,11 +45,29 @@ def of_sqlite(fault: BaseException, path: str) -> StationmasterError | None:
     code = extended & 0xFF
     if code in _SQLITE_BROKEN:
         return OperatorError(
-            f"{path} is damaged or no database ({fault}). Restore a backup, or move it away.",
+            "The database is damaged. Restore a backup, or move it away.",
             code="storage_damaged",
+            internal=f"{path} is damaged, or not a database ({fault}). "
+            "Restore a backup, or move it away.",
+        )
+    if code == sqlite3.SQLITE_CANTOPEN and (folder := _read_only_folder(path)):
+        return Unavailable(
+            "The data folder is read-only; make it writable.",
+            code="storage_unavailable",
+            internal=f"The folder {folder} is read-only; make it writable.",
         )
     advice = _SQLITE_TROUBLES.get(code)
-    return None if advice is None else _unavailable(f"Storage at {path} fails", fault, advice)
+    return None if advice is None else _unavailable(path, fault, advice)
+
+
+def _read_only_folder(path: str) -> str | None:
+    """The folder of a file, where this process may not write to it."""
+    folder = os.path.dirname(os.path.abspath(path))
+    try:
+        is_read_only = bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except OSError:
+        return None
+    return folder if is_read_only or not os.access(folder, os.W_OK) else None
 
 
 def of_postgresql(fault: BaseException, address: str) -> StationmasterError | None:
@@ -64,9 +84,13 @@ def of_postgresql(fault: BaseException, address: str) -> StationmasterError | No
         advice = "Check that the server runs and that the database URL is right."
     else:
         advice = None
-    return None if advice is None else _unavailable(f"Storage at {address} fails", fault, advice)
+    return None if advice is None else _unavailable(address, fault, advice)
 
 
-def _unavailable(what: str, fault: BaseException, advice: str) -> Unavailable:
+def _unavailable(address: str, fault: BaseException, advice: str) -> Unavailable:
     reason = " ".join(str(fault).split())
-    return Unavailable(f"{what} ({reason}). {advice}", code="storage_unavailable")
+    return Unavailable(
+        f"Storage fails. {advice}",
+        code="storage_unavailable",
+        internal=f"Storage at {address} fails ({reason}). {advice}",
+    )

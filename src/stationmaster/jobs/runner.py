@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from stationmaster import clock
 from stationmaster.access import operator
+from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden, NotFound, StationmasterError, TooLarge
 from stationmaster.ids import OrgId
@@ -119,8 +120,8 @@ class Runner:
         while not stop.is_set():
             try:
                 did = self.do_next(stop)
-            except Exception:  # The thread's edge: storage fails for a while.
-                log.exception("looking for jobs failed, trying again in %d s", FAULT_S)
+            except Exception as fault:  # The thread's edge: storage fails for a while.
+                outages.log_failure(log, "looking for jobs", fault)
                 stop.wait(FAULT_S)
                 continue
             if not did:

@@ -226,5 +226,7 @@ def _stored(row: Row) -> tuple[str, str | None, int, bytes, bytes | None]:
 
 def _refusal(fault: Exception) -> Unavailable:
     if isinstance(fault, Unavailable):
-        return Unavailable(fault.detail, code=fault.code, retry_after_s=fault.retry_after_s)
+        return Unavailable(
+            fault.detail, code=fault.code, retry_after_s=fault.retry_after_s, internal=str(fault)
+        )
     return Unavailable("The delivery could not be stored; try again.", code="storage_unavailable")

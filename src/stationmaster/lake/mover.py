@@ -19,6 +19,7 @@ import pyarrow as pa
 from sqlalchemy import delete, null, select, update
 
 from stationmaster import clock, ids
+from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import inbox as inbox_table
 from stationmaster.errors import StationmasterError, Unavailable
@@ -94,7 +95,7 @@ class Mover:
                     self.move()
                     waiting_since = None
             except (StationmasterError, OSError) as fault:
-                _log.warning("moving to the lake failed, trying again: %s", fault)
+                outages.log_failure(_log, "moving to the lake", fault)
                 self._moved(None)
                 # Where only some organizations are refused, the others need not wait.
                 if not self._held:

@@ -249,12 +249,18 @@ def _explained(path: str, fault: Exception) -> StationmasterError:
         is_permanent = type(fault).__name__ in _PERMANENT or isinstance(fault, PermissionError)
     if is_permanent:
         return _needs_a_person(path, fault)
-    return Unavailable(f"{path}: {_text(fault)}", code="storage_unavailable")
+    return Unavailable(
+        "The object storage does not answer as it should; try again.",
+        code="storage_unavailable",
+        internal=f"{path}: {_text(fault)}",
+    )
 
 
 def _needs_a_person(path: str, fault: Exception) -> OperatorError:
     return OperatorError(
-        f"The object storage refuses {path}: {_text(fault)}", code="storage_refused"
+        "The object storage refuses a file of the lake; the server's log says which.",
+        code="storage_refused",
+        internal=f"The object storage refuses {path}: {_text(fault)}",
     )
 
 

@@ -1,0 +1,36 @@
+"""One line in the log for an outage of storage, however many threads and requests meet it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+from stationmaster.errors import StationmasterError
+
+QUIET_S = 60.0
+"""The same line is written once in this time."""
+_LINES_MAX = 100
+
+_lock = threading.Lock()
+_written: dict[str, float] = {}
+"""When each line was written last, on the monotonic clock."""
+
+
+def log_failure(log: logging.Logger, doing: str, fault: Exception) -> None:
+    """Log why something failed: a known fault in one line, once in QUIET_S whatever was being done,
+    any other one each time with its traceback.
+    """
+    if not isinstance(fault, StationmasterError | OSError):
+        log.error("%s failed", doing, exc_info=fault)
+        return
+    line = " ".join(str(fault).split())
+    now = time.monotonic()
+    with _lock:
+        is_repeated = now - _written.get(line, -QUIET_S) < QUIET_S
+        if not is_repeated:
+            if len(_written) >= _LINES_MAX:
+                _written.clear()
+            _written[line] = now
+    if not is_repeated:
+        log.warning("%s failed: %s", doing, line)
