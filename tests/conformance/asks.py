@@ -23,6 +23,7 @@ from stationmaster.access.model import Caller
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
 from stationmaster.jobs import service as jobs
+from stationmaster.people import erasure
 from stationmaster.people import service as people
 from stationmaster.repos.addresses import id_of
 from stationmaster.wiki import service as wiki
@@ -256,6 +257,18 @@ def _a_former_member(cast: Cast) -> str:
 def _person(_house: House, cast: Cast, _caller: str) -> Ask:
     into = cast.people["member"].email
     return Ask(path={"user_id": _a_former_member(cast)}, json={"into": into})
+
+
+@asks("POST /api/platform/v1/erasures")
+def _erase(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"person": _a_former_member(cast), "reports": "anonymise"})
+
+
+@asks("GET /api/platform/v1/erasures/{erasure_id}")
+def _erasure(_house: House, cast: Cast, _caller: str) -> Ask:
+    owner = _maker(cast, "owner")
+    asked = erasure.request(cast.db, cast.org, _a_former_member(cast), "restate", by=owner)
+    return Ask(path={"erasure_id": asked.erasure_id})
 
 
 @asks("PUT /api/platform/v1/privacy")

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from stationmaster import clock, ids
-from stationmaster.access import keys, links, rules, signin_store, store
+from stationmaster.access import keys, links, marks, rules, signin_store, store
 from stationmaster.access.audit import Target, record
 from stationmaster.access.model import (
     SCOPES,
@@ -369,6 +369,7 @@ def _change(
 
 def _put_member(connection: Connection, org: OrgId, known: Member | None, new: Member) -> Member:
     """Insert a member, or give one who is known the status and the role of `new`, without links."""
+    marks.lift(connection, org, new.user_id)
     joined_at = new.created_at if new.status == "active" else None
     if known is None:
         store.insert_member(connection, org, new, joined_at)

@@ -81,7 +81,7 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
             found = poison.find(
                 fault,
                 lake,
-                lake.parts(org, day),
+                entries.visible(db, lake, org, day),
                 aside,
                 partial(_try, db, settings, org, day),
                 partial(engines.make, settings),
@@ -198,7 +198,7 @@ def _count(
     for attempt in range(1, _ATTEMPTS + 1):
         is_last = attempt == _ATTEMPTS
         entered = {} if is_tried else _entered(db, org, day, choice)
-        parts = choice.of(lake.parts(org, day))
+        parts = choice.of(entries.visible(db, lake, org, day))
         faults = integrity.compare(entered, parts)
         if faults and not is_last:
             continue
@@ -208,7 +208,7 @@ def _count(
         try:
             if not is_tried:
                 _check(db, engine, (org, day), parts, entered, faults)
-            _open(engine, parts, choice, midnight.seen_before(lake, org, day), day)
+            _open(engine, parts, choice, midnight.seen_before(db, lake, org, day), day)
             shown = identities.read(engine, org)
             counts = metrics.count(engine, day, card, known.people(shown))
             found = _Counted(counts, coverage.count(engine), shown)

@@ -10,7 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stationmaster import days
+from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
+from stationmaster.lake import entries
 from stationmaster.lake.batch import MIDNIGHT_MS
 from stationmaster.lake.storage import Lake, Part
 
@@ -20,12 +22,12 @@ READS_AT_ONCE = 8
 _log = logging.getLogger(__name__)
 
 
-def seen_before(lake: Lake, org: OrgId, day: date) -> pa.Table | None:
+def seen_before(db: Database, lake: Lake, org: OrgId, day: date) -> pa.Table | None:
     """The ids of the last minutes of the day before; None when there are none.
 
     FileNotFoundError when a part is gone meanwhile; Unavailable and OperatorError as the lake.
     """
-    parts = lake.parts(org, day - timedelta(days=1))
+    parts = entries.visible(db, lake, org, day - timedelta(days=1))
     since = days.start_ms(day) - MIDNIGHT_MS
     with ThreadPoolExecutor(READS_AT_ONCE, "midnight") as pool:
         read = pool.map(lambda part: _ids(lake, part, since), parts)

@@ -15,6 +15,7 @@ from stationmaster.ids import OrgId, RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Kind
 from stationmaster.jobs.runner import Handler, Work
+from stationmaster.people import erasure
 from stationmaster.readiness import evaluation
 from stationmaster.repos import service as repos
 from stationmaster.wiki import runs
@@ -56,7 +57,7 @@ class Wants:
 
 
 def handlers(services: Services) -> Mapping[Kind, Handler]:
-    """By kind; the subject of each job is a registered repository."""
+    """By kind; the subject of a job is a registered repository, or what is said of its kind."""
 
     def fetch(work: Work) -> None:
         work.step("fetching")
@@ -73,9 +74,24 @@ def handlers(services: Services) -> Mapping[Kind, Handler]:
         work.step("scanning")
         services.scanner.rescan(work.org, RepoId(work.job.subject), work.look)
 
+    def erase_person(work: Work) -> None:
+        # Loaded when it is needed: the engine takes a while.
+        from stationmaster.people import erasing
+
+        erasing.erase(
+            services.db,
+            services.inbox.database,
+            services.mover,
+            services.settings,
+            work.org,
+            work.job.subject,
+            work.step,
+        )
+
     return {
         FETCH: fetch,
         CI_SCAN: ci_scan,
+        erasure.JOB: erase_person,
         evaluation.JOB: services.evaluator,
         runs.JOB: services.generator,
     }

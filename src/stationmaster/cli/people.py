@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any
 from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import groups, output
+from stationmaster.cli import asking, groups, output
 from stationmaster.cli.configure import connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
 
 people = groups.group()
 
 _PATH = "/api/platform/v1/people"
+_ERASURES = "/api/platform/v1/erasures"
+_AFTER_ERASURE = "This cannot be undone; older backups still hold it."
 _COLUMNS = ("who", "status", "team", "agents", "first day", "last day", "also")
 
 User = Annotated[str, typer.Argument(help="A user id, as `people list` prints it.")]
@@ -73,6 +76,68 @@ def unmerge_person(
     path = f"{_PATH}/{quote(user, safe='')}/unmerge"
     person = connect(data_dir, org, url, key).send("POST", path)
     _tell(person, f"{user} no longer counts for {person['email'] or person['userId']}.", json)
+
+
+@people.command("erase")
+def erase_person(
+    person: Annotated[str, typer.Argument(help="An e-mail address, or a user id.")],
+    reports: Annotated[
+        str,
+        typer.Option(
+            help="restate: reports without the person's figures; anonymise: the figures stay,"
+            " under no name."
+        ),
+    ] = "anonymise",
+    yes: Yes = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Erase all that is stored about a person, for good."""
+    api = connect(data_dir, org, url, key)
+    asking.confirm(f"Erase all data of {person}? {_AFTER_ERASURE}", yes, or_fail=True)
+    asked = api.send("POST", _ERASURES, {"person": person, "reports": reports})
+    if json:
+        output.as_json(asked)
+        return
+    output.say(
+        f"Access has ended. The background worker erases the rest ({asked['erasureId']}); "
+        "`stationmaster people erasures` shows when it is done."
+    )
+
+
+@people.command("erasures")
+def list_erasures(
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """List the erasures that were requested, and whether they are done."""
+    answer = connect(data_dir, org, url, key).get(_ERASURES)
+    if json:
+        output.as_json(answer)
+        return
+    output.as_table(
+        ("erasure", "reports", "requested", "done", "events"),
+        [
+            [
+                each["erasureId"],
+                each["reports"],
+                _moment(each["requestedAt"]),
+                "in progress" if each["finishedAt"] is None else _moment(each["finishedAt"]),
+                each["events"],
+            ]
+            for each in answer["erasures"]
+        ],
+    )
+
+
+def _moment(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def _tell(person: dict[str, Any], what: str, json: bool) -> None:

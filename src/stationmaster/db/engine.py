@@ -79,6 +79,11 @@ class Database:
         address = f"{host}/{parsed.database or ''}"
         return cls(PostgresqlDriver(arguments, dict(options), address), url, pool)
 
+    @property
+    def path(self) -> str:
+        """The file of a SQLite database."""
+        return self._url.removeprefix(SQLITE)
+
     def migrate(self) -> None:
         """Bring the schema to this version's; a newer one that this version may use stays.
 

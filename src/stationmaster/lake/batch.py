@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import date
 
+import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster import clock, days
+from stationmaster.access.marks import Marks
 from stationmaster.events.model import Event
 from stationmaster.lake import rows
 from stationmaster.lake.rows import CorruptRowError
@@ -24,6 +26,8 @@ CORRUPT = "corrupt"
 """The outcome of records that were accepted and whose row does not decode any more."""
 CLOSED = "closed_day"
 """The outcome of records of a day whose events are erased by policy."""
+ERASED = "erased_person"
+"""The outcome of records of a person whose data was erased."""
 
 _log = logging.getLogger(__name__)
 Outcome = tuple[str, str, str, str, str]
@@ -53,6 +57,7 @@ class Batch:
         self._events: dict[int, tuple[str, list[Event]]] = {}
         self._tallies: dict[int, tuple[str, bytes]] = {}
         self._refused: dict[int, Counter[tuple[str, str]]] = {}
+        self._erased: dict[int, Counter[tuple[str, str]]] = {}
 
     def add(self, row_id: int, org_id: str, tally: bytes, payload: bytes | None) -> None:
         """Take one stored row."""
@@ -86,6 +91,22 @@ class Batch:
                 counts[event.product, event.source] += 1
             self._events[row_id] = (org_id, stay)
         return refused
+
+    def leave_out(self, marks: Mapping[str, Marks]) -> None:
+        """Leave out what people sent who are erased, by organization."""
+        for row_id, (org_id, events) in self._events.items():
+            known = marks[org_id]
+            if not known.is_any:
+                continue
+            stay = [event for event in events if not known.has(event.user_id, event.user_email)]
+            counts = self._erased.setdefault(row_id, Counter())
+            counts.update((event.product, event.source) for event in events)
+            counts.subtract((event.product, event.source) for event in stay)
+            self._events[row_id] = (org_id, stay)
+            stored = rows.decode_tally(self._tallies[row_id][1])
+            if known.has(stored.sender.user_id):
+                plain = rows.encode_tally(msgspec.structs.replace(stored, sender=rows.Sender()))
+                self._tallies[row_id] = (org_id, plain)
 
     def tables(self) -> dict[Partition, pa.Table]:
         """The events of each partition, in the order of receipt."""
@@ -126,8 +147,10 @@ class Batch:
             return [(outcome, count)]
         if row_id not in self._events:
             return [(CORRUPT, count)]
-        refused = min(count, self._refused.get(row_id, Counter())[stream])
-        return [(word, n) for word, n in (("kept", count - refused), (CLOSED, refused)) if n]
+        erased = min(count, self._erased.get(row_id, Counter())[stream])
+        refused = min(count - erased, self._refused.get(row_id, Counter())[stream])
+        kept = count - refused - erased
+        return [(word, n) for word, n in (("kept", kept), (CLOSED, refused), (ERASED, erased)) if n]
 
     def _tables(self) -> dict[Partition, pa.Table]:
         grouped: dict[tuple[str, int], list[Event]] = {}

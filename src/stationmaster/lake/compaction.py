@@ -50,7 +50,8 @@ def compact(state: Database, lake: Lake, org: str, day: date) -> list[str]:
         entered = entries.of_day(state, org, day)
         # A merge may be the one that makes the next size too many.
         for below, limit in zip((0, *SIZES), SIZES, strict=False):
-            parts = [part for part in lake.parts(org, day) if below <= part.size < limit]
+            listed = entries.visible(state, lake, org, day)
+            parts = [part for part in listed if below <= part.size < limit]
             if len(parts) >= PARTS_MAX:
                 merged.append(_merge(state, lake, (org, day), _enough(parts), entered))
     except (OSError, StationmasterError, pa.ArrowException) as fault:

@@ -16,12 +16,13 @@ from sqlalchemy import Connection, delete, update
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_parts
-from stationmaster.lake.storage import Partition, Written
+from stationmaster.lake.storage import Lake, Part, Partition, Written
 
 _COLUMNS = "name, size, row_count, sha256, is_adopted, fault"
-_OF_DAY = f"SELECT {_COLUMNS} FROM lake_parts WHERE org_id = ? AND day = ?"
+_OF_DAY = f"SELECT {_COLUMNS} FROM lake_parts WHERE org_id = ? AND day = ? AND NOT is_hidden"
+_HIDDEN = "SELECT name FROM lake_parts WHERE org_id = ? AND day = ? AND is_hidden"
 _OLDEST = (
-    f"SELECT org_id, day, {_COLUMNS} FROM lake_parts WHERE checked_at < ? "
+    f"SELECT org_id, day, {_COLUMNS} FROM lake_parts WHERE checked_at < ? AND NOT is_hidden "
     "ORDER BY checked_at, org_id, day, name LIMIT ?"
 )
 _TOTALS = (
@@ -76,6 +77,17 @@ def of_day(db: Database, org: str, day: date) -> dict[str, Entry]:
     return {row[0]: _entry(row) for row in db.rows(_OF_DAY, org, day.isoformat())}
 
 
+def hidden(db: Database, org: str, day: date) -> set[str]:
+    """The names of parts that are on their way in or out, which nobody reads."""
+    return {name for (name,) in db.rows(_HIDDEN, org, day.isoformat())}
+
+
+def visible(db: Database, lake: Lake, org: str, day: date) -> list[Part]:
+    """The parts of a day that are there to be read."""
+    unseen = hidden(db, org, day)
+    return [part for part in lake.parts(org, day) if part.name not in unseen]
+
+
 def oldest(db: Database, before: int, count: int) -> list[tuple[Partition, Entry]]:
     """Some of the parts that were last checked before a time (ms), the oldest check first."""
     rows = db.rows(_OLDEST, before, count)
@@ -97,9 +109,9 @@ def hashes(db: Database, *, with_faulty: bool) -> dict[Partition, dict[str, str]
     """The hash of every part of every organization, by name; of those, too, if wanted, whose last
     check failed."""
     found: dict[Partition, dict[str, str]] = {}
-    wanted = "" if with_faulty else " WHERE fault IS NULL"
+    wanted = "" if with_faulty else " AND fault IS NULL"
     for org, day, name, sha256 in db.stream(
-        f"SELECT org_id, day, name, sha256 FROM lake_parts{wanted}"
+        f"SELECT org_id, day, name, sha256 FROM lake_parts WHERE NOT is_hidden{wanted}"
     ):
         found.setdefault((org, days.parse(day)), {})[name] = sha256
     return found
@@ -137,6 +149,7 @@ def enter(
             "is_adopted": is_adopted,
             "checked_at": clock.now_ms(),
             "fault": None,
+            "is_hidden": False,
         }
         for (org, day), parts in sorted(written.items())
         for part in sorted(parts)
@@ -161,6 +174,30 @@ def remove(connection: Connection, org: str, day: date, names: Iterable[str] | N
         return
     for name in sorted(names):
         connection.execute(delete(lake_parts).where(*mine, lake_parts.c.name == name))
+
+
+def announce(
+    db: Database, connection: Connection, org: str, day: date, names: Iterable[str]
+) -> None:
+    """Hide parts that are to be written, until they are entered."""
+    row = {"org_id": org, "day": day.isoformat(), "size": 0, "row_count": 0, "sha256": ""}
+    row |= {"is_adopted": False, "checked_at": 0, "is_hidden": True}
+    rows = [row | {"name": name} for name in sorted(names)]
+    connection.execute(db.insert(lake_parts).on_conflict_do_nothing(), rows)
+
+
+def hide(connection: Connection, org: str, day: date, names: Iterable[str]) -> None:
+    """Let nobody read parts any more, whose files are to go."""
+    for name in sorted(names):
+        connection.execute(
+            update(lake_parts)
+            .where(
+                lake_parts.c.org_id == org,
+                lake_parts.c.day == day.isoformat(),
+                lake_parts.c.name == name,
+            )
+            .values(is_hidden=True)
+        )
 
 
 def note_checked(

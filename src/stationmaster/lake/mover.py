@@ -19,6 +19,7 @@ import pyarrow as pa
 from sqlalchemy import delete, null, select, update
 
 from stationmaster import clock, ids
+from stationmaster.access import marks
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import inbox as inbox_table
@@ -192,6 +193,8 @@ class Mover:
         return events
 
     def _land_all(self, batch_id: str, batch: Batch, *, is_new: bool) -> dict[Partition, pa.Table]:
+        # Read while the batch is ours alone: an erasure waits for that before it reads parts.
+        batch.leave_out({org: marks.read(self._state, org) for org in batch.organizations})
         closed = {org: horizon.closed_through(self._state, org) for org in batch.organizations}
         self._refuse(batch_id, batch, {o: d for o, d in closed.items() if d}, is_new=is_new)
         try:

@@ -106,5 +106,9 @@ def decode_tally(tally: bytes) -> StoredTally:
         raise CorruptRowError("the tally does not decode") from fault
 
 
+def encode_tally(tally: StoredTally) -> bytes:
+    return _encoder.encode(tally)
+
+
 def _codec() -> pa.Codec:
     return pa.Codec("zstd", compression_level=1)

@@ -14,10 +14,15 @@ from stationmaster.access.authenticate import require
 from stationmaster.access.model import ROLES, Caller, Member, role_of
 from stationmaster.errors import StationmasterError
 from stationmaster.ids import UserId
+from stationmaster.people import erasure
 from stationmaster.web.pages import page, router, see_other
 from stationmaster.web.requests import SignedIn, address_of, services_of
 
 PATH = "/settings/members"
+_REPORTS = [
+    ("anonymise", "keep the figures, without a name"),
+    ("restate", "take the figures out of the reports"),
+]
 routes = router()
 
 
@@ -90,6 +95,33 @@ def remove(request: Request, caller: SignedIn, user_id: str) -> Response:
     return see_other(PATH)
 
 
+@routes.get(PATH + "/{user_id}/erase")
+def ask_to_erase(request: Request, caller: SignedIn, user_id: str) -> Response:
+    require(caller, "owner")
+    member = service.get_member(services_of(request).db, caller.org_id, UserId(user_id))
+    return page(
+        "erase.html",
+        caller,
+        request,
+        email=member.email,
+        choices=_REPORTS,
+        back=PATH,
+    )
+
+
+@routes.post(PATH + "/{user_id}/erase")
+def erase(
+    request: Request, caller: SignedIn, user_id: str, reports: Annotated[erasure.Reports, Form()]
+) -> Response:
+    """Erase a person; a background job does what takes long."""
+    require(caller, "owner")
+    try:
+        erasure.request(services_of(request).db, caller.org_id, user_id, reports, by=caller)
+    except StationmasterError as fault:
+        return _members(request, caller, fault=fault)
+    return see_other(PATH)
+
+
 def _members(
     request: Request,
     caller: Caller,
@@ -111,6 +143,7 @@ def _members(
         form=form or {"email": "", "role": "member"},
         members=shown,
         roles=[(role, role) for role in _grantable(caller)],
+        may_erase=caller.role == "owner",
         email=None if member is None else member.email,
         expires_at=None if link is None else link.expires_at,
         link=None if link is None else f"{address_of(request)}/join/{link.reveal()}",

@@ -131,3 +131,33 @@ audit_log = Table(
     Index("audit_log_by_type", "org_id", "event_type", "audit_id"),
     sqlite_with_rowid=False,
 )
+
+# What was asked for: a person's data erased. `subject` (JSON) names the person until it is done.
+erasures = Table(
+    "erasures",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("erasure_id", Text, primary_key=True),
+    Column("reports", Text, nullable=False),
+    Column("job_id", Text, nullable=False),
+    Column("requested_at", Big, nullable=False),
+    Column("finished_at", Big),
+    Column("events", Big, nullable=False),
+    Column("subject", Text),
+    sqlite_with_rowid=False,
+)
+
+# By which telemetry of erased people is recognised: hashes under the organization's key.
+erased_marks = Table(
+    "erased_marks",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("mark", Text, primary_key=True),
+    sqlite_with_rowid=False,
+)
+erasure_keys = Table(
+    "erasure_keys",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("key", LargeBinary, nullable=False),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, MetaData, Table, Text, false
 
 from stationmaster.db.tables.base import Big, metadata
 
@@ -44,6 +44,8 @@ lake_parts = Table(
     Column("is_adopted", Boolean, nullable=False),
     Column("checked_at", Big, nullable=False),
     Column("fault", Text),
+    # On its way in or out: no reader takes the file, and none misses it.
+    Column("is_hidden", Boolean, nullable=False, server_default=false()),
     Index("lake_parts_by_check", "checked_at", "org_id", "day", "name"),
     sqlite_with_rowid=False,
 )

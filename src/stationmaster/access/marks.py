@@ -1,0 +1,85 @@
+"""Keyed hashes of the user ids whose telemetry is not stored any more, because they were erased.
+
+A hash tells whether an id is one of them and names nobody. The key is the organization's own.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, delete, select
+
+from stationmaster import ids
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.access import erased_marks, erasure_keys
+from stationmaster.ids import OrgId
+
+_KEY = "SELECT key FROM erasure_keys WHERE org_id = ?"
+_MARKS = "SELECT mark FROM erased_marks WHERE org_id = ?"
+
+
+class Marks:
+    """Of one organization, as of one moment."""
+
+    def __init__(self, org: OrgId, key: bytes, marks: frozenset[str]) -> None:
+        """`read` is the way to make one."""
+        self._org = org
+        self._key = key
+        self._marks = marks
+        self._asked: dict[tuple[str | None, str | None], bool] = {}
+
+    @property
+    def is_any(self) -> bool:
+        """Was anybody erased?"""
+        return bool(self._marks)
+
+    def has(self, user: str | None, email: str | None = None) -> bool:
+        """Was the user with this id, or the one of this address, erased?"""
+        if not self._marks:
+            return False
+        answer = self._asked.get((user, email))
+        if answer is None:
+            named = {user, ids.user_of_email(self._org, email) if email else None} - {None, ""}
+            answer = any(_mark(self._key, str(each)) in self._marks for each in named)
+            self._asked[user, email] = answer
+        return answer
+
+
+def read(db: Database, org: str) -> Marks:
+    found = frozenset(mark for (mark,) in db.rows(_MARKS, org))
+    [(key,)] = db.rows(_KEY, org) if found else [(b"",)]
+    return Marks(OrgId(org), bytes(key), found)
+
+
+def add(db: Database, connection: Connection, org: OrgId, users: Iterable[str]) -> None:
+    """Store nothing of these users from now on."""
+    new = {"org_id": org, "key": secrets.token_bytes(32)}
+    connection.execute(db.insert(erasure_keys).values(new).on_conflict_do_nothing())
+    key = _key(connection, org)
+    assert key is not None
+    rows = [{"org_id": org, "mark": _mark(key, user)} for user in sorted(users)]
+    connection.execute(db.insert(erased_marks).on_conflict_do_nothing(), rows)
+
+
+def lift(connection: Connection, org: OrgId, user: str) -> None:
+    """Store the telemetry of a user again, who was invited again."""
+    key = _key(connection, org)
+    if key is not None:
+        connection.execute(
+            delete(erased_marks).where(
+                erased_marks.c.org_id == org, erased_marks.c.mark == _mark(key, user)
+            )
+        )
+
+
+def _key(connection: Connection, org: OrgId) -> bytes | None:
+    found = connection.execute(
+        select(erasure_keys.c.key).where(erasure_keys.c.org_id == org)
+    ).scalar()
+    return None if found is None else bytes(found)
+
+
+def _mark(key: bytes, user: str) -> str:
+    return hmac.digest(key, user.encode(), "sha256").hex()[:40]

@@ -1,0 +1,158 @@
+"""Asking for a person's data to be erased, and how far that is.
+
+The request ends every access of the person at once; a durable job does the rest: see `erasing`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, insert, select
+
+from stationmaster import clock, ids
+from stationmaster.access import aliases, links, marks, rules, signin_store, store
+from stationmaster.access.audit import Target, record
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller
+from stationmaster.access.names import email_of
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.access import erasures, members
+from stationmaster.db.tables.coverage import senders
+from stationmaster.db.tables.rollups import active_users
+from stationmaster.errors import NotFound
+from stationmaster.ids import OrgId, UserId
+from stationmaster.jobs import service as jobs
+
+JOB = "erase-person"
+Reports = Literal["restate", "anonymise"]
+"""Whether the figures of the person are taken out of the reports, or stay without a name."""
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """Whom an erasure is about; deleted when it is done."""
+
+    users: list[str]
+    """User ids: the person's own, then those that were counted for the person."""
+    emails: list[str]
+    """In lower case."""
+    anonymous: str
+    """The user id in the place of all of them, where figures stay."""
+    key: str
+    """Hex digits; what replaces identifiers of sessions and calls is derived from it."""
+
+
+class Erasure(msgspec.Struct, frozen=True):
+    """Times are UTC milliseconds. `events` counts those that were erased or made anonymous."""
+
+    erasure_id: str
+    reports: Reports
+    job_id: str
+    requested_at: int
+    finished_at: int | None
+    events: int
+
+
+class Named(NamedTuple):
+    """A person by all that names one."""
+
+    users: list[str]
+    emails: list[str]
+
+
+_COLUMNS = ", ".join(Erasure.__struct_fields__)
+
+
+def request(db: Database, org: OrgId, person: str, reports: Reports, *, by: Caller) -> Erasure:
+    """Erase a person, a user id or an e-mail address, whether a member or only seen in telemetry.
+
+    For owners. Raises NotFound for who is not known here, Conflict for the last owner.
+    """
+    require(by, "owner")
+    with db.transaction() as connection:
+        rules.lock(connection, org)
+        named = resolve(connection, org, person)
+        user = UserId(named.users[0])
+        member = store.member(connection, org, user)
+        if member is not None and member.status == "active":
+            rules.keep_an_owner(connection, org, member)
+        now, erasure_id = clock.now_ms(), ids.new("erasure")
+        marks.add(db, connection, org, named.users)
+        _end_access(connection, org, user, now)
+        subject = Subject(named.users, named.emails, ids.new("user"), ids.new("k"))
+        job = jobs.ask_within(db, connection, org, JOB, erasure_id, by=by)
+        new = Erasure(erasure_id, reports, job.job_id, now, None, 0)
+        stored = msgspec.json.encode(subject).decode()
+        connection.execute(
+            insert(erasures).values(org_id=org, subject=stored, **msgspec.structs.asdict(new))
+        )
+        target, payload = Target("erasure", erasure_id), {"reports": reports}
+        record(connection, org, "person_erasure_requested", by=by, target=target, payload=payload)
+    return new
+
+
+def get(db: Database, org: OrgId, erasure_id: str) -> Erasure:
+    """Raises NotFound."""
+    rows = db.rows(
+        f"SELECT {_COLUMNS} FROM erasures WHERE org_id = ? AND erasure_id = ?", org, erasure_id
+    )
+    if not rows:
+        raise NotFound("There is no such erasure.")
+    return Erasure(*rows[0])
+
+
+def listed(db: Database, org: OrgId) -> list[Erasure]:
+    """All that were asked for, newest first."""
+    rows = db.rows(
+        f"SELECT {_COLUMNS} FROM erasures WHERE org_id = ? ORDER BY requested_at DESC, erasure_id",
+        org,
+    )
+    return [Erasure(*row) for row in rows]
+
+
+def resolve(connection: Connection, org: OrgId, person: str) -> Named:
+    """All user ids and addresses of a person. Raises NotFound, BadRequest for no address."""
+    user = ids.user_of_email(org, email_of(person)) if "@" in person else person
+    known = aliases.directory(connection, org).aliases()
+    user = known[user].person_id if user in known else user
+    users = [user, *sorted(each for each, alias in known.items() if alias.person_id == user)]
+    emails = _emails(connection, org, users)
+    emails |= {
+        alias.person_email.lower()
+        for alias in known.values()
+        if alias.person_id == user and alias.person_email is not None
+    }
+    if not emails and len(users) == 1 and not _is_seen(connection, org, user):
+        raise NotFound("There is no such person.")
+    if store.service_account(connection, org, user) is not None:
+        raise NotFound("There is no such person.")
+    if "@" in person:
+        emails.add(email_of(person))
+    return Named(users, sorted(emails))
+
+
+def _emails(connection: Connection, org: OrgId, users: list[str]) -> set[str]:
+    found = set[str]()
+    for table in (members, senders):
+        rows = connection.execute(
+            select(table.c.email).where(table.c.org_id == org, table.c.user_id.in_(users))
+        )
+        found |= {email.lower() for (email,) in rows if email}
+    return found
+
+
+def _is_seen(connection: Connection, org: OrgId, user: str) -> bool:
+    return any(
+        connection.execute(
+            select(table.c.user_id).where(table.c.org_id == org, table.c.user_id == user).limit(1)
+        ).first()
+        for table in (active_users, senders)
+    )
+
+
+def _end_access(connection: Connection, org: OrgId, user: UserId, now: int) -> None:
+    store.set_member(connection, org, user, removed_at=now)
+    store.revoke_keys_of(connection, org, user, now)
+    links.end_all(connection, org, user)
+    signin_store.revoke_sessions_of(connection, org, user, now)
+    signin_store.delete_password(connection, org, user)
