@@ -46,6 +46,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies: str = ""
     """Addresses and networks of reverse proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are
     believed, separated by commas: `127.0.0.1,10.0.0.0/8`."""
+    smtp_host: str | None = None
+    """The mail server that takes messages; None sends no mail."""
+    smtp_port: Annotated[int, msgspec.Meta(ge=1, le=65535)] = 587
+    smtp_security: Literal["starttls", "tls", "none"] = "starttls"
+    """TLS after a greeting in plain text, from the start, or none at all."""
+    smtp_user: str | None = None
+    smtp_password: str | None = None
+    smtp_password_file: Path | None = None
+    """A file that holds the password, in place of `smtp_password`."""
+    smtp_from: str | None = None
+    """The address in From, and of the envelope."""
+    mail_alerts: str = ""
+    """Addresses that alerts are sent to, separated by commas."""
     metrics_token: str | None = None
     """A bearer token for `/metrics`, beside an owner's API key."""
     metrics_addresses: str = ""
@@ -183,6 +196,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.host in ("", "*", "0.0.0.0", "::")  # noqa: S104 -- compared, not listened on
 
     @property
+    def smtp_secret(self) -> str:
+        """The password for the mail server. Raises OperatorError for a file that cannot be read."""
+        if self.smtp_password_file is None:
+            return self.smtp_password or ""
+        try:
+            return self.smtp_password_file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as fault:
+            raise OperatorError(
+                f"{PREFIX}SMTP_PASSWORD_FILE: {self.smtp_password_file} cannot be read",
+                code="bad_settings",
+            ) from fault
+
+    @property
+    def alert_addresses(self) -> tuple[str, ...]:
+        return tuple(sorted(_names(self.mail_alerts)))
+
+    @property
     def trusted_networks(self) -> Networks:
         """Of `trusted_proxies`. Raises OperatorError."""
         return _networks("trusted_proxies", self.trusted_proxies)
@@ -264,6 +294,7 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
     made = Settings(**given)  # type: ignore[arg-type]
     # Read here, so that a fault stops the start and not the first request.
     _ = made.trusted_networks, made.metrics_networks
+    _check_mail(made)
     return made
 
 
@@ -288,6 +319,18 @@ def export(settings: Settings) -> None:
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(name.strip().lower() for name in text.split(",") if name.strip())
+
+
+def _check_mail(made: Settings) -> None:
+    if made.smtp_host is None:
+        return
+    if made.smtp_from is None or "@" not in made.smtp_from:
+        why = f"{PREFIX}SMTP_FROM: mail needs the address that it comes from"
+    elif made.smtp_security == "none" and made.smtp_user is not None:
+        why = f"{PREFIX}SMTP_SECURITY: a password is not sent without TLS"
+    else:
+        return
+    raise OperatorError(why, code="bad_settings")
 
 
 def _networks(name: str, text: str) -> Networks:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from stationmaster.api import alerts
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Kind
 from stationmaster.jobs.runner import Handler, Work
+from stationmaster.mail import outbox
 from stationmaster.people import erasure
 from stationmaster.readiness import evaluation
 from stationmaster.repos import service as repos
@@ -94,4 +96,6 @@ def handlers(services: Services) -> Mapping[Kind, Handler]:
         erasure.JOB: erase_person,
         evaluation.JOB: services.evaluator,
         runs.JOB: services.generator,
+        outbox.JOB: services.outbox,
+        alerts.JOB: services.alerts,
     }

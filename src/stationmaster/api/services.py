@@ -20,6 +20,7 @@ from stationmaster.access.vault import Vault
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking
+from stationmaster.api.alerts import Alerts
 from stationmaster.api.bodies import Bodies
 from stationmaster.api.door import Door
 from stationmaster.api.handlers import Wants
@@ -33,6 +34,7 @@ from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
+from stationmaster.mail.outbox import Outbox
 from stationmaster.readiness.evaluation import Evaluator
 from stationmaster.settings import Settings
 from stationmaster.wiki.generation import Generator
@@ -128,6 +130,14 @@ class Services:
             limit_write_limit=limits[2],
             sharing=Sharing(db, [*(limit.buckets for limit in limits), *sign_in.buckets]),
         )
+
+    @property
+    def outbox(self) -> Outbox:
+        return Outbox(self.db, self.settings, self.vault)
+
+    @property
+    def alerts(self) -> Alerts:
+        return Alerts(self.db, self.settings)
 
     async def bring_up_to_date(self, org: OrgId, asked: DayRange) -> None:
         """See to it that the documents of closed days are current before they are read."""

@@ -13,6 +13,7 @@ from stationmaster.aggregate import retention
 from stationmaster.api.handlers import handlers
 from stationmaster.api.services import Services
 from stationmaster.db import outages
+from stationmaster.ids import OrgId
 from stationmaster.jobs.runner import Runner
 from stationmaster.lake import integrity
 from stationmaster.lake.storage import Lake
@@ -42,8 +43,13 @@ class Worker:
         self._patience_s = services.settings.shutdown_seconds
         self._stop = threading.Event()
         self._hurry = threading.Event()
-        at_once = services.settings.jobs_at_once
-        jobs = Runner(services.db, handlers(services), services.metrics.job_ended, at_once)
+        jobs = Runner(
+            services.db,
+            handlers(services),
+            services.metrics.job_ended,
+            services.settings.jobs_at_once,
+            services.alerts.given_up,
+        )
         self._threads = [
             threading.Thread(target=_run, args=(run, *given, self._stop), name=name, daemon=True)
             for name, run, given in (
@@ -51,7 +57,7 @@ class Worker:
                 ("rollup", _run_rounds, (services,)),
                 ("heads", _look_around, (services,)),
                 ("lake check", _check_lake, (services,)),
-                *((f"jobs {n + 1}", jobs.run, ()) for n in range(at_once)),
+                *((f"jobs {n + 1}", jobs.run, ()) for n in range(services.settings.jobs_at_once)),
             )
         ]
 
@@ -112,7 +118,9 @@ def _check_lake(services: Services, stop: threading.Event) -> None:
             adoption.round(services.db, lake)
             with services.db.alone("check of the lake", wait=False) as is_mine:
                 if is_mine:
-                    integrity.check_oldest(services.db, lake, stop)
+                    checked = integrity.check_oldest(services.db, lake, stop)
+                    for org in {org for (org, _), _, _ in checked.faults}:
+                        services.alerts.damaged(OrgId(org))
         except Exception as fault:  # The job edge: an outage must not end the checks.
             outages.log_failure(_log, "checking the lake", fault)
 

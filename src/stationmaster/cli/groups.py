@@ -76,6 +76,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "backup": Entry("store", "Copy an installation into a folder while it runs."),
         "restore": Entry("store", "Restore a backup into a new data folder."),
         "rollup": Entry("reports", "Aggregate closed days that are new or changed, now."),
+        "mail": Entry("mail", "Test the settings of the mail server."),
         "jobs": Entry("jobs", "List and cancel background jobs."),
         "api": Entry("serve", "Run only the HTTP server."),
         "worker": Entry("serve", "Run only the background worker."),

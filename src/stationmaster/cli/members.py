@@ -220,19 +220,28 @@ def _show_link(
 ) -> None:
     """Print a link that works once: the address alone on standard output."""
     from stationmaster.access import operator
+    from stationmaster.access.vault import Vault
+    from stationmaster.mail import smtp
+    from stationmaster.mail.outbox import Outbox
 
     settings = configure(data_dir)
     with folder.tenant(settings, org) as (db, org_id):
-        member, link = make(db, operator.owner(db, org_id))
-    url = f"{public_address.find(settings)}/join/{link.reveal()}"
+        by = operator.owner(db, org_id)
+        member, link = make(db, by)
+        url = f"{public_address.find(settings)}/join/{link.reveal()}"
+        is_mailed = smtp.is_on(settings) and Outbox(db, settings, Vault.open(settings)).offer(
+            org_id, member.email, link, url, by=by
+        )
     if json:
-        shown = {"url": url, "expires_at": link.expires_at}
+        shown = {"url": url, "expires_at": link.expires_at, "is_mailed": is_mailed}
         output.as_json({**shown, **msgspec.to_builtins(member)})
     else:
         output.say(
             f"For {member.email}; works once, until {_utc(link.expires_at)}, is not shown again:"
         )
         typer.echo(url)
+        if is_mailed:
+            output.say(f"A running server sends it to {member.email} by mail, too.")
 
 
 def _utc(ms: int) -> str:

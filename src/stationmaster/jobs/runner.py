@@ -97,7 +97,8 @@ class Runner:
 
     `ended` is told kind and outcome of every attempt: an end state, or `queued` for one that is
     tried again. `at_once` is the number of threads that run it: the last free one is kept for
-    other organizations than those that have kept another one for over LONG_S.
+    other organizations than those that have kept another one for over LONG_S. `gave_up` gets
+    each job that has failed for good.
     """
 
     def __init__(
@@ -106,10 +107,12 @@ class Runner:
         handlers: Mapping[Kind, Handler],
         ended: Callable[[Kind, str], None] = lambda *_: None,
         at_once: int = 1,
+        gave_up: Callable[[Job], None] = lambda _: None,
     ) -> None:
         self._db = db
         self._handlers = handlers
         self._ended = ended
+        self._gave_up = gave_up
         self._last_org = ""
         self._at_once = at_once
         self._mine: dict[tuple[str, str], float] = {}
@@ -231,3 +234,5 @@ class Runner:
                 return
             store.forget_old(connection, ended, KEPT)
         self._ended(job.kind, state)
+        if state == "failed":
+            self._gave_up(ended)

@@ -133,6 +133,10 @@ def _members(
 ) -> Response:
     require(caller, "owner", "manager")
     services = services_of(request)
+    is_mailed, url = False, None
+    if member is not None and link is not None:
+        url = f"{address_of(request)}/join/{link.reveal()}"
+        is_mailed = services.outbox.offer(caller.org_id, member.email, link, url, by=caller)
     shown = [_row(caller, known) for known in reads.list_members(services.db, caller.org_id)]
     return page(
         "members.html",
@@ -146,7 +150,8 @@ def _members(
         may_erase=caller.role == "owner",
         email=None if member is None else member.email,
         expires_at=None if link is None else link.expires_at,
-        link=None if link is None else f"{address_of(request)}/join/{link.reveal()}",
+        link=url,
+        is_mailed=is_mailed,
     )
 
 

@@ -16,6 +16,7 @@ from stationmaster.access.oidc import Issuers
 from stationmaster.access.signin import SignIn
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
+from stationmaster.mail.outbox import Outbox
 from stationmaster.settings import Settings
 
 
@@ -30,6 +31,8 @@ class Services(Protocol):
     def sign_in(self) -> SignIn: ...
     @property
     def issuers(self) -> Issuers: ...
+    @property
+    def outbox(self) -> Outbox: ...
 
 
 def services_of(request: Request) -> Services:

@@ -91,6 +91,7 @@ def test_who_is_invited_gets_a_link_that_is_shown_once(
     told = answer.json()
     token = token_of(told.pop("invitationUrl"))
     assert told.pop("invitationExpiresAt") == NOW_MS + 7 * 86_400_000
+    assert told.pop("isMailed") is False
     assert (answer.status_code, told) == (201, zoe)
     assert links.peek(any_server.services.db, token) == Peeked(
         cast.org, cast.mark, user, "zoe@example.com", "invitation"
@@ -173,6 +174,7 @@ def test_an_earlier_invitation_ends_with_the_next_one(
             "userId": zoe.user_id,
             "purpose": "invitation",
             "expiresAt": NOW_MS + 7 * 86_400_000,
+            "isMailed": False,
         },
     )
     assert links.peek(any_server.services.db, second).user_id == zoe.user_id

@@ -48,10 +48,13 @@ class Invitation(wire.Question):
 
 
 class Invited(MemberAnswer):
-    """The address to send to the person: works once, until `invitationExpiresAt`, shown once."""
+    """The address to send to the person: works once, until `invitationExpiresAt`, shown once.
+    `isMailed`: the server also sends it, where mail is set up.
+    """
 
     invitation_url: str
     invitation_expires_at: int
+    is_mailed: bool
 
 
 class MemberChange(wire.Question):
@@ -63,13 +66,14 @@ class MemberChange(wire.Question):
 
 class Link(wire.Answer):
     """An address that works once: 7 days for an invitation and one day for a password, or until the
-    key that made it expires.
+    key that made it expires. `isMailed`: the server also sends it.
     """
 
     user_id: str
     purpose: links.Purpose
     url: str
     expires_at: int
+    is_mailed: bool
 
 
 @routes.get("")
@@ -93,16 +97,20 @@ async def list_members(
 async def invite_member(request: Request, body: Invitation, caller: callers.Manager) -> Invited:
     """Invite a person; only owners invite owners."""
     services = services_of(request)
-    member, link = await blocking.work(
-        lambda: service.invite_member(
+
+    def invite() -> Invited:
+        member, link = service.invite_member(
             services.db, caller.org_id, body.email, role_of(body.role), by=caller
         )
-    )
-    return Invited(
-        **msgspec.structs.asdict(member),
-        invitation_url=_url(request, link),
-        invitation_expires_at=link.expires_at,
-    )
+        url = _url(request, link)
+        return Invited(
+            **msgspec.structs.asdict(member),
+            invitation_url=url,
+            invitation_expires_at=link.expires_at,
+            is_mailed=services.outbox.offer(caller.org_id, member.email, link, url, by=caller),
+        )
+
+    return await blocking.work(invite)
 
 
 @routes.get("/{user_id}")
@@ -147,16 +155,20 @@ async def make_link(request: Request, user_id: wire.Identifier, caller: callers.
 
     The earlier one ends. Only owners make links for owners.
     """
-    db = services_of(request).db
-    member, link = await blocking.work(
-        lambda: service.make_link(db, caller.org_id, UserId(user_id), by=caller)
-    )
-    return Link(
-        user_id=member.user_id,
-        purpose=link.purpose,
-        url=_url(request, link),
-        expires_at=link.expires_at,
-    )
+    services = services_of(request)
+
+    def make() -> Link:
+        member, link = service.make_link(services.db, caller.org_id, UserId(user_id), by=caller)
+        url = _url(request, link)
+        return Link(
+            user_id=member.user_id,
+            purpose=link.purpose,
+            url=url,
+            expires_at=link.expires_at,
+            is_mailed=services.outbox.offer(caller.org_id, member.email, link, url, by=caller),
+        )
+
+    return await blocking.work(make)
 
 
 def _change(db: Database, caller: Caller, user: UserId, body: MemberChange) -> Member:

@@ -1,0 +1,85 @@
+"""Messages: plain text with a subject, whose header fields nobody can add to."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import format_datetime
+from typing import NamedTuple
+
+import msgspec
+
+from stationmaster import clock
+from stationmaster.errors import BadRequest
+
+_SUBJECT_MAX = 150
+
+
+class Message(msgspec.Struct, frozen=True):
+    """`recipients` are addresses without names."""
+
+    recipients: tuple[str, ...]
+    subject: str
+    text: str
+
+
+class Offer(NamedTuple):
+    """A one-time link for a person; `expires_at` in UTC milliseconds."""
+
+    email: str
+    org_name: str
+    url: str
+    expires_at: int
+
+
+def invitation(offer: Offer) -> Message:
+    return Message(
+        (offer.email,),
+        f"Join {offer.org_name} on Stationmaster",
+        f"You are invited to join {offer.org_name} on Stationmaster.\n\n"
+        f"Choose a password here:\n\n{offer.url}\n\n"
+        f"The link works once, until {_moment(offer.expires_at)}. "
+        "If you did not expect this invitation, ignore it.\n",
+    )
+
+
+def password(offer: Offer) -> Message:
+    return Message(
+        (offer.email,),
+        f"Choose a password for {offer.org_name} on Stationmaster",
+        f"Choose a password for {offer.email} in {offer.org_name} here:\n\n{offer.url}\n\n"
+        f"The link works once, until {_moment(offer.expires_at)}. "
+        "If you did not ask for it, tell an owner of the organization.\n",
+    )
+
+
+def composed(message: Message, sender: str, message_id: str) -> EmailMessage:
+    """The message as it is sent. Raises BadRequest for an address that cannot stand in a header."""
+    made = EmailMessage()
+    made["From"] = address_of(sender)
+    made["To"] = [address_of(recipient) for recipient in message.recipients]
+    made["Subject"] = " ".join(message.subject.split())[:_SUBJECT_MAX]
+    made["Date"] = format_datetime(datetime.fromtimestamp(clock.now_ms() / 1000, UTC))
+    made["Message-ID"] = f"<{message_id}@{made['From'].addresses[0].domain}>"
+    # So that no answering machine writes back.
+    made["Auto-Submitted"] = "auto-generated"
+    made.set_content(message.text)
+    return made
+
+
+def address_of(text: str) -> Address:
+    """One address without a name. Raises BadRequest."""
+    try:
+        made = Address(addr_spec=text.strip())
+        if not (made.username and made.domain):
+            raise ValueError(text)
+        return made
+    except (MessageError, ValueError, IndexError) as fault:
+        # The standard library's parser raises all of these.
+        raise BadRequest(f"{text!r} is not an e-mail address.", code="invalid_email") from fault
+
+
+def _moment(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
