@@ -151,7 +151,7 @@ def test_an_upload_registers_the_repository_and_has_it_scanned(
 
 
 def test_what_is_no_repository_is_told(tmp_path: Path) -> None:
-    assert "is no git repository" in command("ci-scan", str(tmp_path)).error
+    assert "is not a git repository" in command("ci-scan", str(tmp_path)).error
 
 
 def test_options_of_a_server_do_not_go_with_a_local_repository(tmp_path: Path) -> None:

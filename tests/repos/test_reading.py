@@ -174,7 +174,7 @@ class TestOpeningAPath:
 
     @pytest.mark.parametrize(
         "ref",
-        ["-x", "--upload-pack=touch x", "a..b", "a b", "a\nb", "main~1", "main^", "@{-1}", ":a",
+        ["-x", "--upload-pack=touch x", "a..b", "a b", "a\nb", "main~~x", "main^{x}", "@{-1}", ":a",
          "../../etc/passwd", "a/../../b", "x.lock", "/a", "a//b", "refs/heads/", "\0", "ü" * 300],
     )  # fmt: skip
     def test_refuses_what_is_no_name(self, repository: Repository, ref: str) -> None:

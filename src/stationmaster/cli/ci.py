@@ -8,9 +8,11 @@ import msgspec
 import typer
 
 from stationmaster.cli import ci_report, output
+from stationmaster.cli.announcing import announce
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.typed import choice
 from stationmaster.errors import BadRequest
 from stationmaster.settings import Settings
 
@@ -61,13 +63,14 @@ def ci_scan(
     if target is None:
         found = _registered(settings, org, force=force, agents_only=agents_only)
     else:
+        announce(target)
         found = _read(target, settings, agents_only=agents_only)
     if sarif:
         _print_sarif(found)
     elif json:
         output.as_json(found)
     else:
-        ci_report.show(found, of_many=target is None)
+        ci_report.show(found, of_many=target is None, agents_only=agents_only)
         _remark(found)
     if upload:
         _upload(found, settings, org)
@@ -78,8 +81,7 @@ def ci_scan(
 def _check(target: str | None, fail_on: str | None, *, for_one: bool, for_all: bool) -> None:
     """Raise BadRequest for options that do not go together."""
     if fail_on is not None and fail_on not in ci_report.SEVERITIES:
-        known = ", ".join(ci_report.SEVERITIES)
-        raise BadRequest(f"--fail-on takes one of {known}", code="usage")
+        choice("--fail-on", fail_on, ci_report.SEVERITIES)
     if target is None and for_one:
         raise BadRequest("--sarif and --upload are for one repository: name it", code="usage")
     if target is not None and for_all:
@@ -91,8 +93,6 @@ def _check(target: str | None, fail_on: str | None, *, for_one: bool, for_all: b
 
 
 def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, Any]:
-    from pathlib import Path
-
     from stationmaster.children import limits as children
     from stationmaster.children.calling import call
     from stationmaster.ciscan import owners
@@ -102,7 +102,7 @@ def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, An
     with targets.opened(target, settings) as snapshot:
         standing = targets.standing(target, snapshot)
         if standing.url is None:
-            origin = Origin(Path(target).resolve().name, None)
+            origin = Origin(targets.root_of(target).name, None)
         else:
             origin = owners.origin(standing.url, snapshot.commit)
         limits = children.of(settings)

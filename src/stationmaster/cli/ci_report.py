@@ -51,13 +51,26 @@ def worst(workflows: Iterable[Members], severity: str) -> bool:
     )
 
 
-def show(found: Members, *, of_many: bool) -> None:
+def show(found: Members, *, of_many: bool, agents_only: bool) -> None:
     """Print everything; `of_many` repositories name theirs in every line."""
     workflows = found["workflows"]
-    output.as_table(_columns(of_many), [_workflow(each, of_many) for each in workflows])
+    if workflows:
+        output.as_table(_columns(of_many), [_workflow(each, of_many) for each in workflows])
+    else:
+        output.line(_nothing(agents_only))
     _show_closed(found)
     _show_agents(workflows, of_many)
-    _show_findings(scanned(found), of_many)
+    if workflows or findings_of(scanned(found)):
+        _show_findings(scanned(found), of_many)
+
+
+def _nothing(agents_only: bool) -> str:
+    from stationmaster.pipelines.providers.registry import PROVIDERS
+
+    if agents_only:
+        return "No CI workflow runs a coding agent."
+    names = ", ".join(sorted((each.NAME for each in PROVIDERS), key=str.lower))
+    return f"No CI configuration found. Looked for files of: {names}."
 
 
 def _columns(of_many: bool) -> list[str]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from stationmaster.cli import groups, output, readiness_stored
+from stationmaster.cli import groups, output, ranges, readiness_stored, writable
+from stationmaster.cli.announcing import announce
 from stationmaster.cli.configure import configure, connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest, NotFound
@@ -44,7 +45,7 @@ def register(app: typer.Typer) -> None:
 
 
 Ref = Annotated[
-    str | None, typer.Option("--ref", help="A branch, tag or full hash; what is checked out.")
+    str | None, typer.Option("--ref", help="A branch, tag, hash or HEAD~2; what is checked out.")
 ]
 AsOf = Annotated[
     str | None,
@@ -116,6 +117,9 @@ def evaluate(
         readiness_shown.explained(output.console(), criterion, None)
         return
     settings = configure(data_dir)
+    for option, file in (("--html", html), ("--md", md), ("--badge", badge)):
+        writable.check_file(option, file)
+    announce(target)
     gate = _gate(fail_under, require)
     with_extras = extras or criterion is not None or any(map(_is_extra, gate.required))
     made = _evaluated(settings, target, ref, as_of, with_extras)
@@ -232,29 +236,16 @@ def _evaluated(
 
     with targets.opened(target, settings, ref=ref) as snapshot:
         known = targets.standing(target, snapshot)
-        url = known.url or Path(target).resolve().as_uri()
+        url = known.url or targets.root_of(target).as_uri()
         return call(
             limits.of(settings),
             report.of_source,
             snapshot.source,
             report.Origin(url, snapshot.branch, *known[1:]),
             forges.ask(settings, url, snapshot.branch, targets.credential(settings)),
-            _instant(as_of),
+            None if as_of is None else ranges.instant_ms("--as-of", as_of),
             with_extras,
         )
-
-
-def _instant(text: str | None) -> int | None:
-    """UTC milliseconds of a date or a time. Raises BadRequest."""
-    if text is None:
-        return None
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError as fault:
-        raise BadRequest(
-            f"--as-of takes a date or a time such as 2026-11-01T12:00:00Z: {text}", code="bad_as_of"
-        ) from fault
-    return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 def _sent(made: Report) -> dict[str, Any]:

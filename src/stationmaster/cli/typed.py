@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from stationmaster.errors import BadRequest, StationmasterError, did_you_mean
 
-_TYPED = {
+_TYPED: dict[str, str] = {
     "startDate": "--from",
     "endDate": "--to",
-    "repoUrl": "--repo",
     "repoId": "--repository",
-    "commitHash": "--commit",
     "remoteUser": "--user",
     "eventType": "--type",
     "globalLimit": "CREDITS",
@@ -23,12 +21,13 @@ _TYPED = {
     **{
         field: f"--{field.replace('_', '-')}"
         for field in (
-            *("agent", "branch", "cursor", "day", "days", "group_by", "kind", "limit", "minimum"),
+            *("agent", "cursor", "day", "days", "group_by", "kind", "limit", "minimum"),
             *("model", "repository", "role", "state", "subject", "team", "user"),
         )
     },
 }
-"""What commands call the fields of requests: options, and arguments in capitals."""
+"""What commands call the fields of requests: options, and arguments in capitals. Fields that a file
+may hold keep their names."""
 
 
 def choice(option: str, text: str, words: Collection[str]) -> str:
@@ -41,11 +40,11 @@ def choice(option: str, text: str, words: Collection[str]) -> str:
     )
 
 
-def renamed(fault: StationmasterError) -> StationmasterError:
-    """The error with each of its fields called as commands call it."""
+def renamed(fault: StationmasterError, own: Mapping[str, str] = {}) -> StationmasterError:
+    """The error with each of its fields called as commands call it; `own` are a command's own."""
     detail = fault.detail
     for field in _fields(fault.metadata.get("errors")):
-        name = _TYPED.get(field.rpartition(".")[2])
+        name = {**_TYPED, **own}.get(field.rpartition(".")[2])
         if name is not None:
             detail = re.sub(rf"(?<![\w.-]){re.escape(field)}(?![\w-])", name, detail)
     fault.detail = detail

@@ -12,12 +12,13 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import groups, output, wiki_making
+from stationmaster.cli import groups, output, wiki_making, writable
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.typed import renamed
 from stationmaster.cli.wiki_making import Layout
-from stationmaster.errors import NotFound, OperatorError
+from stationmaster.errors import NotFound, OperatorError, StationmasterError
 from stationmaster.wiki import archives, layout, model, plain_files
 from stationmaster.wiki.outputs import layouts
 
@@ -25,6 +26,7 @@ wiki = groups.group()
 
 Run = Annotated[str, typer.Argument(help="The id of a run.")]
 _PATH = "/api/v0/wiki"
+_FIELDS = {"repoUrl": "--repo", "commitHash": "--commit", "branch": "--branch"}
 _COLUMNS = ("wikiRunId", "repoUrl", "commitHash", "pageCount", "privacyLevel", "createdAt")
 _FILE_NAME = re.compile(r'filename="([A-Za-z0-9._-]+\.zip)"')
 
@@ -60,13 +62,16 @@ def upload(
     given = {"repoUrl": repo, "commitHash": commit, "branch": branch}
     told |= {name: value for name, value in given.items() if value is not None}
     told["privacyLevel"] = "private" if private else "organization"
-    answer = _api(data_dir, org, url, key).request(
-        "POST",
-        _PATH,
-        params={name: value for name, value in told.items() if value is not None},
-        content=archive,
-        headers={"Content-Type": archives.MEDIA_TYPE},
-    )
+    try:
+        answer = _api(data_dir, org, url, key).request(
+            "POST",
+            _PATH,
+            params={name: value for name, value in told.items() if value is not None},
+            content=archive,
+            headers={"Content-Type": archives.MEDIA_TYPE},
+        )
+    except StationmasterError as refused:
+        raise renamed(refused, _FIELDS) from None
     run = answer.json()
     if json:
         output.as_json(run)
@@ -148,10 +153,16 @@ def export(
     json: Json = False,
 ) -> None:
     """Write a run as a zip archive, or into a folder."""
-    answer = _api(data_dir, org, url, key).request("GET", f"{_address(run)}/export")
+    api = _api(data_dir, org, url, key)
+    if layout is not None:
+        repository = api.get(_address(run))["repoUrl"]
+        writable.check_folder("--out", out or Path("wiki"))
+    else:
+        writable.check_file("--out", out)
+    answer = api.request("GET", f"{_address(run)}/export")
     if layout is not None:
         page = wiki_making.written(
-            layouts.of_export(answer.content, layout.value), out or Path("wiki"), run
+            layouts.of_export(answer.content, layout.value), out or Path("wiki"), run, repository
         )
         if json:
             output.as_json({"page": str(page)})

@@ -7,16 +7,18 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from enum import StrEnum
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import output, writable
+from stationmaster.cli.announcing import announce
 from stationmaster.cli.configure import configure, connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
-from stationmaster.errors import BadRequest
+from stationmaster.errors import BadRequest, OperatorError
 
 if TYPE_CHECKING:
     from stationmaster.repos.reading import Snapshot
@@ -30,7 +32,7 @@ _POLL_S = 0.5
 _PROBLEMS_SHOWN = 40
 
 Ref = Annotated[
-    str | None, typer.Option("--ref", help="A branch, tag or full hash; what is checked out.")
+    str | None, typer.Option("--ref", help="A branch, tag, hash or HEAD~2; what is checked out.")
 ]
 
 
@@ -70,6 +72,11 @@ def generate(
     from stationmaster.wiki import generated
 
     settings = configure(data_dir)
+    announce(target)
+    if not to_upload:
+        writable.check_folder("--out", out)
+        check_owner(out, _identity(target))
+    writable.check_file("--memory", memory)
     with targets.opened(target, settings, ref=ref) as snapshot:
         wiki = _generated(target, snapshot, settings, memory)
         details = generated.details(wiki, snapshot)
@@ -83,7 +90,7 @@ def generate(
     else:
         answer = {"commit": wiki.commit.hash, "stats": details.stats}
         files = generated.files(wiki, layout.value)
-        shown = answer["page"] = str(written(files, out, wiki.commit.hash))
+        shown = answer["page"] = str(written(files, out, wiki.commit.hash, _identity(target)))
     if json:
         output.as_json(answer)
     else:
@@ -100,7 +107,7 @@ def _generated(target: str, snapshot: Snapshot, settings: Settings, memory: Path
     from stationmaster.wiki.prose import enrich
 
     url = targets.standing(target, snapshot).url
-    folder = "repository" if targets.is_address(target) else Path(target).resolve().name
+    folder = "repository" if targets.is_address(target) else targets.root_of(target).name
     facts = None if memory is None else str(memory.absolute())
     # What a model wrote is kept apart from the facts, which only the child reads.
     told = memory.with_name(f"{memory.name}.model") if memory and settings.wiki_model else None
@@ -233,11 +240,34 @@ def _progress() -> Iterator[Any]:
         yield tell
 
 
-def written(files: Mapping[str, bytes], folder: Path, version: str) -> Path:
+def _identity(target: str) -> str:
+    """What tells a repository's wiki from those of others: its address, else its folder."""
+    from stationmaster.repos import addresses, targets
+
+    if targets.is_address(target):
+        return addresses.normalise(target)
+    root = targets.root_of(target)
+    mark = blake2b(bytes(root), digest_size=4).hexdigest()
+    return targets.address_of(root) or f"{root.name} ({mark})"
+
+
+def check_owner(folder: Path, repository: str) -> None:
+    """Raise OperatorError for a folder that holds the wiki of another repository."""
+    from stationmaster.wiki.outputs.sync import owner
+
+    other = owner(folder)
+    if other and other != repository:
+        raise OperatorError(
+            f"{folder} holds the wiki of {other}; name another folder with --out", code="other_wiki"
+        )
+
+
+def written(files: Mapping[str, bytes], folder: Path, version: str, repository: str) -> Path:
     """Put the files of a wiki into a folder; its first page. `version` is what they are of."""
     from stationmaster.wiki.outputs.sync import sync
 
-    for name in sync(folder, files, version).conflicts:
+    check_owner(folder, repository)
+    for name in sync(folder, files, version, repository=repository).conflicts:
         output.say(f"{name} is not as it was written, and was left as it is")
     first = (name for name in ("index.md", "Home.md") if name in files)
     return folder / next(first, next(iter(files)))

@@ -41,7 +41,7 @@ def find(path: Path) -> Place:
         shared = folder if common is None else folder / common.strip()
         if (shared / "objects").is_dir() and (folder / "HEAD").is_file():
             return Place(folder.resolve(), shared.resolve())
-    raise NotFound(f"{path} is no git repository.", code="no_repository")
+    raise NotFound(f"{path} is not a git repository.", code="no_repository")
 
 
 def resolve(place: Place, ref: str | None) -> tuple[str, str | None]:
@@ -54,7 +54,9 @@ def resolve(place: Place, ref: str | None) -> tuple[str, str | None]:
     elif is_oid(ref):
         return ref, None
     elif not is_ref_name(ref):
-        raise BadRequest("This is no name of a branch, a tag or a commit.", code="invalid_ref")
+        raise BadRequest(
+            f"{ref!r} is not a name of a branch, a tag or a commit.", code="invalid_ref"
+        )
     else:
         name = ref
     prefixes = ("",) if ref is None or ref.startswith("refs/") else ("refs/heads/", "refs/tags/")
@@ -62,7 +64,7 @@ def resolve(place: Place, ref: str | None) -> tuple[str, str | None]:
         if (found := _follow(place, prefix + name)) is not None:
             return found
     raise NotFound(
-        "The repository has no commit yet." if ref is None else "There is no such branch or tag.",
+        "The repository has no commit yet." if ref is None else f"No branch or tag is '{ref}'.",
         code="no_commit" if ref is None else "no_ref",
     )
 

@@ -20,7 +20,7 @@ FetchError = Literal[
 """Why a repository could not be fetched; `invalid` is what git itself refuses to take in."""
 
 _TOLD: dict[FetchError, str] = {
-    "unreachable": "The repository's server does not answer as a git server does.",
+    "unreachable": "The repository's server cannot be reached, or is not a git server.",
     "forbidden": "The repository's server refuses us; set or replace the credential.",
     "not_found": "There is no such repository for us; a private one needs a credential.",
     "address_refused": "Repositories are not fetched from this host: it is local or private, and "
@@ -39,8 +39,8 @@ _TOKEN_USERS: dict[Provider, str] = {"github": "x-access-token", "gitlab": "oaut
 class FetchFailed(Conflict):
     """A repository cannot be fetched; `reason` says why, the code is `repository_<reason>`."""
 
-    def __init__(self, reason: FetchError) -> None:
-        super().__init__(_TOLD[reason], code=f"repository_{reason}")
+    def __init__(self, reason: FetchError, detail: str | None = None) -> None:
+        super().__init__(detail or _TOLD[reason], code=f"repository_{reason}")
         self.reason = reason
 
 

@@ -87,7 +87,7 @@ def reach(
     if answer.status_code in (404, 410):
         raise FetchFailed("not_found")
     if answer.status_code != 200 or answer.headers.get("content-type") != _SMART:
-        raise FetchFailed("unreachable")
+        raise FetchFailed("unreachable", "The server answers, but not as a git server does.")
     return remote, _head(told)
 
 
@@ -100,12 +100,16 @@ def checked(settings: Settings, url: str) -> Remote:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as fault:
-        raise FetchFailed("unreachable") from fault
+        raise FetchFailed("unreachable", _no_answer(host)) from fault
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
     is_permitted = place in settings.repos_private_host_names
     if not is_permitted and not all(is_public(ip_address(address)) for address in addresses):
         raise FetchFailed("address_refused")
     return Remote(parts.geturl(), host, port, tuple(addresses))
+
+
+def _no_answer(host: str) -> str:
+    return f"{host} cannot be reached; check the address and the network."
 
 
 def client(timeout_s: float) -> httpx.AsyncClient:
@@ -164,7 +168,7 @@ async def _ask(
     except (TimeoutError, httpx.TimeoutException) as fault:
         raise FetchFailed("timed_out") from fault
     except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as fault:
-        raise FetchFailed("unreachable") from fault
+        raise FetchFailed("unreachable", _no_answer(remote.host)) from fault
 
 
 def _head(told: bytes) -> Head:

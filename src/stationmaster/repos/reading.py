@@ -20,7 +20,7 @@ from typing import NamedTuple, Self
 import msgspec
 
 from stationmaster.errors import Conflict, NotFound, TooLarge
-from stationmaster.repos import git, local
+from stationmaster.repos import git, local, revisions
 from stationmaster.repos.git import GitError, Limits, Process
 
 ENTRIES_MAX = 200_000
@@ -334,12 +334,12 @@ class Snapshot:
 
 
 def open_path(path: Path, ref: str | None = None) -> Snapshot:
-    """A local repository at a branch, tag or full hash; at what is checked out by default.
+    """A local repository at a branch, tag, hash or step back; at what is checked out by default.
 
     Raises NotFound when there is no repository or no such commit, BadRequest for what is no name.
     """
     place = local.find(path)
-    oid, branch = local.resolve(place, ref)
+    oid, branch = revisions.named(place, ref)
     shallow = place.shared / "shallow"
     source = Source(
         str(place.shared / "objects"),

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.errors import BadRequest
+from stationmaster.errors import BadRequest, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.repos import addresses, git, local
 from stationmaster.repos.git import GitError, Limits
@@ -49,9 +49,26 @@ def is_address(target: str) -> bool:
     return not Path(target).exists() and ("://" in target or _SCP.match(target) is not None)
 
 
+def root_of(target: str) -> Path:
+    """The folder of the repository that a folder is, or is part of. Raises NotFound."""
+    path = Path(target).resolve()
+    if not path.exists():
+        raise NotFound(f"{target} does not exist.", code="no_such_folder")
+    if not path.is_dir():
+        raise NotFound(f"{target} is a file; name a repository's folder.", code="no_repository")
+    for folder in (path, *path.parents):
+        try:
+            local.find(folder)
+        except NotFound:
+            continue
+        return folder
+    raise NotFound(f"{target} is not a git repository, and not inside one.", code="no_repository")
+
+
 @contextmanager
 def opened(target: str, settings: Settings, *, ref: str | None = None) -> Iterator[Snapshot]:
-    """The commit that is checked out in a folder, or at `ref` there; the HEAD of an address.
+    """The commit that is checked out in a folder's repository, or at `ref` there; the HEAD of an
+    address.
 
     An address is fetched into a mirror that goes with the block, by the rules of a server: public
     hosts unless the settings permit others, within their bounds of size and time.
@@ -60,7 +77,7 @@ def opened(target: str, settings: Settings, *, ref: str | None = None) -> Iterat
     address, FetchFailed.
     """
     if not is_address(target):
-        with open_path(Path(target), ref) as snapshot:
+        with open_path(root_of(target), ref) as snapshot:
             yield snapshot
         return
     if ref is not None:
@@ -89,7 +106,7 @@ def standing(target: str, snapshot: Snapshot) -> Standing:
     """
     if is_address(target):
         return Standing(addresses.normalise(target), False, False)
-    path = Path(target)
+    path = root_of(target)
     place = local.find(path)
     with tempfile.TemporaryDirectory(prefix="stationmaster-git-") as home:
         asking = _Asking(Path(home), place, snapshot.commit)
@@ -97,6 +114,12 @@ def standing(target: str, snapshot: Snapshot) -> Standing:
         return Standing(
             asking.address(), asking.has_changes(path) if has_tree else False, asking.is_ahead()
         )
+
+
+def address_of(root: Path) -> str | None:
+    """The address of a repository's remote `origin`, in the one spelling of addresses."""
+    with tempfile.TemporaryDirectory(prefix="stationmaster-git-") as home:
+        return _Asking(Path(home), local.find(root), "0" * 40).address()
 
 
 class _Asking:

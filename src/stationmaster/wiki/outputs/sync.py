@@ -39,10 +39,11 @@ Policy = Literal["keep", "overwrite"]
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """`files` are the hashes (SHA-256) of what we wrote, by name."""
+    """`files` are the hashes (SHA-256) of what we wrote, by name, on `repository`."""
 
     format: int = _FORMAT
     commit: str = ""
+    repository: str = ""
     files: dict[str, str] = {}
 
 
@@ -55,7 +56,14 @@ class Synced(NamedTuple):
     conflicts: tuple[str, ...]
 
 
-def sync(folder: Path, files: Mapping[str, bytes], commit: str, policy: Policy = "keep") -> Synced:
+def sync(
+    folder: Path,
+    files: Mapping[str, bytes],
+    commit: str,
+    policy: Policy = "keep",
+    *,
+    repository: str = "",
+) -> Synced:
     """Write `files` into a folder, and remove what we wrote there before and write no more.
 
     Raises OperatorError for a folder that cannot be written.
@@ -67,19 +75,37 @@ def sync(folder: Path, files: Mapping[str, bytes], commit: str, policy: Policy =
         folder.mkdir(parents=True, exist_ok=True)
         root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            return _Folder(root).sync(files, commit, policy)
+            return _Folder(root).sync(files, commit, policy, repository)
         finally:
             os.close(root)
     except OSError as fault:
         raise OperatorError(f"The wiki cannot be written to {folder}: {fault.strerror}.") from fault
 
 
+def owner(folder: Path) -> str | None:
+    """The repository whose wiki a folder holds; None where it holds none, or does not say."""
+    try:
+        root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return _Folder(root).repository or None
+    except OSError:
+        return None
+    finally:
+        os.close(root)
+
+
 class _Folder:
     def __init__(self, root: int) -> None:
         self._root = root
-        self._known = self._manifest()
+        manifest = self._manifest()
+        self.repository = manifest.repository
+        self._known = {name: told for name, told in manifest.files.items() if _may_be_ours(name)}
 
-    def sync(self, files: Mapping[str, bytes], commit: str, policy: Policy) -> Synced:
+    def sync(
+        self, files: Mapping[str, bytes], commit: str, policy: Policy, repository: str
+    ) -> Synced:
         done: dict[str, list[str]] = {
             "written": [],
             "unchanged": [],
@@ -100,7 +126,7 @@ class _Folder:
                 done[dropped].append(name)
             if dropped == "conflicts":
                 hashes[name] = self._known[name]
-        told = Manifest(commit=commit, files=dict(sorted(hashes.items())))
+        told = Manifest(commit=commit, repository=repository, files=dict(sorted(hashes.items())))
         self._write(MANIFEST, msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n")
         return Synced(**{kind: tuple(names) for kind, names in done.items()})
 
@@ -140,14 +166,12 @@ class _Folder:
                 except OSError:
                     return
 
-    def _manifest(self) -> dict[str, str]:
+    def _manifest(self) -> Manifest:
         try:
             told = msgspec.json.decode(self._read(MANIFEST) or b"", type=Manifest)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return {}
-        if told.format != _FORMAT:
-            return {}
-        return {name: digest for name, digest in told.files.items() if _may_be_ours(name)}
+            return Manifest()
+        return told if told.format == _FORMAT else Manifest()
 
     def _read(self, name: str) -> bytes | None:
         """A file's content; None where there is none."""
