@@ -69,6 +69,19 @@ def test_an_agent_that_is_set_up_works_and_nothing_is_stored(
     assert server.services.inbox.backlog_bytes == before
 
 
+def test_setting_up_says_that_the_agent_has_to_be_restarted_and_remembers_the_server(
+    server: Server, key: str, tmp_path: Path
+) -> None:
+    home = ("--home", str(tmp_path))
+    done = command(
+        *("agents", "setup", "codex", "--apply"), *home, "--url", server.url, "--key", key
+    )
+
+    assert "Restart codex" in done.stderr
+    assert "stationmaster agents verify codex" in done.stderr
+    assert command("agents", "verify", "codex", *home).code == 0
+
+
 def test_what_arrives_is_shown_to_a_person(server: Server, key: str, tmp_path: Path) -> None:
     there = ("--home", str(tmp_path), "--url", server.url, "--key", key)
     succeed("agents", "setup", "codex", "--apply", *there)
@@ -78,7 +91,9 @@ def test_what_arrives_is_shown_to_a_person(server: Server, key: str, tmp_path: P
     assert done.code == 0
     text = done.stdout.decode()
     assert "1 kept (codex, otlp_logs)" in text
-    assert '"kind":"model_call"' in text
+    assert "model_call" in text
+    assert "input_tokens" in text
+    assert "{" not in text
 
 
 def test_the_last_real_data_of_the_person_and_the_agent_is_told(

@@ -52,7 +52,10 @@ def test_the_sessions_of_all_agents_are_found_and_summed_up(
 
     found = _collect(made, home)
 
+    assert sum(found["agents"].values()) == sum(found["events"].values())
+    assert set(found["agents"]) == set(recordings.AGENTS)
     assert sorted(found) == [
+        "agents",
         "bytes",
         "drops",
         "events",
@@ -261,7 +264,7 @@ def test_watching_goes_on_while_the_server_is_away(
 
     first, second = done.stderr.splitlines()
     assert "does not take data now" in first
-    assert second.startswith("1 session files")
+    assert second.startswith("1 session file ")
     assert len(server.bodies) == 13
 
 
@@ -282,7 +285,7 @@ def test_ctrl_c_ends_watching_quietly(made: dict[str, str], home: Path) -> None:
             watching.wait(timeout=5)
     rest = watching.communicate()[1]
 
-    assert first.startswith("1 session files")
+    assert first.startswith("1 session file ")
     assert watching.returncode == 130
     assert "Traceback" not in rest
 
@@ -443,7 +446,7 @@ def test_two_at_once_do_not_disturb_one_another(made: dict[str, str], home: Path
         text=True,
     )
     assert first.stderr is not None
-    assert first.stderr.readline().startswith("1 session files")
+    assert first.stderr.readline().startswith("1 session file ")
 
     second = command("collect", "--data-dir", made["data"], "--home", home)
     begun = time.monotonic()
@@ -555,6 +558,27 @@ def test_sessions_that_are_deleted_or_put_aside_are_no_fault_of_a_watcher(
     assert totals(made["data"], DAY) == _of_turns(5, 2)
 
 
+def test_the_end_says_which_agents_where_it_went_and_what_comes_next(
+    made: dict[str, str], home: Path
+) -> None:
+    sessions.a_session(home)
+    collect = ("collect", "--data-dir", made["data"], "--home", home)
+
+    first, second = command(*collect).stderr, command(*collect).stderr
+
+    assert first.startswith("1 session file (0.0 MB), 5 events (claude-code 5) to ")
+    assert f"to {made['data']}\n" in first
+    assert f"stationmaster analytics activity --data-dir {made['data']}" in first
+    assert second.startswith("Nothing new since 20")
+    assert "Next" not in second
+
+
+def test_a_machine_without_sessions_is_told_so(made: dict[str, str], home: Path) -> None:
+    done = command("collect", "--data-dir", made["data"], "--home", home)
+
+    assert done.stderr == "No session files of a coding agent were found.\n"
+
+
 def test_a_bar_is_for_terminals_alone(home: Path) -> None:
     sessions.a_session(home)
     parent, child = pty.openpty()
@@ -571,6 +595,4 @@ def test_a_bar_is_for_terminals_alone(home: Path) -> None:
 
     assert done.returncode == 0
     assert b"reading" in seen
-    assert piped.stderr == (
-        "0 session files (0.0 MB), 0 events; 0 recorded requests; 0 files skipped\n"
-    )
+    assert piped.stderr.startswith("Nothing new since 20")

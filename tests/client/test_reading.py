@@ -87,6 +87,7 @@ def test_what_was_read_is_summed_up(tmp_path: Path) -> None:
         files=1,
         size_bytes=session.stat().st_size,
         events={"session_context": 1, "user_message": 3, "model_call": 3},
+        agents={"claude-code": 7},
         tokens={
             "input_tokens": 30,
             "output_tokens": 15,

@@ -9,18 +9,20 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
 from stationmaster.settings import Settings
-from tests.support import sessions
+from tests.support import processes, sessions
 from tests.support.commands import succeed
 from tests.support.scripts import run_script
 from tests.support.servers import running_server
@@ -30,6 +32,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if "```sh\n" in page.read_text()]
 BINARIES = Path(sys.executable).parent
+AUTHOR = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com")
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -66,19 +69,6 @@ def _a_server(folder: Path) -> Iterator[dict[str, str]]:
         yield {"URL": server.url, "KEY": key}
 
 
-def _run(
-    script: str, folder: Path, environment: dict[str, str]
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["sh", "-eu", "-c", script],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_shell_block_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     environment = _environment(tmp_path)
@@ -89,17 +79,60 @@ def test_every_shell_block_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     assert all("Traceback" not in each.stderr for each in done)
 
 
-def test_the_blocks_of_the_readme_end_in_a_report_of_this_machines_sessions(
-    tmp_path: Path,
-) -> None:
-    [script] = blocks(ROOT / "README.md", "sh")
+def test_the_blocks_of_the_readme_run_in_order_in_a_clean_home(tmp_path: Path) -> None:
+    port = processes.free_port()
+    environment = _environment(tmp_path) | {"STATIONMASTER_PORT": str(port)}
+    _clone(tmp_path)
+    done = []
 
-    done = _run(script, tmp_path, _environment(tmp_path))
+    with ExitStack() as running:
+        for script in blocks(ROOT / "README.md", "sh"):
+            if script == "stationmaster up\n":
+                running.enter_context(_up(tmp_path, environment))
+            else:
+                script = script.replace("127.0.0.1:8700", f"127.0.0.1:{port}")
+                done.append(run_script(script, tmp_path, environment))
+                assert done[-1].returncode == 0, done[-1].stderr
 
-    assert done.returncode == 0, done.stderr
-    columns, row = (line.split() for line in done.stdout.splitlines()[-2:])
-    assert columns[0] == "date"
-    assert dict(zip(columns, row, strict=False))["date"] == day(1)
+    first, second, _ = done
+    assert "shown this once" in first.stderr
+    assert "claude-code" in first.stderr
+    assert day(1) in first.stdout
+    assert f"http://127.0.0.1:{port}/join/" in second.stdout
+    assert "Restart claude-code" in second.stderr
+    assert "good" in second.stdout
+    assert "BAD" not in second.stdout
+    assert (tmp_path / "home" / ".claude" / "settings.json").exists()
+    assert (tmp_path / "wiki" / "index.md").exists()
+    assert all("Traceback" not in each.stderr for each in done)
+
+
+def _clone(folder: Path) -> None:
+    """A repository with the environment that `make` leaves, and a service manager that obeys."""
+    (folder / ".venv").symlink_to(sys.prefix)
+    (folder / "README.md").write_text("# Shop\n")
+    for arguments in (["init", "-q"], ["add", "README.md"], [*AUTHOR, "commit", "-qm", "Begin"]):
+        subprocess.run(["git", *arguments], cwd=folder, check=True)
+    for name in ("systemctl", "launchctl"):
+        (folder / ".bin").mkdir(exist_ok=True)
+        (folder / ".bin" / name).write_text("#!/bin/sh\n")
+        (folder / ".bin" / name).chmod(0o755)
+
+
+@contextmanager
+def _up(folder: Path, environment: dict[str, str]) -> Iterator[None]:
+    """`stationmaster up` in a terminal of its own, until Ctrl-C."""
+    with subprocess.Popen(
+        [*processes.PROGRAM, "up"], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stderr is not None
+        try:
+            said = list(takewhile(lambda line: not line.startswith("Install"), server.stderr))
+            assert any(line.startswith("Sign in: ") for line in said), said
+            yield
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.stderr.read()
 
 
 def test_the_settings_of_agents_are_well_formed() -> None:

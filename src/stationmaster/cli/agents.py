@@ -17,8 +17,14 @@ from stationmaster.client import server as servers
 from stationmaster.client.agent_settings import Recipe
 from stationmaster.client.server import Server
 from stationmaster.errors import BadRequest
+from stationmaster.events.model import Event
 
 group = groups.group()
+_SHOWN = (
+    *("model", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
+    *("tool", "file_op", "language", "repo", "branch", "user_email", "session_id"),
+)
+"""Members of an event that a person looks for."""
 Agent = Annotated[str, typer.Argument(help="A name such as claude-code.")]
 Home = Annotated[Path | None, typer.Option(help="The home folder.")]
 
@@ -41,11 +47,15 @@ def setup(
     if undo:
         _undo(agent_settings.recipe_of(agent, Server("", "")), place)
         return
-    recipe = agent_settings.recipe_of(agent, _server(url, key))
+    server = _server(url, key)
+    recipe = agent_settings.recipe_of(agent, server)
     if apply:
+        # What is asked next, such as `verify`, is asked of this server.
+        servers.save(configure().client_dir, server)
         changed = agent_settings.apply(recipe, place)
         if changed is not None:
-            output.say(f"{changed} is set")
+            output.say(f"{changed} is set. Restart {agent}: it reads its settings when it starts.")
+            output.say(f"Then test it: stationmaster agents verify {agent}")
     elif recipe.file is not None:
         typer.echo(f"# ~/{recipe.file}\n{_text(recipe)}")
     if recipe.environment:
@@ -75,10 +85,19 @@ def verify(
         output.as_table(
             ("step", "", "what was found"), [(s.name, words[s.is_good], s.text) for s in steps]
         )
-        for event in [event for step in steps for event in step.events]:
-            typer.echo(msgspec.json.encode(event).decode())
+        if events := [event for step in steps for event in step.events]:
+            output.gap()
+            rows = [(event.kind, _described(event)) for event in events]
+            output.as_table(("event", "stored of it"), rows, title="What arrives")
+            output.say("This was a test and is not stored. --json prints every field.")
     if not is_good:
         raise typer.Exit(1)
+
+
+def _described(event: Event) -> str:
+    """The members of an event that people know, those that it has."""
+    members = msgspec.to_builtins(event)
+    return ", ".join(f"{name} {members[name]}" for name in _SHOWN if name in members)
 
 
 def _undo(recipe: Recipe, home: Path) -> None:
@@ -94,7 +113,11 @@ def _server(url: str | None, key: str | None) -> Server:
         return Server(settings.url, settings.key)
     known = servers.load(settings.client_dir)
     if known is None:
-        raise BadRequest("name the server with --url and --key", code="no_server")
+        raise BadRequest(
+            "name the server with --url and --key; `stationmaster up` runs one, and "
+            "`stationmaster keys create` makes a key",
+            code="no_server",
+        )
     return known
 
 

@@ -16,7 +16,7 @@ import typer
 
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.home import Home
-from stationmaster.cli import collect_service, destination, groups, output
+from stationmaster.cli import collect_service, collected, destination, groups, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.cli.ranges import Since, since_ms
@@ -28,8 +28,6 @@ from stationmaster.settings import variable
 
 _WATCH_INTERVAL_S = 5.0
 _PAUSE_MAX_S = 60.0
-_NAMED_MAX = 20
-"""Files that may not be read which one run names."""
 group = groups.group(invoke_without_command=True)
 
 
@@ -64,10 +62,11 @@ def collect(
             )
         return
     settings = configure(data_dir, url=url, key=key)
+    to = destination.usual(settings, org, data_dir, may_be_none=dry_run)
     collector = Collector(
         Home(str(Path.home()), variable) if home is None else Home(str(home)),
         settings.client_dir,
-        destination.usual(settings, org, data_dir, may_be_none=dry_run),
+        to,
         since_ms(since),
     )
     if dry_run:
@@ -75,15 +74,19 @@ def collect(
         return
     with _ended_by_signals(0 if watch else 143), collector.alone():
         if watch:
-            _watch(collector, json)
+            _watch(collector, to.label, json)
         else:
+            is_first = collector.last_news_ms is None
             found, summary = _collect(collector)
-            report(summary, json)
+            collected.print_summary(summary, to.label, collector.last_news_ms, json)
             if not summary.unreadable:
-                collector.remember(found, _said(Summary(), json))
+                again = collected.result(Summary(), to.label, collector.last_news_ms, json)
+                collector.remember(found, again)
+            if is_first and summary.files and not json:
+                collected.print_next(isinstance(to, destination.ToServer), data_dir)
 
 
-def _watch(collector: Collector, json: bool) -> None:
+def _watch(collector: Collector, label: str, json: bool) -> None:
     said, pause_s = "", _WATCH_INTERVAL_S
     while True:
         try:
@@ -96,7 +99,7 @@ def _watch(collector: Collector, json: bool) -> None:
         else:
             said, pause_s = "", _WATCH_INTERVAL_S
             if summary.files:
-                report(summary, json)
+                collected.print_summary(summary, label, collector.last_news_ms, json)
         _wait(pause_s)
 
 
@@ -166,7 +169,7 @@ def _show(collector: Collector, every: bool) -> None:
     if not every:
         rows = [(*key, count) for key, count in sorted(sink.counts.items())]
         output.as_table(("agent", "kind", "events"), rows)
-    report(summary, json=False)
+    collected.print_summary(summary, None, collector.last_news_ms, json=False)
     output.say("nothing was sent")
 
 
@@ -182,33 +185,3 @@ def _ended_by_signals(code: int) -> Iterator[None]:
             before = signal.signal(number, end)
             stack.callback(signal.signal, number, before)
         yield
-
-
-def report(summary: Summary, json: bool, requests: int = 0, unknown: int = 0) -> None:
-    """Say what was taken in: `requests` recorded bodies, and `unknown` files passed over."""
-    for path in summary.unreadable[:_NAMED_MAX]:
-        output.say(f"skipped, it may not be read now: {path}")
-    out, remark = _said(summary, json, requests, unknown)
-    sys.stdout.write(out)
-    sys.stderr.write(remark)
-
-
-def _said(summary: Summary, json: bool, requests: int = 0, unknown: int = 0) -> tuple[str, str]:
-    """The result, and the remark, that tell of a summary."""
-    skipped = unknown + len(summary.unreadable)
-    if json:
-        result = {
-            "files": summary.files,
-            "bytes": summary.size_bytes,
-            "requests": requests,
-            "skipped_files": skipped,
-            "events": dict(sorted(summary.events.items())),
-            "tokens": summary.tokens,
-            "drops": dict(sorted(summary.drops.items())),
-        }
-        return output.json_text(result), ""
-    events = sum(summary.events.values())
-    return "", (
-        f"{summary.files} session files ({summary.size_bytes / 1e6:.1f} MB), "
-        f"{events} events; {requests} recorded requests; {skipped} files skipped\n"
-    )

@@ -25,6 +25,10 @@ class ToServer:
         return _hash(f"{self.server.url}\0{self.server.key}")
 
     @property
+    def label(self) -> str:
+        return self.server.url
+
+    @property
     def files(self) -> list[Path]:
         return []
 
@@ -48,6 +52,10 @@ class ToFolder:
             return _hash(org_id)
 
     @property
+    def label(self) -> str:
+        return str(self.settings.data_dir)
+
+    @property
     def files(self) -> list[Path] | None:
         return None if self.settings.database_url else [self.settings.data_dir / folder.MARKER]
 
@@ -61,7 +69,7 @@ class ToFolder:
 class Nowhere:
     """For who only looks: nothing was told yet."""
 
-    name = "nowhere"
+    name = label = "nowhere"
     files = None
 
     def open(self) -> Sink:

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from stationmaster.cli import destination, output
-from stationmaster.cli.collect import report
+from stationmaster.cli import collected, destination, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.client.collecting import processes
@@ -42,6 +41,7 @@ def ingest(
     posted = files.feed_requests(found.requests, settings, org)
     for path in found.unknown:
         output.say(f"skipped, not a recording of a known agent: {path}")
-    report(summary, json, posted, len(found.unknown))
+    if summary.files or posted or json:
+        collected.print_summary(summary, to.label, None, json, posted, len(found.unknown))
     if not (summary.files or posted):
         raise BadRequest("nothing was taken in: no file was recognised", code="nothing_recognised")

@@ -75,6 +75,14 @@ class Collector:
             self._progress = Progress(self._state, self._since_ms)
             yield
 
+    @property
+    def last_news_ms(self) -> int | None:
+        """When something new was last collected for this destination; None if never."""
+        try:
+            return int(self._state.stat().st_mtime * 1000)
+        except FileNotFoundError:
+            return None
+
     def find(self) -> Sources:
         """What is new. Nothing is changed by looking."""
         # Looked up anew, because people switch branches between two looks.

@@ -42,13 +42,14 @@ class Sink(Protocol):
 
 @dataclass
 class Summary:
-    """What was read: files, bytes, events by kind, tokens by counter, dropped records by reason."""
+    """What was read: files, bytes, events by kind and agent, tokens by counter, drops by reason."""
 
     files: int = 0
     size_bytes: int = 0
     unreadable: list[str] = field(default_factory=list)
     """Files and folders that may not be read, or not now."""
     events: dict[str, int] = field(default_factory=dict)
+    agents: dict[str, int] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_TOKENS, 0))
     drops: dict[str, int] = field(default_factory=dict)
 
@@ -56,6 +57,8 @@ class Summary:
         found = intake.events
         for kind, count in Counter([event.kind for event in found]).items():
             self.events[kind] = self.events.get(kind, 0) + count
+        for agent, count in Counter([event.product for event in found]).items():
+            self.agents[agent] = self.agents.get(agent, 0) + count
         calls = [event for event in found if event.kind == "model_call"]
         for name, figures in zip(_TOKENS, zip(*map(_figures, calls), strict=True), strict=False):
             self.tokens[name] += sum(filter(None, figures))
@@ -68,6 +71,7 @@ class Summary:
         self.unreadable += other.unreadable
         for mine, theirs in (
             (self.events, other.events),
+            (self.agents, other.agents),
             (self.tokens, other.tokens),
             (self.drops, other.drops),
         ):
