@@ -31,7 +31,7 @@ ECOSYSTEMS: Mapping[str, frozenset[Ecosystem]] = {
     "Python": frozenset({"python"}), "Go": frozenset({"go"}), "Rust": frozenset({"rust"}),
     **dict.fromkeys(("C#", "F#", "Visual Basic .NET"), frozenset({"dotnet"})),
     "Ruby": frozenset({"ruby"}), "PHP": frozenset({"php"}), "Elixir": frozenset({"elixir"}),
-    "Dart": frozenset({"dart"}),
+    "Dart": frozenset({"dart"}), "Haskell": frozenset({"haskell"}),
 }  # fmt: skip
 """Where a language is built by tools that are its own alone."""
 _TOOLING = re.compile(

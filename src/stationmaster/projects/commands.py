@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
+from stationmaster.pipelines import idle
 from stationmaster.pipelines.model import Pipelines
 from stationmaster.projects import deploys, documents, hooks, scripts, tasks
 from stationmaster.projects.documents import Code, Document
@@ -204,7 +205,10 @@ def _all(
 def _of_workflows(pipelines: Pipelines, folders: Collection[str]) -> Iterator[Command]:
     """Where a script changes its folder, what follows runs there."""
     for workflow in pipelines.workflows:
+        off = idle.jobs(workflow.facts)
         for step in workflow.facts.steps:
+            if step.job in off or idle.is_false(step.condition):
+                continue
             begin = (step.script_at or step.place).line
             folder = "."
             for told, below in scripts.lines(step.script or ""):

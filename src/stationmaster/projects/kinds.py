@@ -130,6 +130,8 @@ def _is_library(manifest: Manifest, inside: Inside) -> bool:
             return "library" in mapping(data.get("targets")).values()
         case "dart":
             return not manifest.is_private and "lib" in {n.partition("/")[0] for n in inside.names}
+        case "haskell":
+            return bool(data.get("library"))
         case "elixir":
             return bool(manifest.description) or "package" in data
     return False
@@ -160,6 +162,8 @@ def _is_command(manifest: Manifest, inside: Inside, runtime: set[str], path: str
             return "executableTarget" in mapping(data.get("targets")).values()
         case "cpp":
             return manifest.folder == path and bool(data.get("executables"))
+        case "haskell":
+            return bool(data.get("executables"))
     return _any(runtime, frameworks.CLI)
 
 

@@ -13,7 +13,7 @@ from stationmaster.projects.paths import Products
 
 Ecosystem = Literal[
     "npm", "deno", "python", "go", "rust", "maven", "gradle", "dotnet", "ruby", "php", "swift",
-    "cpp", "elixir", "scala", "dart", "terraform", "other",
+    "cpp", "elixir", "scala", "dart", "haskell", "terraform", "other",
 ]  # fmt: skip
 Kind = Literal[
     "library", "cli", "service", "web", "mobile", "desktop", "job", "infra", "docs", "data",

@@ -114,7 +114,8 @@ class Tree:
         """What an application's manifests ask for, and those above that hold for it; and what
         other parts of the repository that it uses need to run.
 
-        Names are compared by fnmatch, in lower case; without patterns all of them.
+        Names are compared by fnmatch, in lower case; what is only asked for by others
+        (`// indirect` of go.mod) matches no pattern. Without patterns all of them.
         """
         if app.path not in self._dependencies:
             self._dependencies[app.path] = tuple(dict.fromkeys(self._asked(app)))
@@ -122,7 +123,9 @@ class Tree:
         if not patterns:
             return known
         test = _any_of(patterns)
-        return tuple(each for each in known if test.match(each.name.lower()))
+        return tuple(
+            each for each in known if each.scope != "indirect" and test.match(each.name.lower())
+        )
 
     def imported(self, app: App, *patterns: str) -> tuple[Place, ...]:
         """Lines of its product code that import a module that matches, or one inside such a one.

@@ -209,4 +209,5 @@ _BY_ECOSYSTEM: dict[str, _Rule] = {
     "elixir": _umbrella,
     "scala": _always,
     "dart": _named,
+    "haskell": _named,
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from stationmaster.pipelines import idle
 from stationmaster.pipelines.model import Found, Pipelines
 from stationmaster.projects.model import App, Command, Dependency, Place, Project
 from stationmaster.projects.paths import is_below, is_test
@@ -138,11 +139,12 @@ class Facts:
 
     @cached_property
     def uses(self) -> Sequence[Use]:
+        """Those of steps that can run."""
         return tuple(
             Use(step.uses, found, Place(step.path, step.place.line))
             for found in self.pipelines.workflows
             for step in found.facts.steps
-            if step.uses is not None
+            if step.uses is not None and not idle.is_off(found.facts, step)
         )
 
     def use(self, *references: str) -> Use | None:

@@ -9,6 +9,7 @@ from stationmaster.projects.manifests import (
     dotnet,
     golang,
     gradle,
+    haskell,
     maven,
     npm,
     others,
@@ -55,6 +56,7 @@ _BY_ENDING: dict[str, _Reader] = {
     "fsproj": dotnet.read,
     "vbproj": dotnet.read,
     "gemspec": ruby.read_gemspec,
+    "cabal": haskell.read,
 }
 _REQUIREMENTS = re.compile(r"(?:[\w.-]{1,60}[-_.])?requirements(?:[-_.][\w.-]{1,60})?\.(?:txt|in)")
 

@@ -35,7 +35,7 @@ _SCRIPTS = (
 _HEALTH = (
     _Q + r"\^?(?:/?[\w{}:.~-]{1,40}/){0,5}/?"
     r"(?:health|healthz|healthcheck|health[-_]check|_?healthcheck_?|livez|readyz|liveness|readiness"
-    r"|heartbeat|__heartbeat__|__lbheartbeat__|healthy)"
+    r"|heartbeat|__heartbeat__|__lbheartbeat__|(?<=/)healthy)"
     r"(?:/(?:live|ready|liveness|readiness|startup|check|status|[\w{}:]{1,20}))?/?\$?(?:\.json)?"
     + _Q
 )
@@ -89,13 +89,13 @@ MARKS: Mapping[str, tuple[Mark, ...]] = {
         *(_mark(_SERVERS, word, _HEALTH) for word in ("heal", "hear", "live", "read")),
         *(_mark(_SERVERS, word, _ROUTE + _SHORT_HEALTH) for word in ("ping", "/up", "alive")),
         _mark(("cs",), "Health", r"\bMapHealthChecks\("),
+        _mark(("go",), "ealth", r"\b\w{0,60}[hH]ealth\w{0,60}\s{0,4}:?=\s{0,4}http\.HandlerFunc\("),
         _mark(("rb",), "health", r"rails/health#show"),
         _mark(("php",), "health", r"\bhealth:\s*['\"]/"),
         _mark(("py",), "health", r"\binclude\(\s*['\"]health_check"),
     ),
     "json log": (
         _mark(("cs",), "Json", r"\bAddJsonConsole\("),
-        _mark(("cs",), "Logging", r"\bLogging\.AddOpenTelemetry\("),
         _mark(("py",), "JSON",
             r"(?i)\bclass\s+\w*Json\w*Formatter\b"
             r"|[\"']class[\"']\s*:\s*[\"'][\w.]*JSON\w*Formatter"),
@@ -103,6 +103,7 @@ MARKS: Mapping[str, tuple[Mark, ...]] = {
         _mark(_JS, "Fastify", r"\bFastify\(\{[^}]{0,300}logger\s*:"),
         _mark(_JS, "fastify", r"\bfastify\(\{[^}]{0,300}logger\s*:"),
     ),
+    "exported log": (_mark(("cs",), "Logging", r"\bLogging\.AddOpenTelemetry\("),),
     "redaction": (
         _mark(_JS, "redact", r"\bredact(?:ion)?\s*[:=(]|\bredactPaths\b|fast-redact|slow-redact"),
         _mark(_JS, "before", r"\bbefore(?:Send|Breadcrumb|SendTransaction)\s*[:(]"),

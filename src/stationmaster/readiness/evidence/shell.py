@@ -24,6 +24,19 @@ _VALUED = frozenset({
     "--project", "--python", "--with",
 })  # fmt: skip
 """Flags whose next word is their value, and stands before what they are to run."""
+_PLUMBING = frozenset({
+    "[", "[[", "test", "case", "if", "git", "grep", "egrep", "diff", "cmp", "ls", "find", "cat",
+    "head", "tail", "sed", "awk", "jq", "yq", "cd", "mkdir", "rm", "cp", "mv", "chmod", "chown",
+    "ln", "touch", "tar", "zip", "unzip", "curl", "wget", "source", ".", "export", "set", "unset",
+    "tee", "sort", "wc", "xargs", "which", "type", "gh", "glab", "ssh", "scp", "rsync",
+})  # fmt: skip
+_COMPARING = frozenset({"==", "!=", "=~", "]]", "]"})
+_TEST_TASK = re.compile(r":?(?:test|tests|allTests|jvmTest|unitTest|check)")
+_NO_TESTS = re.compile(
+    r"-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?|-DskipUnitTests(?:=true)?"
+    r"|--?skip-?tests?(?:=true)?|--no-?tests?|--no-run|--collect-only|--co|--listTests|--list-tests"
+    r"|--test-only=false|-Pskip-?tests?|-x=test"
+)
 _VARIABLE = re.compile(r"^\$(?:\{\w{1,60}\}|\(\w{1,60}\))(?=[\w/.])")
 """Before the name of a program: its folder."""
 _ENDING = re.compile(r"(?:\.(?:sh|exe|cmd|bat|phar|py|js|mjs))?(?:@[\w.^~-]{1,40})?$")
@@ -80,6 +93,22 @@ def head(phrase: str) -> str:
 def program(words: Words) -> str:
     """The name of the program, without its folder, ending and version."""
     return _bare(words[0])
+
+
+def is_condition(words: Words) -> bool:
+    """Does it only compare, list or move files, whatever the files are called?"""
+    return program(words) in _PLUMBING or not _COMPARING.isdisjoint(words)
+
+
+def leaves_tests_out(words: Words) -> bool:
+    """Does a command say that the tests are not to run, as `gradle build -x test` does, or only
+    list or compile them?"""
+    for before, word in zip(("", *words), words, strict=False):
+        if before in ("-x", "--exclude-task") and _TEST_TASK.fullmatch(word):
+            return True
+        if _NO_TESTS.fullmatch(word):
+            return True
+    return False
 
 
 def fetches(words: Words) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stationmaster.projects.model import App, Place
+from stationmaster.projects.model import App, Command, Place
 from stationmaster.projects.paths import folder_of, parents
 from stationmaster.readiness.criterion import Verdict, fails, passes
 from stationmaster.readiness.facts import Facts
@@ -34,6 +34,9 @@ _STRICT_BASES = re.compile(
     r"|@react-native/typescript-config(?:/.*)?|gts(?:/.*)?"
 )
 """Published configurations that set strict."""
+_NAMED = re.compile(
+    r"(?:[\w-]{1,20}[:-])?(?:ts-?check|type-?check|check[-:]?types?|tsc)(?:[:-]ci)?"
+)
 _LOOSE = re.compile(r"test|spec|e2e|node|build|docs|example|vite|eslint|storybook|types|dev|lint")
 
 
@@ -51,8 +54,22 @@ def checked(facts: Facts, app: App) -> Verdict | None:
         return None
     if run is not None:
         return passes("TypeScript checks types", Place(found[0]), run.command.place)
+    if (named := _named(facts, app)) is not None:
+        return passes(f"{named.name} checks types", Place(found[0]), named.place, weak=True)
     return fails(
         "A tsconfig is there, but no script or pipeline runs the compiler", Place(found[0])
+    )
+
+
+def _named(facts: Facts, app: App) -> Command | None:
+    """A script or target that is called as the check of types, whatever it runs."""
+    return next(
+        (
+            run.command
+            for run in facts.runs_of(app)
+            if run.command.source in ("script", "task") and _NAMED.fullmatch(run.command.name)
+        ),
+        None,
     )
 
 

@@ -21,6 +21,7 @@ _ECOSYSTEMS = {
     "npm": "npm", "deno": "Deno", "python": "Python", "go": "Go", "rust": "Rust", "maven": "Maven",
     "gradle": "Gradle", "dotnet": ".NET", "ruby": "Ruby", "php": "PHP", "swift": "Swift",
     "cpp": "C and C++", "elixir": "Elixir", "scala": "Scala", "dart": "Dart",
+    "haskell": "Haskell",
     "terraform": "Terraform", "other": "Other",
 }  # fmt: skip
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from stationmaster.pipelines import commands
+from stationmaster.pipelines import commands, idle
 from stationmaster.pipelines.agents import REVIEWERS
 from stationmaster.pipelines.gates import CHANGES, starts_on
 from stationmaster.pipelines.model import CommandKind, EventKind, Found
@@ -24,7 +24,8 @@ _CHECKING = (
     "pre-commit/action", "golangci/golangci-lint-action", "astral-sh/ruff-action", "psf/black",
     "super-linter/super-linter", "github/super-linter", "oxsecurity/megalinter",
     "trunk-io/trunk-action", "gradle/gradle-build-action", "cypress-io/github-action",
-    "docker/build-push-action", "actions-rs/*", "tox-dev/action-pre-commit-uv",
+    "docker/build-push-action", "actions-rs/*", "*/pre-commit", "*/pre-commit-action",
+    "tox-dev/action-pre-commit-uv",
     "j178/prek-action", "julia-actions/julia-runtest", "r-lib/actions/check-r-package",
     "erlef/*", "denoland/*", "biomejs/setup-biome", "apple/swift-nio/*",
     "swiftlang/github-workflows/*",
@@ -64,6 +65,12 @@ _PUBLISHING = (
 _DOCS = re.compile(
     r"(?i)\b(?:api[-_ ]?)?(?:docs?|documentation|gh-?pages|site|website|storybook)\b"
 )
+_REHEARSED = re.compile(
+    r"^[\w./@:-]{1,80}(?: [\w./@:-]{1,60}){0,2} (?:check|verify|validate|lint|list|diff|status)"
+    r"(?:[-:][\w-]{1,40})?(?: |$)"
+)
+_CHECKS = re.compile(r"(?i)(?:check|verify|validate|lint|e2e|smoke)")
+"""How workflows are called that publish nothing but to try it."""
 _SITES = ("gh-pages", "mkdocs gh-deploy", "mike deploy", "wrangler pages", "codecov")
 """Publishing pages of documentation is no release."""
 
@@ -98,10 +105,13 @@ def _is_started_by(found: Found, kinds: frozenset[EventKind]) -> bool:
 
 def _doing(facts: Facts, found: Found, kinds: tuple[CommandKind, ...]) -> Place | None:
     """Where a pipeline does work of such a kind: a command, an action, or what it calls."""
+    off = idle.jobs(found.facts)
     for command in found.facts.commands:
-        if command.kind in kinds and not _is_nothing(command.text):
+        if command.kind in kinds and command.job not in off and not _is_nothing(command.text):
             return Place(*found.at(command.place))
     for step in found.facts.steps:
+        if idle.is_off(found.facts, step):
+            continue
         if step.script and _script_does(facts, step.script, kinds):
             return Place(step.path, step.place.line)
     references = _CHECKING if "test" in kinds else _PUBLISHING
@@ -139,10 +149,11 @@ def _script_does(facts: Facts, script: str, kinds: tuple[CommandKind, ...]) -> b
 
 def kinds_of(words: shell.Words) -> frozenset[CommandKind]:
     """What a command is for, behind up to three words of a runner that is not known as such."""
-    if words[0] in ("echo", "printf") or shell.fetches(words):
+    if words[0] in ("echo", "printf") or shell.fetches(words) or shell.is_condition(words):
         return frozenset()
     told = (commands.of_words(words[count:]) for count in range(min(4, len(words))))
-    return frozenset(kind for kind in told if kind is not None)
+    found = frozenset(kind for kind in told if kind is not None)
+    return found - {"test"} if shell.leaves_tests_out(words) else found
 
 
 def _is_named(use: Use, references: Iterable[str]) -> bool:
@@ -155,6 +166,7 @@ def _is_nothing(command: str) -> bool:
     return (
         "--dry-run" in command
         or "--snapshot" in command
+        or _REHEARSED.search(command) is not None
         or any(shell.says(words, site) for words in shell.simple(command) for site in _SITES)
     )
 
@@ -165,9 +177,10 @@ def release_automation(facts: Facts) -> Verdict:
         if found.facts.kind not in ("pipeline", "generated", "reusable"):
             continue
         place = _doing(facts, found, ("publish", "deploy"))
-        if place is None or _DOCS.search(
-            f"{found.path.rpartition('/')[2]} {found.facts.name or ''}"
-        ):
+        name = found.path.rpartition("/")[2]
+        if place is None or _DOCS.search(f"{name} {found.facts.name or ''}"):
+            continue
+        if _CHECKS.match(name):
             continue
         if _is_started_by(found, _RELEASES) or found.facts.kind == "reusable":
             return passes("A pipeline publishes or deploys", Place(found.path), place)

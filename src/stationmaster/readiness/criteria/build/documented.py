@@ -53,6 +53,20 @@ _SETUP_NAMES = re.compile(
     r"(?:dev[-_:]?)?(?:setup|bootstrap|init|dev[-_]?env|install[-_:]?dev|develop|devsetup|deps|"
     r"install|quickstart|prepare[-_]?dev|env|up|venv)(?:[-_:]?(?:dev|all|env|local|venv))?"
 )
+_SETUP = re.compile(
+    r"(?:dev[-_:]?)?(?:setup|bootstrap)(?:[-_:](?:dev|all|env|environment|local|project|repo|tools"
+    r"|deps|dependencies|workspace|venv|development))?"
+)
+_TARGET = re.compile(
+    r"(?i)(?:[\w.-]{0,60}[-_/:.])?(?:all|build|compile|install|run|start|serve|server|dev|develop|up"
+    r"|setup|bootstrap|init|test|tests|check|bin|dist|package|image|docker|release|generate|deps"
+    r"|world|web|app|binary|local|prod|world|init|everything|default|watch|lint|verify|demo|docs"
+    r")(?:[-_/:.][\w.-]{0,60})?"
+)
+"""Targets of make that come to something built or running."""
+_TASK_RUNNERS = frozenset({"make", "gmake", "just", "task", "rake", "mage"})
+_FETCHED = re.compile(r"\b(?:curl|wget)\b[^\n]{0,500}\.(?:tar|tgz|zip|txz|bz2)|\btar -?x")
+"""In a block: what it builds is the source of something else."""
 _SETUP_FILES = (
     "bin/setup", "bin/bootstrap", "script/setup", "script/bootstrap", "scripts/setup",
     "scripts/setup.sh", "scripts/bootstrap.sh", "scripts/bootstrap", "setup.sh", "bootstrap.sh",
@@ -81,13 +95,21 @@ def build_cmd_doc(facts: Facts) -> Verdict:
     install: Place | None = None
     for document in guides(facts):
         for words, place in _commands(document):
-            if _is_any(words, _BUILDS) and not shell.fetches(words):
+            if _is_any(words, _BUILDS) and _is_build(words) and not shell.fetches(words):
                 return passes(f"{' '.join(words[:4])} is written down", place)
             if install is None and _is_install(words):
                 install = place
     if install is not None:
         return passes("The command that installs its dependencies is written down", install)
     return fails("No command that builds or installs it in README, CONTRIBUTING, agent files, docs")
+
+
+def _is_build(words: shell.Words) -> bool:
+    """Of a runner of tasks: by the name of its target, or without one."""
+    if shell.program(words) not in _TASK_RUNNERS:
+        return True
+    targets = [each for each in words[1:] if not each.startswith("-") and "=" not in each]
+    return not targets or any(map(_TARGET.fullmatch, targets))
 
 
 def single_command_setup(facts: Facts) -> Verdict:
@@ -98,7 +120,7 @@ def single_command_setup(facts: Facts) -> Verdict:
         return passes("A script sets it up", Place(path))
     for command in facts.project.commands:
         if command.source in ("script", "task") and command.folder == "." and (
-            re.fullmatch(r"(?:dev[-_:]?)?(?:setup|bootstrap)(?:[-_:]\w{1,20})?", command.name)
+            _SETUP.fullmatch(command.name)
         ):  # fmt: skip
             return passes(f"{command.name} sets it up", command.place)
     for found in facts.tree.glob(".devcontainer/devcontainer.json", ".devcontainer.json",
@@ -141,7 +163,7 @@ def guides(facts: Facts) -> Iterator[Document]:
 
 def _commands(document: Document) -> Iterator[tuple[shell.Words, Place]]:
     for code in document.code:
-        if code.language in LANGUAGES:
+        if code.language in LANGUAGES and not _FETCHED.search(code.text):
             for number, line in enumerate(code.text.split("\n")[:500]):
                 for words in shell.simple(_PROMPT.sub("", line)):
                     yield words, Place(document.path, code.line + number)

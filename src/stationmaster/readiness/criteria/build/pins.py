@@ -32,6 +32,7 @@ _LOCKS: dict[Ecosystem, tuple[str, ...]] = {
     "cpp": ("conan.lock", "vcpkg-configuration.json", "vcpkg.json", ".gitmodules", "flake.lock"),
     "elixir": ("mix.lock", "rebar.lock"),
     "dart": ("pubspec.lock",),
+    "haskell": ("cabal.project.freeze", "stack.yaml.lock", "flake.lock"),
     "terraform": (".terraform.lock.hcl",),
 }  # fmt: skip
 _BESIDE = frozenset({
@@ -203,17 +204,15 @@ _WRAPPERS = ("gradle/wrapper/gradle-wrapper.properties", ".mvn/wrapper/maven-wra
 
 
 def runtime_version_pinned(facts: Facts) -> Verdict:
-    found: list[Place] = []
+    found: list[tuple[Place, bool]] = []
     lacking: dict[str, App] = {}
-    is_weak = False
     for app in facts.project.apps:
         language = family(app)
         if language not in _TOOL_WORDS and language not in ("Haskell", "C++"):
             continue
         pin = _runtime(facts, app, language or "")
         if pin is not None:
-            found.append(pin[0])
-            is_weak = is_weak or pin[1]
+            found.append(pin)
         elif language != "C++":
             lacking.setdefault(language or "", app)
     if lacking:
@@ -221,8 +220,10 @@ def runtime_version_pinned(facts: Facts) -> Verdict:
         return fails(f"No file pins the toolchain's version of {told}")
     if not found:
         return skips("There is no runtime or toolchain to pin")
-    reason = "A least version is declared, not a pin" if is_weak else "The toolchain is pinned"
-    return passes(reason, *dict.fromkeys(found), weak=is_weak)
+    weak = dict.fromkeys(place for place, is_weak in found if is_weak)
+    if weak:
+        return passes("A least version is declared, not a pin", *weak, weak=True)
+    return passes("The toolchain is pinned", *dict.fromkeys(place for place, _ in found))
 
 
 def _runtime(facts: Facts, app: App, language: str) -> tuple[Place, bool] | None:

@@ -60,12 +60,18 @@ _EQUIVALENTS = (
     ".gitpod.{yml,yaml}", "{.,}devfile.{yml,yaml}", "devbox.json", "devenv.nix",
         ".cursor/environment.json", ".idx/dev.nix", "shell.nix",
 )  # fmt: skip
+_EDITORS = frozenset({".vscode", ".idea", ".zed", ".fleet", ".devcontainer", ".github", ".husky"})
+"""Folders with settings of editors and hosts, which are none of the application."""
 _DEV_SHELL = re.compile(r"\bdevShells?\b|\bmkShell\b|\bdevenv\b")
 _CONTAINER_KEYS = ("image", "build", "dockerFile", "dockerfile", "dockerComposeFile")
 
 
 def _env_template(facts: Facts) -> Verdict:
-    templates = [path for path in facts.tree.glob(*_TEMPLATES) if not is_test(path)]
+    templates = [
+        path
+        for path in facts.tree.glob(*_TEMPLATES)
+        if not is_test(path) and _EDITORS.isdisjoint(path.split("/"))
+    ]
     if templates:
         return passes("A template lists the settings", *map(Place, templates))
     for path in facts.tree.glob(*deployment.COMPOSE):

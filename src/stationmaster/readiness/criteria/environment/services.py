@@ -54,10 +54,12 @@ def _database_schema(facts: Facts, app: App) -> Verdict:
         for each in facts.tree.dependencies(app, *stores.DATABASES, *stores.MAPPERS)
         if each.scope == "runtime"
     ]
+    folders = (app.path, *app.parts, *app.uses)
     found = [
         path
-        for path in facts.tree.glob(*stores.SCHEMAS, under=app.path)
-        if not is_test(path) and facts.tree.owner(path) == app.path
+        for folder in folders
+        for path in facts.tree.glob(*stores.SCHEMAS, under=folder)
+        if not is_test(path) and facts.tree.owner(path) in _owners(facts, app, folder)
     ]
     if not found and deployment.is_alone(facts, app):
         found = [path for path in facts.tree.glob(*stores.SCHEMAS) if not is_test(path)]
@@ -68,6 +70,12 @@ def _database_schema(facts: Facts, app: App) -> Verdict:
     if models := _migrated_by_code(facts, app):
         return passes("Code brings the schema up to date", models, weak=True)
     return fails("No schema and no migrations are tracked", clients[0].place)
+
+
+def _owners(facts: Facts, app: App, folder: str) -> tuple[str | None, ...]:
+    """Who may own the schema in a folder: the application, one that it uses, or for a part that is
+    no application whoever is around it."""
+    return (folder,) if folder in app.uses else (app.path, facts.tree.owner(folder))
 
 
 def _migrated_by_code(facts: Facts, app: App) -> Place | None:

@@ -57,6 +57,8 @@ def _logging(facts: Facts, app: App) -> Verdict:
             return passes("Its settings choose structured logs", Place(path))
     if seen := code.seen(facts, "json log", app):
         return passes("It logs in JSON", seen[0].place)
+    if seen := code.seen(facts, "exported log", app):
+        return passes("It exports structured logs through OpenTelemetry", seen[0].place)
     if laravel := facts.tree.glob(_LARAVEL_LOG, under=app.path):
         return passes("Its framework logs with Monolog", Place(laravel[0]), weak=True)
     return fails("No library of structured logs is imported, and no layout is JSON")

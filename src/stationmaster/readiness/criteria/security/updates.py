@@ -23,6 +23,7 @@ _OTHERS = {
     "Depfu": (".depfu.{yml,yaml}", "depfu.yml"),
     "Renovate": ("{,.github/}renovate.js", "renovate-config.{js,json}"),
 }
+_UNKNOWN_TO_UPDATERS = frozenset({"haskell"})
 _ECOSYSTEMS: Mapping[str, frozenset[str]] = {
     "npm": frozenset({"npm", "bun", "yarn", "pnpm"}),
     "deno": frozenset({"deno"}),
@@ -53,7 +54,8 @@ _DEPTH_MAX = 8
 
 
 def _updates(facts: Facts) -> Verdict:
-    present = {each.ecosystem for each in facts.project.manifests if each.dependencies}
+    known = {each.ecosystem for each in facts.project.manifests if each.dependencies}
+    present = known - _UNKNOWN_TO_UPDATERS
     has_workflows = any(each.provider == "github-actions" for each in facts.pipelines.workflows)
     if not present and not has_workflows:
         return skips("No dependencies were found")
@@ -177,9 +179,23 @@ def _renovate_age(config: Mapping[str, Any], depth: int = 0) -> str | None:
     if depth < _DEPTH_MAX:
         for value in config.values():
             for each in value if isinstance(value, list) else [value]:
-                if isinstance(each, dict) and (found := _renovate_age(each, depth + 1)):
+                if (
+                    isinstance(each, dict)
+                    and not _is_of_few(each)
+                    and (found := _renovate_age(each, depth + 1))
+                ):
                     return found
     return None
+
+
+def _is_of_few(rule: Mapping[str, Any]) -> bool:
+    """Is a rule for dependencies that it names, rather than for all or all of a kind?"""
+    names = [
+        name
+        for key in ("matchDepNames", "matchPackageNames", "packageNames")
+        for name in sequence(rule.get(key))
+    ]
+    return bool(names) and not any("*" in str(n) or str(n).startswith(("!", "/")) for n in names)
 
 
 def _is_positive(period: str | None) -> bool:

@@ -50,6 +50,18 @@ VAULTS = (
         "ansible-vault", "dotenvx run", "dotenvx encrypt", "agenix", "sops-nix")),
     Tool(name="user secrets of .NET", packages=("microsoft.extensions.configuration.usersecrets",)),
 )  # fmt: skip
+_SIGN_INS = (
+    "aws-actions/configure-aws-credentials", "aws-actions/amazon-ecr-login", "azure/login",
+    "google-github-actions/auth", "hashicorp/vault-action", "pypa/gh-action-pypi-publish",
+    "rubygems/*", "nuget/login", "rust-lang/crates-io-auth-action", "tailscale/github-action",
+    "pulumi/auth-actions", "jfrog/setup-jfrog-cli", "infisical/*", "octopusdeploy/login",
+    "dopplerhq/*", "cloudsmith-io/*", "chainguard-dev/setup-chainctl", "octo-sts/action",
+)  # fmt: skip
+"""Actions that exchange the identity token of a job for rights elsewhere."""
+_SIGN_IN = re.compile(
+    r"assume-role-with-web-identity|ACTIONS_ID_TOKEN_REQUEST_URL|--federated-token"
+    r"|\bworkload-identity|npm publish\b|pnpm publish\b"
+)
 _TOKENS = frozenset({"GITHUB_TOKEN", "github.token", "GH_TOKEN", "CI_JOB_TOKEN"})
 """What a job is given by itself."""
 _SECRET_NAME = re.compile(r"KEY|SECRET|TOKEN|PASSW|CREDENTIAL|DSN|DATABASE_URL", re.I)
@@ -70,13 +82,17 @@ def _kept(facts: Facts) -> Verdict:
     if found := traces.of_repository(facts, VAULTS):
         return passes(f"Secrets are kept with {found.tool}", found.place)
     for workflow in facts.pipelines.workflows:
-        if workflow.facts.oidc:
-            return passes("Jobs sign in by identity tokens", Place(workflow.path))
+        if workflow.facts.oidc and (place := _sign_in(workflow)) is not None:
+            return passes("Jobs sign in by identity tokens", place)
         names = [
             *workflow.facts.secrets,
             *(name for job in workflow.facts.jobs for name in job.secrets),
         ]
         own = sorted(set(names) - _TOKENS)
+        if own == [ALL]:
+            return passes("A job hands the secrets of CI on to the workflow that it calls",
+                          Place(workflow.path))  # fmt: skip
+        own = [each for each in own if each != ALL]
         if own:
             return passes(
                 f"Jobs take secrets such as {own[0][:60]} from the store of CI",
@@ -91,6 +107,15 @@ def _kept(facts: Facts) -> Verdict:
     if facts.tree.glob("**/.env*"):
         return fails("Secrets come from the environment, but .env is not ignored", named[0].place)
     return passes("Secrets come from the environment alone", named[0].place, weak=True)
+
+
+def _sign_in(workflow: Found) -> Place | None:
+    """Where an identity token is exchanged: attestations and signatures ask for one, too."""
+    for step in workflow.facts.steps:
+        name = (step.uses or "").partition("@")[0]
+        if traces.matches(name, _SIGN_INS) or _SIGN_IN.search((step.script or "")[:20_000]):
+            return Place(step.path, step.place.line)
+    return None
 
 
 def _hardened(facts: Facts) -> Verdict:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable
 
 from stationmaster.projects.model import App, Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import builds, typescript
+from stationmaster.readiness.evidence import builds, shell, typescript
 from stationmaster.readiness.evidence.checks import (
     Check,
     configuration,
@@ -17,7 +18,7 @@ from stationmaster.readiness.evidence.checks import (
     value,
 )
 from stationmaster.readiness.evidence.families import COMPILED, family
-from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.facts import Facts, Run
 
 CHECKERS = (
     Check("mypy", ("Python",), files=("mypy.ini", ".mypy.ini"),
@@ -56,6 +57,10 @@ CHECKERS = (
 )  # fmt: skip
 _STRICT_MYPY = ("disallow_untyped_defs", "disallow_incomplete_defs")
 _TYPED = re.compile(r"^#\s*typed:\s*(\w+)", re.MULTILINE)
+_PHPSTAN = (
+    "phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon", "phpstan/config.neon",
+    "phpstan/phpstan.neon", "phpstan.php",
+)  # fmt: skip
 _PHPSTAN_LEVEL = re.compile(r"^\s*level:\s*['\"]?(\d{1,2}|max)", re.MULTILINE)
 _PSALM_LEVEL = re.compile(r"errorLevel=[\"'](\d)[\"']")
 _RUBY_READ = 400
@@ -136,10 +141,30 @@ def _is_strict_mypy(facts: Facts, path: str) -> bool:
     return "strict" in on or on.issuperset(_STRICT_MYPY)
 
 
+def _phpstan_of(facts: Facts) -> Callable[[Run], str | None]:
+    """The configuration that a command gives to PHPStan, seen from where it runs."""
+
+    def path(run: Run) -> str | None:
+        words = run.words
+        if "phpstan" not in shell.plain(words):
+            return None
+        for before, word in zip(("", *words), words, strict=False):
+            given = word.partition("=")[2] if word.startswith("--configuration=") else None
+            given = word if before in ("-c", "--configuration") else given
+            if given:
+                folder = run.command.folder
+                joined = posixpath.normpath(posixpath.join(folder, given))
+                return next((each for each in (joined, given) if each in facts.files), None)
+        return None
+
+    return path
+
+
 def _php(facts: Facts, app: App) -> Verdict:
     for folder in own_folders(app):
-        for name in ("phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"):
-            path = configuration(facts, folder, name)
+        named = (configuration(facts, folder, name) for name in _PHPSTAN)
+        asked = facts.runs_of(app)
+        for path in dict.fromkeys([*named, *filter(None, map(_phpstan_of(facts), asked))]):
             if path is None:
                 continue
             text = facts.tree.text(path)

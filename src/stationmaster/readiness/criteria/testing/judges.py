@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from stationmaster.pipelines import commands
 from stationmaster.projects.model import App, Command, Place
+from stationmaster.projects.paths import in_tests
 from stationmaster.readiness.criteria.build import delivery
 from stationmaster.readiness.criteria.testing import files, gates, tables
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import checks, shell
 from stationmaster.readiness.evidence.checks import Row, configuration, key_above, own_folders
-from stationmaster.readiness.evidence.families import family
+from stationmaster.readiness.evidence.families import COMPILED, family
 from stationmaster.readiness.facts import Facts
 
 _NO_CODE = "There is no code but markup and data"
@@ -59,6 +60,7 @@ _CROSSING_FOLDER = re.compile(
 _CROSSING_SPEC = re.compile(
     r"(?:.{0,300}/)?(?:spec/(?:features?|requests|system|integration)|test/(?:system"
     r"|integration))/.{1,300}"
+    r"|(?:.{0,300}/)?tests?/(?:Feature|Browser|Api)/.{1,300}Test\.php"
     r"|(?:.{0,300}/)?features/.{1,200}\.feature"
     r"|(?:.{0,400}/)?[^/]{1,200}(?:IT|ITCase|IntegrationTests?|E2ETests?|EndToEndTests?"
     r"|FunctionalTests?)"
@@ -77,6 +79,8 @@ _CROSSING_CODE = re.compile(
     r"|\btestcontainers\b|@QuarkusTest|@MicronautTest|pytest\.mark\.(?:integration|e2e|functional)"
     r"|\bLiveServerTestCase\b|\bhttptest\.NewServer\b|\bTestServer\b|use \w[\w.]{0,80}\.ConnCase"
 )
+_BROWSERS = frozenset({"Playwright", "Cypress", "WebdriverIO"})
+"""They test what has a page, not a worker or a command beside it."""
 _TESTISH = re.compile(r"(?i)(?:^|/)[^/]{0,80}(?:test|spec|e2e|it\b)")
 
 
@@ -102,6 +106,10 @@ def unit_tests_runnable(facts: Facts, app: App) -> Verdict:
         of = _OF_LANGUAGE.get(shell.program(run.words))
         if (of is not None and language not in of) or run.words[0] in _SILENT:
             continue
+        if shell.leaves_tests_out(run.words) or shell.is_condition(run.words):
+            continue
+        if command.name == "check" and command.place.path.endswith(".rake"):
+            continue  # Of Rails, a check of a deployment.
         if "bench" in command.place.path or any("bench" in word for word in run.words):
             continue
         if "test" in delivery.kinds_of(run.words):
@@ -157,7 +165,7 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict:
         if found:
             return passes("Cargo's integration tests use it from outside", Place(found[0]))
     shown = checks.first(facts, app, tables.CROSSING)
-    if shown is not None:
+    if shown is not None and not (shown.name in _BROWSERS and app.kinds <= {"job", "cli"}):
         return passes(f"{shown.name} tests it from outside", *shown.places, weak=shown.is_weak)
     packages = facts.packages(app, *tables.CROSSING_PACKAGES)
     if packages:
@@ -167,22 +175,34 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict:
         if (at := _CROSSING_CODE.search(content)) is not None:
             line = content.count("\n", 0, at.start()) + 1
             return passes("A test crosses a process or network", Place(path, line))
+    if family(app) in COMPILED and (suites := _in_python(facts, app)):
+        return passes("A suite of pytest uses it from outside", Place(suites[0]))
     beside = _beside(facts, app)
     if beside is not None:
         return passes("A suite beside it tests it from outside", beside)
     return fails("No suite that crosses a process, network, database or screen")
 
 
+def _in_python(facts: Facts, app: App) -> Sequence[str]:
+    """Tests in Python of an application that is compiled: they can only call what was built."""
+    return [
+        path
+        for path in facts.tree.glob("**/conftest.py", under=app.path)
+        if in_tests(path.rpartition("/")[0]) and facts.tree.owner(path) in (app.path, None)
+    ]
+
+
 def _beside(facts: Facts, app: App) -> Place | None:
     """A folder of end-to-end tests at the root holds for all applications."""
     for pattern in ("e2e/**/*", "tests/e2e/**/*", "tests/integration/**/*", "test/e2e/**/*",
                     "test/integration/**/*", "integration/**/*", "integration-tests/**/*",
-                    "integration_tests/**/*", "acceptance/**/*",
+                    "integration_tests/**/*", "integration_test/**/*",
+                    "acceptance/**/*",
                     "tests/functional/**/*"):  # fmt: skip
         found = [
             path for path in facts.tree.glob(pattern) if _TESTISH.search(path.partition("/")[2])
         ]
-        if found and app.path != ".":
+        if found and (app.path != "." or pattern.startswith("integration_test/")):
             return Place(found[0])
     return None
 
@@ -223,14 +243,27 @@ def test_isolation(facts: Facts, app: App) -> Verdict:
                     line = content.count("\n", 0, at.start()) + 1
                     return passes(f"Tests have {name}", Place(path, line))
     if language == "JavaScript" and facts.packages(app, "vitest", "jest", "ava"):
-        alone = facts.run(app, "jest --runInBand", "jest -i", "vitest --no-file-parallelism")
+        alone = _one_by_one(facts, app)
         package = facts.packages(app, "vitest", "jest", "ava")[0]
         if alone is None:
             return passes(f"{package.name} runs files in workers of their own", package.place)
-        return fails("The tests are run one after the other", alone.command.place)
+        return fails("The tests are run one after the other", alone)
     if language == "Rust":
         return passes("Cargo runs tests in parallel by default", Place(tests[0]), weak=True)
     return fails("Neither parallel nor shuffled tests, nor data of each test")
+
+
+def _one_by_one(facts: Facts, app: App) -> Place | None:
+    """Where tests of JavaScript are run without workers; a page may only say how to debug one."""
+    alone = ("jest --runInBand", "jest -i", "vitest --no-file-parallelism")
+    return next(
+        (
+            run.command.place
+            for run in facts.runs_of(app)
+            if run.command.source != "document" and shell.runs_any(run.words, alone)
+        ),
+        None,
+    )
 
 
 def test_performance_tracking(facts: Facts, app: App) -> Verdict:
