@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from stationmaster.pipelines.model import (
+    AgentSign,
     AgentStep,
     Command,
     Finding,
@@ -74,6 +75,7 @@ class Workflow(msgspec.Struct, frozen=True, rename="camel"):
     commands: list[Command] | msgspec.UnsetType = msgspec.UNSET
     agent_steps: list[AgentStep] | msgspec.UnsetType = msgspec.UNSET
     findings: list[Finding] | msgspec.UnsetType = msgspec.UNSET
+    agent_signs: list[AgentSign] | msgspec.UnsetType = msgspec.UNSET
 
 
 DETAILS = tuple(

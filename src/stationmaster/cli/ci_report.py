@@ -60,6 +60,7 @@ def show(found: Members, *, of_many: bool, agents_only: bool) -> None:
         output.line(_nothing(agents_only))
     _show_closed(found)
     _show_agents(workflows, of_many)
+    _show_signs(workflows, of_many)
     if workflows or findings_of(scanned(found)):
         _show_findings(scanned(found), of_many)
 
@@ -115,6 +116,20 @@ def _show_agents(workflows: Sequence[Members], of_many: bool) -> None:
             console.print(Text("agent", style="magenta"), Text(step["agent"], style="bold"), place)
             for line in _allowed(step):
                 console.print(Text(f"  {line}"))
+
+
+def _show_signs(workflows: Sequence[Members], of_many: bool) -> None:
+    """Agents that may run where nothing here shows them."""
+    from rich.text import Text
+
+    console = output.console()
+    for workflow in workflows:
+        for sign in workflow.get("agentSigns", ()):
+            if sign["kind"] == "possible":
+                place = _place(workflow, sign, of_many)
+                console.print()
+                console.print(Text("possible agent", style="magenta"), Text(place, style="cyan"))
+                console.print(Text(f"  job {sign.get('job', '')}: {sign['evidence']}"))
 
 
 def _allowed(step: Members) -> Iterator[str]:

@@ -61,6 +61,11 @@ _MANIFEST = "package.json"
 _MANIFEST_MAX = 2**18
 _TEXT_MAX = 20_000
 _SCORE_MAX = 5
+_LINES_MAX = 2_000
+_LINE_MAX = 500
+_ABOUT_AGENTS = re.compile(
+    r"(?i)(?<!user-)(?<!user )(?<![\w/.])(?:agents?|agentic|llms?)(?![\w/.])"
+)
 
 
 def product(files: Files) -> str | None:
@@ -115,6 +120,13 @@ def _signs(view: View, job: Job) -> Iterator[tuple[str, str | None]]:
     if called is not None and job.uses is not None:
         word = called[0].lower()
         yield job.uses, _AGENTS.get(word, word)
+    elif is_elsewhere and view.open_triggers and _speaks_of_agents(view):
+        yield f"{job.uses} was not read, and the file speaks of agents", None
+
+
+def _speaks_of_agents(view: View) -> bool:
+    """Do the words of a file, its comments too, say that it is about agents?"""
+    return any(_ABOUT_AGENTS.search(each[:_LINE_MAX]) for each in view.lines()[:_LINES_MAX])
 
 
 @lru_cache(maxsize=256)

@@ -23,7 +23,7 @@ _WRITES = ("contents", "pull-requests", "*")
 _PUSH = re.compile(r"\bgit\s+push\b|\bgh\s+pr\s+(?:create|merge|edit|review)\b")
 _OWN_APP = frozenset({"claude-code", "droid", "opencode"})
 """Agents whose actions, given an identity token and no other, get one that may write."""
-_OWN_CHECK = "the action's own check for write access"
+OWN_CHECK = "the action's own check for write access"
 _NUMBER = re.compile(
     r"\$\{\{[^}]{0,300}github\.event\.(?:(?:issue|pull_request|discussion)\.(?:number|html_url)"
     r"|comment\.(?:id|html_url))[^}]{0,300}\}\}"
@@ -93,7 +93,7 @@ def _running(view: View, sources: Sources, step: Step, agent: str) -> Running:
     prompt = _prompt(view, sources, step, options)
     gate = view.gate(step.job, step)
     if gate is None and options.own_check:
-        gate = _OWN_CHECK
+        gate = OWN_CHECK
     job = view.jobs.get(step.job)
     named = secrets.in_texts((*step.env.values(), *step.inputs.values(), step.script or ""))
     record = AgentStep(

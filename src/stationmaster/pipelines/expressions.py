@@ -25,6 +25,9 @@ _ANSWERS_ONLY = frozenset(
 )
 """Functions whose answer holds nothing of their arguments' texts."""
 _UNKNOWN = ""
+_OWN_REPOSITORY = re.compile(
+    r"\$\{\{[^}]{0,200}\b(?:github\.repository|repo\.full_name)\b[^}]{0,200}\}\}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,3 +296,9 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
         kind = found.lastgroup or ""
         yield kind, found[kind]
         place = found.end()
+
+
+def is_own_repository(named: str) -> bool:
+    """Does the `repository` of a checkout mean the repository itself, or the fork that a change
+    comes from?"""
+    return not named.strip() or _OWN_REPOSITORY.search(named) is not None

@@ -255,6 +255,7 @@ class Facts:
     `inner_uses` and `inner_images` are those of the repository's own actions that its jobs come to,
     each with its place in the action's file.
 
+    `faults` are all that is wrong with a file that can be read, `parse` tells the first of them.
     `conditions` and `outputs` are the jobs', whole as in the file; `places` are those of the file's
     own members, by key.
     """
@@ -287,6 +288,7 @@ class Facts:
     generated_from: str | None = None
     findings: list[Finding] = field(default_factory=list)
     parse: Parse = READ
+    faults: list[Parse] = field(default_factory=list)
     conditions: Mapping[str, str] = field(default_factory=dict)
     outputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)

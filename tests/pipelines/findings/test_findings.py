@@ -86,3 +86,24 @@ def test_workflows_that_call_one_another_in_a_circle_are_read_all_the_same(tmp_p
     circle = "on: [issues, workflow_call]\njobs: {a: {uses: ./.github/workflows/%s.yml}}\n"
     files = {f"{FOLDER}/a.yml": circle % "b", f"{FOLDER}/b.yml": circle % "a"}
     assert len(pipelines(tmp_path, files).workflows) == 2
+
+
+def test_every_place_of_a_key_that_is_set_twice_is_found(tmp_path: Path) -> None:
+    step = "      - run: make\n        env: {A: b}\n        env: {C: d}\n"
+    text = f"on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n{step}{step}"
+    found = [each for each in of_file(tmp_path, text) if each.rule == "parse-error"]
+    assert [each.line for each in found] == [8, 11]
+
+
+def test_a_remote_workflow_that_a_file_about_agents_calls_is_a_possible_agent(
+    tmp_path: Path,
+) -> None:
+    call = "on: issue_comment\njobs:\n  a:\n    uses: acme/bots/.github/workflows/route.yml@main\n"
+
+    def kinds(name: str, text: str) -> list[str]:
+        read = pipelines(tmp_path / name, {f"{FOLDER}/a.yml": text})
+        return [each.kind for each in read.workflows[0].facts.agent_signs]
+
+    assert kinds("about", "# Routes events to agent workflows.\n" + call) == ["possible"]
+    assert kinds("plain", "# Sets the user-agent.\n" + call) == []
+    assert kinds("closed", "# Agents.\n" + call.replace("issue_comment", "push")) == []

@@ -208,6 +208,53 @@ CASES = (
         steps("{push: {tags: ['*']}}", f"- uses: actions/cache@{SHA}", "- run: npm test"),
     ),
     Case(
+        "cache-in-release", "medium", 10,
+        steps("{push: {tags: ['*']}}", f"- uses: actions/cache@{SHA}", "- run: ./publish.sh",
+              "  env: {T: '${{ secrets.NPM }}'}"),
+        steps("{push: {tags: ['*']}}", f"- uses: actions/cache@{SHA}", "- run: ./publish.sh"),
+    ),
+    Case(
+        "cache-in-release", "medium", 10,
+        steps("push", f"- uses: actions/cache@{SHA}", "- run: yarn release-tool publish"),
+        steps("push", f"- uses: actions/cache@{SHA}", "- run: yarn release-tool check-cycles"),
+    ),
+    Case(
+        "cache-in-release", "medium", 10,
+        steps("push", f"- uses: actions/cache@{SHA}", "- run: ./ci/publish.sh",
+              "  env: {T: '${{ secrets.NPM }}'}"),
+        steps("push", f"- uses: actions/cache@{SHA}", "- run: ./ci/publish-local.sh",
+              "  env: {T: '${{ secrets.NPM }}'}"),
+    ),
+    Case(
+        "script-injection", "low", 11,
+        steps("pull_request", f"- uses: {CHECKOUT}", "- run: ./x.sh ${{ github.head_ref }}"),
+        steps("pull_request", f"- uses: {CHECKOUT}", "- run: ./x.sh $GITHUB_HEAD_REF"),
+    ),
+    Case(
+        "agent-prompt-injection", "medium", 11,
+        steps(COMMENT, GATED, "  with: {prompt: '${{ github.event.comment.body }}'}",
+              job="permissions: {contents: write}"),
+        steps(COMMENT, GATED, "  with: {prompt: '${{ github.event.comment.body }}'}"),
+    ),
+    Case(
+        "untrusted-checkout", "medium", 11,
+        steps(COMMENT, f"- uses: {CHECKOUT}",
+              "  with: {ref: 'refs/pull/${{ github.event.issue.number }}/head'}", GATED),
+        steps(COMMENT, f"- uses: {CHECKOUT}", "  with: {ref: main}", GATED),
+    ),
+    Case(
+        "unpinned-third-party", "high", 5,
+        "on: push\npermissions: {}\njobs:\n  a:\n"
+        "    uses: acme/x/.github/workflows/y.yml@main\n    secrets: inherit\n",
+        f"on: push\njobs:\n  a:\n    uses: acme/x/.github/workflows/y.yml@{SHA}\n"
+        "    secrets: inherit\n",
+    ),
+    Case(
+        "never-runs", "info", 5,
+        steps("push", "- run: make", job="if: ${{ false }}"),
+        steps("push", "- run: make", job="if: ${{ github.ref == 'false' }}"),
+    ),
+    Case(
         "no-timeout", "info", 5,
         steps("push", "- run: make").replace("timeout-minutes: 5", "name: x"),
         steps("push", "- run: make"),

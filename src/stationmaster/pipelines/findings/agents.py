@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.pipelines import expressions
-from stationmaster.pipelines.agent_steps import Running
+from stationmaster.pipelines.agent_steps import OWN_CHECK, Running
 from stationmaster.pipelines.agents import PROGRAMS
 from stationmaster.pipelines.findings.injection import evaluated
 from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
@@ -44,6 +44,8 @@ def _reach(view: View, running: Running) -> Severity | None:
         return None
     if running.record.gate is None or running.options.open_to:
         return "high" if view.gate(running.step.job, running.step) is None else "medium"
+    if running.record.gate == OWN_CHECK and running.record.can_write:
+        return "medium"  # The check is the action's, which may change, and the text is an order.
     is_about_others = any(
         trigger.event in _BY_OTHERS or _GIVEN & set(trigger.types) for trigger in view.open_triggers
     )

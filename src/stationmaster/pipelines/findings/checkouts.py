@@ -104,9 +104,11 @@ def execution(view: View, checkout: Checkout) -> tuple[Step, str] | None:
 
 
 def gate(view: View, checkout: Checkout, run: Step) -> str | None:
-    """What keeps outsiders from it: at the checkout, or between that and what runs."""
+    """What keeps outsiders from it: at the checkout, between that and what runs, or in the action
+    of an agent that runs it."""
     job = checkout.step.job
-    return view.gate(job, checkout.step) or view.gate(job, run)
+    own = next((each.record.gate for each in view.running if each.step is run), None)
+    return view.gate(job, checkout.step) or view.gate(job, run) or own
 
 
 def _taking(script: str) -> str | None:
@@ -122,6 +124,11 @@ def _names_head(text: str, by_number: bool) -> bool:
     if _PULL.search(text) and any(_NUMBER.fullmatch(path) for path in paths):
         return True
     return by_number and any(_STEP_HEAD.fullmatch(path) for path in paths)
+
+
+def runs_files(step: Step) -> bool:
+    """Does its script run what lies in the work folder?"""
+    return any(_runs_files(command.words) for command in started((step.script or "")[:_SCRIPT_MAX]))
 
 
 def _run(step: Step) -> str | None:

@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.actors import GITHUB_LIKE
+from stationmaster.pipelines.agent_steps import OWN_CHECK
 from stationmaster.pipelines.findings import checkouts
 from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
 from stationmaster.pipelines.model import Severity, Step
@@ -16,6 +17,8 @@ from stationmaster.pipelines.view import ENVIRONMENT, View
 
 _SCRIPT_MAX = 65_536
 _MACROS_MAX = 20
+_OF_FORKS = frozenset({"pull_request", "merge_queue"})
+"""Events of runs that have no secrets and no rights where a fork starts them."""
 
 EVALUATED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("actions/github-script@", ("script",)),
@@ -99,11 +102,25 @@ def _severity(view: View, step: Step, found: list[str]) -> Severity | None:
     """Critical where anybody can start it with rights; None where only those who pass a gate can
     write the text."""
     if not view.open_triggers:
-        return "high"
+        return "low" if _gains_nothing(view, step) else "high"
     if view.gate(step.job, step) is None:
         return "critical"
     is_own = all(path.endswith(("comment.body", "review.body")) for path in found)
     return None if is_own else "medium"
+
+
+def _gains_nothing(view: View, step: Step) -> bool:
+    """Does the step run the proposed code itself, with nothing that a fork's run does not have? Who
+    could inject a command can then as well change that code."""
+    if any(trigger.kind not in _OF_FORKS for trigger in view.triggers):
+        return False
+    earlier = takewhile(lambda each: each is not step, view.steps.get(step.job, []))
+    has_code = any(
+        (each.uses or "").startswith("actions/checkout@")
+        and expressions.is_own_repository(each.inputs.get("repository", ""))
+        for each in earlier
+    )
+    return has_code and checkouts.runs_files(step)
 
 
 def _runner_files(view: View, step: Step, sources: Sources) -> Iterator[Hit]:
@@ -158,9 +175,10 @@ def _checkouts(view: View) -> Iterator[Hit]:
             if run is None:
                 continue
             gate = checkouts.gate(view, checkout, run[0])
-            if gate is None or gate.startswith(ENVIRONMENT):
+            if gate is None or gate.startswith(ENVIRONMENT) or gate == OWN_CHECK:
                 message = f"a contributor's code is fetched with rights, then run: {run[1]}"
-                # Somebody may have to approve it; that is said on the server.
+                # An approval is set on the server; an action's check comes after the checkout, and
+                # may change with the action.
                 severity: Severity | None = None if gate is None else "medium"
                 yield at_step(view, checkout.step, message, checkout.source, severity)
                 break

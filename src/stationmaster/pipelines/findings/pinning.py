@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from stationmaster.agents.shell_programs import base_name, unwrapped
 from stationmaster.agents.shell_words import Simple, split
 from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
-from stationmaster.pipelines.model import Include, Pin, Severity
+from stationmaster.pipelines.model import Include, Pin, Severity, Use
+from stationmaster.pipelines.secrets import ALL
 from stationmaster.pipelines.view import BEGINNING, View
 
 _MOVES: dict[Pin, str] = {
@@ -33,11 +34,20 @@ def _uses(view: View) -> Iterator[Hit]:
     for use in (*view.facts.uses, *view.facts.inner_uses):
         if use.pin in _MOVES:
             owner = "first-party" if use.first_party else "third-party"
-            low: Severity | None = "low" if use.first_party else None
+            severity: Severity | None = "low" if use.first_party else None
             message = (
                 f"{owner} code is named by {use.version or 'no version'}, which {_MOVES[use.pin]}"
             )
-            yield Hit(message, use.reference, use.place or BEGINNING, use.job, severity=low)
+            if _gets_all_secrets(view, use):
+                severity = "medium" if use.first_party else "high"
+                message += ", and it gets every secret of the repository"
+            yield Hit(message, use.reference, use.place or BEGINNING, use.job, severity=severity)
+
+
+def _gets_all_secrets(view: View, use: Use) -> bool:
+    """Is it a workflow that inherits the secrets of its caller?"""
+    job = view.jobs.get(use.job or "")
+    return job is not None and job.uses == use.reference and ALL in job.secrets
 
 
 def _images(view: View) -> Iterator[Hit]:

@@ -20,6 +20,7 @@ _GAP_MIN = 15
 _CHECKS = ("test", "lint")
 _EXPRESSION = re.compile(r"\$\{\{")
 _TRUE = frozenset({"true", ":", "echo", "exit 0"})
+_NEVER = re.compile(r"(?:\$\{\{\s*)?(?i:false)(?:\s*\}\})?")
 _SCRIPT_MAX = 65_536
 _GATES = frozenset({"push", "pull_request", "pull_request_target", "merge_queue"})
 
@@ -112,6 +113,13 @@ def _always_true(view: View) -> Iterator[Hit]:
             yield at_step(view, step, "text around an expression is always true", step.condition)
 
 
+def _never(view: View) -> Iterator[Hit]:
+    for job in view.facts.jobs:
+        condition = view.condition(job.id)
+        if _NEVER.fullmatch(condition.strip()):
+            yield Hit("the job never runs", f"if: {condition}", job.place or BEGINNING, job.id)
+
+
 def _is_text(condition: str) -> bool:
     """Is it an expression with something beside it, were it only the end of a line?"""
     count = len(_EXPRESSION.findall(condition))
@@ -124,8 +132,10 @@ def _parse_error(view: View) -> Iterator[Hit]:
     parse = view.facts.parse
     is_refused = view.is_github and parse.state == "partial" and parse.line is not None
     if parse.state == "error" or is_refused:
-        place = Place(parse.line or 1, parse.column or 1)
-        yield Hit("the provider would refuse the file", parse.error or "it cannot be read", place)
+        for each in view.facts.faults or [parse]:
+            place = Place(each.line or 1, each.column or 1)
+            message = "the provider would refuse the file"
+            yield Hit(message, each.error or "it cannot be read", place)
 
 
 def _no_gate(view: View) -> Iterator[Hit]:
@@ -214,6 +224,15 @@ RULES = (
         impact="What it should keep from running runs every time.",
         fix="Put the whole condition into one pair of braces, or leave the braces out.",
         look=_always_true,
+        providers=GITHUB_LIKE,
+    ),
+    Rule(
+        id="never-runs",
+        severity="info",
+        title="A job is switched off",
+        impact="What the job should build or check is not built or checked.",
+        fix="Remove the job, or the condition that switches it off.",
+        look=_never,
         providers=GITHUB_LIKE,
     ),
     Rule(

@@ -10,7 +10,7 @@ from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.expressions import Binary, Expression, Negation
 from stationmaster.pipelines.expressions import Literal as Text
 from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
-from stationmaster.pipelines.model import Step
+from stationmaster.pipelines.model import Command, Step
 from stationmaster.pipelines.view import BEGINNING, View
 
 _SCRIPT_MAX = 65_536
@@ -30,9 +30,15 @@ _CACHE_ACTIONS = re.compile(
     r"|coursier/cache-action|docker/build-push-action)@"
 )
 _SETUP = re.compile(r"(?i)^actions/setup-(?:node|python|java)@")
-_TRIED = re.compile(r"(?i)mavenlocal|--?dry-?run|--snapshot|localhost")
-"""Publishing to nowhere else."""
+_TRIED = re.compile(
+    r"(?i)mavenlocal|--?dry\b|--?dry-?run|--snapshot|localhost|verdaccio"
+    r"|[\s/_:-](?:local|check|verify|validate|lint|test)(?:[\s/_.:-]|$)"
+)
+"""Publishing to nowhere else, and commands that only check a release."""
+_PUBLISHES = ("contents", "packages", "id-token", "*")
+"""What a token must be allowed to write for a job without secrets to publish anything."""
 _OFF = frozenset({"", "false"})
+_OWN_TOKENS = frozenset({"GITHUB_TOKEN", "github_token"})
 
 
 def _bots(view: View) -> Iterator[Hit]:
@@ -101,7 +107,7 @@ def _cache_in_release(view: View) -> Iterator[Hit]:
     publishing = {
         command.job
         for command in view.facts.commands
-        if command.kind == "publish" and not _TRIED.search(command.text)
+        if command.kind == "publish" and _publishes(view, command)
     }
     for job, steps in view.steps.items():
         actions = any(_PUBLISH_ACTIONS.match(step.uses or "") for step in steps)
@@ -111,6 +117,20 @@ def _cache_in_release(view: View) -> Iterator[Hit]:
         if cached is not None:
             message = "what is published is built with a cache that other runs can write"
             yield at_step(view, cached, message, cached.uses or "")
+
+
+def _publishes(view: View, command: Command) -> bool:
+    """Does it publish, as far as can be seen? What a script of the repository does is not, and
+    without secrets and rights nothing leaves a run but its artifacts."""
+    if _TRIED.search(command.text):
+        return False
+    if "/" not in command.text.split()[0]:
+        return True
+    known = view.jobs.get(command.job)
+    rights = view.permissions(command.job)
+    if rights is None or (known is not None and set(known.secrets) - _OWN_TOKENS):
+        return True
+    return any(rights.get(scope) == "write" for scope in _PUBLISHES)
 
 
 def _restores(step: Step) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from stationmaster.pipelines import pinning
+from stationmaster.pipelines import expressions, pinning
 from stationmaster.pipelines.model import Image, Step, Use, line
 from stationmaster.repos.yaml_nodes import Node, get, items, text
 
@@ -13,8 +13,6 @@ _DOCKER = "docker://"
 _WORKFLOW = re.compile(r"\.(?:github|gitea|forgejo)/workflows/[^/]+")
 _ACTION = re.compile(r"(?:.*/)?action\.ya?ml")
 _CHECKOUT = "actions/checkout@"
-_OWN = re.compile(r"\$\{\{[^}]{0,200}\b(?:github\.repository|repo\.full_name)\b[^}]{0,200}\}\}")
-"""Expressions that name the repository itself, or the fork that a change comes from."""
 
 
 def is_action(path: str) -> bool:
@@ -31,7 +29,7 @@ def folders(job: Node) -> tuple[str, ...]:
             continue
         repository = text(get(given, "repository")) or ""
         path = (text(get(given, "path")) or "").removeprefix("./").strip("/")
-        if path and (not repository or _OWN.search(repository)):
+        if path and expressions.is_own_repository(repository):
             found.append(path)
     return tuple(dict.fromkeys(found))
 

@@ -88,6 +88,7 @@ class Reader:
             template=inputs.template(path, name, agents, given),
             generated_from=origin.generated_from,
             parse=self._parse(source, triggers),
+            faults=[of_fault("partial", each) for each in source.documents.faults],
             conditions=_conditions(declared),
             outputs={key: values(get(job, "outputs")) for key, job in declared.items()},
             places={key: Place(*place) for key, place in _keys(root).items()},
