@@ -13,7 +13,7 @@ ALL := --editable '.[server,postgres,s3,spark]' --group dev
 WORKERS ?= $(shell echo $$(( ($$(nproc 2>/dev/null || echo 2) * 3 + 1) / 2 )))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench fuzz chaos soak clean
+.PHONY: help setup run test lint format bench fuzz attack chaos soak clean
 
 help: ## List the targets.
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -98,6 +98,9 @@ bench: setup compiled $(VENV)/.bench ## Measure beside limits and peers in one r
 chaos: setup compiled ## Kill, starve and confuse real servers for as long as CHAOS says; writes docs/reliability.md.
 	CHAOS=$${CHAOS:-50} $(BIN)/python -m pytest -s tests/chaos
 	$(BIN)/python -m tests.chaos.report
+
+attack: setup compiled ## Try what attackers, hostile repositories and failing machines try; writes docs/security-tests.md.
+	STATIONMASTER_TEST_ALL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -m attack -p tests.attack.report
 
 soak: setup compiled $(VENV)/.bench ## Run for SOAK_MINUTES (30) at half the capacity, then at twice; writes docs/reliability.md.
 	$(BIN)/python -m benchmarks.soak --minutes $${SOAK_MINUTES:-30}

@@ -1,3 +1,5 @@
+"""Tokens of identity providers, and signing in there: whose, how long, and what is refused."""
+
 from __future__ import annotations
 
 import json
@@ -35,6 +37,8 @@ from tests.support.issuer import (
     signed_by_secret,
     unsigned,
 )
+
+pytestmark = pytest.mark.attack
 
 BACK = "https://app.example.com/callback"
 

@@ -31,6 +31,8 @@ from tests.agents.builders import (
 from tests.agents.gemini_cli import samples as gemini
 from tests.agents.qwen_code import samples as qwen
 
+pytestmark = pytest.mark.attack
+
 PRODUCTS = ("claude-code", "codex", "gemini-cli", "qwen-code", "copilot-cli")
 HOOKED = {"gemini-cli": gemini, "qwen-code": qwen}
 """The agents whose hooks are read, with their samples."""

@@ -18,6 +18,8 @@ from tests.spec import day
 from tests.support.cast import Cast
 from tests.support.servers import running_server, settings_for
 
+pytestmark = pytest.mark.attack
+
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 BODY_MAX = 4096
 OTLP = ("/v1/metrics", "/v1/logs", "/v1/traces")

@@ -17,6 +17,8 @@ from tests.spec import day
 from tests.support.builders import a_key, an_event
 from tests.support.servers import Server, running_server, settings_for
 
+pytestmark = pytest.mark.attack
+
 EVENTS = "/api/platform/v1/events"
 JSON = {"Content-Type": "application/json"}
 PROTOBUF = {"Content-Type": "application/x-protobuf"}

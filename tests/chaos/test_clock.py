@@ -12,7 +12,7 @@ from tests.chaos.shim import Shim
 from tests.chaos.stations import LONG, Station
 from tests.chaos.test_disk import wait_for
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.attack, pytest.mark.slow, pytest.mark.timeout(3600)]
 DAY_S = 86_400
 
 

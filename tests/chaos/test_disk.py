@@ -12,14 +12,14 @@ from tests.chaos.ledger import settle, under_load
 from tests.chaos.shim import Shim
 from tests.chaos.stations import LONG, Sender, Station
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.attack, pytest.mark.slow, pytest.mark.timeout(3600)]
 
 
 def test_a_disk_that_refuses_for_a_while_loses_nothing(tmp_path: Path) -> None:
     shim = Shim(tmp_path)
     station = Station(tmp_path, shim.environment)
     station.start()
-    faults = [errno.ENOSPC, errno.EIO] * max(LONG // 2, 1)
+    faults = [errno.ENOSPC, errno.EIO, errno.EROFS] * max(LONG // 3, 1)
     with under_load(station, "disk") as crew:
         for number in faults:
             wait_for(crew, 200)
@@ -32,7 +32,9 @@ def test_a_disk_that_refuses_for_a_while_loses_nothing(tmp_path: Path) -> None:
     station.stop()
 
     assert all(sender.answers.get(500, 0) == 0 for sender in crew)
-    settle("disk full (ENOSPC) or failing (EIO)", station, crew, faults=len(faults))
+    settle(
+        "disk full (ENOSPC), failing (EIO) or read-only (EROFS)", station, crew, faults=len(faults)
+    )
 
 
 def test_a_slow_disk_is_waited_for(tmp_path: Path) -> None:

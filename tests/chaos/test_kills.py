@@ -16,7 +16,7 @@ from tests.support import databases
 KILLS = LONG or 3
 SEED = int(os.environ.get("CHAOS_SEED", "20261121"))
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.attack, pytest.mark.slow, pytest.mark.timeout(3600)]
 
 
 def test_api_and_worker_killed_at_random_lose_and_double_nothing(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tests.chaos.stations import LONG, Station
 from tests.chaos.test_disk import wait_for
 from tests.support.object_storage import ObjectStorage
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.attack, pytest.mark.slow, pytest.mark.timeout(3600)]
 
 
 def test_a_cut_between_worker_and_object_storage_loses_nothing(

@@ -7,6 +7,8 @@ import pytest
 from tests.conformance.conftest import House
 from tests.conformance.published import PUBLISHED, Operation
 
+pytestmark = pytest.mark.attack
+
 each_operation = pytest.mark.parametrize("operation", PUBLISHED, ids=lambda op: op.template)
 
 

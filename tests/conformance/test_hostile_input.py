@@ -23,6 +23,8 @@ from tests.conformance.asks import ASKS, Ask, asked, send
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row, rows
 
+pytestmark = pytest.mark.attack
+
 DESCRIBED = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
 HOSTILE: tuple[Any, ...] = (
     None, True, 0, -1, 2**63, 1e308, "", " ", "a\0b", "\ud800", "\U0001f600", "\u202e", "../..",

@@ -17,6 +17,8 @@ from tests.spec import day
 from tests.support.builders import an_event
 from tests.support.cast import CALLERS
 
+pytestmark = pytest.mark.attack
+
 DESCRIBED = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
 ROWS = rows()
 NAMING = [row for row in ROWS if row.elsewhere]

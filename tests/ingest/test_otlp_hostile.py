@@ -1,3 +1,5 @@
+"""OTLP bodies that are broken, huge or lie: refused with a reason, and nothing else is lost."""
+
 from __future__ import annotations
 
 import gzip
@@ -26,6 +28,8 @@ from tests.ingest.otlp_bodies import (
     logs_json,
     logs_protobuf,
 )
+
+pytestmark = pytest.mark.attack
 
 SIGNALS: list[Any] = ["logs", "metrics", "traces"]
 MEDIA = [PROTOBUF, JSON]

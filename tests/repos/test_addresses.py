@@ -1,3 +1,5 @@
+"""Addresses of repositories: each spelling is one address, and other texts are refused."""
+
 from __future__ import annotations
 
 import pytest
@@ -7,6 +9,8 @@ from hypothesis import strategies as st
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
 from stationmaster.repos.addresses import id_of, normalise
+
+pytestmark = pytest.mark.attack
 
 PLAIN = "https://git.example/Acme/shop"
 

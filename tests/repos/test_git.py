@@ -11,6 +11,8 @@ from stationmaster.errors import OperatorError
 from stationmaster.repos import git
 from stationmaster.repos.git import GitError, Limits, redacted
 
+pytestmark = pytest.mark.attack
+
 
 @pytest.fixture(autouse=True)
 def _asked_anew() -> None:

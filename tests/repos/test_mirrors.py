@@ -36,6 +36,8 @@ from tests.support.git_servers import (
 )
 from tests.support.repositories import Repository, raw_entry
 
+pytestmark = pytest.mark.attack
+
 ORG, REPO = OrgId("org_acme"), RepoId("repo_a")
 
 

@@ -21,6 +21,8 @@ from tests.support.certificates import Authority
 from tests.support.git_servers import GitServer, git_server
 from tests.support.repositories import Repository
 
+pytestmark = pytest.mark.attack
+
 
 @pytest.mark.parametrize(
     "address",

@@ -15,6 +15,8 @@ from stationmaster.repos import reading
 from stationmaster.repos.reading import Change, Entry, open_path
 from tests.support.repositories import SECONDS, Repository, raw_entry
 
+pytestmark = pytest.mark.attack
+
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:

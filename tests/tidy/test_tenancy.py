@@ -15,6 +15,8 @@ import pytest
 
 from stationmaster.db.tables import metadata
 
+pytestmark = pytest.mark.attack
+
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "stationmaster"
 TENANT_TABLES = {
     "wiki_search",  # A kind of its own on each database, so no table of the collection.

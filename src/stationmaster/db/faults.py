@@ -20,6 +20,8 @@ _SQLITE_TROUBLES = {
     sqlite3.SQLITE_BUSY: "Another process holds the file for too long; stop it or try again.",
     sqlite3.SQLITE_LOCKED: "Another connection holds the table; try again.",
 }
+_SQLITE_WRITING = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}
+"""What a folder that is read-only may look like."""
 _SQLITE_BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 # PostgreSQL error classes: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -50,7 +52,7 @@ def of_sqlite(fault: BaseException, path: str) -> StationmasterError | None:
             internal=f"{path} is damaged, or not a database ({fault}). "
             "Restore a backup, or move it away.",
         )
-    if code == sqlite3.SQLITE_CANTOPEN and (folder := _read_only_folder(path)):
+    if code in _SQLITE_WRITING and (folder := _read_only_folder(path)):
         return Unavailable(
             "The data folder is read-only; make it writable.",
             code="storage_unavailable",

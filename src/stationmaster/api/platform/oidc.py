@@ -81,7 +81,12 @@ async def start_sign_in(request: Request, name: str, next: str = "/") -> Respons
     responses=_REDIRECT | problems("Problem", 400, 401, 404),
 )
 async def finish_sign_in(
-    request: Request, name: str, state: str = "", code: str = "", error: str = ""
+    request: Request,
+    name: str,
+    state: str = "",
+    code: str = "",
+    error: str = "",
+    iss: str | None = None,
 ) -> Response:
     """Where the provider sends the browser back: sign it in by its cookie.
 
@@ -92,6 +97,9 @@ async def finish_sign_in(
     provider = services.issuers.named(name)
     kept = request.cookies.get(PENDING, "")
     try:
+        if iss is not None and iss != provider.issuer.issuer:
+            # RFC 9207: another provider's answer, led here by somebody who mixes them up.
+            raise Unauthorized("Another provider has answered.", code="not_confirmed")
         if error:
             raise Unauthorized("The provider has refused the sign-in.", code="not_confirmed")
         uri = _redirect_uri(request, provider)
