@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster import clock
+from stationmaster import clock, ids
 from stationmaster.access import service
 from stationmaster.access.vault import Vault
 from stationmaster.api.alerts import ALERT_DELAY_S, Alerts
@@ -18,6 +18,8 @@ from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.runner import Handler, Runner, Work
+from stationmaster.lake import entries
+from stationmaster.lake.storage import Written
 from stationmaster.mail import outbox
 from stationmaster.mail.outbox import Outbox
 from stationmaster.settings import Settings
@@ -143,6 +145,17 @@ def test_a_link_that_has_expired_is_not_sent(
     assert (server.raw, count(db, org)) == ([], 0)
 
 
+def test_a_link_that_has_ended_is_not_sent(
+    db: Database, org: OrgId, server: MailServer, tmp_path: Path
+) -> None:
+    settings = mail_settings(tmp_path, server.port)
+    box = Outbox(db, settings, Vault.open(settings))
+    offered(db, org, box)
+    service.remove_member(db, org, ids.user_of_email(org, "zoe@example.com"))
+    work_off(db, {outbox.JOB: box})
+    assert (server.raw, count(db, org)) == ([], 0)
+
+
 def test_without_a_mail_server_nothing_is_kept(db: Database, org: OrgId, tmp_path: Path) -> None:
     settings = settings_for(tmp_path, "sqlite")
     box = Outbox(db, settings, Vault.open(settings))
@@ -200,3 +213,27 @@ def test_an_invitation_over_http_answers_at_once_whatever_the_mail_server_does(
             waiting = count(running.services.db, cast.org)
     assert (made["isMailed"], link["isMailed"], waiting) == (True, True, 2)
     assert made["invitationUrl"].startswith("https://agents.example/join/")
+
+
+def test_damaged_parts_are_reported_while_they_are_damaged(
+    db: Database, org: OrgId, server: MailServer, tmp_path: Path
+) -> None:
+    settings = mail_settings(tmp_path, server.port, mail_alerts="ops@example.com")
+    alerts = Alerts(db, settings)
+    day, part = NOW.date(), "part-1.parquet"
+    with db.transaction() as connection:
+        entries.enter(db, connection, {(org, day): [Written(part, 10, 1, "0" * 64)]})
+        entries.note_checked(connection, org, day, {part: "missing"})
+    alerts.damaged(org)
+    clock.freeze(NOW + timedelta(seconds=ALERT_DELAY_S))
+    work_off(db, {"alert": alerts})
+
+    with db.transaction() as connection:
+        entries.note_checked(connection, org, day, {part: None})
+    alerts.damaged(org)
+    clock.freeze(NOW + timedelta(seconds=2 * ALERT_DELAY_S))
+    work_off(db, {"alert": alerts})
+
+    [message] = server.messages
+    assert f"- {day}: {part} is missing" in message.get_content()
+    assert "stationmaster doctor" in message.get_content()

@@ -18,11 +18,12 @@ _SUBJECT_MAX = 150
 
 
 class Message(msgspec.Struct, frozen=True):
-    """`recipients` are addresses without names."""
+    """`recipients` are addresses without names. `link` is the one-time link that it is about."""
 
     recipients: tuple[str, ...]
     subject: str
     text: str
+    link: str | None = None
 
 
 class Offer(NamedTuple):

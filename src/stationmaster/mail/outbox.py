@@ -10,12 +10,13 @@ import msgspec
 from sqlalchemy import Connection, delete, insert, select
 
 from stationmaster import clock, ids
-from stationmaster.access import service
+from stationmaster.access import links, service
 from stationmaster.access.links import Link
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.mail import outgoing_mail
+from stationmaster.errors import Unauthorized
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Kind
@@ -46,6 +47,7 @@ class Outbox:
         name = service.organization_name(self._db, org)
         made = Offer(email, name, url, link.expires_at)
         message = invitation(made) if link.purpose == "invitation" else password(made)
+        message = msgspec.structs.replace(message, link=link.reveal())
         self.put(org, message, expires_at=link.expires_at, by=by)
         return True
 
@@ -72,8 +74,9 @@ class Outbox:
         message = self._waiting(work.org, mail_id)
         if message is None:
             return
-        work.step("sending")
-        smtp.send(self._settings, message, mail_id)
+        if self._is_current(message):
+            work.step("sending")
+            smtp.send(self._settings, message, mail_id)
         self._remove(work.org, mail_id)
 
     def _waiting(self, org: OrgId, mail_id: str) -> Message | None:
@@ -89,6 +92,16 @@ class Outbox:
             return None
         plain = self._vault.unseal(bytes(sealed), _purpose(org, mail_id)).reveal()
         return msgspec.json.decode(plain, type=Message)
+
+    def _is_current(self, message: Message) -> bool:
+        """Whether the link of a message still works: it may have ended while the message waited."""
+        if message.link is None:
+            return True
+        try:
+            links.peek(self._db, message.link)
+        except Unauthorized:
+            return False
+        return True
 
     def _remove(self, org: OrgId, mail_id: str) -> None:
         with self._db.transaction() as connection:
