@@ -185,6 +185,7 @@ def stored_ids(settings: Settings) -> set[str]:
 
 NEWER_TABLES = (
     *("jobs", "lake_parts", "outgoing_mail", "erasures", "erased_marks", "erasure_keys"),
+    "ci_edits",
     *("schema_use", "user_aliases", "user_evidence", "organization_privacy", "day_slices"),
     *("senders", "day_quality", "source_comparisons"),
 )

@@ -190,6 +190,12 @@ def _computer_secrets(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(json={"upsert": [{"key": "TOKEN", "value": "hunter2"}]})
 
 
+@asks("POST /api/v0/automations/ci/edit")
+def _ci_edit(_house: House, _cast: Cast, _caller: str) -> Ask:
+    place = {"repoFullName": "acme/none", "filePath": ".github/workflows/a.yml"}
+    return Ask(json={"action": "delete", "repos": [place]})
+
+
 _REPOSITORIES = "/api/platform/v1/repositories"
 
 

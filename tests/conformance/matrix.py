@@ -70,6 +70,9 @@ GET    /api/platform/v1/wiki/runs/{wikiRunId}/difference/{other} 200  200      2
 GET    /api/v0/automations/ci/scan                             200    200      200     403    200  200      403     401   401      -        -
 GET    /api/v0/automations/ci/repository-owners                200    200      200     403    200  200      403     401   401      -        -
 GET    /api/v0/automations/ci/repositories                     200    200      200     403    200  200      403     401   401      -        -
+GET    /api/v0/automations/ci/runs                             200    200      200     403    200  200      403     401   401      -        -
+GET    /api/v0/automations/ci/jobs                             200    200      200     403    200  200      403     401   401      -        -
+POST   /api/v0/automations/ci/edit                             200    200      403     403    403  200      403     401   401      -        -
 
 GET    /api/organization/maturity-level-reports                200    200      200     403    200  200      403     401   401      400      400
 POST   /api/organization/maturity-level-reports                201    201      201     403    201  201      403     401   401      -        -

@@ -44,7 +44,7 @@ from stationmaster.api.platform import (
 )
 from stationmaster.api.services import Services
 from stationmaster.api.upkeep import Upkeep
-from stationmaster.api.v0 import automations, computer_secrets, computers, users, wiki
+from stationmaster.api.v0 import automations, ci_edits, computer_secrets, computers, users, wiki
 from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
 from stationmaster.api.worker import Worker
@@ -65,6 +65,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     computer_secrets.routes,
     wiki.routes,
     automations.routes,
+    ci_edits.routes,
     members.routes,
     people.routes,
     erasures.routes,

@@ -28,6 +28,7 @@ from stationmaster.api.installation import Installation
 from stationmaster.api.limits import Limiter
 from stationmaster.api.metrics import Metrics, Now
 from stationmaster.children.turns import Turns
+from stationmaster.ciscan.recent import Recent
 from stationmaster.ciscan.service import Scanner
 from stationmaster.credits import rates
 from stationmaster.db.engine import Database
@@ -78,6 +79,7 @@ class Services:
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
     uploads: Turns = field(default_factory=lambda: Turns(UPLOADS_AT_ONCE, UPLOADS_AT_ONCE - 1))
     folding: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(DAYS_FOLDED_AT_ONCE))
+    recent: Recent = field(default_factory=Recent)
 
     @classmethod
     def open(cls, settings: Settings) -> Services:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -52,6 +53,9 @@ _SWITCHES = frozenset(
     | {"--dangerously-allow-all", "--yes-always", "--trust-all-tools"}
 )
 _SHORT_YOLO = {"gemini-cli": "-y", "qwen-code": "-y", "cline": "-y"}
+_MODEL_FLAGS = frozenset({"--model", "-m"})
+_MODEL_INPUT = re.compile(r"(?:[a-z0-9]+[_-])?model(?:[_-](?:name|id))?")
+_MODEL = re.compile(r"[^\s-]\S{0,199}")
 _INPUT_LEVELS = ("sandbox", "safety-strategy", "permission_mode", "approval_mode")
 _OFF = frozenset(
     {"danger-full-access", "unsafe", "bypasspermissions", "yolo", "--yolo", "-y", "--allow-all"}
@@ -112,6 +116,22 @@ def of(step: Step, agent: str) -> Options:
         own_check=action in _OWN_CHECK and not _is_everybody(inputs.get(_OWN_CHECK[action], "")),
         is_free=is_free,
     )
+
+
+def model(step: Step, agent: str) -> str | None:
+    """The model that a step gives an agent: by an input, in whatever spelling, else by the option
+    of its command.
+    """
+    named = [name for name in step.inputs if _MODEL_INPUT.fullmatch(name.lower())]
+    for name in sorted(named, key=lambda name: name.lower() != "model"):
+        if value := step.inputs[name].strip():
+            return value
+    words = list(_words(step, agent))
+    for word, after in pairwise([*words, ""]):
+        flag, equals, value = word.partition("=")
+        if flag in _MODEL_FLAGS and (chosen := value if equals else after):
+            return chosen if _MODEL.fullmatch(chosen) else None
+    return None
 
 
 def _name(step: Step) -> str:

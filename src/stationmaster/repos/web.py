@@ -51,15 +51,20 @@ class Web:
         self._left = questions_max
 
     def get(self, path: str) -> Told:
+        return self.send("GET", path)
+
+    def send(self, method: str, path: str, value: Any = None) -> Told:
+        """Ask with a method and a JSON value. A value that was sent may have been taken although
+        the answer is status 0."""
         self._left -= 1
         if self._left < 0 or time.monotonic() > self._until:
             return Told(0, None)
         try:
-            return asyncio.run(self._get(path))
+            return asyncio.run(self._send(method, path, value))
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError):
             return Told(0, None)
 
-    async def _get(self, path: str) -> Told:
+    async def _send(self, method: str, path: str, value: Any) -> Told:
         remote = self._remote
         parts = urlsplit(remote.url.rstrip("/") + path)
         headers = {**self._headers, "Host": parts.netloc}
@@ -67,9 +72,10 @@ class Web:
             asyncio.timeout(min(TIMEOUT_S, self._until - time.monotonic())),
             network.client(TIMEOUT_S) as client,
             client.stream(
-                "GET",
+                method,
                 parts._replace(netloc=remote.place).geturl(),
                 headers=headers,
+                json=value,
                 extensions={"sni_hostname": remote.host},
             ) as answer,
         ):

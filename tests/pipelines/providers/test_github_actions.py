@@ -217,6 +217,28 @@ jobs:
             "verbose": "true",
         }
 
+    @pytest.mark.parametrize(
+        ("step", "model"),
+        [
+            ("{uses: Factory-AI/droid-action@v1, with: {review_model: fast}}", "fast"),
+            ("{uses: google-github-actions/run-gemini-cli@v1, with: {gemini_model: pro}}", "pro"),
+            ("{uses: anthropics/claude-code-action@v1, with: {claude_args: --model m1}}", "m1"),
+            ("{uses: openai/codex-action@v1, with: {codex-args: -m=m2, model: ''}}", "m2"),
+            ("{uses: openai/codex-action@v1, with: {model: m3, review_model: m4}}", "m3"),
+            ("{run: 'claude -p hello --model m5 && other --model m6'}", "m5"),
+            ("{run: 'aider -m \"fix the bug\"'}", None),
+            ("{run: 'codex exec hello'}", None),
+        ],
+    )
+    def test_their_model_is_among_their_inputs_however_it_is_spelled(
+        self, tmp_path: Path, step: str, model: str | None
+    ) -> None:
+        text = f"on: push\njobs:\n  a:\n    steps:\n      - {step}\n"
+
+        (found,) = scanned(tmp_path, {f"{FOLDER}/ci.yml": text})
+
+        assert (found.agent_inputs or {}).get("model") == model
+
     def test_are_found_in_local_actions_and_called_workflows(self, tmp_path: Path) -> None:
         action = "runs: {using: composite, steps: [{uses: ./.github/actions/inner}]}\n"
         inner = "runs: {using: composite, steps: [{run: codex exec hello, shell: bash}]}\n"

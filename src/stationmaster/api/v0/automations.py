@@ -49,8 +49,8 @@ class RepositoryOwners(wire.Answer):
 
 
 class ScannedRepository(wire.Answer):
-    """A registered repository. Private is what is fetched with a credential. Copies of repositories
-    are for reading, so nobody may write through them.
+    """A registered repository. Private is what is fetched with a credential, with which pull
+    requests may be opened, too: `writable`.
 
     `factoryAppWritable` is `writable` as clients of the published product read it.
     """
@@ -60,8 +60,8 @@ class ScannedRepository(wire.Answer):
     is_private: bool
     default_branch: str | None
     user_permission: Literal["read"]
-    writable: Literal[False]
-    factory_app_writable: Literal[False] | None = None
+    writable: bool
+    factory_app_writable: bool | None = None
 
 
 class ScannedRepositories(wire.Answer):
@@ -132,13 +132,15 @@ async def list_owned_repositories(
 
 
 def _repository(known: Repository, vendor_spellings: bool) -> ScannedRepository:
-    spellings: dict[str, Any] = {"factory_app_writable": False} if vendor_spellings else {}
+    spellings: dict[str, Any] = (
+        {"factory_app_writable": known.has_credential} if vendor_spellings else {}
+    )
     return ScannedRepository(
         full_name=owners.full_name(known.url),
         url=known.url,
         is_private=known.has_credential,
         default_branch=known.default_branch,
         user_permission="read",
-        writable=False,
+        writable=known.has_credential,
         **spellings,
     )

@@ -1,4 +1,4 @@
-"""The newest scan of each repository."""
+"""The newest scan of each repository, and changes of workflow files that were asked for."""
 
 from __future__ import annotations
 
@@ -20,5 +20,24 @@ ci_scans = Table(
     Column("commit_hash", Text),
     Column("scanned_at", Big),
     Column("workflows", Text),
+    sqlite_with_rowid=False,
+)
+
+# Changes of workflow files that were asked for, one row per branch: the same change again is the
+# same row.
+ci_edits = Table(
+    "ci_edits",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("repo_id", Text, primary_key=True),
+    Column("branch", Text, primary_key=True),
+    Column("action", Text, nullable=False),
+    Column("repo_full_name", Text, nullable=False),
+    Column("file_path", Text, nullable=False),
+    Column("pr_url", Text),
+    Column("status", Text, nullable=False),
+    Column("error", Text),
+    Column("created_at", Big, nullable=False),
+    Column("updated_at", Big, nullable=False),
     sqlite_with_rowid=False,
 )

@@ -11,23 +11,17 @@ from urllib.parse import urlsplit
 
 from stationmaster.readiness.forges import github, gitlab
 from stationmaster.readiness.hosting import Hosting
-from stationmaster.repos import web
+from stationmaster.repos import forges
 from stationmaster.repos.model import Credential, Provider, provider_of
 from stationmaster.repos.web import Web
 from stationmaster.settings import Settings
 
 SECONDS = 60
 QUESTIONS_MAX = 60
-_PUBLIC = {"github.com": "https://api.github.com"}
 
 
 class _Forge(Protocol):
     """What the module of a service offers."""
-
-    @property
-    def BASE(self) -> str: ...  # noqa: N802 - a module's constant
-
-    def headers(self, token: str) -> dict[str, str]: ...
 
     def ask(self, web: Web, name: str, branch: str) -> Hosting | None: ...
 
@@ -44,8 +38,6 @@ def ask(
     forge = _FORGES.get(provider_of(url))
     if forge is None or credential is None:
         return None
-    parts = urlsplit(url)
-    base = _PUBLIC.get(parts.netloc, f"https://{parts.netloc}{forge.BASE}")
-    headers = forge.headers(credential.secret.reveal())
-    asked = web.reachable(settings, base, headers, seconds=SECONDS, questions_max=QUESTIONS_MAX)
-    return None if asked is None else forge.ask(asked, parts.path.strip("/"), branch or "main")
+    host = forges.connect(settings, url, credential, seconds=SECONDS, questions_max=QUESTIONS_MAX)
+    name = urlsplit(url).path.strip("/")
+    return None if host is None else forge.ask(host.web, name, branch or "main")

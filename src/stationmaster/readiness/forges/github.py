@@ -19,16 +19,10 @@ from stationmaster.readiness.forges.answers import (
 from stationmaster.readiness.hosting import Hosting
 from stationmaster.repos.web import Web
 
-BASE = "/api/v3"
-"""Where a server of an organization's own has the interface."""
 _FILES = ("CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT", "SUPPORT", "FUNDING")
 _TEMPLATES = ("ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE")
 _HELPERS = ("dependabot", "renovate", "github-actions", "codecov", "stale")
 """Bots whose comments review nothing."""
-
-
-def headers(token: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {token}", "X-GitHub-Api-Version": "2022-11-28"}
 
 
 def ask(web: Web, name: str, branch: str) -> Hosting | None:

@@ -18,14 +18,9 @@ from stationmaster.readiness.forges.answers import (
 from stationmaster.readiness.hosting import Hosting
 from stationmaster.repos.web import Web
 
-BASE = "/api/v4"
 _PIPELINES = 20
 _DEVELOPER = 30
 """The access level of who may push to a branch that is not protected from them."""
-
-
-def headers(token: str) -> dict[str, str]:
-    return {"PRIVATE-TOKEN": token}
 
 
 def ask(web: Web, name: str, branch: str) -> Hosting | None:

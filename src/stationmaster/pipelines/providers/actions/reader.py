@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from stationmaster.pipelines import commands, inputs
+from stationmaster.pipelines import agent_options, commands, inputs
 from stationmaster.pipelines.model import (
     READ,
     Command,
@@ -220,8 +220,13 @@ def _purposes(step: Step) -> Iterator[tuple[CommandKind, str, Place]]:
 
 
 def _agent_inputs(path: str, steps: list[Step]) -> Mapping[str, str] | None:
-    """What the first step that uses an agent's action gives it."""
-    for step in steps:
-        if step.path == path and step.agents and step.uses is not None:
-            return step.inputs
+    """What the first step that uses an agent's action gives it, with its `model` by that name; of
+    an agent that only commands start, the model alone where one is named.
+    """
+    own = [step for step in steps if step.path == path and step.agents]
+    for step in sorted(own, key=lambda step: step.uses is None):
+        model = agent_options.model(step, step.agents[0])
+        named = {} if model is None else {"model": model}
+        if step.uses is not None or named:
+            return {**named, **step.inputs, **named}
     return None

@@ -1,0 +1,183 @@
+"""CI automations: recent runs, and changes of workflows as pull requests."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+from starlette.requests import Request
+
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.routing import router
+from stationmaster.api.services import services_of
+from stationmaster.api.v0.automations import CiIntegration
+from stationmaster.ciscan import drafts, edits
+
+routes = router("/api/v0/automations/ci", "CI scan")
+
+_Line = Annotated[str, Field(max_length=200, pattern=wire.ONE_LINE)]
+
+
+class CiRun(wire.Answer):
+    """A run as its service reports it; times are Unix milliseconds."""
+
+    id: str
+    repo_full_name: str
+    workflow_name: str | None
+    file_path: str | None
+    status: str | None
+    conclusion: str | None
+    url: str | None
+    event: str | None
+    head_branch: str | None
+    head_sha: str | None
+    display_title: str | None
+    created_at: int | None
+    started_at: int | None
+    updated_at: int | None
+
+
+class CiRuns(wire.Answer):
+    runs: list[CiRun]
+    integration: CiIntegration
+
+
+class CiJob(wire.Answer):
+    """A change of a workflow that was asked for; times are Unix milliseconds."""
+
+    id: str
+    action: Literal["create", "edit", "delete"]
+    repo_full_name: str
+    file_path: str
+    pr_url: str | None
+    status: edits.Status
+    error: str | None
+    created_at: int
+    updated_at: int
+
+
+class CiJobs(wire.Answer):
+    jobs: list[CiJob]
+
+
+class CiEditTarget(wire.Question):
+    """`repoFullName` is `owner/repo` or the address of a registered repository."""
+
+    repo_full_name: Annotated[str, Field(min_length=1, max_length=1000)]
+    file_path: Annotated[
+        str, Field(min_length=1, max_length=400, examples=[".github/workflows/review.yml"])
+    ]
+
+
+class CiEditChanges(wire.Question):
+    """`content` is the whole file. Without it, a workflow for GitHub Actions that runs Droid is
+    written from the other members, which are those of the published product.
+    """
+
+    content: Annotated[str, Field(max_length=edits.CONTENT_MAX)] | None = None
+    name: _Line = ""
+    yaml_params: Annotated[str, Field(max_length=4000)] = ""
+    custom_prompt: Annotated[str, Field(max_length=20_000)] = ""
+    schedule: _Line = ""
+    github_events: Annotated[list[str], Field(max_length=10)] = Field(default_factory=list)
+    custom_ci_model: Annotated[_Line, Field(alias="customCIModel")] = ""
+    custom_ci_reasoning_effort: Annotated[_Line, Field(alias="customCIReasoningEffort")] = ""
+
+
+class CiEdit(wire.Question):
+    action: Literal["create", "edit", "delete"]
+    repos: Annotated[list[CiEditTarget], Field(min_length=1, max_length=edits.REPOS_MAX)]
+    automation_name: _Line | None = None
+    changes: CiEditChanges | None = None
+    factory_automation_id: _Line | None = None
+    mode_id: _Line | None = None
+
+    @model_validator(mode="after")
+    def _has_what_it_takes(self) -> Self:
+        if self.action != "delete" and self.changes is None:
+            raise PydanticCustomError("changes", "changes are required to create or edit")
+        return self
+
+    def content(self) -> str:
+        """The new text of the file, empty for a deletion. Raises BadRequest."""
+        changes = self.changes
+        if self.action == "delete" or changes is None:
+            return ""
+        if changes.content is not None:
+            return changes.content
+        return drafts.workflow(
+            drafts.Draft(
+                name=changes.name or self.automation_name or "Agent",
+                events=changes.github_events,
+                schedule=changes.schedule,
+                inputs=changes.yaml_params,
+                prompt=changes.custom_prompt,
+                model=changes.custom_ci_model,
+                effort=changes.custom_ci_reasoning_effort,
+            )
+        )
+
+
+class CiEditSession(wire.Answer):
+    """What came of one repository: the address of its pull request, or an error."""
+
+    repo_full_name: str
+    pr_url: str | None
+    message: str | None
+    error: str | None
+
+
+class CiEditSessions(wire.Answer):
+    sessions: list[CiEditSession]
+
+
+@routes.get("/runs")
+async def list_ci_runs(request: Request, caller: callers.Member) -> CiRuns:
+    """List recent runs of CI, newest first, of repositories with a credential.
+
+    Their services are asked at most once a minute; a service that does not answer has no runs.
+    """
+    services = services_of(request)
+    found = await blocking.few(
+        services.asking,
+        services.recent.runs,
+        services.db,
+        services.settings,
+        services.vault,
+        caller.org_id,
+    )
+    return CiRuns(
+        runs=[CiRun.model_validate(run, from_attributes=True) for run in found.runs],
+        integration=CiIntegration(connected=found.is_connected),
+    )
+
+
+@routes.get("/jobs")
+async def list_ci_jobs(request: Request, caller: callers.Member) -> CiJobs:
+    """List the newest changes of workflows that were asked for, the last changed first."""
+    db = services_of(request).db
+    found = await blocking.read(db, edits.jobs, db, caller.org_id)
+    return CiJobs(jobs=[CiJob.model_validate(job, from_attributes=True) for job in found])
+
+
+@routes.post("/edit")
+async def edit_ci_workflows(
+    request: Request, body: CiEdit, caller: callers.Manager
+) -> CiEditSessions:
+    """Open a pull request that creates, edits or deletes a workflow file in each repository.
+
+    The repository's stored credential is used, at GitHub and GitLab. The same request again finds
+    the pull request that is open.
+    """
+    services = services_of(request)
+    verb = {"create": "Add", "edit": "Change", "delete": "Delete"}[body.action]
+    wanted = [edits.Wanted(each.repo_full_name, each.file_path) for each in body.repos]
+    name = body.automation_name or wanted[0].file_path.rpartition("/")[2]
+    found = await blocking.few(
+        services.asking,
+        edits.Editor(services.db, services.settings, services.vault).propose,
+        caller,
+        edits.Edit(body.action, wanted, body.content(), f"{verb} the workflow {name}"),
+    )
+    return CiEditSessions(sessions=[CiEditSession(**outcome._asdict()) for outcome in found])
