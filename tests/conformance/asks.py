@@ -270,6 +270,11 @@ def _erase(_house: House, cast: Cast, _caller: str) -> Ask:
     return Ask(json={"person": _a_former_member(cast), "reports": "anonymise"})
 
 
+@asks("GET /api/platform/v1/person-export")
+def _export(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask(params={"person": _a_former_member(cast)})
+
+
 @asks("GET /api/platform/v1/erasures/{erasure_id}")
 def _erasure(_house: House, cast: Cast, _caller: str) -> Ask:
     owner = _maker(cast, "owner")

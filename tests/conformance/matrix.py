@@ -91,6 +91,7 @@ GET    /api/platform/v1/people                                 200    200      4
 GET    /api/platform/v1/people/{user_id}                       200    200      403     403    403  200      403     401   401      404      404
 POST   /api/platform/v1/people/{user_id}/merge                 200    200      403     403    403  200      403     401   401      404      404
 POST   /api/platform/v1/people/{user_id}/unmerge               200    200      403     403    403  200      403     401   401      404      404
+GET    /api/platform/v1/person-export                          200    403      403     403    403  403      403     401   401      -        -
 GET    /api/platform/v1/erasures                               200    403      403     403    403  403      403     401   401      -        -
 POST   /api/platform/v1/erasures                               202    403      403     403    403  403      403     401   401      -        -
 GET    /api/platform/v1/erasures/{erasure_id}                  200    403      403     403    403  403      403     401   401      404      404

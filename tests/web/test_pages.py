@@ -214,8 +214,10 @@ def test_a_manager_makes_no_owners_and_changes_none(office: Office, owner: str) 
         changed = visitor.post(f"{MEMBERS}/{boss.user_id}/role", data={"role": "guest"})
         linked = visitor.post(f"{MEMBERS}/{boss.user_id}/link")
         removed = visitor.post(f"{MEMBERS}/{boss.user_id}/remove")
+        erased = visitor.post(f"{MEMBERS}/{boss.user_id}/erase", data={"reports": "restate"})
 
-    assert {answer.status_code for answer in (invited, changed, linked, removed)} == {403}
+    answers = (invited, changed, linked, removed, erased)
+    assert {answer.status_code for answer in answers} == {403}
 
 
 def test_people_of_another_organization_do_not_exist(office: Office, owner: str) -> None:
@@ -226,12 +228,33 @@ def test_people_of_another_organization_do_not_exist(office: Office, owner: str)
         answers = [
             visitor.get(f"{MEMBERS}/{stranger.user_id}/remove"),
             visitor.post(f"{MEMBERS}/{stranger.user_id}/remove"),
+            visitor.get(f"{MEMBERS}/{stranger.user_id}/erase"),
+            visitor.post(f"{MEMBERS}/{stranger.user_id}/erase", data={"reports": "restate"}),
             visitor.post(f"{MEMBERS}/{stranger.user_id}/link"),
             visitor.post(f"{MEMBERS}/{stranger.user_id}/role", data={"role": "guest"}),
         ]
 
     assert {answer.status_code for answer in answers} == {404}
     assert service.get_member(db, other, stranger.user_id).role == "member"
+
+
+def test_an_owner_erases_a_person_and_not_the_last_owner(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    bob, boss = office.person("manager"), office.person("manager")
+    by_email = {each.email: each.user_id for each in reads.list_members(db, office.org)}
+    with office.visitor(boss) as visitor:
+        assert "Erase" not in visitor.get(MEMBERS).text
+    with office.visitor(owner) as visitor:
+        path = f"{MEMBERS}/{by_email[bob]}/erase"
+        assert path in visitor.get(MEMBERS).text
+        assert "restate" in visitor.get(path).text
+        done = visitor.post(path, data={"reports": "restate"})
+        others = visitor.get(MEMBERS).text
+        last = visitor.post(f"{MEMBERS}/{by_email[owner]}/erase", data={"reports": "restate"})
+
+    assert (done.status_code, done.headers["location"]) == (303, MEMBERS)
+    assert bob not in others
+    assert (last.status_code, "at least one owner" in last.text) == (409, True)
 
 
 def test_a_link_that_was_used_opens_nothing(office: Office, owner: str) -> None:

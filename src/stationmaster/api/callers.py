@@ -136,6 +136,8 @@ async def _limit_writer(request: Request, response: Response) -> Caller:
 
 Anyone = Annotated[Caller, Depends(counted)]
 """Whoever has a valid credential, an ingest key too: for operations on the caller itself."""
+Reader = Annotated[Caller, Depends(_permitted("owner", "manager", "member", "guest"))]
+"""Whoever has a full credential: for what each may read of itself."""
 Member = Annotated[Caller, Depends(_permitted("owner", "manager", "member"))]
 Manager = Annotated[Caller, Depends(_permitted("owner", "manager"))]
 Owner = Annotated[Caller, Depends(_permitted("owner"))]

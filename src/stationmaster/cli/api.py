@@ -56,7 +56,7 @@ class Api:
             why = f"{self._settings.url} cannot be reached: {fault or type(fault).__name__}"
             raise OperatorError(why, code=UNREACHABLE) from fault
         if answer.is_error:
-            raise _refusal(answer)
+            raise refusal(answer)
         return answer
 
     async def _request(self, method: str, path: str, sent: dict[str, Any]) -> httpx.Response:
@@ -105,7 +105,7 @@ class _Problem(msgspec.Struct):
     metadata: dict[str, Any] = {}
 
 
-def _refusal(answer: httpx.Response) -> StationmasterError:
+def refusal(answer: httpx.Response) -> StationmasterError:
     """The error that a body tells, with its code; without such a body, its status."""
     try:
         told = msgspec.json.decode(answer.content, type=_Problem)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
 
 import typer
 
 from stationmaster.cli import asking, groups, output
-from stationmaster.cli.configure import connect
+from stationmaster.cli.configure import configure, connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
 
 people = groups.group()
@@ -134,6 +135,29 @@ def list_erasures(
             for each in answer["erasures"]
         ],
     )
+
+
+@people.command("export")
+def export_person(
+    person: Annotated[str, typer.Argument(help="An e-mail address, or a user id.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="A new folder, or a new file that ends in .zip.")
+    ],
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Write all that is stored about a person, a file of JSON lines for each kind of record."""
+    from stationmaster.cli import person_files
+
+    counts = person_files.write(configure(data_dir, url=url, key=key), org, person, out)
+    if json:
+        output.as_json({"out": str(out), "records": counts})
+        return
+    output.as_table(("file", "records"), [[f"{name}.ndjson", n] for name, n in counts.items()])
+    output.say(f"Written to {out}.")
 
 
 def _moment(ms: int) -> str:

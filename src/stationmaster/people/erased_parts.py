@@ -20,7 +20,7 @@ from stationmaster.lake import entries, horizon, integrity
 from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake, Part, Written
-from stationmaster.people.erasure import Reports, Subject
+from stationmaster.people.erasure import Named, Reports, Subject
 from stationmaster.rollups.store import hold, mark_days
 
 NAMING = ("user_email", "installation", "account", "machine_user", "branch", "team")
@@ -119,7 +119,13 @@ def _has(lake: Lake, part: Part, subject: Subject) -> bool:
     return bool(pc.any(_mask(table, subject)).as_py())
 
 
-def _mask(table: pa.Table, subject: Subject) -> pa.ChunkedArray:
+def of_person(batch: pa.RecordBatch, named: Named) -> pa.Table:
+    """The rows of a batch that are of a person."""
+    table = pa.Table.from_batches([batch])
+    return table.filter(_mask(table, named))
+
+
+def _mask(table: pa.Table, subject: Subject | Named) -> pa.ChunkedArray:
     by_id = pc.is_in(table["user_id"], pa.array(subject.users, pa.string()))
     if "user_email" not in table.column_names:
         return by_id
