@@ -44,6 +44,16 @@ def makefile(target: str, document: str = "") -> dict[str, Content]:
     return {**LIBRARY, "Makefile": f"{target}:\n\techo\n", "README.md": document or "# A\n"}
 
 
+def two_services() -> dict[str, Content]:
+    sdk = "<Project Sdk='Microsoft.NET.Sdk.{}'></Project>"
+    return {
+        "src/Web/Web.csproj": sdk.format("Web"), "src/Web/P.cs": "class P {}\n",
+        "src/Job/Job.csproj": sdk.format("Worker"), "src/Job/P.cs": "class P {}\n",
+        "package.json": '{"name": "e", "private": true,'
+        ' "devDependencies": {"@playwright/test": "1"}}',
+    }  # fmt: skip
+
+
 CASES: list[tuple[str, str, dict[str, Content], str]] = [
     # Commands that leave out what they seem to do.
     *(
@@ -102,6 +112,17 @@ CASES: list[tuple[str, str, dict[str, Content], str]] = [
     ("health_checks", "of others",
      {"go.mod": "module a\n\nrequire github.com/gin-gonic/gin v1.0.0\n",
      "main.go": "package main\nfunc main() { h.Emit(ctx, \"healthy\", x) }\n"}, "fail"),
+    ("single_command_setup", "in a page on a feature",
+     {**LIBRARY, "README.md": "# A\n", "docs/ECH.md": "# E\n\n```sh\n./configure\nmake\n```\n"},
+     "fail"),
+    ("single_command_setup", "in a page on building",
+     {**LIBRARY, "README.md": "# A\n", "docs/BUILD.md": "# E\n\n```sh\n./configure\nmake\n```\n"},
+     "pass"),
+    ("integration_tests_exist", "of pages, for a worker",
+     {**two_services(), "e2e/shop.spec.ts": "test(1)\n", "playwright.config.ts": ""}, "partial"),
+    ("integration_tests_exist", "of Elixir",
+     {"mix.exs": "defmodule A do\n  def project, do: [app: :a]\nend\n", "lib/a.ex": "1\n",
+      "integration_test/cases/repo.exs": "test \"a\" do end\n"}, "pass"),
     # Pages may tell how to debug.
     ("test_isolation", "though a page tells how to debug one",
      {"package.json": '{"name": "a", "version": "1", "main": "a.js",'
@@ -165,3 +186,14 @@ def test_evidence_says_what_is_claimed(
     found = judged(name, facts_of(contents))
 
     assert found.state == state, found.rationale
+
+
+def test_c_is_called_by_its_name() -> None:
+    facts = facts_of({
+        "CMakeLists.txt": "project(a)\nadd_executable(a a.c)\n", "a.c": "int main() {}\n",
+        "docs/requirements.txt": "sphinx\n",
+    })  # fmt: skip
+
+    found = judged("type_check", facts)
+
+    assert found.rationale == "The compiler of C checks types (CMakeLists.txt)."

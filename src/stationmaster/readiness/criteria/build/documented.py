@@ -83,6 +83,10 @@ _STARTS = (
     "skaffold run", "skaffold dev", "vagrant up", "tilt up", "pre-commit install",
     "go mod download",
 )  # fmt: skip
+_NEWCOMERS = re.compile(
+    r"(?i)readme|contribut|develop|build|install|set-?_?up|getting|start|hacking|agents?\.md|claude"
+    r"|copilot|compil|onboard|environment|workflow|index"
+)
 _PAST = re.compile(r"(?i)change|news|history|releases?\b|upgrad|migrat")
 _BLOCK_LINES_MAX = 3
 _SCRIPTS = frozenset({"install", "setup", "bootstrap", "dev-setup", "install-deps"})
@@ -93,7 +97,7 @@ def build_cmd_doc(facts: Facts) -> Verdict:
     if all(family(app) is None for app in facts.project.apps):
         return skips("There is nothing to build")
     install: Place | None = None
-    for document in guides(facts):
+    for document in sorted(guides(facts), key=lambda each: not _is_for_newcomers(each)):
         for words, place in _commands(document):
             if _is_any(words, _BUILDS) and _is_build(words) and not shell.fetches(words):
                 return passes(f"{' '.join(words[:4])} is written down", place)
@@ -136,9 +140,9 @@ def single_command_setup(facts: Facts) -> Verdict:
 
 def _block(facts: Facts) -> Verdict | None:
     """A block of few lines that ends up with something runnable."""
-    for document in guides(facts):
+    for document in filter(_is_for_newcomers, guides(facts)):
         for code in document.code:
-            if code.language not in LANGUAGES:
+            if code.language not in LANGUAGES or _FETCHED.search(code.text):
                 continue
             lines = [_PROMPT.sub("", each) for each in code.text.split("\n")]
             words = [each for line in lines for each in shell.simple(line)]
@@ -147,6 +151,12 @@ def _block(facts: Facts) -> Verdict | None:
                 place = Place(document.path, code.line)
                 return passes("A short block of commands sets it up", place)
     return None
+
+
+def _is_for_newcomers(document: Document) -> bool:
+    """Is a page about working on the repository, rather than about one part or feature of it?"""
+    folder, _, name = document.path.rpartition("/")
+    return folder in ("", ".github") or _NEWCOMERS.search(name) is not None
 
 
 def _starts(words: shell.Words) -> bool:

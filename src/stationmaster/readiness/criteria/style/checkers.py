@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable
 
+from stationmaster.projects.census import ECOSYSTEMS
 from stationmaster.projects.model import App, Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import builds, shell, typescript
@@ -17,7 +18,7 @@ from stationmaster.readiness.evidence.checks import (
     own_folders,
     value,
 )
-from stationmaster.readiness.evidence.families import COMPILED, family
+from stationmaster.readiness.evidence.families import COMPILED, family, language_of
 from stationmaster.readiness.facts import Facts, Run
 
 CHECKERS = (
@@ -71,14 +72,14 @@ def type_check(facts: Facts, app: App) -> Verdict:
     if language is None or language in ("Shell", "HCL", "Terraform"):
         return skips("There is no code that has types")
     if language in COMPILED:
-        return passes(f"The compiler of {language} checks types", *_sources(app))
+        return passes(f"The compiler of {language_of(app)} checks types", *_sources(app))
     if language == "JavaScript":
         found = typescript.checked(facts, app)
         if found is not None:
             return found
     shown = first(facts, app, CHECKERS)
     if shown is None:
-        return fails(f"No type checker for {language} is configured or run")
+        return fails(f"No type checker for {language_of(app)} is configured or run")
     if shown.is_weak:
         return passes(f"{shown.name} is configured, but nothing runs it", *shown.places, weak=True)
     return passes(f"{shown.name} checks types", *shown.places)
@@ -92,12 +93,16 @@ def strict_typing(facts: Facts, app: App) -> Verdict:
     if judge is not None:
         return judge(facts, app)
     if language in COMPILED:
-        return passes(f"{language} has no lax mode")
-    return fails(f"No strict mode of a type checker for {language}")
+        return passes(f"{language_of(app)} has no lax mode")
+    return fails(f"No strict mode of a type checker for {language_of(app)}")
 
 
 def _sources(app: App) -> tuple[Place, ...]:
-    return tuple(Place(each.path) for each in app.manifests[:1])
+    """The first manifest that builds the application's language."""
+    first = next((each for each in app.languages if each in ECOSYSTEMS or family(app) == "C++"), "")
+    builders = ECOSYSTEMS.get(first, frozenset({"cpp"} if family(app) == "C++" else ()))
+    known = [each for each in app.manifests if each.ecosystem in builders or not builders]
+    return tuple(Place(each.path) for each in known[:1])
 
 
 def _python(facts: Facts, app: App) -> Verdict:

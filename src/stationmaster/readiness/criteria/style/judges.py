@@ -14,7 +14,7 @@ from stationmaster.readiness.criteria.style.linters import LINTERS, OBSOLETE
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import checks, hooks, shell
 from stationmaster.readiness.evidence.checks import Check, Row
-from stationmaster.readiness.evidence.families import FORMATTED, family
+from stationmaster.readiness.evidence.families import FORMATTED, family, language_of
 from stationmaster.readiness.facts import Facts
 
 _NO_CODE = "There is no code but markup and data"
@@ -48,7 +48,7 @@ def lint_config(facts: Facts, app: App) -> Verdict:
         return skips(_NO_CODE)
     rows = [row for row in LINTERS if not isinstance(row, Check) or row.is_for(app)]
     near = [Place(path) for name in OBSOLETE if (path := facts.tree.above(app, name)) is not None]
-    looked = f"No linter for {language} is configured or run"
+    looked = f"No linter for {language_of(app)} is configured or run"
     if near:
         looked += "; TSLint is obsolete"
     return checks.judge(facts, app, rows, looked, tuple(near))
@@ -61,8 +61,10 @@ def formatter(facts: Facts, app: App) -> Verdict:
     rows = [row for row in FORMATTERS if not isinstance(row, Check) or row.is_for(app)]
     shown = checks.first(facts, app, rows)
     if language in FORMATTED and shown is None:
-        return passes(f"The formatter of {language} is built into its toolchain")
-    return checks.judge(facts, app, rows, f"No formatter for {language} is configured or run")
+        return passes(f"The formatter of {language_of(app)} is built into its toolchain")
+    return checks.judge(
+        facts, app, rows, f"No formatter for {language_of(app)} is configured or run"
+    )
 
 
 def pre_commit_hooks(facts: Facts, app: App) -> Verdict:
@@ -106,7 +108,7 @@ def naming_consistency(facts: Facts, app: App) -> Verdict:
     if language is None:
         return skips(_NO_CODE)
     if language in ("Rust", "Dart"):
-        return passes(f"The compiler of {language} warns of names against its conventions")
+        return passes(f"The compiler of {language_of(app)} warns of names against its conventions")
     shown = checks.first(facts, app, tables.NAMING)
     if shown is not None:
         return passes(f"{shown.name} looks after names", *shown.places, weak=shown.is_weak)

@@ -165,7 +165,8 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict:
         if found:
             return passes("Cargo's integration tests use it from outside", Place(found[0]))
     shown = checks.first(facts, app, tables.CROSSING)
-    if shown is not None and not (shown.name in _BROWSERS and app.kinds <= {"job", "cli"}):
+    is_worker = "job" in app.kinds and app.kinds <= {"job", "cli"}
+    if shown is not None and not (shown.name in _BROWSERS and is_worker):
         return passes(f"{shown.name} tests it from outside", *shown.places, weak=shown.is_weak)
     packages = facts.packages(app, *tables.CROSSING_PACKAGES)
     if packages:
@@ -178,7 +179,7 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict:
     if family(app) in COMPILED and (suites := _in_python(facts, app)):
         return passes("A suite of pytest uses it from outside", Place(suites[0]))
     beside = _beside(facts, app)
-    if beside is not None:
+    if beside is not None and not is_worker:
         return passes("A suite beside it tests it from outside", beside)
     return fails("No suite that crosses a process, network, database or screen")
 
@@ -200,7 +201,9 @@ def _beside(facts: Facts, app: App) -> Place | None:
                     "acceptance/**/*",
                     "tests/functional/**/*"):  # fmt: skip
         found = [
-            path for path in facts.tree.glob(pattern) if _TESTISH.search(path.partition("/")[2])
+            path
+            for path in facts.tree.glob(pattern)
+            if _TESTISH.search(path.partition("/")[2]) or path.endswith(".exs")
         ]
         if found and (app.path != "." or pattern.startswith("integration_test/")):
             return Place(found[0])
