@@ -84,8 +84,6 @@ def ci_config(facts: Facts) -> Verdict:
         if place is not None:
             return passes("A pipeline checks every change", Place(found.path), place)
         seen.append(Place(found.path))
-    if seen:
-        return fails("No pipeline that changes start builds, lints or tests", *seen)
     if facts.pipelines.closed:
         dead = facts.pipelines.closed
         why = CLOSED[dead[0].provider]
@@ -93,6 +91,8 @@ def ci_config(facts: Facts) -> Verdict:
             f"The pipeline for changes does not run any more: {why}",
             *(Place(each.path) for each in dead),
         )
+    if seen:
+        return fails("No pipeline that changes start builds, lints or tests", *seen)
     others = tuple(Place(each.path) for each in facts.pipelines.workflows)
     return fails("No pipeline is started by a push or pull request", *others)
 
