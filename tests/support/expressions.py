@@ -22,6 +22,10 @@ _UNKNOWN = "name"
 """Stands for a part of a pattern that only a call knows."""
 
 
+Key = tuple[Any, int]
+"""A pattern and its flags."""
+
+
 class Expression(NamedTuple):
     """`methods` are those of `re.Pattern` that the code calls; `place` is module and line."""
 
@@ -37,34 +41,31 @@ def collect() -> tuple[list[Expression], list[str]]:
     trees = {module.__name__: _tree(module) for module in modules}
     used = _uses(trees)
     loose = {name: _loose(tree) for name, tree in trees.items()}
-    methods: dict[tuple[Any, int], set[str]] = defaultdict(set)
-    places: dict[tuple[Any, int], str] = {}
+    methods: dict[Key, set[str]] = defaultdict(set)
+    places: dict[Key, str] = {}
     unread: list[str] = []
     for module in modules:
         for call, target in _calls(trees[module.__name__]):
             place = f"{module.__name__}:{call.lineno}"
             try:
-                pattern, flags = _evaluated(call, module)
-                compiled = re.compile(pattern, flags)
+                compiled = re.compile(*_evaluated(call, module))
             except (NameError, AttributeError, TypeError, re.error, KeyError, IndexError):
                 unread.append(place)
                 continue
             assert isinstance(call.func, ast.Attribute)
-            names = used.get((module.__name__, target or ""), set()) | used.get(
-                ("", target or ""), set()
-            )
-            own = (
-                {call.func.attr} if call.func.attr != "compile" else names or loose[module.__name__]
-            )
             key = (compiled.pattern, compiled.flags)
-            methods[key] |= own or {"search"}
             places.setdefault(key, place)
+            if call.func.attr != "compile":
+                methods[key].add(call.func.attr)
+            elif target:
+                methods[key] |= used[module.__name__, target] | used["", target]
+    known = {key for key, names in methods.items() if names}
     for module in modules:
         for name, found in _held(vars(module), _DEPTH_MAX, set()):
             key = (found.pattern, found.flags)
-            if key not in places:
-                places[key] = f"{module.__name__}.{name}"
-                methods[key] |= loose[module.__name__] or {"search"}
+            places.setdefault(key, f"{module.__name__}.{name}")
+            if key not in known:  # Who holds it in a table calls it by another name.
+                methods[key] |= loose[module.__name__]
     kept = [Expression(*key, _distinct(methods[key]), places[key]) for key in places]
     return kept, unread
 
@@ -184,6 +185,5 @@ def _held(
 
 def _distinct(methods: set[str]) -> tuple[str, ...]:
     """Methods that differ in cost: all that look for every occurrence do it as `finditer` does."""
-    return tuple(
-        sorted({"finditer" if each in _REPEATED else each for each in methods} - {"compile"})
-    )
+    costs = {"finditer" if each in _REPEATED else each for each in methods} - {"compile"}
+    return tuple(sorted(costs or {"search"}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from re import _constants as ops  # type: ignore[attr-defined]
@@ -216,3 +217,22 @@ def _in_category(category: Any, letter: str) -> bool:
         else letter.isalnum() or letter == "_"
     )  # fmt: skip
     return is_in != ("NOT" in name)
+
+
+def main() -> None:
+    """Try a share of the expressions; print those that are slow, and exit with 1 for any."""
+    from tests.support.expressions import collect
+
+    shard, shards = int(sys.argv[1]), int(sys.argv[2])
+    found, _ = collect()
+    faults = []
+    for each in sorted(found, key=lambda each: each.place)[shard::shards]:
+        fault = slow(each.pattern, each.flags, each.methods)
+        if fault is not None:
+            faults.append(f"{each.place} {each.pattern!r}\n  {fault}")
+    sys.stdout.write("\n".join(faults))
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()

@@ -21,7 +21,7 @@ _GZIP = b"\x1f\x8b"
 _HEAD_BYTES = 4_096
 _OTLP_JSON = re.compile(rb'\s*\{\s*"resource(Logs|Metrics|Spans)"')
 _SIGNAL_OF_KEY = {b"Logs": "logs", b"Metrics": "metrics", b"Spans": "traces"}
-_PROTOBUF_NAME = re.compile(r"(logs|metrics|traces)[^/]*\.(bin|pb|binpb)(\.gz)?$")
+_PROTOBUF_NAME = re.compile(r"(logs|metrics|traces)[^/]{0,200}\.(bin|pb|binpb)(\.gz)?$")
 _EVENTS = "/api/platform/v1/events"
 _LINES_PER_REQUEST = 5_000
 

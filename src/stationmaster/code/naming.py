@@ -49,7 +49,7 @@ _NAMES: tuple[tuple[re.Pattern[str], FileClass], ...] = (
                 r"|(?:.*/)?(?:procfile|chart\.yaml|kustomization\.ya?ml|skaffold\.yaml"
                 r"|serverless\.ya?ml|fly\.toml|render\.yaml|app\.json|vercel\.json|netlify\.toml)"
                 ), "infra"),
-    (re.compile(r"(?:.*/)?(?:k8s|kubernetes|helm|charts|terraform|ansible|manifests)/.*\.ya?ml"),
+    (re.compile(r"(?>(?:.*?/)?(?:k8s|kubernetes|helm|charts|terraform|ansible|manifests)/).*\.ya?ml"),
      "infra"),
     # Programs that build tools put beside the source of those who use them.
     (re.compile(r"(?:.*/)?(?:gradlew|mvnw)(?:\.bat|\.cmd)?"), "vendored"),

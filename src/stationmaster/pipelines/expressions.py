@@ -19,7 +19,9 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<text>'(?:[^']|'')*')|(?P<number>[-+]?(?:0x[0-9a-fA-F]+|[0-9][0-9.]*))"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_-]*)|(?P<mark>&&|\|\||==|!=|<=|>=|[<>!()\[\],.*]))"
 )
-_NAMED = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(?:\.(?:[A-Za-z_][A-Za-z0-9_-]*|\*))+")
+_NAMED = re.compile(
+    r"(?<![A-Za-z0-9_-])[A-Za-z_][A-Za-z0-9_-]*+(?:\.(?:[A-Za-z_][A-Za-z0-9_-]*|\*))+"
+)
 _ANSWERS_ONLY = frozenset(
     {"contains", "startswith", "endswith", "hashfiles", "success", "failure", "always", "cancelled"}
 )

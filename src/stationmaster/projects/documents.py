@@ -37,9 +37,11 @@ _AGENT = re.compile(
     r"|\.openhands/microagents/[^/]{1,300}\.md|[^/]{1,100}/(?:[^/]{1,100}/)*SKILL\.md)"
 )
 _FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(`{3,}|~{3,})[ \t]*([^`\n]*)$")
-_ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
+_ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.+)$")
 _ADOC_HEADING = re.compile(r"^(={1,6})[ \t]+(\S.*)$")
-_ADOC_SOURCE = re.compile(r"^\[(?:source|listing)?(?:%[^,\]]+)?,?[ \t]*([\w+-]*)[^\]]*\]\s*$")
+_ADOC_SOURCE = re.compile(
+    r"^\[(?:source|listing)?+(?:%[^,\]]++)?+,?+[ \t]*+([\w+-]*+)[^\]]*+\]\s*$"
+)
 _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
 _DIRECTIVE = re.compile(
     r"^([ \t]*)\.\.[ \t]+(?:code-block|code|sourcecode|prompt|tab)::[ \t]*(\S*)"
@@ -228,7 +230,8 @@ class _Reader:
     def _text(self, lines: list[str], at: int, line: str) -> int:
         heading = _ADOC_HEADING.match(line) if self._is_adoc else _ATX.match(line)
         if heading is not None and not self._is_rst:
-            self.headings.append(Heading(len(heading[1]), heading[2].strip(), at + 1))
+            title = heading[2].strip() if self._is_adoc else _without_marks(heading[2])
+            self.headings.append(Heading(len(heading[1]), title, at + 1))
         elif self._is_underlined(lines, at):
             mark = lines[at + 1][0]
             self.headings.append(Heading(self._level(mark), line.strip(), at + 1))
@@ -257,3 +260,8 @@ class _Reader:
     def _words(self, line: str, at: int) -> None:
         for found in _INLINE.finditer(line):
             self.inline.append(Code("", found[2].strip(), at + 1))
+
+
+def _without_marks(heading: str) -> str:
+    """What stands between the marks of a heading; a heading of marks alone is one of them."""
+    return heading.rstrip(" \t").rstrip("#").strip() or heading[:1].strip()

@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 
 _C_COMMENT = r"/\*.*?(?:\*/|\Z)"
-_LINE_TEXT = r'"(?:[^"\\\n]|\\.)*+"' + r"|'(?:[^'\\\n]|\\.)*+'"
+# What is escaped begins no text, so that a text without an end is looked through once.
+_LINE_TEXT = r'"(?:[^"\\\n]|\\.)*+"' + r"|'(?:[^'\\\n]|\\.)*+'|\\."
 _SLASHES = re.compile(rf"(?P<keep>{_LINE_TEXT})|{_C_COMMENT}|//[^\n]*", re.DOTALL)
-_RUST = re.compile(rf'(?P<keep>"(?:[^"\\]|\\.)*+")|{_C_COMMENT}|//[^\n]*', re.DOTALL)
+_RUST = re.compile(rf'(?P<keep>"(?:[^"\\]|\\.)*+"|\\.)|{_C_COMMENT}|//[^\n]*', re.DOTALL)
 _PYTHON = re.compile(
     r'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'(?:[^\\]|\\.)*?(?:\'\'\'|\Z)'
     rf"|(?P<keep>{_LINE_TEXT})|\#[^\n]*",
@@ -36,7 +37,9 @@ _JS = re.compile(
 _PY = re.compile(
     r"from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,4000}\)|[^\n;]+)|import[ \t]+([\w.]+[^\n;]*)"
 )
-_GO = re.compile(r"import\s*(?:\(([^()]{0,20000})\)|(?:[\w.]+\s+)?(\"[^\"\n]+\"|`[^`\n]+`))")
+_GO = re.compile(
+    r"import\s*+(?:\(([^()]{0,20000})\)|(?:[\w.]{1,200}+\s++)?(\"[^\"\n]+\"|`[^`\n]+`))"
+)
 _GO_NAME = re.compile(r"[\"`]([^\"`\n]+)[\"`]")
 _JAVA = re.compile(r"import[ \t]+(?:static[ \t]+)?([\w.]+(?:\.\*)?)")
 _SCALA = re.compile(r"import[ \t]+([\w.]+)")
@@ -162,7 +165,7 @@ def _rust(tree: str) -> Iterator[str]:
     """`a::{b, c::d}` as `a::b`, `a::c::d`."""
     above: list[str] = []
     prefix = ""
-    for word in re.findall(r"[\w:*]+|[{},]", re.sub(r"\s+as\s+\w+", "", tree)):
+    for word in re.findall(r"[\w:*]+|[{},]", re.sub(r"(?<!\s)\s++as\s+\w+", "", tree)):
         if word == "{":
             above.append(prefix)
         elif word == "}":

@@ -16,8 +16,8 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]{0,200}?)\s*::?(?!=)\s*([^#=]*)(?:#.*)?$")
-_RECIPE = re.compile(r"^([A-Za-z_][\w-]{0,100})((?:\s+[^:\n]{0,200})?)\s*:(?!=)\s*([^#]*)$")
-_RAKE = re.compile(r"^\s*task\s*\(?\s*[:\"']?([\w:]{1,100})")
+_RECIPE = re.compile(r"^([A-Za-z_][\w-]{0,100}+)((?:\s[^:\n]{0,200}+)?+):(?!=)\s*+([^#]*)$")
+_RAKE = re.compile(r"^\s*+task\s*+(?:\(\s*+)?[:\"']?([\w:]{1,100})")
 _SESSION = re.compile(r"^@(?:nox\.)?session\b")
 _DEFINED = re.compile(r"^def\s+(\w{1,100})\s*\(")
 _NOX_RUN = re.compile(r"\bsession\.(?:run|run_always|run_install)\(([^)]{0,500})")
@@ -41,7 +41,7 @@ def of_manifests(manifests: Sequence[Manifest], reading: Reading) -> Iterator[Co
 
 def _scripts(manifest: Manifest, said: object, reading: Reading) -> Iterator[Command]:
     at = Lines(reading.contents.text(manifest.path))
-    at.seek(r'^\s*"(?:scripts|tasks)"\s*:')
+    at.seek(r'^[ \t]*"(?:scripts|tasks)"\s*:')
     for name, given in list(mapping(said).items())[: scripts.LINES_MAX]:
         line = at.of(f'"{name}"')
         for told in _texts(given):

@@ -16,7 +16,9 @@ from stationmaster.projects.paths import folder_of, is_below
 from stationmaster.repos import yaml_nodes
 
 _PATTERNS_MAX = 200
-_INCLUDE = re.compile(r"\binclude\w*\s*\(?\s*((?:[\"'][^\"'\n]{1,300}[\"']\s*,?\s*){1,2000})")
+_INCLUDE = re.compile(
+    r"\binclude\w*+\s*+(?:\(\s*+)?((?:[\"'][^\"'\n]{1,300}[\"']\s*+(?:,\s*+)?){1,2000})"
+)
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,300})[\"']")
 _MOVED = re.compile(
     r"project\s*\(\s*[\"']([^\"'\n]{1,300})[\"']\s*\)\s*\.\s*projectDir\s*=\s*"

@@ -24,7 +24,8 @@ KEPT_MAX = 64 * 2**20
 """Characters of texts that are remembered; further ones are read again when asked for."""
 DEPTH_MAX = 100
 _TOKEN = re.compile(
-    r'"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\'|//[^\n]*|/\*.*?\*/'
+    r'"(?:[^"\\\n]|\\.)*+(?:"|(?P<open>))|\'(?:[^\'\\\n]|\\.)*+(?:\'|(?P<opened>))|//[^\n]*'
+    r"|/\*.*?(?:\*/|(?P<begun>\Z))"
     r"|[{}\[\]:,]|[A-Za-z_$][\w$-]*+|[-+.\w]++|\s++|(?P<other>.)",
     re.DOTALL,
 )
@@ -205,7 +206,7 @@ def _plain_json(text: str) -> str:
     """Strict JSON of the same value: no comments, no commas before an end, names in quotes."""
     told: list[str] = []
     for found in _TOKEN.finditer(text):
-        if found["other"] or len(told) > _TOKENS_MAX:
+        if found.lastgroup is not None or len(told) > _TOKENS_MAX:
             raise ValueError("this is no JSON")
         token = found[0]
         if token.startswith(("//", "/*")) or token.isspace():

@@ -61,7 +61,7 @@ _PLATFORMS: dict[str, tuple[Client, str]] = {
 }
 
 _ACCOUNT_LENGTH_MIN = 16
-_CUSTOM_MODEL = re.compile(r"(?:custom:)?(.*?)(?:-?\[[^\]]*\](?:-\d+)?)?", re.DOTALL)
+_CUSTOM_MODEL = re.compile(r"(?:custom:)?(.*?)(?:-?\[[^\[\]]*+\](?:-\d+)?)?", re.DOTALL)
 _SAID_MODEL = re.compile(
     # Families and variants by name, because whatever follows could be a person's words.
     r"\bModel:\s*((?:claude|gpt|o\d|gemini|glm|grok|kimi|qwen|deepseek|minimax)"

@@ -6,8 +6,8 @@ import re
 
 from stationmaster.code.languages.source import first_sentence
 
-_TAGS = re.compile(r"^\s*@\w.*", re.MULTILINE | re.DOTALL)
-_INLINE = re.compile(r"\{@\w+\s*([^{}]*)\}")
+_TAGS = re.compile(r"^[ \t]*@\w.*", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(r"\{@\w++\s*+([^{}]*+)\}")
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
 _PARAGRAPH = re.compile(r"<p/?>")
 

@@ -20,9 +20,11 @@ _MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
 _SPACE = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(\[])")
 _QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
-_COMMENT_SIGNS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|[ \t]*\*+/[ \t]*$")
+_COMMENT_SIGNS = re.compile(
+    r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|(?<![ \t*])[ \t]*+\*++/[ \t]*$"
+)
 _NAMED_TYPE = re.compile(
-    rb'"(?:[^"\\\n]|\\.)*+"'
+    rb'"(?:[^"\\\n]|\\.)*+"|\\.'
     rb"|(?<![\w.])(?:([A-Z]\w*)"
     rb"|(?:bool|byte|char|decimal|double|float|int|long|object|short|string)\b\??(?:\[\])?\s+\w+)"
 )

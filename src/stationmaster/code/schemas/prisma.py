@@ -19,9 +19,9 @@ _FIELD = re.compile(r"^\s*(\w+)\s+(\w+)(\[\])?(\?)?(.*)$")
 _VALUE = re.compile(r"^\s*(\w+)")
 _MAP = re.compile(r'@map\(\s*(?:name:\s*)?"([^"]+)"')
 _TABLE = re.compile(r'@@map\(\s*(?:name:\s*)?"([^"]+)"')
-_KEYS = re.compile(r"@@id\(\s*(?:fields:\s*)?\[([^\]]*)\]")
-_FIELDS = re.compile(r"fields:\s*\[([^\]]*)\]")
-_REFERENCES = re.compile(r"references:\s*\[([^\]]*)\]")
+_KEYS = re.compile(r"@@id\(\s*(?:fields:\s*)?\[([^\[\]]*)\]")
+_FIELDS = re.compile(r"fields:\s*\[([^\[\]]*)\]")
+_REFERENCES = re.compile(r"references:\s*\[([^\[\]]*)\]")
 
 
 def read(text: str) -> tuple[Entity, ...]:

@@ -19,7 +19,7 @@ _END = re.compile(r"^\s*end\s*$")
 _FOREIGN = re.compile(r'^\s*add_foreign_key\s+["\':](\w+)["\']?\s*,\s*["\':](\w+)["\']?(.*)$')
 _OPTION = re.compile(r'\b(column|primary_key):\s*(?:"(\w+)"|:(\w+))')
 _LIMIT = re.compile(r"\blimit:\s*(\d+)")
-_KEYS = re.compile(r"\bprimary_key:\s*\[([^\]]*)\]")
+_KEYS = re.compile(r"\bprimary_key:\s*\[([^\[\]]*)\]")
 
 
 def read(text: str) -> tuple[Entity, ...]:

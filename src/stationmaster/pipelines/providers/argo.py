@@ -125,7 +125,7 @@ def _use(draft: Draft, reference: Node, job: str | None) -> None:
 
 ARGO = Described(
     NAME="argo-workflows",
-    path=re.compile(r"(?!(?:.*/)?\.(?!argo)).*(?:argo|workflow|sensor).*"),
+    path=re.compile(r"(?s)(?!(?:.*/)?\.(?!argo)).*(?:argo|workflow|sensor).*"),
     describe=describe,
     sign=re.compile(rb"^apiVersion:\s{0,9}[\"']?argoproj\.io/", re.M),
 )

@@ -151,7 +151,7 @@ def _kept(draft: Draft, root: Node) -> None:
 PROVIDERS = (
     Described(
         NAME="aws-codebuild",
-        path=re.compile(r"(?:.*/)?[\w.-]*buildspec[\w.-]*\.ya?ml"),
+        path=re.compile(r"(?:.*/)?[\w.-]{0,100}buildspec[\w.-]{0,100}\.ya?ml"),
         describe=codebuild,
     ),
     Described(
@@ -161,7 +161,7 @@ PROVIDERS = (
     ),
     Described(
         NAME="aws-codepipeline",
-        path=re.compile(r"(?:.*/)?[\w.-]*code-?pipeline[\w.-]*\.(?:ya?ml|json)"),
+        path=re.compile(r"(?:.*/)?[\w.-]{0,100}code-?pipeline[\w.-]{0,100}\.(?:ya?ml|json)"),
         describe=codepipeline,
         ends=(".yml", ".yaml", ".json"),
     ),

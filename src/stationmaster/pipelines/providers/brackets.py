@@ -42,7 +42,7 @@ _ENDS = {
     "'''": re.compile(r"\\|'{3}"),
     '"""': re.compile(r'\\|"{3}|\$\{'),
 }
-_IN_CODE = re.compile(r"[{}]|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+_IN_CODE = re.compile(r"[{}]|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|\\.")
 _ESCAPE = re.compile(r"\\(\r?\n|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\n": "", "\r\n": ""}
 _GOES_ON = frozenset(",+:?=&|")

@@ -85,7 +85,9 @@ def _step(draft: Draft, number: int, node: Node, pool: list[str], limit: int | N
 
 CLOUD_BUILD = Described(
     NAME="google-cloud-build",
-    path=re.compile(r"(?:.*/)?(?:\.?cloudbuild/[^/]+|[\w.-]*cloud-?build[\w.-]*)\.(?:ya?ml|json)"),
+    path=re.compile(
+        r"(?:.*/)?(?:\.?cloudbuild/[^/]+|[\w.-]{0,100}cloud-?build[\w.-]{0,100})\.(?:ya?ml|json)"
+    ),
     describe=describe,
     ends=(".yml", ".yaml", ".json"),
 )

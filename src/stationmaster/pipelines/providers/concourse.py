@@ -158,7 +158,9 @@ def _include(draft: Draft, kind: str, file: Node | None) -> None:
 
 CONCOURSE = Described(
     NAME="concourse",
-    path=re.compile(r"(?!(?:.*/)?\.(?!ci/|concourse)|.*azure).*(?:\bci/|concourse|pipeline).*"),
+    path=re.compile(
+        r"(?s)\A(?!(?:.*/)?\.(?!ci/|concourse)|.*azure).*(?:\bci/|concourse|pipeline).*"
+    ),
     describe=describe,
     sign=re.compile(rb"^\s{0,20}(?:-\s{1,9})?plan:", re.M),
 )

@@ -147,7 +147,7 @@ PROVIDERS = (
     ),
     Marked(
         NAME="kokoro",
-        path=re.compile(r"(?:.*/)?\.?kokoro/.*\.cfg"),
+        path=re.compile(r"(?>(?:.*?/)?\.?kokoro/).*\.cfg"),
         ends=(".cfg",),
         describe=_kokoro,
     ),

@@ -272,7 +272,7 @@ class _Tekton(Described):
 
 TEKTON = _Tekton(
     NAME="tekton",
-    path=re.compile(r"\.tekton/.+|(?!(?:.*/)?\.).*tekton.*"),
+    path=re.compile(r"(?s)\.tekton/.+|(?!(?:.*/)?\.).*tekton.*"),
     describe=lambda _draft, _roots: False,
     sign=re.compile(rb"^apiVersion:\s*[\"']?(?:triggers\.)?tekton\.dev/", re.M),
 )

@@ -8,7 +8,9 @@ from stationmaster.projects.manifests.common import Reading, limited
 from stationmaster.projects.model import Dependency, DependencyScope, Manifest, Place
 from stationmaster.projects.paths import folder_of
 
-_WORDS = re.compile(r"\s*(?:require\s+)?([\w.~/-]+\.[\w.~/-]+)\s+(v[\w.+-]+)\s*(//\s*indirect)?")
+_WORDS = re.compile(
+    r"\s*+(?:require\s++)?(?=[\w.~/-][\w~/-]*+\.[\w.~/-])([\w.~/-]++)\s++(v[\w.+-]++)\s*+(//\s*+indirect)?"
+)
 _DIRECTIVE = re.compile(r"\s*(module|go|toolchain|tool)\s+\"?([^\s\"/][^\s\"]*)")
 _BLOCK = re.compile(r"\s*(\w+)\s*\(")
 

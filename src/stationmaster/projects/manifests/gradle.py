@@ -35,23 +35,23 @@ _MAP = re.compile(
 )
 _CATALOG = re.compile(r"\blibs\.([A-Za-z][\w.]{0,200})")
 _PROJECT = re.compile(
-    r"project\s*\(?\s*(?:path\s*[:=]\s*)?[\"'](:[^\"']{0,200})[\"']|\bprojects\.([\w.]{1,200})"
+    r"project\s*+(?:\(\s*+)?(?:path\s*+[:=]\s*+)?[\"'](:[^\"']{0,200})[\"']|\bprojects\.([\w.]{1,200})"
 )
 _KOTLIN = re.compile(r"kotlin\(\s*[\"']([\w-]{1,100})[\"']")
 _PLUGIN = re.compile(
-    r"\bid\s*\(?\s*[\"']([\w.-]+)[\"']\s*\)?(?:\s*\.?version\s*\(?\s*[\"']([^\"']+)[\"'])?"
-    r"|\balias\s*\(?\s*libs\.plugins\.([\w.]+)"
+    r"\bid\s*+(?:\(\s*+)?[\"']([\w.-]+)[\"']\s*+(?:\)\s*+)?(?:\.?version\s*+(?:\(\s*+)?[\"']([^\"']{1,200})[\"'])?"
+    r"|\balias\s*+(?:\(\s*+)?libs\.plugins\.([\w.]+)"
     r"|\bplugin\s*[:=(]\s*[\"']([\w.-]+)[\"']"
     r"|\bkotlin\(\s*[\"']([\w.-]+)[\"']\s*\)"
     r"|^[ \t]*`([\w.-]+)`|^[ \t]*(java|application|groovy|scala|war|jacoco|checkstyle|pmd)[ \t]*$",
     re.MULTILINE,
 )
 _BLOCK = re.compile(r"\bplugins\s*\{([^}]{0,8000})\}")
-_APPLY = re.compile(r"\bapply\s*[({]?\s*plugin\s*[:=(]\s*[\"'][\w.-]+[\"']")
+_APPLY = re.compile(r"\bapply\s*+(?:[({]\s*+)?plugin\s*[:=(]\s*[\"'][\w.-]+[\"']")
 _TEST = re.compile(r"(?i)test")
 _TOOLS = frozenset({"errorprone", "classpath", "detektPlugins"})
 _SETTING = re.compile(
-    r"^[ \t]*(group|version|description)\s*=?\s*[\"']([^\"'\n]{1,300})[\"']", re.M
+    r"^[ \t]*(group|version|description)\s*+(?:=\s*+)?[\"']([^\"'\n]{1,300})[\"']", re.M
 )
 
 

@@ -38,16 +38,19 @@ _CMAKE_TARGET = re.compile(
 )
 _MESON_PROJECT = re.compile(r"^project\s*\(\s*'([^'\n]{1,100})'", re.M)
 _MESON_NEED = re.compile(r"\bdependency\s*\(\s*'([^'\n]{1,100})'")
-_AUTOCONF_PROJECT = re.compile(r"^\s*AC_INIT\s*\(\s*\[?([^\],)\n]{1,100})", re.M)
-_AUTOCONF_NEED = re.compile(r"PKG_CHECK_MODULES\s*\(\s*\[?\w+\]?\s*,\s*\[?\s*([\w.+-]{1,100})")
+_AUTOCONF_PROJECT = re.compile(r"^[ \t]*AC_INIT\s*\(\s*\[?([^\],)\n]{1,100})", re.M)
+_AUTOCONF_NEED = re.compile(
+    r"PKG_CHECK_MODULES\s*+\(\s*+\[?\w++\]?\s*+,\s*+(?:\[\s*+)?([\w.+-]{1,100})"
+)
 _MIX_NEED = re.compile(r"\{:(\w{1,100}),\s*(?:\"([^\"\n]{1,100})\")?([^}\n]{0,300})\}")
+_MIX_DEVELOPMENT = re.compile(r"only:(?:(?!only:)[^,])*:(?:dev|test)")
 _MIX_SAID = re.compile(r"\b(app|version|description|apps_path)(?::\s*)[:\"]([^\",\n]{1,300})")
 _SBT_NEED = re.compile(
     r"\"([\w.-]{1,200})\"\s*(%{1,3})\s*\"([\w.-]{1,200})\"\s*%\s*(?:\"([^\"\n]{1,100})\"|\w+)(\s*%\s*\"?[Tt]est)?"
 )
 _SBT_SAID = re.compile(r"\b(name|version|description)\s*:=\s*\"([^\"\n]{1,300})\"")
 _SBT_PROJECT = re.compile(
-    r"\blazy\s+val\s+(\w{1,100})\s*(?::[^=\n]{1,60})?=[^\n]{0,200}?(?:project\s*(?:\.\s*)?(?:in)?\s*\(?\s*(?:file\(\s*)?\"([^\"\n]{1,200})\"|\bproject\b)"
+    r"\blazy\s+val\s+(\w{1,100})\s*(?::[^=\n]{1,60})?=[^\n]{0,200}?(?:project\s*+(?:\.\s*+)?(?:in\s*+)?(?:\(\s*+)?(?:file\(\s*+)?\"([^\"\n]{1,200})\"|\bproject\b)"
 )
 _TERRAFORM_NEED = re.compile(
     r"\bsource\s*=\s*\"([^\"\n]{1,300})\"(?:\s*version\s*=\s*\"([^\"\n]{1,100})\")?"
@@ -144,7 +147,7 @@ def read_mix(path: str, reading: Reading) -> Manifest:
         dependencies=limited(
             Dependency(
                 found[1], found[2],
-                "development" if re.search(r"only:[^,]*:(?:dev|test)", found[3]) else "runtime",
+                "development" if _MIX_DEVELOPMENT.search(found[3]) else "runtime",
                 Place(path, lines.at(found.start())),
             )
             for found in _MIX_NEED.finditer(source)

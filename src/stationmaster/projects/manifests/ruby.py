@@ -22,7 +22,7 @@ _ADDED = re.compile(
     r"(?:\s*,\s*[\"']([^\"'\n]{1,100})[\"'])?"
 )
 _SAID = re.compile(
-    r"\.(name|version|summary|description|executables|homepage)\s*\+?=\s*(?:%q[({\[]|%w[({\[])?\s*\[?[\"']?([^\"'\n)}\]]{1,300})"
+    r"\.(name|version|summary|description|executables|homepage)\s*+\+?=\s*+(?:%[qw][({\[]\s*+)?\[?[\"']?([^\"'\n)}\]]{1,300})"
 )
 
 

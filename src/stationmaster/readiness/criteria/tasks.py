@@ -26,7 +26,7 @@ _CHANGE_TEMPLATES = (
 _NO_TEMPLATE = frozenset({"config.yml", "config.yaml"})
 _PROMPT = re.compile(
     r"^\s{0,12}(?:#{1,6}\s+\S|[-*+]\s+\[[ xX]?\]|\*\*[^*\n]{2,200}\*\*|[-*+\d]\S{0,3}\s+\S)"
-                     r"|<!--|\?\s*(?:-->)?\s*$|:\s*$", re.M)  # fmt: skip
+                     r"|<!--|\?\s*+(?:-->\s*+)?$|:\s*$", re.M)  # fmt: skip
 _PROMPTS_MIN = 2
 _DEFAULTS_UNSEEN = "an owner's default one cannot be seen offline"
 _LABEL_FILES = (

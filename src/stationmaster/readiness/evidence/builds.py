@@ -26,13 +26,13 @@ _CONVENTIONS = re.compile(
     r"(?:.{0,300}/)?(?:buildSrc|build-logic|buildLogic|build-conventions|build-plugins|conventions"
     r"|gradle|build-settings)/.{1,300}\.(?:gradle|kts|kt|groovy|java)"
 )
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _APPLIED = re.compile(
-    r"""\bid\s*\(?\s*["']([\w.-]{2,100})["']\)?(?![^\n]{0,80}\bapply\s*\(?\s*false)"""
-    r"""|\bapply\s*\(?\s*plugin\s*[:=]\s*["']([\w.-]{2,100})["']"""
+    r"""\bid\s*+(?:\(\s*+)?["']([\w.-]{2,100})["']\)?(?![^\n]{0,80}\bapply\s*+(?:\(\s*+)?false)"""
+    r"""|\bapply\s*+(?:\(\s*+)?plugin\s*[:=]\s*["']([\w.-]{2,100})["']"""
     r"""|\bapply\s*\(\s*["']([\w.-]{2,100})["']\s*\)"""
-    r"""|\balias\s*\(\s*libs\.plugins\.([\w.]{2,100})\s*\)(?![^\n]{0,80}\bapply\s*\(?\s*false)"""
-    r"""|^\s{2,}`?(checkstyle|pmd|codenarc|jacoco|kover|detekt)`?\s*$""",
+    r"""|\balias\s*\(\s*libs\.plugins\.([\w.]{2,100})\s*\)(?![^\n]{0,80}\bapply\s*+(?:\(\s*+)?false)"""
+    r"""|^[ \t]{2,}`?(checkstyle|pmd|codenarc|jacoco|kover|detekt)`?[ \t]*$""",
     re.MULTILINE,
 )
 _PROJECTS = ("*.csproj", "*.fsproj", "*.vbproj")

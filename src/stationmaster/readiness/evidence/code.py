@@ -99,7 +99,7 @@ MARKS: Mapping[str, tuple[Mark, ...]] = {
         _mark(("py",), "JSON",
             r"(?i)\bclass\s+\w*Json\w*Formatter\b"
             r"|[\"']class[\"']\s*:\s*[\"'][\w.]*JSON\w*Formatter"),
-        _mark(("rb",), "log_formatter", r"\blog_formatter\s*=\s*\S*J(?:SON|son)"),
+        _mark(("rb",), "log_formatter", r"\blog_formatter\s*=\s*\S{0,200}J(?:SON|son)"),
         _mark(_JS, "Fastify", r"\bFastify\(\{[^}]{0,300}logger\s*:"),
         _mark(_JS, "fastify", r"\bfastify\(\{[^}]{0,300}logger\s*:"),
     ),
@@ -133,7 +133,7 @@ MARKS: Mapping[str, tuple[Mark, ...]] = {
             r"\bclass\s+\w*(?:Mask|Redact|Sanitiz)\w*(?:Converter|Layout|Filter|Appender"
             r"|Encoder|Pattern|Decorator)\b"),
         _mark(("xml",), "ask",
-            r"(?i)<(?:valueMasker|mask|maskPattern|path)>|Masking\w*(?:Layout|Decorator"
+            r"(?i)<(?:valueMasker|mask|maskPattern|path)>|Masking\w{0,60}(?:Layout|Decorator"
             r"|Converter|JsonGenerator)"),
         _mark(("php",), "before_send", r"['\"]before_send['\"]\s*=>"),
         _mark(("php",), "dontFlash", r"\$dontFlash\b|\bdontFlash\("),

@@ -48,7 +48,7 @@ _PLACEHOLDER = re.compile(
 )
 _COMMENT = re.compile(r"\s*(?://|#|\*|--|/\*|<!--|;)")
 _VARIABLE = re.compile(
-    r"^\s*(?:export\s+)?\w{0,60}(?:KEY|SECRET|TOKEN|PASSWORD"
+    r"^[ \t]*(?:export\s+)?\w{0,60}(?:KEY|SECRET|TOKEN|PASSWORD"
     r"|PASSWD)\w{0,40}\s*=\s*[\"']?([^\s\"'#]{16,500})",
     re.M,
 )

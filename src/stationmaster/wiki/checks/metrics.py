@@ -31,12 +31,12 @@ _WORD = re.compile(r"\w{2,}")
 _SPAN = re.compile(r"`+([^`]+)`+")
 _CELLS = re.compile(r"^\|(?:\s*:?-{3,}:?\s*\|)+$")
 _NODE = re.compile(r"^  (n\d+)[\[({]", re.MULTILINE)
-_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```(\w*)\n(.*?)(?:^```$|\Z)", re.MULTILINE | re.DOTALL)
 _FILLER = re.compile(
     r"(?i)\b(?:robust|seamless(?:ly)?|comprehensive|powerful|cutting-edge|state-of-the-art"
     r"|leverag(?:es|ing)|blazing(?:ly)?)\b"
 )
-_QUOTED = re.compile(r"```.*?```|`[^`\n]*`|^[>|-][^\n]*$|“[^”]*”", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^[>|-][^\n]*$|“[^“”]*”", re.DOTALL | re.MULTILINE)
 """Code, and what a repository says itself."""
 _LISTS = ("source-index", "gaps")
 """Pages that list everything, so that their rows are not bounded."""

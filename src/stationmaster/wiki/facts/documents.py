@@ -15,7 +15,7 @@ DOCUMENTS_MAX = 800
 TOPICS_MAX = 8
 _TITLE_MAX = 100
 _MARKUP = re.compile(r"!?\[([^\]]{0,200})\]\([^)]{0,500}\)|<[^>]{0,200}>|[`*]|\{#[^}]{0,80}\}")
-_DATED = re.compile(r"(?i)(?:^|.*/)(?:changelog|changes|news|history|releases?|upgrad\w*)[^/]*$"
+_DATED = re.compile(r"(?is)(?:^|.*/)(?:changelog|changes|news|history|releases?|upgrad\w*)[^/]*$"
                     r"|.*(?:versioned_docs|/archive|/blog|release[-_]?notes)/.*")  # fmt: skip
 
 

@@ -50,7 +50,7 @@ _BADGE = re.compile(
     r"https://github\.com/([\w.-]{1,60})/([\w.-]{1,100})/(?:actions/)?workflows/([\w.-]{1,100}\.ya?ml)"
 )
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
-_INCLUDES = re.compile(r"^-?s?include\b|^[^\n:=#]*%[^\n:=]*:|^\s*import\s", re.MULTILINE)
+_INCLUDES = re.compile(r"^-?s?include\b|^[^\n:=#%]*+%[^\n:=]*+:|^[ \t]*import\s", re.MULTILINE)
 _READ_SHARE_MIN = 0.6
 _READ_MIN = 5
 _PACKAGES_MAX = 500

@@ -39,7 +39,7 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Prisma", re.compile(r"((?:.*/)?prisma/migrations)/[^/]+/migration\.sql")),
     ("Diesel", re.compile(r"((?:.*/)?migrations)/[^/]+/up\.sql")),
     ("Knex", re.compile(r"((?:.*/)?migrations)/\d{8,14}[_-][\w.-]+\.[jt]s")),
-    ("SQL", re.compile(r"((?:.*/)?[^/]*)/\d+[\w.-]*\.up\.sql")),
+    ("SQL", re.compile(r"((?:.*/)?[^/]*)/\d[\w.-]*\.up\.sql")),
     ("SQL", re.compile(r"((?:.*/)?(?:migrat\w+|DbScripts)(?:/\w+)?)/\d[^/]*(?<!\.down)\.sql")),
 )  # fmt: skip
 """How migrations lie in folders, by what applies them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import msgspec
@@ -33,7 +32,6 @@ of files, symbols, tools or products.
 
 Return one JSON object and nothing else:
 {"slot": "<slot>", "sentences": [{"text": "<sentence>", "cites": ["f1"]}], "unknown": []}"""
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 def prompt(bundle: Bundle, kind: Kind) -> Prompt:
@@ -64,9 +62,9 @@ def tokens(words: str) -> int:
 
 def answer(text: str, slot: str) -> Answer:
     """What a model returned, with or without a fence around it. Raises Failed (`nonsense`)."""
-    found = _OBJECT.search(text)
+    json = text[max(0, text.find("{")) : text.rfind("}") + 1]
     try:
-        told = msgspec.json.decode(found[0] if found else "", type=Answer)
+        told = msgspec.json.decode(json, type=Answer)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as fault:
         raise Failed("nonsense") from fault
     if told.slot != slot:

@@ -52,7 +52,7 @@ _KINDS: dict[str, SymbolKind] = {
 }  # fmt: skip
 _TYPES = frozenset({"class", "interface", "struct"})
 _HIDDEN = frozenset({"private", "protected", "internal"})
-_SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
+_SUMMARY = re.compile(r"<summary>(.{0,4000}?)</summary>", re.DOTALL)
 _CREF = re.compile(r"<\w+ (?:cref|name|langword|href)=\"(?:\w:)?([^\"]*)\"\s*/>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 KNOWN = frozenset({

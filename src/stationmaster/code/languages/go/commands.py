@@ -25,9 +25,9 @@ _FLAG = re.compile(
     r"(?:Bool|BoolFunc|Count|Duration|Float\d*|Func|IP|Int\d*|IntSlice|String|StringArray"
     r"|StringSlice|StringToString|TextVar|Uint\d*|Var|DurationSlice)(Var)?(P)?"
 )
-_TAG = re.compile(r"(\w+):\"((?:[^\"\\]|\\.)*)\"")
+_TAG = re.compile(r"\b(\w++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
 _WORD = re.compile(r"[\w:.-]+")
-_ENV = re.compile(r"((?:\w+\.)?\w*)\(?\"([A-Z][A-Z0-9_]*)\"")
+_ENV = re.compile(r"((?:(?<!\w)\w++(?:(?<=\w)\.\w*+)?)?)\(?\"([A-Z][A-Z0-9_]{0,200})\"")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"")
 _WORDS_MAX = 8
 

@@ -22,7 +22,7 @@ from stationmaster.code.model import (
     TestKind,
 )
 
-_TAG = re.compile(r"(\w+):\"((?:[^\"\\]|\\.)*)\"")
+_TAG = re.compile(r"\b(\w++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
 _ENVIRONMENTS = frozenset({
     "github.com/caarlos0/env", "github.com/kelseyhightower/envconfig",
     "github.com/sethvargo/go-envconfig", "github.com/ilyakaznacheev/cleanenv",

@@ -55,7 +55,7 @@ _KINDS: dict[str, SymbolKind] = {
 }  # fmt: skip
 _NAMED = re.compile(
     rb"'(?:[^'\\]|\\.)*+'"
-    rb'|"(?:[^"\\]|\\.)*+"'
+    rb'|"(?:[^"\\]|\\.)*+"|\\[\'"]'
     rb"|(?<![\w$\\>:])(\\?[A-Z]\w*(?:\\\w+)*)"
 )
 KNOWN = frozenset({

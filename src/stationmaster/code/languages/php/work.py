@@ -25,7 +25,7 @@ _SIGNATURE = re.compile(
 )
 _DESCRIPTION = re.compile(rb"\$description\s*=\s*(?:'([^']{1,400})'|\"([^\"]{1,400})\")")
 _DEFAULT_NAME = re.compile(rb"\$defaultName\s*=\s*['\"]([\w:.-]{1,100})['\"]")
-_PART = re.compile(r"\{\s*([^{}:]+?)\s*(?::\s*([^{}]*?)\s*)?\}")
+_PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
 _FRONT = re.compile(rb"->handleRequest\(|->handle\(\s*\$?\w*[rR]equest|\bnew Kernel\(")
 _PLUGIN = re.compile(rb"^[ \t*]*Plugin Name:[ \t]*(\S[^\n]{0,100})", re.MULTILINE)
 CALLS = frozenset({
@@ -106,13 +106,13 @@ def _laravel(unit: Unit, symbol: Symbol) -> CliCommand | None:
     if not name:
         return None
     options = []
+    at = symbol.line if found is None else unit.source.data.count(b"\n", 0, found.start()) + 1
     for part in _PART.finditer(told):
-        words, _, default = part[1].partition("=")
+        words, _, default = part[1].strip().partition("=")
         names = [each.strip() for each in words.split("|")]
         if names[0].startswith("--") and len(names) > 1:
             names = [f"-{names[0][2:]}", f"--{names[1]}"]
         kept = tuple(each.rstrip("?*") for each in names)
-        at = symbol.line if found is None else unit.source.data.count(b"\n", 0, found.start()) + 1
         options.append(Option(kept, at, one_line(part[2] or ""), default.strip() or None))
     described = _DESCRIPTION.search(unit.source.data)
     help_ = (described[1] or described[2]).decode(errors="replace") if described else ""

@@ -27,7 +27,7 @@ from stationmaster.code.model import CliCommand, Import, Option, Setting
 
 _CRATES = frozenset({"clap", "structopt", "argh", "bpaf"})
 _OF_OPTION = frozenset({"arg", "clap", "structopt", "command"})
-_TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.)*)[\"']")
+_TEXT = re.compile(r"b?[\"']((?:[^\"\\]|\\.){0,1000})[\"']")
 _INNER = re.compile(r"(?:Option|Vec|Box)<(?:[\w]+::)*(\w+)")
 _STEPS_MAX = 400
 _WORDS_MAX = 6

@@ -22,7 +22,7 @@ _VERBS = {
     "any": "ANY", "route": "ANY",
 }  # fmt: skip
 _BELOW = frozenset({"nest", "nest_service", "merge", "service", "configure", "mount"})
-_TEXT = re.compile(r"\"((?:[^\"\\]|\\.)*)\"")
+_TEXT = re.compile(r"\"((?:[^\"\\]|\\.){0,1000}+)\"")
 _STEPS_MAX = 60
 
 

@@ -25,10 +25,11 @@ from stationmaster.code.model import (
 _VARIABLES = frozenset({"std::env::var", "std::env::var_os", "dotenvy::var", "dotenv::var"})
 _COMPILED = re.compile(r"(?:CARGO_\w+|OUT_DIR|TARGET|HOST|PROFILE)")
 _FEATURE = re.compile(r"\bfeature\s*=\s*\"([\w./-]{1,100})\"")
-_TEXT = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"")
+_TEXT = re.compile(r"\"((?:[^\"\\\n]|\\.){0,1000}+)\"")
 _TABLE = re.compile(r"(?:([\w.]{1,100}\.)?(\w{1,100}))\s*\(([\w\s,]{1,200})\)\s*\{")
 _COLUMN = re.compile(
-    r"^\s*(?:#\[sql_name\s*=\s*\"(\w+)\"\]\s*)?(\w{1,100})\s*->\s*([^,\n]{1,200}),?", re.MULTILINE
+    r"^[ \t]*(?:#\[sql_name\s*=\s*\"(\w+)\"\]\s*+)?(\w{1,100})\s*->\s*([^,\n]{1,200}),?",
+    re.MULTILINE,
 )
 _ROWS = frozenset({"Queryable", "Identifiable", "Selectable", "QueryableByName"})
 _INTERVALS = frozenset({"tokio::time::interval", "tokio::time::interval_at"})

@@ -43,8 +43,8 @@ _BESIDE = frozenset({
 _BELOW = "**/*.xcworkspace/xcshareddata/swiftpm/Package.resolved"
 _DYNAMIC: dict[Ecosystem, re.Pattern[str]] = {
     "maven": re.compile(r"[\[(].*|LATEST|RELEASE"),
-    "gradle": re.compile(r".*\+|latest\..*|[\[(].*"),
-    "dotnet": re.compile(r".*[*].*|[\[(].*,.*"),
+    "gradle": re.compile(r"\A(?:.*\+|latest\..*|[\[(].*)"),
+    "dotnet": re.compile(r"\A(?:.*[*].*|[\[(].*,.*)"),
 }
 """Versions that are not exact, in ecosystems where people write exact ones instead of a lock."""
 _LOOSE_LINE = re.compile(r"^[A-Za-z0-9][\w.\-]*(?:\[[^\]]*\])?\s*(?!.*(?:==|@))", re.MULTILINE)
@@ -112,7 +112,7 @@ def _requirements(facts: Facts, manifest: Manifest) -> Place | None:
     """Compiled requirements: every line names one version."""
     found = facts.tree.glob("requirements*.txt", "requirements/*.txt", under=manifest.folder)
     for path in found:
-        text = re.sub(r"(?m)(?:\s|^)#.*$|^\s+--hash.*$|^-.*$", "", facts.tree.text(path))
+        text = re.sub(r"(?m)(?:\s|^)#.*$|^[ \t]+--hash.*$|^-.*$", "", facts.tree.text(path))
         if "==" in text and not _LOOSE_LINE.search(text):
             return Place(path)
     return None

@@ -78,7 +78,7 @@ def editor(facts: Facts) -> Verdict:
     if ".editorconfig" not in facts.files:
         return fails("There is no .editorconfig at the root")
     before = facts.tree.text(".editorconfig").split("[", 1)[0]
-    if re.search(r"^\s*root\s*=\s*true\s*$", before, re.M | re.I):
+    if re.search(r"^[ \t]*root[ \t]*=[ \t]*true[ \t]*$", before, re.M | re.I):
         return passes("Editors are told the style", Place(".editorconfig"))
     return passes("Editors are told the style; root is not set", Place(".editorconfig"), weak=True)
 

@@ -54,14 +54,14 @@ _BALANCER = re.compile(
 )
 _PLATFORMS = {
     "fly.toml": re.compile(
-        r"^\s*\[\[(?:http_service|services\.http|services\.tcp|services)?\.?_?checks\]\]"
-        r"|^\s*\[checks\b|_checks\]\]|\.checks\]\]",
+        r"^[ \t]*\[\[(?:http_service|services\.http|services\.tcp|services)?\.?_?checks\]\]"
+        r"|^[ \t]*\[checks\b|_checks\]\]|\.checks\]\]",
         re.M,
     ),
-    "render.yaml": re.compile(r"^\s*healthCheckPath:", re.M),
+    "render.yaml": re.compile(r"^[ \t]*healthCheckPath:", re.M),
     "app.json": re.compile(r'"healthchecks"\s*:'),
     "railway.json": re.compile(r'"healthcheckPath"\s*:'),
-    "railway.toml": re.compile(r"^\s*healthcheckPath\s*=", re.M),
+    "railway.toml": re.compile(r"^[ \t]*healthcheckPath\s*=", re.M),
 }
 
 

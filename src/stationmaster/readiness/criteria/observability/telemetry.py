@@ -17,8 +17,8 @@ _JSON_LAYOUT = re.compile(
 )
 _SETTINGS = "**/application*.{properties,yml,yaml}"
 _JSON_SETTING = re.compile(
-    r"^\s*logging\.structured\.format|^\s{0,20}structured:\s*\n\s{0,20}format:"
-    r"|^\s*quarkus\.log\.\w+\.json",
+    r"^[ \t]*logging\.structured\.format|^[ \t]{0,20}structured:\s*\n\s{0,20}format:"
+    r"|^[ \t]*quarkus\.log\.\w+\.json",
     re.M,
 )
 _FRAMEWORK_FILE = "config/initializers/filter_parameter_logging.rb"

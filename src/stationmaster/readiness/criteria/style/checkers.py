@@ -62,7 +62,7 @@ _PHPSTAN = (
     "phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon", "phpstan/config.neon",
     "phpstan/phpstan.neon", "phpstan.php",
 )  # fmt: skip
-_PHPSTAN_LEVEL = re.compile(r"^\s*level:\s*['\"]?(\d{1,2}|max)", re.MULTILINE)
+_PHPSTAN_LEVEL = re.compile(r"^[ \t]*level:\s*['\"]?(\d{1,2}|max)", re.MULTILINE)
 _PSALM_LEVEL = re.compile(r"errorLevel=[\"'](\d)[\"']")
 _RUBY_READ = 400
 

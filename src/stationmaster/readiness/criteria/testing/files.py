@@ -72,7 +72,7 @@ _CONTENT: dict[str, re.Pattern[str]] = {
         r"#\[(?:\w{1,40}::)?(?:test|test_case|rstest|quickcheck)\b|#\[cfg\(test\)\]"
     ),
     "Zig": re.compile(r"(?m)^test\b"),
-    "D": re.compile(r"(?m)^\s*unittest\b"),
+    "D": re.compile(r"(?m)^[ \t]*unittest\b"),
     "Python": re.compile(r"\bdef test|\bclass \w{0,60}Test|\bTestCase\b|>>> "),
     "JavaScript": re.compile(r"\b(?:it|test|describe|suite|Deno\.test|bench|expectType|assert)\b"),
     "Go": re.compile(r"(?m)^func (?:Test|Benchmark|Example|Fuzz)|ginkgo|\bsuite\b"),

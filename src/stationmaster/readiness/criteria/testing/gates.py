@@ -13,7 +13,7 @@ from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Node, get, members, text
 
-_COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _THRESHOLD = re.compile(
     r"\b(?:coverageThreshold\s*:\s*\{|thresholds\s*:\s*\{|check-?[cC]overage\s*:\s*true)"
 )

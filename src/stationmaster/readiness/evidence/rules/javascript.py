@@ -17,7 +17,7 @@ _ESLINT = (
     "eslint.config.mts", "eslint.config.cts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs",
     ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml", "package.json",
 )  # fmt: skip
-_COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _SHARED_MAX = 50
 
 

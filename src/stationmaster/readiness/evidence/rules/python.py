@@ -85,9 +85,11 @@ def pylint(facts: Facts, app: App, rule: str) -> Place | None:
     if place is None or (facts.run(app, "pylint") is None and not facts.packages(app, "pylint")):
         return None
     text = facts.tree.text(place.path)
-    at = re.search(r"^\s*disable\s*=((?:[^\n]*(?:\n[ \t]+[^\n]+)*))", text, re.MULTILINE)
+    at = re.search(r"^[ \t]*disable\s*=((?:[^\n]*(?:\n[ \t]+[^\n]+)*))", text, re.MULTILINE)
     disabled = re.findall(r"[\w-]+", at[1][:20_000]) if at else []
-    enabled = re.search(rf"^\s*enable\s*=[^\[]{{0,2000}}?\b{re.escape(rule)}\b", text, re.MULTILINE)
+    enabled = re.search(
+        rf"^[ \t]*enable\s*=[^\[]{{0,2000}}?\b{re.escape(rule)}\b", text, re.MULTILINE
+    )
     return None if (rule in disabled or "all" in disabled) and not enabled else place
 
 

@@ -1,0 +1,59 @@
+"""Every regular expression of the program takes about linear time, whatever text it meets."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.expressions import collect
+from tests.support.pumping import slow
+
+ROOT = Path(__file__).parents[2]
+CPU_S = 600
+SHARDS = 4
+EXPRESSIONS_MIN = 1_000
+UNREAD_MAX = 60
+"""Calls whose pattern is put together from arguments: what they are made of is in tables, which
+are collected."""
+pytestmark = pytest.mark.attack
+
+
+def test_the_collector_finds_the_expressions_of_all_rooms() -> None:
+    found, unread = collect()
+    assert len(found) >= EXPRESSIONS_MIN
+    assert len(unread) <= UNREAD_MAX, unread
+    rooms = {each.place.split(".")[1].partition(":")[0] for each in found}
+    assert {"code", "projects", "pipelines", "readiness", "wiki", "repos", "agents"} <= rooms
+
+
+def test_an_expression_that_is_quadratic_is_noticed() -> None:
+    assert slow(r"^\s*name\s*:", 8, ("search",)) is not None  # 8 is MULTILINE.
+    assert slow(r'"(?:[^"\\]|\\.)*"', 0, ("finditer",)) is not None
+    assert slow(r"<!--.*?-->", 16, ("finditer",)) is not None  # 16 is DOTALL.
+    assert slow(r"(a+)+$", 0, ("match",)) is not None
+    assert slow(r"^[ \t]*name[ \t]*:", 8, ("search",)) is None
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(CPU_S)
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_no_run_of_characters_makes_an_expression_slow(shard: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.pumping", str(shard), str(SHARDS)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=_limit,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr[-2_000:]
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
