@@ -73,7 +73,7 @@ def test_people_get_a_table(made: dict[str, str]) -> None:
     table = command("audit", "--data-dir", made["data"]).stdout.decode()
 
     columns, newest, *_ = table.splitlines()
-    assert columns.split() == ["createdAt", "eventType", "actor", "source", "target", "payload"]
+    assert columns.split() == ["time", "event", "by", "details"]
     assert "api_key_created" in newest
     assert "scope=full" in newest
 

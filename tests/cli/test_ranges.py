@@ -75,6 +75,19 @@ def test_words_of_a_closed_list_are_suggested(made: dict[str, str]) -> None:
     assert error("analytics", "tokens", "--format", "jsn").endswith("Did you mean json?")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "agent"),
+    [
+        (("agents", "setup", "claude", "--url", "http://127.0.0.1:1", "--key", "k"), "claude-code"),
+        (("agents", "verify", "gemini", "--url", "http://127.0.0.1:1", "--key", "k"), "gemini-cli"),
+        (("hooks", "install", "copilot"), "copilot-cli"),
+        (("ingest", ".", "--agent", "codx"), "codex"),
+    ],
+)
+def test_the_nearest_agent_is_suggested(arguments: tuple[str, ...], agent: str) -> None:
+    assert command(*arguments).error.endswith(f"Did you mean {agent}?")
+
+
 def test_days_of_zeros_say_that_today_is_not_in_them(made: dict[str, str]) -> None:
     for report in (("analytics", "tokens"), ("analytics", "users"), ("costs",)):
         said = command(*report, "--data-dir", made["data"]).stderr

@@ -6,13 +6,20 @@ from typing import Annotated, Any
 
 import typer
 
-from stationmaster.cli import output
+from stationmaster.cli import output, table
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
 
 _PATH = "/api/platform/v1/audit"
 _PAGE_MAX = 100
-_COLUMNS = ("createdAt", "eventType", "actor", "source", "target", "payload")
+_COLUMNS = (
+    table.moment("time"),
+    "event",
+    "by",
+    table.wide("source"),
+    table.wide("target"),
+    "details",
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -24,6 +31,7 @@ def list_events(
         str | None, typer.Option("--type", help="Only this type, such as member_removed.")
     ] = None,
     limit: Annotated[int, typer.Option(help="How many.", min=1)] = 20,
+    wide: Wide = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -47,7 +55,7 @@ def list_events(
     if json:
         output.as_json({"events": events})
     else:
-        output.as_table(_COLUMNS, map(_row, events))
+        output.as_table(_COLUMNS, map(_row, events), wide=wide, empty="There are no such changes.")
 
 
 def _row(event: dict[str, Any]) -> list[object]:

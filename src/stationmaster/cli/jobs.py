@@ -11,6 +11,7 @@ from stationmaster.cli import groups, output, repos, table
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
 from stationmaster.cli.table import Column
+from stationmaster.cli.typed import choice
 
 jobs = groups.group()
 
@@ -54,6 +55,8 @@ def list_jobs(
     json: Json = False,
 ) -> None:
     """List jobs, newest first."""
+    if state is not None:
+        choice("--state", state, STATES)
     api = connect(data_dir, org, url, key)
     found: list[dict[str, Any]] = []
     cursor: str | None = None

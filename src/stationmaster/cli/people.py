@@ -9,16 +9,19 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import asking, groups, output
+from stationmaster.cli import asking, groups, output, table
 from stationmaster.cli.configure import configure, connect
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
 
 people = groups.group()
 
 _PATH = "/api/platform/v1/people"
 _ERASURES = "/api/platform/v1/erasures"
 _AFTER_ERASURE = "This cannot be undone; older backups still hold it."
-_COLUMNS = ("who", "status", "team", "agents", "first day", "last day", "also")
+_COLUMNS = (
+    *("who", "status", "team", "agents", "last day"),
+    *(table.wide("first day"), table.wide("also"), table.wide("id")),
+)
 
 User = Annotated[str, typer.Argument(help="A user id, as `people list` prints it.")]
 
@@ -29,6 +32,7 @@ def register(app: typer.Typer) -> None:
 
 @people.command("list")
 def list_people(
+    wide: Wide = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -45,7 +49,7 @@ def list_people(
     if json:
         output.as_json({"people": found})
     else:
-        output.as_table(_COLUMNS, map(_row, found))
+        output.as_table(_COLUMNS, map(_row, found), wide=wide)
 
 
 @people.command("merge")
@@ -177,7 +181,8 @@ def _row(person: dict[str, Any]) -> list[object]:
         person["status"] or "seen",
         person["team"],
         ", ".join(person["products"]),
-        person["firstDay"],
         person["lastDay"],
+        person["firstDay"],
         ", ".join(alias["userId"] for alias in person["aliases"]),
+        person["userId"],
     ]

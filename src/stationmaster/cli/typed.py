@@ -47,7 +47,7 @@ def renamed(fault: StationmasterError, own: Mapping[str, str] = {}) -> Stationma
         name = {**_TYPED, **own}.get(field.rpartition(".")[2])
         if name is not None:
             detail = re.sub(rf"(?<![\w.-]){re.escape(field)}(?![\w-])", name, detail)
-    fault.detail = detail
+    fault.detail, fault.args = detail, (detail,)
     return fault
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -12,10 +11,11 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from stationmaster.cli import groups, output, wiki_making, writable
+from stationmaster.cli import asking, groups, output, table, wiki_making, writable
 from stationmaster.cli.api import Api
 from stationmaster.cli.configure import configure
-from stationmaster.cli.options import DataDir, Json, Key, Org, Url
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide, Yes
+from stationmaster.cli.table import Column
 from stationmaster.cli.typed import renamed
 from stationmaster.cli.wiki_making import Layout
 from stationmaster.errors import NotFound, OperatorError, StationmasterError
@@ -27,7 +27,16 @@ wiki = groups.group()
 Run = Annotated[str, typer.Argument(help="The id of a run.")]
 _PATH = "/api/v0/wiki"
 _FIELDS = {"repoUrl": "--repo", "commitHash": "--commit", "branch": "--branch"}
-_COLUMNS = ("wikiRunId", "repoUrl", "commitHash", "pageCount", "privacyLevel", "createdAt")
+_COLUMNS = {
+    "repoUrl": Column("repository"),
+    "commitHash": Column("commit", lambda commit: str(commit or "")[:12]),
+    "pageCount": Column("pages"),
+    "createdAt": table.moment("created"),
+    "wikiRunId": Column("run"),
+    "privacyLevel": table.wide("visible to"),
+    "branch": table.wide("branch"),
+    "agentVersion": table.wide("written by"),
+}
 _FILE_NAME = re.compile(r'filename="([A-Za-z0-9._-]+\.zip)"')
 
 
@@ -83,6 +92,7 @@ def upload(
 @wiki.command("list")
 def list_runs(
     repo: Annotated[str | None, typer.Option(help="All runs of this repository.")] = None,
+    wide: Wide = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -92,10 +102,7 @@ def list_runs(
     """List the newest run of each repository, or the history of one."""
     api = _api(data_dir, org, url, key)
     found = _history(api, repo) if repo is not None else api.get(_PATH)["wikiRuns"]
-    if json:
-        output.as_json({"wikiRuns": found})
-    else:
-        output.as_table(_COLUMNS, [[_cell(run, column) for column in _COLUMNS] for run in found])
+    output.as_list("wikiRuns", _COLUMNS, found, json, wide=wide, empty="There are no wikis yet.")
 
 
 @wiki.command("show")
@@ -112,8 +119,8 @@ def show(
     if json:
         output.as_json(found)
         return
-    rows = [(name, _cell(found, name)) for name in (*_COLUMNS, "branch", "agentVersion")]
-    output.as_table(("run", ""), rows)
+    output.as_record(_COLUMNS, found)
+    output.gap()
     output.as_table(("path", "title", "pageId"), list(_pages(found["pageTree"])))
 
 
@@ -180,6 +187,7 @@ def export(
 @wiki.command("delete")
 def delete(
     run: Run,
+    yes: Yes = False,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
@@ -187,7 +195,9 @@ def delete(
     json: Json = False,
 ) -> None:
     """Delete a run for good."""
-    _api(data_dir, org, url, key).send("DELETE", _address(run))
+    api = _api(data_dir, org, url, key)
+    asking.confirm(f"Delete the run {run} and its pages? Exported copies and other runs stay.", yes)
+    api.send("DELETE", _address(run))
     if json:
         output.as_json({"wikiRunId": run})
     else:
@@ -255,10 +265,3 @@ def _pages(nodes: list[dict[str, Any]]) -> Iterator[tuple[str, str, str | None]]
         depth = node["path"].count("/")
         yield node["path"], "  " * depth + node["title"], node["pageId"]
         yield from _pages(node["children"])
-
-
-def _cell(run: dict[str, Any], column: str) -> object:
-    value = run[column]
-    if column.endswith("At"):
-        return datetime.fromtimestamp(value / 1000, UTC).strftime("%Y-%m-%d %H:%M")
-    return value

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from stationmaster.client import edits
 from stationmaster.client.server import Server
-from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.errors import BadRequest, OperatorError, did_you_mean
 from stationmaster.settings import variable
 
 _WHAT = "settings"
@@ -143,7 +143,9 @@ def recipe_of(product: str, server: Server) -> Recipe:
     if make is None:
         known = ", ".join(RECIPES)
         raise BadRequest(
-            f"{product!r} has no settings for this; known are {known}", code="no_export"
+            f"{product!r} has no settings for this; known are {known}."
+            f"{did_you_mean(product, RECIPES)}",
+            code="no_export",
         )
     return make(server)
 

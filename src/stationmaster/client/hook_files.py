@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stationmaster.client import edits, opencode_plugin
-from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.errors import BadRequest, OperatorError, did_you_mean
 
 PROGRAM = "stationmaster"
 _OURS = re.compile(r"""(["']?)(.*[/\\])?stationmaster(\.exe)?\1 hook(\s|$)""")
@@ -129,7 +129,10 @@ def place_of(product: str) -> Place:
     place = PLACES.get(product)
     if place is None:
         known = ", ".join(PLACES)
-        raise BadRequest(f"no hooks are known for {product!r}; known are {known}", code="no_hooks")
+        near = did_you_mean(product, PLACES)
+        raise BadRequest(
+            f"no hooks are known for {product!r}; known are {known}.{near}", code="no_hooks"
+        )
     return place
 
 

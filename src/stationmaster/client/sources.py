@@ -11,7 +11,7 @@ from stationmaster.agents import registry
 from stationmaster.agents.dialect import Agent
 from stationmaster.agents.home import Home, Root
 from stationmaster.client.folders import Found, Search
-from stationmaster.errors import BadRequest
+from stationmaster.errors import BadRequest, did_you_mean
 
 _HEAD_BYTES = 65_536
 
@@ -101,7 +101,10 @@ def identify(path: str, head: bytes, product: str | None = None) -> SessionFile 
 
 def unknown_agent(product: str) -> BadRequest:
     known = ", ".join(agent.product for agent in registry.AGENTS)
-    return BadRequest(f"no agent is called {product!r}; known are {known}", code="unknown_agent")
+    near = did_you_mean(product, [agent.product for agent in registry.AGENTS])
+    return BadRequest(
+        f"no agent is called {product!r}; known are {known}.{near}", code="unknown_agent"
+    )
 
 
 def _sort(found: Found, agent: Agent, is_wanted: IsWanted, sources: Sources) -> None:

@@ -17,7 +17,7 @@ from stationmaster.client.agent_samples import Sample
 from stationmaster.client.checkouts import Checkouts
 from stationmaster.client.sending import EVENTS_PATH, reason
 from stationmaster.client.server import Server
-from stationmaster.errors import BadRequest
+from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.events.model import Event
 
 _DRY_RUN = "Stationmaster-Dry-Run"
@@ -73,7 +73,10 @@ def verify(agent: str, server: Server, home: Path) -> list[Step]:
     """
     if agent not in agent_samples.HOOKS:
         known = ", ".join(agent_samples.HOOKS)
-        raise BadRequest(f"no agent is called {agent!r}; known are {known}", code="unknown_agent")
+        near = did_you_mean(agent, agent_samples.HOOKS)
+        raise BadRequest(
+            f"no agent is called {agent!r}; known are {known}.{near}", code="unknown_agent"
+        )
     steps = _settings(agent, server, home)
     has_hooks = any(step.name == "hooks" and step.is_good for step in steps)
     headers = {"authorization": f"Bearer {server.key}", _DRY_RUN: "true"}
