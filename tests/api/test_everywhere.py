@@ -166,7 +166,7 @@ def _limited() -> list[tuple[str, str]]:
         (method.upper(), path)
         for path, methods in described().items()
         for method, operation in methods.items()
-        if "429" in operation["responses"] and "security" in operation
+        if "429" in operation["responses"] and operation["security"]
     ]
 
 

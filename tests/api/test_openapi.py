@@ -91,7 +91,28 @@ def test_the_description_needs_nothing_from_elsewhere() -> None:
 
     assert references
     assert [each for each in references if not each.startswith("#/components/")] == []
-    assert {"servers", "externalDocs", "jsonSchemaDialect"} & described.keys() == set()
+    assert {"externalDocs", "jsonSchemaDialect"} & described.keys() == set()
+    assert [each["url"] for each in described["servers"]] == ["/"]  # type: ignore[attr-defined]
+
+
+def test_every_operation_says_whether_it_needs_a_credential() -> None:
+    described: Any = _described()
+    operations = {
+        path: operation["security"]
+        for path, methods in described["paths"].items()
+        for operation in methods.values()
+    }
+
+    assert operations["/healthz"] == operations["/api/platform/v1/auth/token"] == []
+    assert operations["/api/v1/analytics/users"] == operations["/v1/logs"] == [{"bearer": []}]
+
+
+def test_generated_clients_type_reports_as_json_alone() -> None:
+    described: Any = _described()
+
+    for report in ("tokens", "tools", "activity", "productivity", "users"):
+        answer = described["paths"][f"/api/v1/analytics/{report}"]["get"]["responses"]["200"]
+        assert list(answer["content"]) == ["application/json"]
 
 
 def test_operations_and_schemas_have_names_of_their_own_for_those_who_generate_clients() -> None:

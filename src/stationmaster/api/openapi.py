@@ -200,7 +200,7 @@ def _of_router(path: str, operation: Object) -> Object:
     statuses = [500, 503]
     if len(answers) < len(operation["responses"]):
         statuses += [400, 413]  # Where the framework would answer 422.
-    security = {}
+    security: Object = {"security": []}
     if "requestBody" in operation:
         statuses.append(415)
     if path.startswith("/api/") and not path.startswith(OPEN):
@@ -224,13 +224,15 @@ def document(routes: Sequence[Route], framework: Object) -> Object:
     }
     for route in routes:
         if route.operation:
-            paths.setdefault(route.path, {})[route.method.lower()] = route.operation
+            operation = {"security": [], **route.operation}
+            paths.setdefault(route.path, {})[route.method.lower()] = operation
     schemas = {**framework.get("components", {}).get("schemas", {}), **components}
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     return {
         **framework,
         "openapi": "3.1.0",
+        "servers": [{"url": "/", "description": "The server that answers this description."}],
         "paths": paths,
         "components": {
             "schemas": schemas,
