@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from stationmaster.errors import Conflict
-from stationmaster.readiness import gate, markdown, page, summary
+from stationmaster.readiness import gate, markdown, page, summary, uploads
 from stationmaster.readiness.catalogue import CATALOGUE
 from stationmaster.readiness.gate import Gate
 from stationmaster.readiness.model import Evaluation, Policy, Report, Spot
@@ -91,10 +91,10 @@ def test_the_document_has_levels_criteria_and_what_is_next(made: Report) -> None
 
 
 def test_a_document_can_be_uploaded(made: Report) -> None:
-    sent = summary.uploaded(json.loads(json.dumps(summary.document(made))))
+    sent = uploads.uploaded(json.loads(json.dumps(summary.document(made))))
 
     assert msgspec.convert({**sent, "createdAt": made.created_at}, Report) == made
-    assert summary.uploaded({"report": {}}) == {"report": {}}
+    assert uploads.uploaded({"report": {}}) == {"report": {}}
 
 
 def test_html_is_whole_escaped_and_without_scripts(made: Report) -> None:

@@ -15,6 +15,7 @@ from stationmaster.cli import output
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.errors import BadRequest, NotFound
+from stationmaster.readiness.uploads import uploaded
 
 if TYPE_CHECKING:
     from stationmaster.cli.api import Api
@@ -47,8 +48,6 @@ def upload(
     json: Json = False,
 ) -> None:
     """Store the report of an evaluator, or what `readiness --json` printed."""
-    from stationmaster.readiness.summary import uploaded
-
     data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     try:
         report = msgspec.json.decode(data)

@@ -12,11 +12,6 @@ from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.levels import standing
 from stationmaster.readiness.model import LEVELS, Report, scores_of, state_of
 
-_ADDED = (
-    "level", "levelName", "lowest", "highest", "percentage", "evaluated", "notEvaluated", "levels",
-    "pillars", "criteria", "next", "fixes",
-)  # fmt: skip
-
 
 def document(made: Report) -> dict[str, Any]:
     """The members of the report, its level and percentages, every criterion with the verdicts on
@@ -49,16 +44,6 @@ def document(made: Report) -> dict[str, Any]:
         },
         "fixes": [_fix(each) for each in advice.fixes(made)],
     }
-
-
-def uploaded(body: dict[str, Any]) -> dict[str, Any]:
-    """The report of such a document, as it may be sent to a server; others are left as they are."""
-    if not isinstance(body, dict) or "criteria" not in body:
-        return body
-    found = {name: value for name, value in body.items() if name not in _ADDED}
-    found.pop("createdAt", None)
-    found["evidence"] = {each["id"]: each["verdicts"] for each in body["criteria"]}
-    return found
 
 
 def _criterion(made: Report, name: str) -> dict[str, Any]:

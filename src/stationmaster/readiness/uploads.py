@@ -1,0 +1,24 @@
+"""What may be sent to a server of a document that `readiness --json` printed.
+
+It imports nothing of the criteria: clients without their libraries upload, too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+_ADDED = (
+    "level", "levelName", "lowest", "highest", "percentage", "evaluated", "notEvaluated", "levels",
+    "pillars", "criteria", "next", "fixes",
+)  # fmt: skip
+"""Members that `summary.document` adds to a report."""
+
+
+def uploaded(body: dict[str, Any]) -> dict[str, Any]:
+    """The report of such a document, as it may be sent to a server; others are left as they are."""
+    if not isinstance(body, dict) or "criteria" not in body:
+        return body
+    found = {name: value for name, value in body.items() if name not in _ADDED}
+    found.pop("createdAt", None)
+    found["evidence"] = {each["id"]: each["verdicts"] for each in body["criteria"]}
+    return found
