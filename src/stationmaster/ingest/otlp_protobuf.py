@@ -58,7 +58,7 @@ NESTED_BYTES_MAX = 64 * 1024
 
 FIELDS_MAX = 3_000_000
 """Fields of one body: a message of two bytes takes fifty times as much in memory."""
-_SMALL_BYTES = 512 * 1024
+_SMALL_BYTES = 4 * 2**20
 """A body of this size cannot hold enough of them to matter."""
 _Shape = dict[int, "_Shape | None"]
 _SHAPES: dict[str, _Shape] = {
