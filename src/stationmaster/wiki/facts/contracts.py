@@ -21,7 +21,7 @@ from stationmaster.wiki.facts.routes import area
 FILE_MAX = 2 * 2**20
 FILES_MAX = 500
 OPERATIONS_MAX = 5_000
-_NAMED = re.compile(r"(?i).*(?:openapi|swagger|api-?docs?|asyncapi|/api).*\.(?:ya?ml|json)")
+_NAMED = re.compile(r"(?is)(?>.*?(?:openapi|swagger|api-?docs?|asyncapi|/api)).*\.(?:ya?ml|json)")
 _MARKED = re.compile(r"(?m)^[\s{]{0,8}[\"']?(openapi|swagger|asyncapi)[\"']?\s*:\s*[\"']?\d")
 _METHODS = ("get", "put", "post", "delete", "patch", "head", "options", "trace")
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")

@@ -22,7 +22,7 @@ _IMAGE = re.compile(r"[\w./:@-]{1,160}")
 _ARGUMENT = re.compile(r"\$\{?(\w{1,60})(?::-[^}]{0,60})?\}?")
 _PORT = re.compile(r"[\d.:-]{1,40}(?:/(?:tcp|udp))?")
 _KIND = re.compile(r"[A-Z][A-Za-z]{2,60}")
-_RESOURCE = re.compile(r'^\s*(resource|module)\s+"([\w-]{1,80})"(?:\s+"([\w-]{1,80})")?\s*\{',
+_RESOURCE = re.compile(r'^[ \t]*(resource|module)\s+"([\w-]{1,80})"(?:\s+"([\w-]{1,80})")?\s*\{',
                        re.MULTILINE)  # fmt: skip
 _PLATFORMS = {
     "fly.toml": "Fly.io", "render.yaml": "Render", "vercel.json": "Vercel", "netlify.toml":

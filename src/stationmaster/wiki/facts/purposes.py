@@ -103,7 +103,9 @@ _USES = _chains(_USE)
 _PREFIX = re.compile(r"^(?:sudo\s+|\$\s+|(?:[A-Z_][A-Z0-9_]*=\S*\s+){1,6})")
 _BARE = frozenset({("yarn",), ("bundle",), ("npx",), ("uvx",)})
 _EDITABLE = frozenset({"-e", "--editable", "-r", "--requirement", ".", ".[", "./"})
-_VERIFIES = re.compile(r"^(?:\w+ )?\S*/?(?:verify|validate|check)[\w-]*\.(?:sh|py|js|ts|rb|pl)\b")
+_VERIFIES = re.compile(
+    r"^(?:\w+ )?\S*/?(?:verify|validate|check)[\w-]{0,100}\.(?:sh|py|js|ts|rb|pl)\b"
+)
 _BARE_VERBS = frozenset({
     "go run", "go install", "go get", "docker run", "docker pull", "streamlit run", "uvicorn",
     "gunicorn", "pip install", "npx", "uvx", "php -S", "java -jar", "fastapi dev", "fastapi run",
@@ -196,7 +198,9 @@ def extra_words(text: str) -> int:
     """How much there is to a command behind its program and what it is asked for; the name of a
     script counts, because what it does stands elsewhere."""
     words = _plain(text).split()
-    is_script = any(re.search(r"/\w[\w-]*\.(?:sh|py|js|ts|rb|pl)$", each) for each in words[:2])
+    is_script = any(
+        re.search(r"/\w[\w-]{0,100}\.(?:sh|py|js|ts|rb|pl)$", each) for each in words[:2]
+    )
     return max(0, len(words) - 2) + 4 * is_script
 
 

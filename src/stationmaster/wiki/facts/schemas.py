@@ -32,7 +32,7 @@ _TOOLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Alembic", re.compile(r"(.*/versions)/(?!__init__)\w+\.py")),
     ("Rails", re.compile(r"((?:.*/)?db/migrate)/\d+_\w+\.rb")),
     ("Laravel", re.compile(r"(.*/migrations)/\d{4}_\d\d_\d\d_\d+_\w+\.php")),
-    ("Doctrine", re.compile(r"((?:.*/)?migrations)/Version\d+\w*\.php")),
+    ("Doctrine", re.compile(r"((?:.*/)?migrations)/Version\d\w*\.php")),
     ("Entity Framework", re.compile(r"(.*Migrations(?:/\w+)?)/\d{14}_\w+(?<!\.Designer)\.cs")),
     ("Flyway", re.compile(r"((?:.*/)?[^/]+)/V\d[\w.]*__[^/]+\.sql")),
     ("Liquibase", re.compile(r"((?:.*/)?(?:changelogs?|liquibase))/.+\.(?:xml|ya?ml)")),

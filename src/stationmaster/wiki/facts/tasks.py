@@ -186,7 +186,7 @@ def _can_run(facts: Facts, command: Command, text: str) -> bool:
 _INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*$")
 _NEAR = 4
 """Lines between commands of one block."""
-_COMMENT = re.compile(r"\s+#\s.{0,300}$")
+_COMMENT = re.compile(r"(?<!\s)\s++#\s.{0,300}$")
 _NEEDS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), ("package.json",)),
     "cargo": ("Cargo.toml",),
