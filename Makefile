@@ -54,14 +54,16 @@ run-announced:
 run: run-announced compiled ## Start the platform with recorded telemetry of real agents on http://127.0.0.1:8700.
 	@$(BIN)/python examples/demo.py --data-dir $(DEMO_DIR) --port $(PORT)
 
-# Tests of TLS and forwarded header fields ask a real nginx, had in the same way.
-.PHONY: nginx
-nginx:
-	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || \
-	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
-	    { RUNLEVEL=1 apt-get install -y -q nginx-light >/dev/null 2>&1 || \
-	      { apt-get update -q >/dev/null 2>&1 && RUNLEVEL=1 apt-get install -y -q nginx-light >/dev/null 2>&1; }; }; } || \
-	  echo "No nginx here: its tests are skipped." >&2
+# Tests of TLS and forwarded header fields ask a real nginx and a real Caddy, had in the same way.
+.PHONY: proxies
+proxies:
+	@for program in nginx:nginx-light caddy:caddy; do \
+	  PATH="$$PATH:/usr/sbin" command -v $${program%:*} >/dev/null || \
+	    { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	      { RUNLEVEL=1 apt-get install -y -q $${program#*:} >/dev/null 2>&1 || \
+	        { apt-get update -q >/dev/null 2>&1 && RUNLEVEL=1 apt-get install -y -q $${program#*:} >/dev/null 2>&1; }; }; } || \
+	    echo "No $${program%:*} here: its tests are skipped." >&2; \
+	done
 
 # The browser tests drive the system's Chromium. As root on Debian it is installed where it is
 # missing; otherwise those tests are skipped, and say so.
@@ -73,7 +75,7 @@ browser:
 	      { apt-get update -q >/dev/null 2>&1 && apt-get install -y -q chromium >/dev/null 2>&1; }; }; } || \
 	  echo "No Chromium here: the browser tests are skipped." >&2
 
-test: setup compiled lint browser nginx ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
+test: setup compiled lint browser proxies ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 
 fuzz: setup compiled ## Throw generated requests at every operation, in every phase, with each kind of key.
