@@ -13,6 +13,8 @@ from stationmaster.errors import Forbidden, Unauthorized
 from stationmaster.ids import OrgId
 from tests.support.builders import a_member, a_service_account, an_organization
 
+pytestmark = pytest.mark.attack
+
 HOUR_MS = 3_600_000
 
 

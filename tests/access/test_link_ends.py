@@ -25,6 +25,8 @@ from tests.support.builders import (
     an_organization,
 )
 
+pytestmark = pytest.mark.attack
+
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 

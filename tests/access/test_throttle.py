@@ -7,6 +7,8 @@ import pytest
 from stationmaster.access.throttle import Throttle
 from stationmaster.errors import RateLimited
 
+pytestmark = pytest.mark.attack
+
 
 class Clock:
     def __init__(self) -> None:

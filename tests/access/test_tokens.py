@@ -24,6 +24,8 @@ from stationmaster.settings import Settings
 from tests.support.builders import a_member, an_organization
 from tests.support.issuer import parts_of, signed_by_secret, unsigned
 
+pytestmark = pytest.mark.attack
+
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NOW_S = int(NOW.timestamp())
 ISSUER = "https://app.example.com"

@@ -240,6 +240,7 @@ def test_an_address_that_is_none_is_refused(member: httpx.Client, url: str) -> N
     )
 
 
+@pytest.mark.attack
 def test_a_report_over_its_limit_is_413(member: httpx.Client) -> None:
     one = {"numerator": 1, "denominator": 1, "rationale": "x" * 4000}
 

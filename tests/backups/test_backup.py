@@ -140,6 +140,7 @@ def test_a_first_backup_names_the_parts_that_the_lake_has_lost(
     archive.verified(backup)
 
 
+@pytest.mark.attack
 def test_a_backup_holds_the_secret_key_for_its_owner_alone_and_warns_of_it(
     filled: Filled, backup: Path
 ) -> None:
@@ -161,6 +162,7 @@ def test_a_backup_without_the_key_says_so_at_both_ends(
     assert "set STATIONMASTER_SECRET_KEY" in restored.stderr
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize(
     ("pattern", "harm"),
     [
@@ -193,6 +195,7 @@ def test_a_damaged_backup_is_refused_with_the_file_before_anything_is_written(
     assert "1 of 10 files" in command("backup", backup, "--verify").error
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize(
     "path",
     [
@@ -231,6 +234,7 @@ def test_a_manifest_without_the_databases_is_refused(tmp_path: Path, sound_backu
     assert "lacks inbox-" in refused
 
 
+@pytest.mark.attack
 def test_a_secret_key_that_does_not_fit_is_named_before_anything_is_written(
     tmp_path: Path, sound_backup: Path
 ) -> None:
@@ -247,6 +251,7 @@ def test_a_secret_key_that_does_not_fit_is_named_before_anything_is_written(
     assert installation.contents(fresh.data_dir).keys() == {".begun-stationmaster.json"}
 
 
+@pytest.mark.attack
 def test_a_backup_and_what_is_restored_of_it_are_for_their_user_alone(
     filled: Filled, tmp_path: Path
 ) -> None:
@@ -328,6 +333,7 @@ class Killed(BaseException):
     pass
 
 
+@pytest.mark.attack
 def test_a_backup_that_is_killed_leaves_the_one_before_and_the_next_one_is_whole(
     filled: Filled, backup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -354,6 +360,7 @@ def test_a_backup_that_is_killed_leaves_the_one_before_and_the_next_one_is_whole
     assert installation.contents(backup).keys() == named
 
 
+@pytest.mark.attack
 def test_a_restore_that_is_killed_is_begun_again(
     filled: Filled,
     sound_backup: Path,

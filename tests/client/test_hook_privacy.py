@@ -18,6 +18,8 @@ from stationmaster.client.hook_files import PLACES
 from tests.support import marking
 from tests.support.hooks import named_hooks
 
+pytestmark = pytest.mark.attack
+
 SECRET = "SECRET-OF-THE-PERSON"
 NAMES = {
     *("conversation_id", "generation_id", "cursor_version", "composer_mode", "user_email"),

@@ -14,6 +14,8 @@ from stationmaster.code import reading, worker
 from stationmaster.code.model import FileFacts
 from stationmaster.code.pool import Asked, Pool
 
+pytestmark = pytest.mark.attack
+
 SABOTAGED = """
 import os, signal, time
 from stationmaster.code import reading, worker

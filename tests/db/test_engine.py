@@ -382,6 +382,7 @@ class TestSQLite:
             Database.open(sqlite_url(tmp_path / "missing" / "state.sqlite3"))
         assert list(tmp_path.iterdir()) == []
 
+    @pytest.mark.attack
     def test_a_committed_row_survives_a_killed_process(self, db: Database, path: Path) -> None:
         script = (
             "import os, sys\n"

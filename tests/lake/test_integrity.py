@@ -18,6 +18,8 @@ from tests.lake.installation import NOON, Installation, a_delivery
 from tests.lake.test_mover import FRIDAY, THURSDAY
 from tests.support.object_storage import ObjectStorage
 
+pytestmark = pytest.mark.attack
+
 ORG = "org_a"
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "deleted": (Path.unlink, MISSING),

@@ -105,6 +105,7 @@ def test_small_batches_add_up(place: Installation, monkeypatch: pytest.MonkeyPat
     assert place.landed() == [("org_a", "2026-11-20", 3, 0)]
 
 
+@pytest.mark.attack
 @pytest.mark.slow
 def test_a_mover_killed_before_any_step_loses_and_doubles_nothing(
     database_url: str, tmp_path: Path

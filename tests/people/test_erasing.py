@@ -37,6 +37,8 @@ from tests.support.builders import a_caller, a_key, a_member, an_event, an_organ
 from tests.support.deaths import Died, Fate
 from tests.support.servers import settings_for
 
+pytestmark = pytest.mark.attack
+
 TODAY = date(2026, 11, 21)
 CLOSED, FIRST, SECOND = (TODAY - timedelta(days=n) for n in (5, 2, 1))
 EMAIL, OTHER = "eve.adams@example.com", "steve.adams@example.com"

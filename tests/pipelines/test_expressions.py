@@ -50,6 +50,7 @@ def test_a_condition_is_true_or_false_when_enough_of_it_is_known(
     assert told == is_true
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize(
     "text",
     [

@@ -101,6 +101,7 @@ def test_what_only_a_run_can_tell_is_not_evaluated() -> None:
     assert judged(a_criterion()).state == "not_evaluated"
 
 
+@pytest.mark.attack
 def test_hostile_paths_stay_on_one_line_of_bounded_length() -> None:
     path = "a\n\x1b[31m" + "x" * 5000
     found = judged(a_criterion(app=lambda *_: passes("It is there", Place(path))))

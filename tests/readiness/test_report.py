@@ -97,6 +97,7 @@ def test_a_document_can_be_uploaded(made: Report) -> None:
     assert uploads.uploaded({"report": {}}) == {"report": {}}
 
 
+@pytest.mark.attack
 def test_html_is_whole_escaped_and_without_scripts(made: Report) -> None:
     hostile = msgspec.structs.replace(
         made, repo_url="https://git.example/<script>alert(1)</script>", branch="<img src=x>"
@@ -110,6 +111,7 @@ def test_html_is_whole_escaped_and_without_scripts(made: Report) -> None:
     assert all(f"packages/p{n}" in text for n in range(8))
 
 
+@pytest.mark.attack
 def test_markdown_escapes_what_a_repository_writes(made: Report) -> None:
     hostile = msgspec.structs.replace(
         made, report={**made.report, "readme": Evaluation(0, 1, "@all | <b> [x](y) `z`", "fail")}

@@ -97,6 +97,7 @@ def test_plain_text_has_words_and_no_marks() -> None:
     assert markdown.plain(text) == "Head Bold and code_name, see the parts. flow a b alert(1)"
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize(
     "hostile", ["#" * 200_000, "[" * 200_000, "<a" * 100_000, "# " * 100_000, "`" * 200_000,
                 " " * 200_000 + "x", "[](" * 70_000, "- " * 100_000, "# a" + "#" * 200_000 + "b"],

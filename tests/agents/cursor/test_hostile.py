@@ -12,6 +12,8 @@ from stationmaster.agents.dialect import Intake, Log, Point, Span
 from tests.agents.builders import AT_MS, SESSION, agent, resource
 from tests.agents.hostile import MARK, check, is_marked, with_each_value_replaced
 
+pytestmark = pytest.mark.attack
+
 TEXT = f"words {MARK} words"
 PATH = f"/home/{MARK}/{MARK}.py"
 COMMAND = f"A={MARK} git commit -m '{MARK}' && gh pr create --title {MARK}; echo {MARK}"

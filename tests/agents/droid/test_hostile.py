@@ -13,6 +13,8 @@ from tests.agents.builders import AT, AT_MS, SESSION, agent, resource
 from tests.agents.droid.builders import Folder, call, message, result, start, used
 from tests.agents.hostile import MARK, check, is_marked, json_values, with_each_value_replaced
 
+pytestmark = pytest.mark.attack
+
 TEXT = f"words {MARK} words"
 PATH = f"/home/{MARK}/{MARK}.py"
 COMMAND = f"A={MARK} git commit -m '{MARK}' && gh pr create --title {MARK}; echo {MARK}"

@@ -27,6 +27,8 @@ from tests.support.talks import (
     write_files,
 )
 
+pytestmark = pytest.mark.attack
+
 TALK = Talk(
     session(permission=[{"permission": "question", "pattern": "*", "action": "deny"}]),
     [

@@ -287,6 +287,7 @@ class TestABearerToken:
     def test_that_is_a_refresh_token_is_401(self, client: httpx.Client) -> None:
         assert me(client, sign_in(client).json()["refreshToken"]).status_code == 401
 
+    @pytest.mark.attack
     def test_that_is_forged_is_401_at_the_doors_of_telemetry_too(
         self, client: httpx.Client
     ) -> None:

@@ -206,6 +206,7 @@ def test_a_refresh_of_a_busy_repository_is_503(
     assert int(answer.headers["retry-after"]) > 0
 
 
+@pytest.mark.attack
 def test_a_private_address_is_not_asked(manager: httpx.Client) -> None:
     made = manager.post(PATH, json={"url": "https://169.254.169.254/latest/meta-data"}).json()
 

@@ -127,6 +127,7 @@ def test_a_branch_is_protected_by_rules_or_by_what_administrators_see(
     assert found.is_protected is expected
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize("answer", [b"{", b"\xff", b"[" * 10_000, b" " * (BODY_MAX + 1), b"7"])
 def test_hostile_answers_tell_nothing(forge: Forge, tmp_path: Path, answer: bytes) -> None:
     forge.answers = dict.fromkeys(TOLD, (200, answer)) | {REPO: (200, {"has_issues": "yes"})}

@@ -11,6 +11,8 @@ import pytest
 from stationmaster.errors import OperatorError
 from stationmaster.wiki.outputs.sync import MANIFEST, Synced, sync
 
+pytestmark = pytest.mark.attack
+
 ONE = {"Home.md": b"# One\n", "modules/core.md": b"# core\n"}
 TWO = {"Home.md": b"# Two\n"}
 

@@ -106,6 +106,7 @@ def test_a_sentence_without_facts_is_dropped(cites: tuple[str, ...]) -> None:
     assert none.dropped == {"no valid cite": 1}
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize("canary", all_kinds(), ids=lambda canary: canary.kind)
 def test_no_secret_passes(canary: object) -> None:
     secret = getattr(canary, "secret")  # noqa: B009 - the parameter has the type of pytest
@@ -123,6 +124,7 @@ def test_more_sentences_than_asked_for_are_dropped() -> None:
     assert not checked.is_enough
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize("text", ["`" * 300, "a/" * 150, "1," * 150, "A" * 320, "use " * 80])
 def test_hostile_sentences_are_looked_at_in_passing(text: str) -> None:
     assert fault(text) is not None
