@@ -191,8 +191,10 @@ def _computer_secrets(_house: House, _cast: Cast, _caller: str) -> Ask:
 
 
 @asks("POST /api/v0/automations/ci/edit")
-def _ci_edit(_house: House, _cast: Cast, _caller: str) -> Ask:
-    place = {"repoFullName": "acme/none", "filePath": ".github/workflows/a.yml"}
+def _ci_edit(house: House, cast: Cast, _caller: str) -> Ask:
+    name = f"{cast.mark}/{ids.new('x')}"
+    house.client("owner", cast).post(_REPOSITORIES, json={"url": f"https://127.0.0.1/{name}"})
+    place = {"repoFullName": name, "filePath": ".github/workflows/a.yml"}
     return Ask(json={"action": "delete", "repos": [place]})
 
 

@@ -111,7 +111,10 @@ class Service:
             return (200, {}) if unquote(found[1]) in self.branches else (404, {})
         if found := re.fullmatch(r"/repository/files/(.+)", rest):
             files = self.branches[query["ref"]]
-            return (200, {"blob_id": "b"}) if unquote(found[1]) in files else (404, {})
+            path = unquote(found[1])
+            if path not in files:
+                return 404, {}
+            return 200, {"content": base64.b64encode(files[path].encode()).decode()}
         if rest == "/repository/commits":
             files = dict(self.branches[sent["start_branch"]])
             for action in sent["actions"]:

@@ -20,6 +20,7 @@ from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.ciscan import forges, owners
 from stationmaster.ciscan.forges import FileChange, Refused
+from stationmaster.ciscan.step_inputs import StepInputs
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.ciscan import ci_edits
 from stationmaster.errors import BadRequest
@@ -30,8 +31,6 @@ from stationmaster.repos.model import Repository
 from stationmaster.settings import Settings
 
 REPOS_MAX = 20
-CONTENT_MAX = 256 * 1024
-"""Characters of a workflow file."""
 LISTED_MAX = 200
 SECONDS = 50.0
 """For all repositories of a request together."""
@@ -72,13 +71,13 @@ class Job(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Edit(NamedTuple):
-    """The same change of a file in each repository; `content` is its whole new text, empty for a
-    deletion.
+    """The same change of a file in each repository: its whole new text, or inputs for its agent's
+    step. A deletion has neither.
     """
 
     action: forges.Action
     wanted: Sequence[Wanted]
-    content: str
+    content: str | StepInputs
     title: str
 
 

@@ -8,6 +8,7 @@ request that are there.
 from __future__ import annotations
 
 import base64
+import binascii
 import hashlib
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -16,11 +17,14 @@ from urllib.parse import quote
 import msgspec
 
 from stationmaster import days
+from stationmaster.ciscan.step_inputs import NotEditable, StepInputs, with_inputs
 from stationmaster.repos.forges import Forge
 from stationmaster.repos.web import Told
 
 Action = Literal["create", "edit", "delete"]
 Record = dict[str, Any]
+CONTENT_MAX = 256 * 1024
+"""Characters of a workflow file."""
 RUNS_MAX = 30
 """Of one repository."""
 _WORD_MAX = 300
@@ -31,17 +35,20 @@ class Refused(Exception):
 
 
 class FileChange(NamedTuple):
-    """What becomes of one file; `content` is its new text, empty for a deletion."""
+    """What becomes of one file: its whole new text, or inputs for its agent's step. A deletion has
+    neither.
+    """
 
     action: Action
     path: str
-    content: str
+    content: str | StepInputs
     title: str
 
     @property
     def branch(self) -> str:
         """The same for the same change, and no other."""
-        parts = "\0".join((self.action, self.path, self.content))
+        new = self.content if isinstance(self.content, str) else repr(self.content)
+        parts = "\0".join((self.action, self.path, new))
         mark = hashlib.blake2b(parts.encode(), digest_size=6).hexdigest()
         return f"stationmaster/ci-{self.action}-{mark}"
 
@@ -81,19 +88,20 @@ def _propose_to_github(forge: Forge, change: FileChange, base: str) -> str:
     if (address := _first(web.get(pulls), "html_url")) is not None:
         return address
     contents = f"{repo}/contents/{quote(change.path)}"
-    sha = _existing(change, web.get(f"{contents}?ref={quote(base, '')}"), "sha")
+    file = _existing(change, web.get(f"{contents}?ref={quote(base, '')}"))
+    new = _new_text(change, file)
     head = _record(web.get(f"{repo}/branches/{quote(base, '')}"), "read the default branch")
     commit = head.get("commit")
     start = commit.get("sha") if isinstance(commit, dict) else None
     made = web.send("POST", f"{repo}/git/refs", {"ref": f"refs/heads/{branch}", "sha": start})
-    if made.status == 201 or not _is_done_on_github(forge, change, contents):
+    if made.status == 201 or not _is_done_on_github(forge, change, contents, new):
         body: Record = {"message": change.title, "branch": branch}
-        if sha is not None:
-            body["sha"] = sha
+        if file is not None:
+            body["sha"] = str(file.get("sha"))
         if change.action == "delete":
             _record(web.send("DELETE", contents, body), "delete the file")
         else:
-            body["content"] = base64.b64encode(change.content.encode()).decode()
+            body["content"] = base64.b64encode(new.encode()).decode()
             _record(web.send("PUT", contents, body), "write the file")
     request = {"title": change.title, "head": branch, "base": base, "body": _body(change)}
     answer = web.send("POST", f"{repo}/pulls", request)
@@ -101,15 +109,13 @@ def _propose_to_github(forge: Forge, change: FileChange, base: str) -> str:
     return found or _address(_record(answer, "open the pull request"), "html_url")
 
 
-def _is_done_on_github(forge: Forge, change: FileChange, contents: str) -> bool:
+def _is_done_on_github(forge: Forge, change: FileChange, contents: str, new: str) -> bool:
     """Does the branch, which an earlier attempt made, hold the change already?"""
     status, value = forge.web.get(f"{contents}?ref={quote(change.branch, '')}")
     if change.action == "delete":
         return status == 404
     text = str(value.get("content", "")) if isinstance(value, dict) else ""
-    return status == 200 and text.replace("\n", "") == (
-        base64.b64encode(change.content.encode()).decode()
-    )
+    return status == 200 and text.replace("\n", "") == (base64.b64encode(new.encode()).decode())
 
 
 def _propose_to_gitlab(forge: Forge, change: FileChange, base: str) -> str:
@@ -118,7 +124,7 @@ def _propose_to_gitlab(forge: Forge, change: FileChange, base: str) -> str:
     if (address := _first(web.get(requests), "web_url")) is not None:
         return address
     file = f"{repo}/repository/files/{quote(change.path, '')}?ref={quote(base, '')}"
-    _existing(change, web.get(file), "blob_id")
+    new = _new_text(change, _existing(change, web.get(file)))
     if web.get(f"{repo}/repository/branches/{quote(branch, '')}").status != 200:
         # Branch and commit are made by one request, so a branch that is there holds the change.
         action: Record = {
@@ -126,7 +132,7 @@ def _propose_to_gitlab(forge: Forge, change: FileChange, base: str) -> str:
             "file_path": change.path,
         }
         if change.action != "delete":
-            action["content"] = change.content
+            action["content"] = new
         commit = {
             "branch": branch,
             "start_branch": base,
@@ -206,16 +212,34 @@ def _gitlab_run(run: Record, full_name: str) -> Run:
     )
 
 
-def _existing(change: FileChange, answer: Told, member: str) -> str | None:
-    """What identifies the file on the default branch. Raises Refused where that does not fit."""
+def _existing(change: FileChange, answer: Told) -> Record | None:
+    """The file on the default branch, None for one to create. Raises Refused where it is there and
+    must not be, or the other way round.
+    """
     if answer.status == 404:
         if change.action == "create":
             return None
         raise Refused(f"The default branch has no file {change.path}.")
-    found = _record(answer, "read the file").get(member)
+    file = _record(answer, "read the file")
     if change.action == "create":
         raise Refused(f"The default branch has a file {change.path} already; edit it instead.")
-    return str(found)
+    return file
+
+
+def _new_text(change: FileChange, file: Record | None) -> str:
+    """The whole new text of the file. Raises Refused."""
+    if isinstance(change.content, str):
+        return change.content
+    try:
+        text = base64.b64decode(str((file or {}).get("content"))).decode()
+    except (binascii.Error, UnicodeDecodeError) as wrong:
+        raise Refused(f"The service did not send {change.path} as text.") from wrong
+    if len(text) > CONTENT_MAX:
+        raise Refused(f"{change.path} has more than {CONTENT_MAX} characters.")
+    try:
+        return with_inputs(text, change.content)
+    except NotEditable as reason:
+        raise Refused(str(reason)) from reason
 
 
 def _record(answer: Told, attempt: str) -> Record:

@@ -55,6 +55,7 @@ _SWITCHES = frozenset(
 _SHORT_YOLO = {"gemini-cli": "-y", "qwen-code": "-y", "cline": "-y"}
 _MODEL_FLAGS = frozenset({"--model", "-m"})
 _MODEL_INPUT = re.compile(r"(?:[a-z0-9]+[_-])?model(?:[_-](?:name|id))?")
+_EFFORT_INPUT = re.compile(r"(?:[a-z0-9]+[_-])?(?:reasoning[_-])?effort")
 _MODEL = re.compile(r"[^\s-]\S{0,199}")
 _INPUT_LEVELS = ("sandbox", "safety-strategy", "permission_mode", "approval_mode")
 _OFF = frozenset(
@@ -132,6 +133,26 @@ def model(step: Step, agent: str) -> str | None:
         if flag in _MODEL_FLAGS and (chosen := value if equals else after):
             return chosen if _MODEL.fullmatch(chosen) else None
     return None
+
+
+def prompt_input(names: Sequence[str]) -> str:
+    """The first of a step's inputs that is a prompt, else `prompt`."""
+    return next((name for name in names if name.lower() in _PROMPTS), "prompt")
+
+
+def model_input(names: Sequence[str]) -> str:
+    """The input of a step that names the model, else `model`."""
+    return _one_of(names, _MODEL_INPUT, "model")
+
+
+def effort_input(names: Sequence[str]) -> str:
+    """The input of a step that says how much the model reasons, else `reasoning_effort`."""
+    return _one_of(names, _EFFORT_INPUT, "reasoning_effort")
+
+
+def _one_of(names: Sequence[str], pattern: re.Pattern[str], usual: str) -> str:
+    fitting = [name for name in names if pattern.fullmatch(name.lower())]
+    return usual if usual in fitting or not fitting else fitting[0]
 
 
 def _name(step: Step) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from stationmaster.access import audit
-from stationmaster.repos import yaml_nodes
 from tests.api.conftest import Ask
 from tests.support.cast import Cast
 from tests.support.forges import Service, hosting
@@ -163,36 +162,70 @@ def test_a_file_that_is_no_workflow_is_refused(ask: Ask, path: str) -> None:
     assert (answer.status_code, answer.json()["metadata"]["code"]) == (400, "invalid_file_path")
 
 
-def test_a_workflow_is_written_from_the_members_of_the_published_product(
+AGENT = f"""\
+name: Review
+on: pull_request
+jobs:
+  review:
+    steps:
+      - uses: anthropics/claude-code-action@{"a" * 40} # v1
+        with:
+          direct_prompt: |
+            Look at it.
+          timeout: 5
+"""
+
+
+def test_an_edit_without_text_sets_inputs_of_the_agents_step_alone(
     ask: Ask, service: Service
 ) -> None:
     register(ask, service)
-    changes = {
-        "name": 'Review "it"',
-        "yamlParams": "automatic_review: true\nreview_model: fast\n",
-        "customPrompt": "Look: at #1\nand ${{ this }}",
-        "schedule": "0 9 * * 1",
-        "githubEvents": ["pull-request", "comment-added"],
+    service.branches["main"] = {FILE: AGENT}
+    changes = {"yamlParams": "timeout: 9\n", "customPrompt": "Look: at #1", "customCIModel": "m-1"}
+
+    first = edit(ask, "edit", None, changes=changes)
+    again = edit(ask, "edit", None, changes=changes)
+
+    assert (first["error"], again) == (None, first)
+    [request] = service.requests
+    assert service.branches[request["branch"]] == {
+        FILE: AGENT.replace("|\n            Look at it.", '"Look: at #1"')
+        .replace("timeout: 5", 'timeout: "9"')
+        .replace("direct_prompt", 'model: "m-1"\n          direct_prompt')
     }
 
-    edit(ask, content=None, changes=changes, modeId="code-review")
 
-    text = service.branches[service.requests[0]["branch"]][FILE]
-    [root] = yaml_nodes.read(text.encode(), merges=False).roots
-    steps = yaml_nodes.items(yaml_nodes.get(root, "jobs", "agent", "steps"))
-    given = {
-        name: yaml_nodes.text(value)
-        for name, value in yaml_nodes.members(yaml_nodes.get(steps[-1], "with")).items()
-    }
-    assert given == {
-        "factory_api_key": "${{ secrets.FACTORY_API_KEY }}",
-        "automatic_review": "true",
-        "review_model": "fast",
-        "prompt": "Look: at #1\nand ${{ this }}",
-    }
-    assert list(yaml_nodes.members(yaml_nodes.get(root, "on"))) == [
-        "pull_request", "issue_comment", "schedule", "workflow_dispatch",
-    ]  # fmt: skip
+def test_inputs_are_set_in_no_file_without_an_agents_step(ask: Ask, service: Service) -> None:
+    register(ask, service)
+    service.branches["main"] = {FILE: CONTENT}
+
+    session = edit(ask, "edit", None, changes={"customPrompt": "Look"})
+
+    assert session["error"].startswith("No step of the file uses the action of an agent.")
+    assert list(service.branches) == ["main"]
+
+
+@pytest.mark.parametrize(
+    ("action", "changes"),
+    [
+        ("create", None),
+        ("create", {"name": "Review", "customPrompt": "Look", "githubEvents": ["push"]}),
+        ("edit", None),
+        ("edit", {}),
+        ("edit", {"customPrompt": "Look", "schedule": "0 9 * * 1"}),
+    ],
+)
+def test_nothing_is_written_that_the_request_does_not_bring(
+    ask: Ask, action: str, changes: dict[str, Any] | None
+) -> None:
+    place = {"repoFullName": "acme/shop", "filePath": FILE}
+    sent = {"action": action, "repos": [place], "changes": changes}
+
+    answer = ask("manager", "POST", f"{CI}/edit", json=sent)
+
+    assert (answer.status_code, answer.json()["metadata"]["code"]) == (400, "content_required")
+    assert "content" in answer.json()["detail"]
+    assert jobs(ask) == []
 
 
 def test_runs_are_those_of_the_services_and_asked_once_a_minute(ask: Ask, service: Service) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 from starlette.requests import Request
 
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.api.v0.automations import CiIntegration
-from stationmaster.ciscan import drafts, edits
+from stationmaster.ciscan import edits, forges, step_inputs
+from stationmaster.errors import BadRequest
 
 routes = router("/api/v0/automations/ci", "CI scan")
 
@@ -71,18 +71,36 @@ class CiEditTarget(wire.Question):
 
 
 class CiEditChanges(wire.Question):
-    """`content` is the whole file. Without it, a workflow for GitHub Actions that runs Droid is
-    written from the other members, which are those of the published product.
+    """`content` is the whole file. Without it, an edit sets inputs (`with`) of the workflow's first
+    step that uses an agent's action: `yamlParams` has a line `name: value` for each; the others are
+    set by the names that the step has for them. `name`, `schedule` and `githubEvents` need
+    `content`.
     """
 
-    content: Annotated[str, Field(max_length=edits.CONTENT_MAX)] | None = None
+    content: Annotated[str, Field(max_length=forges.CONTENT_MAX)] | None = None
     name: _Line = ""
     yaml_params: Annotated[str, Field(max_length=4000)] = ""
     custom_prompt: Annotated[str, Field(max_length=20_000)] = ""
     schedule: _Line = ""
-    github_events: Annotated[list[str], Field(max_length=10)] = Field(default_factory=list)
+    github_events: Annotated[list[_Line], Field(max_length=10)] = Field(default_factory=list)
     custom_ci_model: Annotated[_Line, Field(alias="customCIModel")] = ""
     custom_ci_reasoning_effort: Annotated[_Line, Field(alias="customCIReasoningEffort")] = ""
+
+    def inputs(self) -> step_inputs.StepInputs:
+        """Those of the agent's step. Raises BadRequest."""
+        inputs = step_inputs.StepInputs(
+            step_inputs.parse(self.yaml_params),
+            self.custom_prompt,
+            self.custom_ci_model,
+            self.custom_ci_reasoning_effort,
+        )
+        if self.name or self.schedule or self.github_events or not inputs:
+            raise _content_required(
+                "Without changes.content an edit sets inputs of the agent's step alone: "
+                "yamlParams, customPrompt, customCIModel, customCIReasoningEffort. For any other "
+                "change send the whole file as changes.content."
+            )
+        return inputs
 
 
 class CiEdit(wire.Question):
@@ -93,30 +111,23 @@ class CiEdit(wire.Question):
     factory_automation_id: _Line | None = None
     mode_id: _Line | None = None
 
-    @model_validator(mode="after")
-    def _has_what_it_takes(self) -> Self:
-        if self.action != "delete" and self.changes is None:
-            raise PydanticCustomError("changes", "changes are required to create or edit")
-        return self
-
-    def content(self) -> str:
-        """The new text of the file, empty for a deletion. Raises BadRequest."""
-        changes = self.changes
-        if self.action == "delete" or changes is None:
+    def content(self) -> str | step_inputs.StepInputs:
+        """The new text of the file, empty for a deletion, or inputs to set. Raises BadRequest."""
+        if self.action == "delete":
             return ""
-        if changes.content is not None:
-            return changes.content
-        return drafts.workflow(
-            drafts.Draft(
-                name=changes.name or self.automation_name or "Agent",
-                events=changes.github_events,
-                schedule=changes.schedule,
-                inputs=changes.yaml_params,
-                prompt=changes.custom_prompt,
-                model=changes.custom_ci_model,
-                effort=changes.custom_ci_reasoning_effort,
-            )
+        if self.changes is not None and self.changes.content is not None:
+            return self.changes.content
+        if self.action == "edit" and self.changes is not None:
+            return self.changes.inputs()
+        raise _content_required(
+            "changes.content is required: the whole text of the workflow file to create."
+            if self.action == "create"
+            else "changes are required to edit: the whole file as content, or inputs of its agent."
         )
+
+
+def _content_required(detail: str) -> BadRequest:
+    return BadRequest(detail, code="content_required")
 
 
 class CiEditSession(wire.Answer):
@@ -168,7 +179,8 @@ async def edit_ci_workflows(
     """Open a pull request that creates, edits or deletes a workflow file in each repository.
 
     The repository's stored credential is used, at GitHub and GitLab. The same request again finds
-    the pull request that is open.
+    the pull request that is open. A file is created from `changes.content` alone; an edit replaces
+    the text, or sets inputs of the agent's step.
     """
     services = services_of(request)
     verb = {"create": "Add", "edit": "Change", "delete": "Delete"}[body.action]
