@@ -123,7 +123,11 @@ class Application(FastAPI):
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
             framework = get_openapi(
-                title=self.title, version=self.version, routes=self.routes, summary=self.summary
+                title=self.title,
+                version=self.version,
+                routes=self.routes,
+                summary=self.summary,
+                license_info={"name": "Apache License 2.0", "identifier": "Apache-2.0"},
             )
             self.openapi_schema = openapi.document(self.routes_of_edge, framework)
         return self.openapi_schema

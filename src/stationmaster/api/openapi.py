@@ -179,6 +179,7 @@ def problems(schema: str, *statuses: int) -> dict[int | str, Any]:
         409: ("What is there already, or its state, does not allow it.", {}),
         413: ("The body is larger than allowed.", {}),
         415: ("A content type or encoding that is not spoken.", {}),
+        431: ("The header fields are larger than allowed.", {}),
         429: ("Too many requests.", {**RETRY_AFTER, **RATE_LIMIT}),
         501: ("This version does not serve it.", {}),
         500: ("Something went wrong on the server's side.", {}),
@@ -191,7 +192,7 @@ def problems(schema: str, *statuses: int) -> dict[int | str, Any]:
 
 
 def _of_router(path: str, operation: Object) -> Object:
-    """An operation of a router, with what all operations share: header, errors, credential."""
+    """An operation of a router, with what all of them share: header, errors, credential."""
     answers = {
         status: {**told, "headers": {**REQUEST_ID, **told.get("headers", {})}}
         for status, told in operation["responses"].items()
@@ -206,6 +207,9 @@ def _of_router(path: str, operation: Object) -> Object:
     if path.startswith("/api/") and not path.startswith(OPEN):
         statuses += [401, 403, 404, 429]
         security = {"security": BEARER}
+    if not any(status.startswith("2") for status in answers):
+        # Generators and linters want one answer that stands for all; of a redirect the others are.
+        answers["default"] = response("Any other answer is an error.", json=ref("Problem"))
     return {
         **operation,
         **security,
@@ -226,6 +230,9 @@ def document(routes: Sequence[Route], framework: Object) -> Object:
         if route.operation:
             operation = {"security": [], **route.operation}
             paths.setdefault(route.path, {})[route.method.lower()] = operation
+    for operations in paths.values():
+        for operation in operations.values():
+            operation["responses"] = {**operation["responses"], **problems("Problem", 431)}
     schemas = {**framework.get("components", {}).get("schemas", {}), **components}
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)

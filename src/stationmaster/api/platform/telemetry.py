@@ -74,7 +74,17 @@ async def me(request: Request) -> Response:
     return JsonResponse(told, headers=headers)
 
 
-_EVENT = {"type": "object", "required": ["event_id", "kind", "ts", "product", "source"]}
+_EVENT = {
+    "type": "object",
+    "required": ["event_id", "kind", "ts", "product", "source"],
+    "properties": {
+        "event_id": {"type": "string"},
+        "kind": {"type": "string"},
+        "ts": {"type": "integer", "description": "Unix milliseconds."},
+        "product": {"type": "string"},
+        "source": {"type": "string"},
+    },
+}
 
 ROUTES = (
     Route(
