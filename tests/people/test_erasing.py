@@ -17,6 +17,7 @@ from stationmaster import clock, ids
 from stationmaster.access import aliases, audit, service
 from stationmaster.access.aliases import Said
 from stationmaster.access.model import Caller
+from stationmaster.access.vault import Vault
 from stationmaster.aggregate import retention, schedule, slices
 from stationmaster.computers.model import Registration
 from stationmaster.computers.service import register
@@ -30,9 +31,12 @@ from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.mover import Mover
 from stationmaster.lake.rows import Delivery, Sender, decode_events
 from stationmaster.lake.storage import Lake
+from stationmaster.mail.message import Message
+from stationmaster.mail.outbox import Outbox
 from stationmaster.people import erasing, erasure
 from stationmaster.people.erasure import Erasure, Reports
 from stationmaster.rollups import reads
+from stationmaster.rollups.coverage import Comparison, Coverage, Session
 from tests.support.builders import a_caller, a_key, a_member, an_event, an_organization
 from tests.support.deaths import Died, Fate
 from tests.support.servers import settings_for
@@ -63,6 +67,8 @@ class Place:
         self.laptop = ids.user_of_installation(self.org, "codex", LAPTOP)
         self.inbox = Inbox.open(self.settings)
         self.mover = Mover(self.inbox.database, self.db, self.settings)
+        self.vault = Vault.open(self.settings)
+        self.outbox = Outbox(self.db, self.settings, self.vault)
         self._traces()
         for day in (CLOSED, FIRST, SECOND, TODAY):
             self.send(*self._day(day))
@@ -76,8 +82,20 @@ class Place:
         """Erase the events of the first day by policy; its figures stay."""
         clock.freeze(datetime(2026, 11, 21, 12, tzinfo=UTC))
         self.roll_up()
+        self._compare(CLOSED)
         config = msgspec.structs.replace(self.settings, raw_events_days=3)
         assert retention.enforce(self.db, self.inbox, config)
+
+    def _compare(self, day: date) -> None:
+        """What sources reported of every session of a day."""
+        of_day = (self.org, day.isoformat())
+        rows = self.db.rows(
+            "SELECT session_id FROM session_days WHERE org_id = ? AND day = ?", *of_day
+        )
+        worst = [Session(session, 2, 1) for (session,) in rows]
+        compared = Comparison("codex", "otlp_logs", "tokens", 3, 3, 6, 3, 3, 0, worst)
+        with self.db.transaction() as connection:
+            Coverage([], [compared]).replace(connection, self.org, day)
 
     def _day(self, day: date) -> list[Event]:
         noon = 1_795_176_000_000 + (day - date(2026, 11, 20)).days * 86_400_000
@@ -85,11 +103,12 @@ class Place:
         eve = by | {"user_id": self.eve.user_id, "user_source": "email", "user_email": EMAIL}
         eve |= {"installation": LAPTOP, "product": "codex", "branch": "eve/fix"}
         quiet = by | {"user_id": self.laptop, "user_source": "installation", "product": "codex"}
-        steve = ids.user_of_email(self.org, OTHER)
+        steve = {"user_id": ids.user_of_email(self.org, OTHER), "user_source": "email"}
+        steve |= {"user_email": OTHER}
         return [
             an_event(**eve, session_id=f"eve-session-{day}", commit_sha="feedc0de"),
             an_event(**quiet, installation=LAPTOP, session_id=f"eve-quiet-{day}"),
-            an_event(**by, user_id=steve, user_source="email", user_email=OTHER),
+            an_event(**by, **steve, session_id=f"steve-session-{day}"),
         ]
 
     def _traces(self) -> None:
@@ -102,6 +121,9 @@ class Place:
         )
         machine = Registration(name="eves", remote_user="eve", hostname="eve-host-0451")
         register(self.db, caller, machine)
+        for email in (EMAIL, OTHER):
+            message = Message((email,), "Join", f"Choose a password for\n{email}\nhere.")
+            self.outbox.put(self.org, message, expires_at=clock.now_ms() + 10**9, by=caller)
         with self.db.transaction() as connection:
             old = ids.user_of_email(self.org, "eve@old.example")
             aliases.say(connection, self.org, old, Said(self.eve.user_id, EMAIL))
@@ -121,15 +143,10 @@ class Place:
 
     def erase(self, found: Erasure) -> None:
         """What the job does."""
-        erasing.erase(
-            self.db,
-            self.inbox.database,
-            self.mover,
-            self.settings,
-            self.org,
-            found.erasure_id,
-            lambda _: None,
+        stores = erasing.Stores(
+            self.db, self.inbox.database, self.mover, self.outbox, self.settings
         )
+        erasing.erase(stores, self.org, found.erasure_id, lambda _: None)
 
     def tokens(self) -> dict[date, int]:
         return {
@@ -152,7 +169,7 @@ class Place:
         found: dict[str, list[str]] = {}
         for where, body in self.everything():
             # Who has this address is another person.
-            body = body.replace(OTHER.encode(), b"")
+            body = body.replace(OTHER.encode(), b"").replace(b"steve-session", b"")
             for mark in self.marks():
                 if mark.encode() in body:
                     found.setdefault(mark, []).append(where)
@@ -170,6 +187,12 @@ class Place:
                 for value in row:
                     if isinstance(value, bytes | memoryview):
                         yield f"{table} body", decoded(table, bytes(value))
+                if table == "outgoing_mail":
+                    org, mail_id, sealed, *_ = row
+                    yield (
+                        "waiting mail",
+                        self.vault.unseal(sealed, f"mail {org} {mail_id}").reveal().encode(),
+                    )
 
     def close(self) -> None:
         self.inbox.close()
@@ -301,6 +324,47 @@ def test_what_arrives_later_for_an_erased_address_is_not_stored(place: Place) ->
     place.send(*place._day(SECOND))
     place.mover.drain()
     assert EMAIL in place.traces()
+
+
+def test_mail_to_an_erased_person_is_deleted_and_mail_to_others_waits(place: Place) -> None:
+    assert "waiting mail" in place.traces()[EMAIL]
+
+    place.erase(place.request("restate"))
+
+    [(org, mail_id, sealed)] = place.db.rows("SELECT org_id, mail_id, sealed FROM outgoing_mail")
+    message = place.vault.unseal(bytes(sealed), f"mail {org} {mail_id}").reveal()
+    assert msgspec.json.decode(message)["recipients"] == [OTHER]
+
+
+def test_mail_that_does_not_open_is_deleted(place: Place) -> None:
+    with place.db.transaction() as connection:
+        connection.exec_driver_sql("UPDATE outgoing_mail SET mail_id = 'x' || mail_id")
+
+    place.erase(place.request("restate"))
+
+    assert place.db.rows("SELECT mail_id FROM outgoing_mail") == []
+
+
+def test_sessions_of_closed_days_lose_their_ids_person_by_person(place: Place) -> None:
+    """The second erasure, too, knows which ids are the person's."""
+    key = (place.org, CLOSED.isoformat())
+    place.erase(place.request("restate"))
+    steve = erasure.request(place.db, place.org, OTHER, "restate", by=place.owner)
+    place.erase(steve)
+
+    ids_left = {
+        session
+        for (session,) in place.db.rows(
+            "SELECT session_id FROM session_days WHERE org_id = ? AND day = ?", *key
+        )
+    }
+    [(worst,)] = place.db.rows(
+        "SELECT worst FROM source_comparisons WHERE org_id = ? AND day = ?", *key
+    )
+    compared = {session for session, _, _ in msgspec.json.decode(worst)}
+    assert len(ids_left) == 3
+    assert compared == ids_left
+    assert not any("eve-" in session for session in ids_left | compared)
 
 
 def test_access_ends_with_the_request(place: Place) -> None:

@@ -80,15 +80,14 @@ def handlers(services: Services) -> Mapping[Kind, Handler]:
         # Loaded when it is needed: the engine takes a while.
         from stationmaster.people import erasing
 
-        erasing.erase(
+        stores = erasing.Stores(
             services.db,
             services.inbox.database,
             services.mover,
+            services.outbox,
             services.settings,
-            work.org,
-            work.job.subject,
-            work.step,
         )
+        erasing.erase(stores, work.org, work.job.subject, work.step)
 
     return {
         FETCH: fetch,

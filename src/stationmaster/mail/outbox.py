@@ -6,6 +6,8 @@ same then.
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 from sqlalchemy import Connection, delete, insert, select
 
@@ -16,7 +18,7 @@ from stationmaster.access.model import Caller, Secret
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.mail import outgoing_mail
-from stationmaster.errors import Unauthorized
+from stationmaster.errors import OperatorError, Unauthorized
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Kind
@@ -68,6 +70,23 @@ class Outbox:
             )
             jobs.ask_within(self._db, connection, org, JOB, mail_id, by=by)
 
+    def delete_matching(self, org: OrgId, pattern: re.Pattern[str]) -> None:
+        """Delete the messages whose recipients, subject or text match, and those that do not open:
+        nobody can send them, and what they hold is not known.
+        """
+        waiting = select(outgoing_mail.c.mail_id, outgoing_mail.c.sealed).where(
+            outgoing_mail.c.org_id == org
+        )
+        with self._db.reading() as connection:
+            rows = connection.execute(waiting).all()
+        for mail_id, sealed in rows:
+            try:
+                plain = self._opened(org, mail_id, bytes(sealed))
+            except OperatorError:
+                plain = None
+            if plain is None or pattern.search(plain):
+                self._remove(org, mail_id)
+
     def __call__(self, work: Work) -> None:
         """Send the message of a job. Raises as `smtp.send`."""
         mail_id = work.job.subject
@@ -90,8 +109,11 @@ class Outbox:
             ).scalar()
         if sealed is None:
             return None
-        plain = self._vault.unseal(bytes(sealed), _purpose(org, mail_id)).reveal()
-        return msgspec.json.decode(plain, type=Message)
+        return msgspec.json.decode(self._opened(org, mail_id, bytes(sealed)), type=Message)
+
+    def _opened(self, org: OrgId, mail_id: str, sealed: bytes) -> str:
+        """The JSON of a stored message. Raises OperatorError."""
+        return self._vault.unseal(sealed, _purpose(org, mail_id)).reveal()
 
     def _is_current(self, message: Message) -> bool:
         """Whether the link of a message still works: it may have ended while the message waited."""

@@ -1,25 +1,29 @@
-"""Stored days whose events are erased by policy: an anonymous id in the place of a person.
+"""Stored figures of days whose events are erased by policy: a random id replaces the person.
 
-Nothing can be counted again there, so figures stay, whatever was asked for.
+Nothing can be counted again there, so figures stay, whichever kind of reports was requested.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 import msgspec
+import pyarrow as pa
 from sqlalchemy import Connection, delete, select, update
 
 from stationmaster import days
 from stationmaster.aggregate import documents, slices
 from stationmaster.db.engine import Database
+from stationmaster.db.tables.coverage import source_comparisons
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.db.tables.rollups import active_users, day_slices, session_days, user_documents
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
 from stationmaster.people.erasure import Subject
 from stationmaster.rollups import store
+from stationmaster.rollups.coverage import Session
 from stationmaster.rollups.model import Activity, Windows
 
 _CLOSED = "SELECT day FROM lake_days WHERE org_id = ? AND day <= ? ORDER BY day"
@@ -45,46 +49,88 @@ def rename(db: Database, org: OrgId, day: date, subject: Subject) -> None:
         if body is None:
             _rename_documents(connection, org, day, subject)
             return
-        found = slices.unpack(bytes(body))
-        users, emails = found.column("user_id"), found.column("email")
-        gone = set(subject.users)
+        stored = slices.unpack(bytes(body))
+        users, emails = stored.column("user_id"), stored.column("email")
+        ids = set(subject.users)
         is_theirs = [
-            user in gone or (email or "").lower() in subject.emails
+            user in ids or (email or "").lower() in subject.emails
             for user, email in zip(users, emails, strict=True)
         ]
         if any(is_theirs):
-            _forget_sessions(connection, org, day, found, is_theirs)
-            _publish(connection, org, day, _without(found, is_theirs, subject))
+            sessions = _rename_sessions(connection, org, day, subject, stored, is_theirs)
+            renamed = _without(stored.with_sessions(sessions), is_theirs, subject)
+            _publish(connection, org, day, renamed)
 
 
-def _without(found: slices.Slices, is_theirs: list[bool], subject: Subject) -> slices.Slices:
-    users, emails = found.column("user_id"), found.column("email")
+def _without(stored: slices.Slices, is_theirs: list[bool], subject: Subject) -> slices.Slices:
+    users, emails = stored.column("user_id"), stored.column("email")
     named = zip(users, emails, is_theirs, strict=True)
     renamed = [(subject.anonymous, None) if gone else (user, email) for user, email, gone in named]
-    found = found.with_column("user_id", [user for user, _ in renamed])
-    return found.with_column("email", [email for _, email in renamed])
+    stored = stored.with_column("user_id", [user for user, _ in renamed])
+    return stored.with_column("email", [email for _, email in renamed])
 
 
-def _forget_sessions(
-    connection: Connection, org: OrgId, day: date, found: slices.Slices, is_theirs: list[bool]
-) -> None:
-    """Delete the ids of sessions in which nobody else had a part: slices number the sessions of a
-    day in the order of their ids."""
-    mine = (session_days.c.org_id == org, session_days.c.day == day.isoformat())
-    stored = sorted(connection.execute(select(session_days.c.session_id).where(*mine)).scalars())
+def _rename_sessions(
+    connection: Connection,
+    org: OrgId,
+    day: date,
+    subject: Subject,
+    stored: slices.Slices,
+    is_theirs: list[bool],
+) -> pa.Table:
+    """Replace the ids of sessions in which nobody else had a part, and return the table of
+    sessions that fits: its numbers are the places of the ids in their order."""
+    table = stored.whole("sessions")
+    of_day = (session_days.c.org_id == org, session_days.c.day == day.isoformat())
+    ids = sorted(connection.execute(select(session_days.c.session_id).where(*of_day)).scalars())
     numbers: dict[bool, set[int]] = {True: set(), False: set()}
-    for slice_number, session, *_ in slices.records(found.whole("sessions")):
+    for slice_number, session, *_ in slices.records(table):
         numbers[is_theirs[slice_number]].add(session)
-    if max(numbers[True] | numbers[False], default=-1) + 1 != len(stored):
-        return
-    for number in sorted(numbers[True] - numbers[False]):
+    if max(numbers[True] | numbers[False], default=-1) + 1 != len(ids):
+        # A version that deleted ids has renamed somebody: which are left is not known.
+        _rename_compared(connection, org, day, {})
+        return table
+    new_ids = list(ids)
+    for number in numbers[True] - numbers[False]:
+        new_ids[number] = subject.pseudonym(ids[number])
         connection.execute(
-            delete(session_days).where(*mine, session_days.c.session_id == stored[number])
+            update(session_days)
+            .where(*of_day, session_days.c.session_id == ids[number])
+            .values(session_id=new_ids[number])
         )
+    _rename_compared(connection, org, day, dict(zip(ids, new_ids, strict=True)))
+    place = {session_id: number for number, session_id in enumerate(sorted(new_ids))}
+    column = [place[new_ids[number]] for number in table["session"].to_pylist()]
+    field = slices.SCHEMAS["sessions"].field("session")
+    return table.set_column(
+        table.schema.get_field_index("session"), field, pa.array(column, field.type)
+    )
 
 
-def _publish(connection: Connection, org: OrgId, day: date, found: slices.Slices) -> None:
-    today = documents.Day(day, found, Windows(0, 0))
+def _rename_compared(
+    connection: Connection, org: OrgId, day: date, new_ids: Mapping[str, str]
+) -> None:
+    """Replace the ids of sessions that sources were compared by; those without a new id go."""
+    table = source_comparisons
+    of_day = (table.c.org_id == org, table.c.day == day.isoformat())
+    for row in connection.execute(select(*table.primary_key, table.c.worst).where(*of_day)).all():
+        sessions = msgspec.json.decode(row.worst, type=list[Session])
+        renamed = [
+            session._replace(session_id=new_ids[session.session_id])
+            for session in sessions
+            if session.session_id in new_ids
+        ]
+        if renamed != sessions:
+            key = zip(table.primary_key, row[:-1], strict=True)
+            connection.execute(
+                update(table)
+                .where(*(column == value for column, value in key))
+                .values(worst=msgspec.json.encode(renamed).decode())
+            )
+
+
+def _publish(connection: Connection, org: OrgId, day: date, renamed: slices.Slices) -> None:
+    today = documents.Day(day, renamed, Windows(0, 0))
     active = {
         user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
         for user, tally in today.people.items()
@@ -99,14 +145,16 @@ def _publish(connection: Connection, org: OrgId, day: date, found: slices.Slices
         org,
         day,
         documents.render(today),
-        found.pack(),
+        renamed.pack(),
         landed=rolled,
         cost_ms=cost_ms or 0,
     )
 
 
 def _rename_documents(connection: Connection, org: OrgId, day: date, subject: Subject) -> None:
-    """Of a day that a version without slices has counted: the rows of users alone name anybody."""
+    """The same for a day that a version without slices has counted, where only rows of users name
+    people. Which sessions are the person's is not known: their ids stay."""
+    _rename_compared(connection, org, day, {})
     for number, user in enumerate(subject.users):
         anonymous = subject.anonymous if number == 0 else f"{subject.anonymous}{number}"
         for table in (active_users, user_documents):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Iterator
 from datetime import date, timedelta
 from hashlib import blake2b
@@ -20,7 +19,7 @@ from stationmaster.lake import entries, horizon, integrity
 from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.schema import SCHEMA
 from stationmaster.lake.storage import Lake, Part, Written
-from stationmaster.people.erasure import Named, Reports, Subject
+from stationmaster.people.erasure import Named, Subject, Task
 from stationmaster.rollups.store import hold, mark_days
 
 NAMING = ("user_email", "installation", "account", "machine_user", "branch", "team")
@@ -33,27 +32,20 @@ LINKING = (
 what was equal stays equal."""
 
 
-def rewrite(
-    db: Database,
-    lake: Lake,
-    org: OrgId,
-    day: date,
-    erasure_id: str,
-    reports: Reports,
-    subject: Subject,
-) -> None:
+def rewrite(db: Database, lake: Lake, day: date, task: Task) -> None:
     """Take a person out of a day's parts. The day becomes due, and the one after it.
 
     Raises DamagedParts: what a changed part says of the person is not known.
     """
+    org = task.org
     # A backup copies the parts that its copy of the state names, so they stay until it is done.
     with db.alone(horizon.ERASING), db.alone(horizon.partition_name(org, day)):
         _clear(db, lake, org, day)
         parts = _checked(db, lake, org, day)
-        concerned = [part for part in parts if _has(lake, part, subject)]
+        concerned = [part for part in parts if _has(lake, part, task.subject)]
         if not concerned:
             return
-        names = {part: _new_name(erasure_id, part) for part in concerned}
+        names = {part: _new_name(task.erasure_id, part) for part in concerned}
         with db.transaction() as connection:
             entries.announce(
                 db, connection, org, day, (f"part-{n}.parquet" for n in names.values())
@@ -61,7 +53,7 @@ def rewrite(
         written: list[Written] = []
         count = 0
         for part, name in names.items():
-            rewriting = _Rewriting(reports, subject)
+            rewriting = _Rewriting(task)
             written.append(lake.write(org, day, name, rewriting.groups(lake, part)))
             count += rewriting.count
         with db.transaction() as connection:
@@ -72,7 +64,7 @@ def rewrite(
             mark_days(connection, org, [day.isoformat(), (day + timedelta(days=1)).isoformat()])
             connection.execute(
                 update(erasures)
-                .where(erasures.c.org_id == org, erasures.c.erasure_id == erasure_id)
+                .where(erasures.c.org_id == org, erasures.c.erasure_id == task.erasure_id)
                 .values(events=erasures.c.events + count)
             )
         _clear(db, lake, org, day)
@@ -136,9 +128,9 @@ def _mask(table: pa.Table, subject: Subject | Named) -> pa.ChunkedArray:
 class _Rewriting:
     """Of one part."""
 
-    def __init__(self, reports: Reports, subject: Subject) -> None:
-        self._reports = reports
-        self._subject = subject
+    def __init__(self, task: Task) -> None:
+        self._reports = task.reports
+        self._subject = task.subject
         self.count = 0
         """Events of the person so far."""
 
@@ -165,7 +157,7 @@ class _Rewriting:
         for name in set(LINKING) & set(table.column_names):
             values[name] = self._hashed(table[name])
         high, low = table["event_id_hi"].to_pylist(), table["event_id_lo"].to_pylist()
-        digests = [self._digest(f"{hi} {lo}") for hi, lo in zip(high, low, strict=True)]
+        digests = [self._subject.digest(f"{hi} {lo}") for hi, lo in zip(high, low, strict=True)]
         for name, part in (("event_id_hi", slice(0, 8)), ("event_id_lo", slice(8, 16))):
             halves = [int.from_bytes(each[part], "big", signed=True) for each in digests]
             values[name] = pa.array(halves, pa.int64())
@@ -176,8 +168,6 @@ class _Rewriting:
         return table
 
     def _hashed(self, column: pa.ChunkedArray) -> pa.Array:
-        known = {text: self._digest(text).hex()[:32] for text in set(column.to_pylist()) - {None}}
+        texts = set(column.to_pylist()) - {None}
+        known = {text: self._subject.pseudonym(text) for text in texts}
         return pa.array([known.get(text) for text in column.to_pylist()], pa.string())
-
-    def _digest(self, text: str) -> bytes:
-        return hmac.digest(self._subject.key.encode(), text.encode(), "sha256")

@@ -2,12 +2,12 @@
 
 A row that belongs to the person goes: its key, or its owner, is one of the person's user ids.
 Wherever else an id or an address stands, alone or within a text, "erased person" takes its place.
-So tables that come later are covered, too.
+So columns of text that come later are covered, too; what is sealed, compressed or JSON in bytes is
+not: tests/people/test_erased_columns.py lists what happens to every column.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from sqlalchemy import Column, Connection, Table, Text, delete, func, or_, select, update
@@ -18,6 +18,7 @@ from stationmaster.db.tables.access import api_keys, erasures, user_aliases
 from stationmaster.db.tables.computers import computer_events, computers
 from stationmaster.db.tables.lake import inbox as inbox_table
 from stationmaster.db.tables.signin import sessions
+from stationmaster.db.tables.wiki import wiki_runs
 from stationmaster.ids import OrgId
 from stationmaster.lake import rows
 from stationmaster.people.erasure import Subject
@@ -38,6 +39,11 @@ def scrub(db: Database, org: OrgId, subject: Subject) -> None:
             )
         )
         connection.execute(delete(computers).where(*mine))
+        connection.execute(
+            update(wiki_runs)
+            .where(wiki_runs.c.org_id == org, wiki_runs.c.created_by.in_(subject.users))
+            .values(source_session_id=None)
+        )
         for column in OWNERS:
             _delete(connection, org, column, subject)
     inbox = set(inbox_metadata.tables)
@@ -52,7 +58,7 @@ def scrub(db: Database, org: OrgId, subject: Subject) -> None:
                     _rename(connection, org, column, subject)
 
 
-def forget_corrupt(inbox: Database, org: OrgId, subject: Subject) -> None:
+def delete_corrupt(inbox: Database, org: OrgId, subject: Subject) -> None:
     """Delete the person's requests that were set aside because they do not decode."""
     columns = inbox_table.c
     aside = (columns.org_id == org, columns.batch_id.like("corrupt:%"))
@@ -94,9 +100,7 @@ def _rename(connection: Connection, org: OrgId, column: Column[str], subject: Su
         table.c.org_id == org,
         or_(*(func.lower(column).contains(each, autoescape=True) for each in named)),
     )
-    pattern = re.compile(
-        rf"(?<![\w.+-])(?:{'|'.join(map(re.escape, named))})(?![\w-]|\.\w)", re.IGNORECASE
-    )
+    pattern = subject.pattern()
     for *key, value in connection.execute(rows_with).all():
         new = pattern.sub(PLACEHOLDER, value)
         if new != value:

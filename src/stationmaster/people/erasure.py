@@ -5,6 +5,8 @@ The request ends every access of the person at once; a durable job does the rest
 
 from __future__ import annotations
 
+import hmac
+import re
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -40,6 +42,32 @@ class Subject(msgspec.Struct, frozen=True):
     """The user id in the place of all of them, where figures stay."""
     key: str
     """Hex digits; what replaces identifiers of sessions and calls is derived from it."""
+
+    def pattern(self) -> re.Pattern[str]:
+        """Matches an id or an address of the person within a text or JSON, and no longer one that
+        contains it."""
+        named = "|".join(map(re.escape, [*self.users, *self.emails]))
+        # In JSON the letter of an escape, such as that of a line break, stands before the name.
+        start = r"(?:(?<![\w.+-])|(?<=\\[bfnrt])|(?<=\\u[0-9a-f]{4}))"
+        return re.compile(rf"{start}(?:{named})(?![\w-]|\.\w)", re.IGNORECASE)
+
+    def digest(self, text: str) -> bytes:
+        """32 bytes under the key."""
+        return hmac.digest(self.key.encode(), text.encode(), "sha256")
+
+    def pseudonym(self, identifier: str) -> str:
+        """The identifier in the place of that of a session, a call or a commit: the same for the
+        same one."""
+        return self.digest(identifier).hex()[:32]
+
+
+class Task(NamedTuple):
+    """An erasure that is not finished."""
+
+    org: OrgId
+    erasure_id: str
+    reports: Reports
+    subject: Subject
 
 
 class Erasure(msgspec.Struct, frozen=True):
