@@ -10,6 +10,7 @@ import stat
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,17 @@ def test_a_backup_without_the_key_says_so_at_both_ends(
     assert not (backup / archive.SECRET_KEY).exists()
     assert "keep it elsewhere" in taken.stderr
     assert "set STATIONMASTER_SECRET_KEY" in restored.stderr
+
+
+def test_restore_names_the_moment_since_which_people_have_to_be_erased_again(
+    sound_backup: Path, tmp_path: Path
+) -> None:
+    restored = command("restore", sound_backup, "--data-dir", tmp_path / "restored")
+
+    manifest = archive.find(sound_backup)
+    assert manifest is not None
+    since = datetime.fromtimestamp(manifest.made_at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    assert f"People who were erased after {since} are in this backup" in restored.stderr
 
 
 @pytest.mark.attack

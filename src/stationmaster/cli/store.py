@@ -72,6 +72,10 @@ def restore(source: Backup, data_dir: DataDir = None, json: Json = False) -> Non
     with folder.filling(settings):
         restored = room.restore(source, settings, reindex=service.reindex, tell=output.say)
     _report(restored, json)
+    output.say(
+        f"People who were erased after {output.moment(restored.made_at)} UTC are in this backup: "
+        "erase them again with `stationmaster people erase ADDRESS`."
+    )
     if archive.SECRET_KEY not in restored.files:
         output.say(
             "The backup is without a secret key: set STATIONMASTER_SECRET_KEY, or put the file "

@@ -1,0 +1,145 @@
+"""What an erasure does to every column that can hold text: none is without a decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import Column, LargeBinary, Text, insert, select
+
+from stationmaster.db.engine import Database
+from stationmaster.db.tables import inbox_metadata, metadata
+from stationmaster.ids import OrgId
+from stationmaster.people import erased_rows
+from stationmaster.people.erasure import Subject
+
+NAMED = """
+api_keys.name audit_log.actor_email audit_log.actor_id audit_log.payload audit_log.target_id
+ci_edits.error ci_edits.file_path ci_edits.pr_url ci_edits.repo_full_name
+ci_scans.error ci_scans.workflows
+computer_events.actor_id computers.cloned_repo_directories computers.hostname computers.name
+computers.provisioning_steps computers.remote_user computers.source
+jobs.error jobs.requested_by jobs.step jobs.subject
+members.email members.team one_time_links.made_by one_time_links.made_with organizations.name
+repositories.created_by repositories.default_branch repositories.fetch_error repositories.url
+readiness_reports.repo_url repository_credentials.username
+senders.email service_accounts.name active_users.team
+user_aliases.person_email user_evidence.person_email
+wiki_pages.path wiki_pages.title wiki_runs.branch wiki_runs.created_by wiki_runs.repo_url
+"""
+"""Text in which an id or an address of the person is replaced, wherever it stands."""
+
+OWNED = """
+active_users.user_id api_keys.principal_id computers.owner_id credit_limits.principal_id
+members.user_id one_time_links.user_id passwords.user_id senders.user_id sessions.user_id
+user_aliases.person_id user_aliases.user_id user_documents.user_id user_evidence.person_id
+user_evidence.user_id
+"""
+"""Ids of people: the row is deleted, with its other columns."""
+
+OWN_STEP = {
+    "day_slices.body": "counted again, or renamed on closed days",
+    "report_documents.body": "counted again, or renamed on closed days",
+    "report_documents.digest": "counted again, or renamed on closed days",
+    "user_documents.body": "counted again, or renamed on closed days",
+    "user_documents.digest": "counted again, or renamed on closed days",
+    "session_days.session_id": "counted again, or hashed on closed days",
+    "source_comparisons.worst": "counted again, or hashed on closed days",
+    "wiki_runs.source_session_id": "emptied in runs of the person",
+    "outgoing_mail.sealed": "opened, and deleted where it names the person",
+    "erasures.subject": "deleted when the erasure is done",
+    "inbox.tally": "moved to the lake before, or deleted with requests that do not decode",
+    "inbox.payload": "moved to the lake before, or deleted with requests that do not decode",
+    "senders.machine": "deleted with the person's row",
+    "computers.host_id": "deleted with the person's computers",
+    "computers.machine_hash": "deleted with the person's computers",
+    "passwords.hash": "deleted with the person's row",
+}
+"""Columns with a step of their own, which test_erasing.py checks byte by byte."""
+
+FROM_REPOSITORIES = """
+ci_edits.branch computer_secrets.name computer_secrets.sealed readiness_reports.body
+repository_credentials.sealed wiki_assets.path wiki_bodies.content wiki_runs.details
+wiki_runs.page_tree
+"""
+"""Made from files of a repository, or secrets of the organization: not erased, as docs/people.md
+says."""
+
+NOBODY = """
+active_users.products api_keys.hint api_keys.key_id api_keys.made_with api_keys.principal_kind
+api_keys.role api_keys.scope api_keys.secret_hash
+audit_log.actor_kind audit_log.actor_role audit_log.audit_id audit_log.event_type audit_log.source
+audit_log.target_kind buckets.bucket
+ci_edits.action ci_edits.repo_id ci_edits.status ci_scans.commit_hash ci_scans.repo_id
+ci_scans.status computer_events.cause computer_events.computer_id computer_events.event_id
+computer_events.from_status computer_events.to_status computers.computer_id
+computers.credential_hash computers.owner_kind computers.provider computers.status
+day_quality.product erased_marks.mark erasure_keys.key erasures.erasure_id erasures.job_id
+erasures.reports inbox.batch_id intake_counts.outcome intake_counts.product intake_counts.source
+jobs.job_id jobs.kind jobs.state lake_horizons.closed_through lake_parts.fault lake_parts.name
+lake_parts.sha256 latest_readiness_reports.repo_id latest_readiness_reports.report_id members.role
+moved_batches.batch_id one_time_links.link_hash one_time_links.purpose organization_privacy.mode
+organization_privacy.seed outgoing_mail.mail_id quarantine.item quarantine.reason
+readiness_reports.digest readiness_reports.repo_id readiness_reports.report_id
+readiness_reports.scores report_documents.report repositories.head_commit repositories.provider
+repositories.repo_id repository_credentials.kind repository_credentials.repo_id
+schema_use.oldest schema_use.refusal senders.product senders.source senders.version
+service_accounts.role service_accounts.service_account_id sessions.family_hash sessions.method
+sessions.previous_hash sessions.secret_hash sessions.session_id signing_keys.kid
+signing_keys.public signing_keys.sealed source_comparisons.figure source_comparisons.product
+source_comparisons.source user_evidence.kind wiki_assets.digest wiki_assets.media_type
+wiki_assets.run_id wiki_bodies.digest wiki_pages.digest wiki_pages.page_id wiki_pages.run_id
+wiki_runs.agent_version wiki_runs.commit_hash wiki_runs.job_id wiki_runs.model_id
+wiki_runs.privacy_level wiki_runs.reasoning_effort wiki_runs.repository_id wiki_runs.run_id
+"""
+"""Random ids, hashes, words of a fixed list, versions: they cannot hold a person."""
+
+ORG = OrgId("org_1")
+EMAIL = "eve.adams@example.com"
+SUBJECT = Subject(["user_eve"], [EMAIL], "user_random", "k")
+_IN_A_TEXT = f"first line\n{EMAIL}, second line"
+
+
+def names(text: str) -> list[str]:
+    return text.split()
+
+
+def test_every_column_that_can_hold_text_has_one_decision() -> None:
+    decided = [*names(NAMED), *names(OWNED), *OWN_STEP, *names(FROM_REPOSITORIES), *names(NOBODY)]
+    columns = {
+        f"{table.name}.{column.name}"
+        for collection in (metadata, inbox_metadata)
+        for table in collection.sorted_tables
+        for column in table.columns
+        if isinstance(column.type, Text | LargeBinary)
+        and column.name not in ("org_id", "day", "first_day")
+    }
+    assert sorted(decided) == sorted(columns)
+
+
+@pytest.mark.parametrize("name", [*names(NAMED), *names(OWNED)])
+def test_no_column_keeps_the_person(db: Database, name: str) -> None:
+    table_name, _, column_name = name.partition(".")
+    table = metadata.tables[table_name]
+    is_owner = name in names(OWNED)
+    value = SUBJECT.users[0] if is_owner else _IN_A_TEXT
+    row = {column.name: filler(column) for column in table.columns}
+    with db.transaction() as connection:
+        connection.execute(insert(table).values(row | {"org_id": ORG, column_name: value}))
+
+    erased_rows.scrub(db, ORG, SUBJECT)
+
+    with db.reading() as connection:
+        left = connection.execute(
+            select(table.c[column_name]).where(table.c.org_id == ORG)
+        ).scalars()
+        expected = [] if is_owner else [_IN_A_TEXT.replace(EMAIL, "erased person")]
+        assert list(left) == expected
+
+
+def filler(column: Column[Any]) -> Any:
+    if isinstance(column.type, Text):
+        return "x"
+    if isinstance(column.type, LargeBinary):
+        return b"x"
+    return column.type.python_type(1)
