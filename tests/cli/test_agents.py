@@ -183,6 +183,28 @@ def test_an_agent_that_nobody_knows_is_refused() -> None:
     assert "known are claude-code" in done.error
 
 
+def test_an_unknown_agent_is_named_before_a_missing_server() -> None:
+    done = command("agents", "setup", "claude")
+
+    assert "Did you mean claude-code?" in done.stderr
+
+
+def test_no_stored_server_takes_the_place_of_the_one_that_was_named(
+    server: Server, key: str, tmp_path: Path
+) -> None:
+    command(
+        *("agents", "setup", "codex", "--apply", "--home", str(tmp_path)),
+        *("--url", server.url, "--key", key),
+    )
+
+    done = command("agents", "setup", "claude-code", "--url", "https://other.example.com")
+
+    assert (done.code, done.stderr.strip()) == (
+        1,
+        "stationmaster: --url needs --key or STATIONMASTER_KEY",
+    )
+
+
 def test_what_was_set_up_is_taken_back(tmp_path: Path) -> None:
     there = ("--home", str(tmp_path), "--url", "http://127.0.0.1:9", "--key", "k")
     path = tmp_path / ".codex" / "config.toml"

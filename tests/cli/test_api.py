@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from stationmaster.cli.api import Api
+from stationmaster.client.server import Server, save
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.settings import Settings
 from tests.support.servers import running_server, settings_for
@@ -42,17 +43,49 @@ def test_a_refusal_is_told_in_the_servers_words(
             api.get("/api/platform/v1/nothing")
 
 
-def test_a_key_that_is_missing_is_told(made: dict[str, str], tmp_path: Path) -> None:
+def test_a_missing_key_is_named_by_its_option(tmp_path: Path) -> None:
+    with pytest.raises(StationmasterError, match="--url needs --key or STATIONMASTER_KEY"):
+        Api(Settings(url="http://127.0.0.1:9", client_dir=tmp_path)).get(ME)
+
+
+def test_a_stored_key_serves_its_own_server_alone(made: dict[str, str], tmp_path: Path) -> None:
+    with running_server(settings_for(tmp_path, "")) as server:
+        save(tmp_path, Server(server.url, made["api_key"]))
+
+        answer = Api(Settings(url=f"{server.url}/", client_dir=tmp_path)).get(ME)
+
+        assert answer["principal_id"] == made["user_id"]
+    with pytest.raises(StationmasterError, match="--url needs --key"):
+        Api(Settings(url="http://127.0.0.1:9", client_dir=tmp_path)).get(ME)
+
+
+def test_an_address_with_a_path_is_named_as_the_likely_cause(
+    made: dict[str, str], tmp_path: Path
+) -> None:
     with (
         running_server(settings_for(tmp_path, "")) as server,
-        pytest.raises(StationmasterError, match="needs an API key"),
+        pytest.raises(StationmasterError, match="--url takes the address of the server alone"),
     ):
-        Api(Settings(url=server.url)).get(ME)
+        Api(Settings(url=f"{server.url}/api/v1", key=made["api_key"])).get(ME)
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
-    with pytest.raises(OperatorError, match=r"http://127\.0\.0\.1:9: "):
-        Api(Settings(url="http://127.0.0.1:9")).get(ME)
+    refused = r"http://127\.0\.0\.1:9 cannot be reached: connection refused"
+    with pytest.raises(OperatorError, match=refused):
+        Api(Settings(url="http://127.0.0.1:9", key="sm_x")).get(ME)
+
+
+def test_https_at_a_port_without_tls_is_named(made: dict[str, str], tmp_path: Path) -> None:
+    with (
+        running_server(settings_for(tmp_path, "")) as server,
+        pytest.raises(OperatorError, match="no TLS at this port"),
+    ):
+        Api(Settings(url=server.url.replace("http", "https", 1), key="sm_x")).get(ME)
+
+
+def test_a_host_that_does_not_exist_is_named() -> None:
+    with pytest.raises(OperatorError, match="no host of this name was found"):
+        Api(Settings(url="http://nothing.invalid", key="sm_x")).get(ME)
 
 
 def test_an_organization_that_is_not_there_is_told(made: dict[str, str]) -> None:

@@ -174,6 +174,11 @@ def test_a_narrow_screen_scrolls_no_page_sideways(
     tab.goto(path)
 
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    ends = tab.locator("table select, table button, table a").evaluate_all(
+        "controls => controls.map(control => control.getBoundingClientRect().right)"
+    )
+    assert ends
+    assert max(ends) <= 360
 
 
 _FAINT_TEXTS = """() => {

@@ -158,7 +158,7 @@ def test_a_key_without_a_role_of_its_own_says_so(office: Office, owner: str) -> 
     with office.visitor(owner) as visitor:
         listed = visitor.get(KEYS)
 
-    assert "<td>as its holder</td>" in listed.text
+    assert "the holder’s</td>" in listed.text
 
 
 @pytest.mark.parametrize(
@@ -314,3 +314,12 @@ def test_the_pages_are_no_part_of_the_described_api(office: Office) -> None:
     described = httpx.get(f"{office.server.url}/openapi.json").json()["paths"]
 
     assert [path for path in described if path.startswith(("/settings", "/sign", "/join"))] == []
+
+
+def test_a_used_link_says_so_and_leads_to_signing_in(office: Office) -> None:
+    with office.visitor() as visitor:
+        refused = visitor.get("/join/sml_used")
+
+    assert refused.status_code == 401
+    assert "<h1>This link does not work</h1>" in refused.text
+    assert ">Sign in</a>" in refused.text

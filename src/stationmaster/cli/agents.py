@@ -47,6 +47,7 @@ def setup(
     if undo:
         _undo(agent_settings.recipe_of(agent, Server("", "")), place)
         return
+    agent_settings.check(agent)
     server = _server(url, key)
     recipe = agent_settings.recipe_of(agent, server)
     if apply:
@@ -109,8 +110,8 @@ def _undo(recipe: Recipe, home: Path) -> None:
 
 def _server(url: str | None, key: str | None) -> Server:
     settings = configure(None, url=url, key=key)
-    if settings.url is not None and settings.key is not None:
-        return Server(settings.url, settings.key)
+    if settings.url is not None:
+        return servers.chosen(settings, settings.url)
     known = servers.load(settings.client_dir)
     if known is None:
         raise BadRequest(

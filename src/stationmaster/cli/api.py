@@ -8,11 +8,13 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import msgspec
 
 from stationmaster.cli import folder
 from stationmaster.cli.typed import renamed
+from stationmaster.client import server as servers
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.settings import Settings
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 UNREACHABLE = "unreachable"
 """The code of the error when no server answers."""
+_WITHOUT_PATH = " --url takes the address of the server alone, without a path such as /api/v1."
 _TIMEOUT_S = 300.0
 """The first report of a year may have to aggregate all of its days."""
 
@@ -53,11 +56,19 @@ class Api:
         try:
             answer = asyncio.run(self._request(method, path, sent))
         except httpx.HTTPError as fault:
-            why = f"{self._settings.url} cannot be reached: {fault or type(fault).__name__}"
+            from stationmaster.client import unreachable
+
+            why = f"{self._settings.url} cannot be reached: {unreachable.reason(fault)}"
             raise OperatorError(why, code=UNREACHABLE) from fault
         if answer.is_error:
-            raise refusal(answer)
+            refused = refusal(answer)
+            if refused.code == "unknown_route" and self._has_path():
+                raise OperatorError(refused.detail + _WITHOUT_PATH, code=refused.code)
+            raise refused
         return answer
+
+    def _has_path(self) -> bool:
+        return urlsplit(self._settings.url or "").path.strip("/") != ""
 
     async def _request(self, method: str, path: str, sent: dict[str, Any]) -> httpx.Response:
         async with self._client() as client:
@@ -68,9 +79,10 @@ class Api:
         import httpx
 
         if self._settings.url is not None:
-            bearer = {"Authorization": f"Bearer {self._settings.key}"} if self._settings.key else {}
+            server = servers.chosen(self._settings, self._settings.url)
+            bearer = {"Authorization": f"Bearer {server.key}"}
             async with httpx.AsyncClient(
-                base_url=self._settings.url, headers=bearer, timeout=_TIMEOUT_S
+                base_url=server.url, headers=bearer, timeout=_TIMEOUT_S
             ) as client:
                 yield client
             return

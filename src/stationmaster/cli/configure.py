@@ -29,6 +29,8 @@ def _check_address(url: str) -> None:
         parts = urlsplit(url)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
         is_address = is_address and (parts.port is None or parts.port > 0)
+        # A key in the address would end in logs, and the server would not read it.
+        is_address = is_address and parts.username is None
     except ValueError:
         is_address = False
     if not is_address or not url.isprintable() or " " in url:

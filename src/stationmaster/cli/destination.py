@@ -86,7 +86,7 @@ def given(settings: Settings, org: str | None) -> Destination:
         from stationmaster.cli import local  # noqa: F401 - see above
 
         return ToFolder(settings, org)
-    return ToServer(_with_key(settings.url, settings))
+    return ToServer(servers.chosen(settings, settings.url))
 
 
 def usual(
@@ -100,15 +100,6 @@ def usual(
         if may_be_none and not (settings.data_dir / folder.MARKER).exists():
             return Nowhere()
     return given(settings, org)
-
-
-def _with_key(url: str, settings: Settings) -> Server:
-    if settings.key is not None:
-        return Server(url, settings.key)
-    known = servers.load(settings.client_dir)
-    if known is None or known.url != url:
-        raise BadRequest("--url needs --key or STATIONMASTER_KEY", code="no_key")
-    return known
 
 
 def _hash(text: str) -> str:

@@ -78,7 +78,8 @@ def check(settings: Settings) -> None:
     if not _is_ours(settings.data_dir):
         raise OperatorError(
             f"{settings.data_dir} is not a Stationmaster data folder; "
-            "make one with `stationmaster init` or name it with --data-dir",
+            "make one with `stationmaster init`, name one with --data-dir, or a server with --url "
+            "and --key where the command has them",
             code="no_folder",
         )
     _close(settings.data_dir)

@@ -15,6 +15,7 @@ import msgspec
 
 from stationmaster.cli import folder
 from stationmaster.cli.api import refusal
+from stationmaster.client import server as servers
 from stationmaster.errors import BadRequest, OperatorError
 from stationmaster.settings import Settings
 
@@ -104,14 +105,22 @@ def _of_folder(settings: Settings, org: str | None, person: str) -> Iterator[Ite
 def _of_server(settings: Settings, person: str) -> Iterator[Iterator[_Line]]:
     import httpx
 
-    headers = {"Authorization": f"Bearer {settings.key}"} if settings.key else {}
-    asked: dict[str, Any] = {"params": {"person": person}, "headers": headers}
+    from stationmaster.client import unreachable
+
+    assert settings.url is not None
+    server = servers.chosen(settings, settings.url)
+    asked: dict[str, Any] = {
+        "params": {"person": person},
+        "headers": {"Authorization": f"Bearer {server.key}"},
+    }
     try:
-        with httpx.stream("GET", f"{settings.url}{_PATH}", timeout=_TIMEOUT_S, **asked) as answer:
+        with httpx.stream("GET", f"{server.url}{_PATH}", timeout=_TIMEOUT_S, **asked) as answer:
             if answer.is_error:
                 answer.read()
                 raise refusal(answer)
             decode = msgspec.json.Decoder(_Line).decode
             yield (decode(line) for line in answer.iter_lines())
     except httpx.HTTPError as fault:
-        raise OperatorError(f"{settings.url} cannot be reached: {fault}") from fault
+        raise OperatorError(
+            f"{settings.url} cannot be reached: {unreachable.reason(fault)}"
+        ) from fault

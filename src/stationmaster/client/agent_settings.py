@@ -135,19 +135,23 @@ _WITHOUT = {
 }
 
 
-def recipe_of(product: str, server: Server) -> Recipe:
-    """Raises BadRequest for an agent that is unknown, or exports nothing that should be taken."""
-    make = RECIPES.get(product)
+def check(product: str) -> None:
+    """Raise BadRequest for an agent that is unknown, or exports nothing that should be taken."""
     if product in _WITHOUT:
         raise BadRequest(_WITHOUT[product], code="no_export")
-    if make is None:
+    if product not in RECIPES:
         known = ", ".join(RECIPES)
         raise BadRequest(
             f"{product!r} has no settings for this; known are {known}."
             f"{did_you_mean(product, RECIPES)}",
             code="no_export",
         )
-    return make(server)
+
+
+def recipe_of(product: str, server: Server) -> Recipe:
+    """The settings with which an agent exports to `server`. Raises BadRequest as `check` does."""
+    check(product)
+    return RECIPES[product](server)
 
 
 def exports(recipe: Recipe) -> str:

@@ -11,7 +11,7 @@ import msgspec
 
 from stationmaster import __version__
 from stationmaster.agents.dialect import Intake
-from stationmaster.client import machine
+from stationmaster.client import machine, unreachable
 from stationmaster.client.hook import client_folder
 from stationmaster.errors import BadRequest, OperatorError, Unavailable
 
@@ -101,7 +101,7 @@ class HttpSink:
             try:
                 answer = self._http.post(path, content=content, headers=headers)
             except httpx.TransportError as fault:
-                why = str(fault) or type(fault).__name__
+                why = unreachable.reason(fault)
             else:
                 if answer.status_code < 300:
                     return answer

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from stationmaster.errors import OperatorError
+from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.settings import Settings
 
 FILE = "server.json"
 
@@ -31,6 +32,19 @@ def load(folder: Path) -> Server | None:
         return None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise OperatorError(f"{path} is damaged; delete it", code="bad_file") from fault
+
+
+def chosen(settings: Settings, url: str) -> Server:
+    """The server at `url` with the key of `settings`, else with the key stored for this server.
+
+    Raises BadRequest where there is neither.
+    """
+    if settings.key is not None:
+        return Server(url, settings.key)
+    stored = load(settings.client_dir)
+    if stored is None or stored.url.rstrip("/") != url.rstrip("/"):
+        raise BadRequest("--url needs --key or STATIONMASTER_KEY", code="no_key")
+    return stored
 
 
 def save(folder: Path, server: Server) -> None:

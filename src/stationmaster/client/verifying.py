@@ -12,7 +12,14 @@ import httpx
 import msgspec
 
 from stationmaster import clock
-from stationmaster.client import agent_samples, agent_settings, hook, hook_files, hook_worker
+from stationmaster.client import (
+    agent_samples,
+    agent_settings,
+    hook,
+    hook_files,
+    hook_worker,
+    unreachable,
+)
 from stationmaster.client.agent_samples import Sample
 from stationmaster.client.checkouts import Checkouts
 from stationmaster.client.sending import EVENTS_PATH, reason
@@ -84,7 +91,7 @@ def verify(agent: str, server: Server, home: Path) -> list[Step]:
         with httpx.Client(base_url=server.url, headers=headers, timeout=_TIMEOUT_S) as http:
             steps += _tried(http, agent, has_hooks)
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError) as fault:
-        why = str(fault) or type(fault).__name__
+        why = unreachable.reason(fault)
         steps.append(Step("server", False, f"{server.url} cannot be reached: {why}"))
     return steps
 

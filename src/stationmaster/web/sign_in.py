@@ -87,7 +87,7 @@ def join(request: Request, token: str, password: Annotated[str, Form()]) -> Resp
     except BadRequest as fault:
         return _join(request, token, fault=fault)
     except Unauthorized as fault:
-        return page("error.html", None, request, status=fault.status, fault=fault)
+        return page("error.html", None, request, status=fault.status, fault=fault, is_link=True)
     answer = see_other(FIRST_PAGE)
     keep_session(answer, secret, request)
     return answer
@@ -122,7 +122,7 @@ def _join(request: Request, token: str, *, fault: StationmasterError | None = No
     try:
         link = links.peek(services_of(request).db, token)
     except Unauthorized as gone:
-        return page("error.html", None, request, status=gone.status, fault=gone)
+        return page("error.html", None, request, status=gone.status, fault=gone, is_link=True)
     return page(
         "join.html",
         None,
