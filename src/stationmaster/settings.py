@@ -7,6 +7,7 @@ line win over it. Start-up fails with every fault named at once.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -18,6 +19,7 @@ import msgspec
 from stationmaster.errors import OperatorError
 
 PREFIX = "STATIONMASTER_"
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
@@ -295,6 +297,7 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
     # Read here, so that a fault stops the start and not the first request.
     _ = made.trusted_networks, made.metrics_networks
     _check_mail(made)
+    _check_app_url(made.app_url)
     return made
 
 
@@ -331,6 +334,15 @@ def _check_mail(made: Settings) -> None:
     else:
         return
     raise OperatorError(why, code="bad_settings")
+
+
+def _check_app_url(url: str | None) -> None:
+    if url and not _ADDRESS.fullmatch(url):
+        raise OperatorError(
+            f"{PREFIX}APP_URL is the public address with its scheme, such as "
+            f"https://stationmaster.example.com, not '{url}'",
+            code="bad_settings",
+        )
 
 
 def _networks(name: str, text: str) -> Networks:

@@ -174,3 +174,16 @@ def test_a_file_that_is_wrong_anywhere_changes_nothing(
 
     assert command("members", "import", str(file), "--data-dir", made["data"]).code == 1
     assert len(_members(made, "list")["members"]) == 1  # type: ignore[arg-type] # JSON.
+
+
+@pytest.mark.parametrize("address", ["sm.example.com", "sm.example.com:8700", "ftp://sm.example"])
+def test_a_public_address_without_a_scheme_is_refused_and_makes_no_link(
+    made: dict[str, str], monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("STATIONMASTER_APP_URL", address)
+
+    done = command("members", "link", "ada@example.com", "--data-dir", made["data"])
+
+    assert done.code == 1
+    assert done.error.startswith("STATIONMASTER_APP_URL is the public address with its scheme")
+    assert "/join/" not in done.stdout

@@ -176,7 +176,9 @@ def test_a_server_that_cannot_be_reached_or_refuses_is_one_line(
             assert "API key" in command(*asked, "--url", server.url).error
 
 
-@pytest.mark.parametrize("url", ["foo", "127.0.0.1:1", "http://[::1", "http://h:port", "ftp://h/", "http://a:b@h"])
+@pytest.mark.parametrize(
+    "url", ["foo", "127.0.0.1:1", "http://[::1", "http://h:port", "ftp://h/", "http://a:b@h"]
+)
 @pytest.mark.parametrize(
     "arguments",
     [
