@@ -186,4 +186,4 @@ def test_a_public_address_without_a_scheme_is_refused_and_makes_no_link(
 
     assert done.code == 1
     assert done.error.startswith("STATIONMASTER_APP_URL is the public address with its scheme")
-    assert "/join/" not in done.stdout
+    assert b"/join/" not in done.stdout
