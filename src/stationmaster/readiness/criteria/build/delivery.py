@@ -274,7 +274,7 @@ _CACHES = (
     "coursier/cache-action",
 )  # fmt: skip
 _CACHE_SIGNS = (
-    ("gradle.properties", r"(?m)^\s*org\.gradle\.caching\s*=\s*true"),
+    ("gradle.properties", r"(?m)^[ \t]*org\.gradle\.caching[ \t]*=[ \t]*true"),
     ("nx.json", r"nxCloudId|nxCloudAccessToken|\"cache\"\s*:\s*true|tasksRunnerOptions"),
     ("turbo.json", r"\"(?:remoteCache|tasks|pipeline)\""),
     (".bazelrc", r"--(?:remote_cache|disk_cache)"),

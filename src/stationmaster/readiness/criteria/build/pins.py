@@ -177,9 +177,9 @@ _JSON_PINS = (
     ("Rust", "Cargo.toml:workspace.package.rust-version", True),
 )
 _TEXT_PINS: tuple[tuple[str, str, str, bool], ...] = (
-    ("Go", "go.mod", r"(?m)^toolchain\s+go", False),
-    ("Go", "go.mod", r"(?m)^go\s+\d", True),
-    ("Ruby", "Gemfile", r"(?m)^\s*ruby[ (]+(?:file:|['\"]\d)", False),
+    ("Go", "go.mod", r"(?m)^toolchain[ \t]+go", False),
+    ("Go", "go.mod", r"(?m)^go[ \t]+\d", True),
+    ("Ruby", "Gemfile", r"(?m)^[ \t]*ruby[ (]+(?:file:|['\"]\d)", False),
     ("Ruby", "*.gemspec", r"required_ruby_version", True),
     ("Java", "build.gradle*", r"languageVersion|jvmToolchain", False),
     ("Kotlin", "build.gradle*", r"languageVersion|jvmToolchain", False),
@@ -193,7 +193,7 @@ _TEXT_PINS: tuple[tuple[str, str, str, bool], ...] = (
     ("C#", "Directory.Build.props", r"<TargetFrameworks?>", True),
     ("Swift", "Package.swift", r"swift-tools-version", True),
     ("Elixir", "mix.exs", r"elixir:\s*\"", True),
-    ("Dart", "pubspec.yaml", r"(?m)^\s+sdk:", True),
+    ("Dart", "pubspec.yaml", r"(?m)^[ \t]+sdk:", True),
     ("Haskell", "stack.yaml", r"(?m)^(?:resolver|snapshot):", False),
     ("Haskell", "*.cabal", r"tested-with", True),
     ("Scala", "build.sbt", r"scalaVersion", True),
@@ -234,7 +234,7 @@ def _runtime(facts: Facts, app: App, language: str) -> tuple[Place, bool] | None
     words = _TOOL_WORDS.get(language)
     for name in (".tool-versions", "mise.toml", ".mise.toml", ".config/mise.toml", ".prototools"):
         path = facts.tree.above(app, name)
-        sign = rf"(?m)^\s*[\"']?(?:core:)?(?:{words})[\"']?[\s=]" if words else r"(?!)"
+        sign = rf"(?m)^[ \t]*[\"']?(?:core:)?(?:{words})[\"']?[\s=]" if words else r"(?!)"
         if path is not None and re.search(sign, facts.tree.text(path)):
             return Place(path), False
     weak: tuple[Place, bool] | None = None

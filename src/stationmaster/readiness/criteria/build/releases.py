@@ -81,9 +81,10 @@ def _is_disabled(facts: Facts, path: str) -> bool:
 
 _ROLLOUT_SIGNS = (
     (r"(?m)^kind:\s*Rollout\s*$", "Argo Rollouts"), (r"(?m)^kind:\s*Canary\s*$", "Flagger"),
-    (r"(?m)^\s+canary:\s*$|^\s+blueGreen:\s*$", "a canary or blue-green strategy"),
-    (r"deploymentConfig[\w.]{0,40}:\s*\S*(?:Canary|Linear)", "a CodeDeploy canary"),
-    (r"(?m)^\s*-?\s*weight:\s*[1-9]\d?\s*$[\s\S]{0,500}?^\s*-?\s*weight:\s*\d{1,2}\s*$", "weights"),
+    (r"(?m)^[ \t]+(?:canary|blueGreen):[ \t\r]*$", "a canary or blue-green strategy"),
+    (r"deploymentConfig[\w.]{0,40}:[ \t]*\S{0,80}(?:Canary|Linear)", "a CodeDeploy canary"),
+    (r"(?m)^[ \t]*(?:-[ \t]+)?weight:[ \t]*[1-9]\d?[ \t\r]*$[\s\S]{0,500}?"
+     r"^[ \t]*(?:-[ \t]+)?weight:[ \t]*\d{1,2}[ \t\r]*$", "weights"),
     (r"deployment_preference|DeploymentPreference:\s*$|Type:\s*(?:Canary|Linear)\d", "a canary"),
 )  # fmt: skip
 _ROLLOUT_RUNS = (
