@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from stationmaster import clock
 from stationmaster.api.app import ROUTERS, ROUTES
+from stationmaster.api.openapi import RULES
 from stationmaster.settings import Settings
 from tests.fuzz.hooks import CHECKS
 from tests.spec import day
@@ -138,6 +139,28 @@ def test_no_answer_to_an_owner_differs_from_the_description(
     headers = {"Authorization": f"Bearer {server.keys['owner']}"}
 
     case.call_and_validate(base_url=server.url, headers=headers, checks=CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("PUT", "/api/platform/v1/privacy", {**SHOWN, "minimum": 5.0}),
+        ("PUT", "/api/v0/organization/usage/limits/global", {"globalLimit": 1e9}),
+    ],
+)
+def test_a_whole_number_is_an_integer_however_it_is_written(
+    server: Described, method: str, path: str, body: dict[str, Any]
+) -> None:
+    headers = {"Authorization": f"Bearer {server.keys['owner']}"}
+
+    assert httpx.request(method, server.url + path, headers=headers, json=body).status_code == 200
+
+
+def test_every_rule_beyond_the_schemas_is_in_the_description() -> None:
+    described: Any = _described()
+
+    for code in RULES:
+        assert f"`{code}`" in described["info"]["description"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import schemathesis
 
+from stationmaster.api.openapi import RULES
+
 
 @schemathesis.serializer("application/x-protobuf", "application/x-ndjson", "application/zip")
 def as_it_is(_context: object, value: object) -> bytes:
@@ -21,8 +23,22 @@ def no_fault_of_ours(
     assert response.status_code < 500 or response.status_code == 501, response.text
 
 
+@schemathesis.check
+def valid_requests_are_not_bad(
+    _context: object, response: schemathesis.Response, case: schemathesis.Case
+) -> None:
+    """A request that the description allows is refused by a rule that it lists, if at all."""
+    if case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    if response.status_code == 400:
+        metadata = response.json().get("metadata", {})
+        reasons = {fault["reason"] for fault in metadata.get("errors", [])}
+        assert metadata.get("code") in RULES or (reasons and reasons <= RULES.keys())
+
+
 CHECKS = [
     no_fault_of_ours,
+    valid_requests_are_not_bad,
     schemathesis.checks.status_code_conformance,
     schemathesis.checks.content_type_conformance,
     schemathesis.checks.response_headers_conformance,

@@ -128,6 +128,32 @@ _SCHEMAS: list[type] = [
     *ROWS.values(),
 ]
 
+RULES: dict[str, str] = {
+    "bad_rates": "A rate card is a complete one, in TOML.",
+    "content_required": "A workflow is created from `changes.content`.",
+    "date_not_available": "Reports exist through yesterday, UTC.",
+    "invalid_changes": "`yamlParams` has a line `name: value` for each input.",
+    "invalid_credential": "User names and secrets are printable, and on one line.",
+    "invalid_cursor": "A cursor is one that a page has answered, as it was.",
+    "invalid_email": "An e-mail address is one that mail can be sent to.",
+    "invalid_expiry": "A key expires in the future.",
+    "invalid_file_path": "A workflow is a file that a service of CI reads.",
+    "invalid_name": "A name has 1 to 100 characters without spaces around them, none of Unicode's "
+    "category C.",
+    "invalid_origin": "Branch, model and versions of a wiki are visible characters alone.",
+    "invalid_path": "A page's path has no empty segments.",
+    "invalid_range": "The first day is not after the last.",
+    "invalid_repository_url": "A repository's address has a host and a path.",
+    "invalid_secret": "A secret's value has 1 to 32768 characters of text and no NUL.",
+    "invalid_start_after": "`startAfter` is a stored report of this organization.",
+    "missing_date": "A range has both days.",
+    "numerator must not be above denominator": "Of a criterion in a report.",
+    "state says something else than the numerator": "Of a criterion in a report.",
+    "range_too_long": "A range has at most 366 days.",
+    "versions_differ": "`agentVersion` and `droidVersion` are the same where both are sent.",
+}
+"""What JSON Schema cannot say of a request, or not readably, by the `metadata.code` of the 400,
+or by the `reason` where the code is `bad_request`."""
 REQUEST_ID: Object = {
     "X-Request-Id": {
         "description": "Identifies the request in the server's log: as sent, or a new one.",
@@ -172,7 +198,7 @@ def response(description: str, *, headers: Object | None = None, **content: Obje
 def problems(schema: str, *statuses: int) -> dict[int | str, Any]:
     """The error responses of an operation, by status."""
     known: dict[int, tuple[str, Object]] = {
-        400: ("The request can never succeed as it is.", {}),
+        400: ("The request can never succeed as it is; `metadata.code` names the rule.", {}),
         401: ("No credential, or none that is valid.", CHALLENGE),
         403: ("A valid credential that may not do this.", {}),
         404: ("There is nothing of that name.", {}),
@@ -236,9 +262,15 @@ def document(routes: Sequence[Route], framework: Object) -> Object:
     schemas = {**framework.get("components", {}).get("schemas", {}), **components}
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
+    rules = "\n".join(f"- `{code}`: {rule}" for code, rule in RULES.items())
     return {
         **framework,
         "openapi": "3.1.0",
+        "info": {
+            **framework["info"],
+            "description": "Rules beyond the schemas, by the `metadata.code` of the 400, or by the "
+            f"`reason` of a member:\n\n{rules}",
+        },
         "servers": [{"url": "/", "description": "The server that answers this description."}],
         "paths": paths,
         "components": {

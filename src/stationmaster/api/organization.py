@@ -148,7 +148,7 @@ class ReadinessReportUpload(wire.Question):
     repo_url: Annotated[
         str, Field(max_length=LENGTH_MAX, examples=["https://git.example/acme/shop"])
     ]
-    apps: Annotated[dict[Line, EvaluatedAppUpload], Field(max_length=APPS_MAX)]
+    apps: Annotated[dict[Line, EvaluatedAppUpload], Field(max_length=APPS_MAX), wire.LINES]
     report: Annotated[
         dict[Criterion, EvaluationUpload], Field(min_length=1, max_length=CRITERIA_MAX)
     ]
@@ -159,8 +159,10 @@ class ReadinessReportUpload(wire.Question):
     model_used: EvaluatingModelUpload | None = None
     agent_version: Line | None = None
     droid_version: Line | None = None
-    criteria_version: Annotated[int, Field(strict=True, ge=1, le=COUNT_MAX)] | None = None
-    as_of: Annotated[int, Field(strict=True, ge=0, le=_MS_MAX)] | None = None
+    criteria_version: Annotated[int, Field(strict=True, ge=1, le=COUNT_MAX), wire.WHOLE] | None = (
+        None
+    )
+    as_of: Annotated[int, Field(strict=True, ge=0, le=_MS_MAX), wire.WHOLE] | None = None
     agent_policy: PolicyUpload | None = None
     overrides: Annotated[dict[Criterion, OverrideUpload], Field(max_length=CRITERIA_MAX)] | None = (
         None
@@ -171,7 +173,7 @@ class ReadinessReportUpload(wire.Question):
     @model_validator(mode="after")
     def _has_one_version(self) -> Self:
         if self.droid_version is not None and self.agent_version not in (None, self.droid_version):
-            raise PydanticCustomError("version", "agentVersion and droidVersion differ")
+            raise BadRequest("agentVersion and droidVersion differ.", code="versions_differ")
         return self
 
     def content(self) -> model.Content:

@@ -34,6 +34,12 @@ def described(**schema: Any) -> Any:
     return Field(json_schema_extra=schema)
 
 
+def _whole(number: Any) -> Any:
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+WHOLE = BeforeValidator(_whole)
+"""Of a strict integer: takes `292.0`, too, which JSON Schema and many clients call an integer."""
 Day = Annotated[date, BeforeValidator(days.parse)]
 """A UTC day as exactly `YYYY-MM-DD`: a number is no day."""
 Email = Annotated[
@@ -45,6 +51,8 @@ Email = Annotated[
 
 NAMED = described(pattern=r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f]*$")
 """Of a name to show: on one line, and not blank."""
+LINES = described(propertyNames={"pattern": ONE_LINE, "minLength": 1, "maxLength": 500})
+"""Of an object whose keys are lines of text."""
 
 
 class Answer(BaseModel):

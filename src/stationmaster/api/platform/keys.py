@@ -67,7 +67,7 @@ class NewKey(wire.Question):
     ]
     scope: Scope
     role: Role | None = None
-    expires_at: Annotated[int, Field(strict=True, ge=0, le=TIME_MAX)] | None = None
+    expires_at: Annotated[int, Field(strict=True, ge=0, le=TIME_MAX), wire.WHOLE] | None = None
     service_account_id: Annotated[str, Field(pattern=wire.ID)] | None = None
 
 

@@ -28,7 +28,9 @@ class OrganizationPrivacyChange(wire.Question):
     """A minimum that is left out, or null, stays."""
 
     mode: PrivacyMode
-    minimum: Annotated[int, Field(strict=True, ge=MINIMUM_MIN, le=MINIMUM_MAX)] | None = None
+    minimum: (
+        Annotated[int, Field(strict=True, ge=MINIMUM_MIN, le=MINIMUM_MAX), wire.WHOLE] | None
+    ) = None
 
 
 @routes.get("")

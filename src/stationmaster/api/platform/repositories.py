@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import Query, Request, Response
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
@@ -27,6 +27,16 @@ class RepositoryCredential(wire.Question):
     Without a `username` a token is sent the way the provider takes it: as a password, or as a
     bearer token.
     """
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "if": {"properties": {"kind": {"const": "basic"}}},
+            "then": {
+                "required": ["username"],
+                "properties": {"username": {"type": "string", "minLength": 1}},
+            },
+        }
+    )
 
     kind: Literal["token", "basic"]
     secret: Annotated[

@@ -28,7 +28,7 @@ def _deliverable(text: str) -> str:
     return text
 
 
-Credits = Annotated[int, Field(strict=True, ge=LIMIT_MIN, le=LIMIT_MAX)]
+Credits = Annotated[int, Field(strict=True, ge=LIMIT_MIN, le=LIMIT_MAX), wire.WHOLE]
 """A limit as it may be set: a JSON integer."""
 Email = Annotated[
     str,

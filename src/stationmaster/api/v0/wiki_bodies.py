@@ -113,7 +113,7 @@ class WikiUploadPage(wire.Question):
     path: Annotated[str, Field(examples=["overview.md"])]
     content: Annotated[str, Field(examples=["# Overview"])]
     title: str | None = None
-    order: Annotated[int, Field(strict=True, ge=-(2**31), lt=2**31)] | None = None
+    order: Annotated[int, Field(strict=True, ge=-(2**31), lt=2**31), wire.WHOLE] | None = None
 
 
 class WikiUploadAsset(wire.Question):
