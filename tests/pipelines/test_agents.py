@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.agents.registry import AGENTS
-from stationmaster.pipelines import agents
+from stationmaster.pipelines import agent_options, agent_signs, agents
 from stationmaster.pipelines.agents import Commands, of_action
 
 
@@ -77,3 +77,16 @@ def test_agents_go_by_the_product_names_of_telemetry() -> None:
     by_program = {agent for agent, _ in agents.PROGRAMS.values()}
 
     assert {agent.product for agent in AGENTS} <= by_program
+
+
+@pytest.mark.attack
+def test_json_of_any_depth_names_no_agent_and_no_tools() -> None:
+    class Deep:
+        def __contains__(self, path: str) -> bool:
+            return path == "package.json"
+
+        def content(self, path: str, size_max: int) -> bytes:
+            return b"[" * 100_000
+
+    assert agent_signs.product(Deep()) is None  # type: ignore[arg-type]
+    assert agent_options._settings("[" * 100_000) == []

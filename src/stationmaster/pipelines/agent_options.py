@@ -210,7 +210,7 @@ def _settings(text: str) -> list[str]:
     """The tools that settings in JSON allow: those of Claude Code, or of Gemini CLI."""
     try:
         told = msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return []
     found: list[str] = []
     for keys in (("permissions", "allow"), ("tools", "core"), ("tools", "allowed"), ("coreTools",)):

@@ -74,7 +74,7 @@ def product(files: Files) -> str | None:
         return None
     try:
         told = msgspec.json.decode(files.content(_MANIFEST, _MANIFEST_MAX))
-    except (Fault, msgspec.DecodeError, UnicodeDecodeError):
+    except (Fault, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     name = told.get("name") if isinstance(told, dict) else None
     return _PRODUCTS.get(name) if isinstance(name, str) else None
