@@ -150,7 +150,7 @@ RULES: dict[str, str] = {
     "numerator must not be above denominator": "Of a criterion in a report.",
     "state says something else than the numerator": "Of a criterion in a report.",
     "range_too_long": "A range has at most 366 days.",
-    "versions_differ": "`agentVersion` and `droidVersion` are the same where both are sent.",
+    "agentVersion and droidVersion differ": "One is the older name of the other.",
 }
 """What JSON Schema cannot say of a request, or not readably, by the `metadata.code` of the 400,
 or by the `reason` where the code is `bad_request`."""

@@ -173,7 +173,7 @@ class ReadinessReportUpload(wire.Question):
     @model_validator(mode="after")
     def _has_one_version(self) -> Self:
         if self.droid_version is not None and self.agent_version not in (None, self.droid_version):
-            raise BadRequest("agentVersion and droidVersion differ.", code="versions_differ")
+            raise PydanticCustomError("version", "agentVersion and droidVersion differ")
         return self
 
     def content(self) -> model.Content:
