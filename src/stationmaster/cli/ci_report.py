@@ -57,7 +57,7 @@ def show(found: Members, *, of_many: bool, agents_only: bool) -> None:
     if workflows:
         output.as_table(_columns(of_many), [_workflow(each, of_many) for each in workflows])
     else:
-        output.line(_nothing(agents_only))
+        output.line(_nothing(of_many, agents_only))
     _show_closed(found)
     _show_agents(workflows, of_many)
     _show_signs(workflows, of_many)
@@ -65,11 +65,14 @@ def show(found: Members, *, of_many: bool, agents_only: bool) -> None:
         _show_findings(scanned(found), of_many)
 
 
-def _nothing(agents_only: bool) -> str:
-    from stationmaster.pipelines.providers.registry import PROVIDERS
-
+def _nothing(of_many: bool, agents_only: bool) -> str:
     if agents_only:
         return "No CI workflow runs a coding agent."
+    if of_many:
+        return "No registered repository has a CI configuration that was scanned."
+    # The readers are there where a repository is read; a client has none.
+    from stationmaster.pipelines.providers.registry import PROVIDERS
+
     names = ", ".join(sorted((each.NAME for each in PROVIDERS), key=str.lower))
     return f"No CI configuration found. Looked for files of: {names}."
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from stationmaster.repos.yaml_nodes import Fault
+if TYPE_CHECKING:
+    # Its library is not there where only a client is installed.
+    from stationmaster.repos.yaml_nodes import Fault
+
 
 ParseState = Literal["ok", "partial", "error"]
 Kind = Literal["pipeline", "reusable", "composite", "template", "fragment", "generated"]
