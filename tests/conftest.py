@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,6 +86,14 @@ def _cheap_passwords() -> Iterator[None]:
         cheap = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
         patch.setattr(passwords, "_hasher", cheap)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _usual_umask() -> Iterator[None]:
+    """Commands that run in the process of a test make what they write private."""
+    umask = os.umask(0o022)
+    yield
+    os.umask(umask)
 
 
 @pytest.fixture(autouse=True)

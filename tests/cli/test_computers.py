@@ -300,7 +300,8 @@ class TestRemove:
         succeed("computers", "register", "build", "--yes", *ada)
         before = file.read_bytes()
 
-        failed = computers("remove", "--yes", "--url", f"http://127.0.0.1:{free_port()}")
+        away = f"http://127.0.0.1:{free_port()}"
+        failed = computers("remove", "--yes", "--url", away, "--key", "sm_x")
 
         assert "nothing was removed: repeat this when the server answers" in failed.error
         assert file.read_bytes() == before
@@ -342,4 +343,7 @@ def test_a_server_that_is_none_of_ours_is_an_error_in_one_line(server: Server) -
 
     done = computers("list", "--url", f"{server.url}/nothing", "--key", "sm_x")
 
-    assert done.error == "There is nothing at this address."
+    assert done.error == (
+        "There is nothing at this address. --url takes the address of the server alone, "
+        "without a path such as /api/v1."
+    )

@@ -74,7 +74,7 @@ def test_people_get_a_table_and_one_line(made: dict[str, str]) -> None:
     [
         (("pause", "nobody"), "there is no service account 'nobody'"),
         (("remove", "svc_unknown"), "there is no service account 'svc_unknown'"),
-        (("create", "x", "--role", "owner"), "role: Input should be"),
+        (("create", "x", "--role", "owner"), "--role: Input should be"),
         (("create", " "), "A name has 1 to 100 characters"),
     ],
 )

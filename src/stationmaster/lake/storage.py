@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from datetime import date
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -155,12 +155,13 @@ class Lake:
         Who writes a part of the same name writes the same events; any number may do so at once.
         """
         target = self.path(org, day, name)
-        with self._files.replacing(target) as partial:
-            rows = _encode(iter(tables), partial)
-            with partial.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-                written = Written(target, file.tell(), rows, digest)
-        return written
+        # Open until it is hashed: another writer of the same part may remove it meanwhile.
+        with self._files.replacing(target) as partial, partial.open("w+b") as file:
+            rows = _encode(iter(tables), file)
+            file.flush()
+            file.seek(0)
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            return Written(target, file.tell(), rows, digest)
 
     def write_each(
         self, name: str, tables: Mapping[Partition, pa.Table]
@@ -244,13 +245,13 @@ class Lake:
         self._files.forget(path)
 
 
-def _encode(tables: Iterator[pa.Table], path: Path) -> int:
+def _encode(tables: Iterator[pa.Table], file: BinaryIO) -> int:
     """Write tables to a file; how many rows they have."""
     first = next(tables)
     rows: int = first.num_rows
     dictionary = [column for column in first.column_names if column not in _PLAIN]
     with pq.ParquetWriter(
-        path,
+        file,
         first.schema,
         compression="zstd",
         use_dictionary=dictionary,

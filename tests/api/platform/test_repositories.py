@@ -151,7 +151,7 @@ def test_a_list_that_makes_no_sense_is_400(
 
 
 def test_a_strange_cursor_is_a_place_like_any_other(manager: httpx.Client) -> None:
-    for cursor in ("~", "%ff", "%" * 12_000):
+    for cursor in ("~", "%ff", "%" * 5_000):
         assert manager.get(PATH, params={"cursor": cursor}).status_code == 200
 
 

@@ -131,10 +131,19 @@ def test_a_body_of_another_form_is_refused_whole(
     assert manager.get(USERS).json()["userLimits"] == []
 
 
+@pytest.mark.parametrize("limit", ["1e6", "1000000.0"])
+def test_a_whole_number_is_an_integer_however_it_is_written(
+    manager: httpx.Client, limit: str
+) -> None:
+    answer = _put_text(manager, GLOBAL, f'{{"globalLimit": {limit}}}')
+
+    assert (answer.status_code, answer.json()) == (200, {"globalLimit": 1_000_000})
+
+
 @pytest.mark.parametrize(
     "limit",
     ["999999", "0", "-1000000", str(MOST + 1), "1e400", "9" * 5000,
-     "1e6", "1000000.0", "1000000.5", '"1000000"', "true", "[]", "{}", "NaN"],
+     "1000000.5", '"1000000"', "true", "[]", "{}", "NaN"],
 )  # fmt: skip
 def test_a_limit_that_is_no_integer_in_its_bounds_is_refused(
     manager: httpx.Client, limit: str
