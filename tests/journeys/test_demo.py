@@ -181,7 +181,14 @@ def test_make_says_what_it_does_before_anything_else(target: str, tmp_path: Path
     (tmp_path / "python3").chmod(0o755)
 
     done = subprocess.run(
-        ["make", "-f", ROOT / "Makefile", target, f"PYTHON={tmp_path / 'python3'}"],
+        [
+            "make",
+            "--no-print-directory",
+            "-f",
+            ROOT / "Makefile",
+            target,
+            f"PYTHON={tmp_path / 'python3'}",
+        ],
         cwd=tmp_path,
         env={**os.environ, "PATH": "/usr/bin:/bin"},
         capture_output=True,
