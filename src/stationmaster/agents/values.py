@@ -24,6 +24,8 @@ _REMOTE = re.compile(
     r"(?::\d+/|[:/])(?P<path>[\w./~+-]+)",
     re.ASCII,
 )
+# An inference profile begins with its region, and a model id with its maker.
+_BEDROCK = re.compile(r"(?:(?P<region>us-gov|apac|global|[a-z]{2})\.)?anthropic\.")
 
 
 def whole(value: Any) -> int | None:
@@ -130,9 +132,19 @@ def model_name(raw: Any) -> str | None:
         return None
     if "/" in text:
         text = text.rsplit("/", 1)[1]
-    for cloud in ("us.anthropic.", "eu.anthropic.", "apac.anthropic.", "global.anthropic."):
-        text = text.removeprefix(cloud)
-    return text.removeprefix("anthropic.") or None
+    return _BEDROCK.sub("", text) or None
+
+
+def model_region(raw: Any) -> str | None:
+    """The region that a model id of Amazon Bedrock begins with, such as `jp`."""
+    found = _BEDROCK.match(raw.rsplit("/", 1)[-1]) if type(raw) is str else None
+    return found["region"] if found else None
+
+
+def speed(value: Any) -> str | None:
+    """How fast a call ran where that is not the ordinary speed."""
+    text = name(value)
+    return text if text != "standard" else None
 
 
 def repository(url: Any) -> str | None:

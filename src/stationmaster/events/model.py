@@ -98,6 +98,13 @@ class Event(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
     cache_read_tokens: int | None = None
     cache_write_tokens: int | None = None
     reasoning_tokens: int | None = None
+    cache_write_1h_tokens: int | None = None
+    """The part of `cache_write_tokens` that the cache keeps for an hour."""
+    speed: str | None = None
+    """`fast`, where the call ran faster than usual at a higher price."""
+    service_tier: str | None = None
+    region: str | None = None
+    """Where the provider was asked to run the call: `us`, `eu`, `jp`, `global`, …"""
     cost_usd: float | None = None
     cost_source: str | None = None
     # tools

@@ -308,3 +308,16 @@ def test_failed_request_span_is_no_call():
 )
 def test_whose_records_they_are(service, scope, name, is_ours):
     assert agent("claude-code").sends(service, scope, name) is is_ours
+
+
+def test_request_says_what_a_call_is_priced_by():
+    [call] = claude_logs(
+        api_request(
+            model="us-gov.anthropic.claude-opus-5-5",
+            cache_creation_tokens=900,
+            cache_creation_1h_tokens=600,
+            speed="fast",
+        )
+    ).events
+    assert (call.cache_write_tokens, call.cache_write_1h_tokens) == (900, 600)
+    assert (call.model, call.speed, call.region) == ("claude-opus-5-5", "fast", "us-gov")

@@ -352,3 +352,31 @@ def test_lines_that_are_no_records_stop_nothing(line):
 )
 def test_which_files_are_session_files(path, head, is_ours):
     assert agent("claude-code").is_transcript(path, head) is is_ours
+
+
+def test_usage_says_what_a_call_is_priced_by():
+    line = assistant("a", 2)
+    line["message"]["usage"] |= {
+        "cache_creation_input_tokens": 900,
+        "cache_creation": {"ephemeral_1h_input_tokens": 600, "ephemeral_5m_input_tokens": 300},
+        "speed": "fast",
+        "service_tier": "priority",
+        "inference_geo": "us",
+    }
+    [call] = of_kind(read(line), "model_call")
+    assert (call.cache_write_tokens, call.cache_write_1h_tokens) == (900, 600)
+    assert (call.speed, call.service_tier, call.region) == ("fast", "priority", "us")
+
+
+def test_ordinary_usage_names_no_speed_and_no_region():
+    line = assistant("a", 2)
+    line["message"]["usage"] |= {"speed": "standard", "inference_geo": "", "cache_creation": None}
+    [call] = of_kind(read(line), "model_call")
+    assert (call.speed, call.region, call.cache_write_1h_tokens) == (None, None, None)
+
+
+def test_bedrock_model_id_names_its_region():
+    line = assistant("a", 2)
+    line["message"]["model"] = "jp.anthropic.claude-opus-5-5"
+    [call] = of_kind(read(line), "model_call")
+    assert (call.model, call.region) == ("claude-opus-5-5", "jp")

@@ -351,3 +351,17 @@ def test_reading_resumed_between_call_and_outcome_gives_the_same_events(cut):
         second.feed(line, halves)
     second.finish(halves)
     assert {e.event_id: e for e in halves.events} == {e.event_id: e for e in whole.events}
+
+
+def test_service_tier_is_that_of_the_threads_settings_at_the_time():
+    def applied(**settings):
+        return rollout("event_msg", type_="thread_settings_applied", thread_settings=settings)
+
+    intake = read(
+        meta(),
+        applied(service_tier="priority"),
+        token_count(usage(10, 2), usage(10, 2)),
+        applied(model="gpt-6-sol"),
+        token_count(usage(30, 5), usage(20, 3)),
+    )
+    assert [call.service_tier for call in of_kind(intake, "model_call")] == ["priority", None]

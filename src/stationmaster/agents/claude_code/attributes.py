@@ -10,6 +10,7 @@ _SENDER = frozenset(
 _LOG = _SENDER | {"event.timestamp", "event.sequence"}
 _CALL = frozenset(
     {"model", "input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens"}
+    | {"cache_creation_1h_tokens", "speed"}
     | {"duration_ms", "effort", "query_source", "agent.name", "agent_id", "request_id"}
 )
 _COUNTED = _SENDER | {

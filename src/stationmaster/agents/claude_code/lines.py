@@ -36,12 +36,20 @@ class OutputDetails(Struct, gc=False):
     thinking_tokens: Any = None
 
 
+class CacheCreation(Struct, gc=False):
+    ephemeral_1h_input_tokens: Any = None
+
+
 class Usage(Struct, gc=False):
     input_tokens: Any = None
     output_tokens: Any = None
     cache_read_input_tokens: Any = None
     cache_creation_input_tokens: Any = None
     output_tokens_details: OutputDetails | None = None
+    cache_creation: CacheCreation | None = None
+    speed: str | None = None
+    service_tier: str | None = None
+    inference_geo: str | None = None
 
 
 class Message(Struct, gc=False):

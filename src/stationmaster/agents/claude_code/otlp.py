@@ -23,8 +23,10 @@ from stationmaster.agents.values import (
     flag,
     milliseconds,
     model_name,
+    model_region,
     money,
     name,
+    speed,
     tokens,
     whole,
 )
@@ -111,7 +113,10 @@ def fill_model_call(event: Event, attributes: dict[str, Any], query_source: str 
     event.output_tokens = tokens(get("output_tokens"))
     event.cache_read_tokens = tokens(get("cache_read_tokens"))
     event.cache_write_tokens = tokens(get("cache_creation_tokens"))
+    event.cache_write_1h_tokens = tokens(get("cache_creation_1h_tokens"))
+    event.speed = speed(get("speed"))
     event.model = model_name(get("model"))
+    event.region = model_region(get("model"))
     event.provider = "anthropic"
     effort = get("effort")
     event.model_tier = "standard" if effort in (None, "none", "off") else "thinking"

@@ -10,7 +10,7 @@ from stationmaster.agents.claude_code import words
 from stationmaster.agents.claude_code.otlp import fill, fill_model_call, has_figures, name_tool
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord, Point, Resource, Span
-from stationmaster.agents.values import milliseconds, model_name, name, tokens
+from stationmaster.agents.values import milliseconds, model_name, model_region, name, speed, tokens
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event
 
@@ -128,6 +128,8 @@ def _add_tokens(resource: Resource, point: Point, calls: dict[str, Event], intak
         fill(event, resource, point.attributes, point.time_ms)
         event.event_id = event_id(PRODUCT, "model_call", key)
         event.model = model_name(get("model"))
+        event.region = model_region(get("model"))
+        event.speed = speed(get("speed"))
         event.provider = "anthropic"
         event.model_tier = "standard" if get("effort") in (None, "none", "off") else "thinking"
         whose = words.query_source(name(get("query_source")), name(get("agent.name")))

@@ -41,7 +41,15 @@ from stationmaster.agents.claude_code.results import (
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly
-from stationmaster.agents.values import command_name, milliseconds, model_name, name, tokens
+from stationmaster.agents.values import (
+    command_name,
+    milliseconds,
+    model_name,
+    model_region,
+    name,
+    speed,
+    tokens,
+)
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 
@@ -162,7 +170,8 @@ class ClaudeTranscript(Place):
             return
         event.event_id = event_id(PRODUCT, "model_call", key)
         event.turn_id = self._turn
-        event.model = _model(message.model)
+        event.model, region = _model(message.model)
+        event.region = event.region or region
         event.provider = "anthropic"
         if event.reasoning_tokens or record.effort not in (None, "none", "off"):
             event.model_tier = "thinking"
@@ -323,8 +332,9 @@ class ClaudeTranscript(Place):
 
 
 @lru_cache(maxsize=256)
-def _model(raw: str | None) -> str | None:
-    return model_name(raw)
+def _model(raw: str | None) -> tuple[str | None, str | None]:
+    """A model's name and the region that its id names."""
+    return model_name(raw), model_region(raw)
 
 
 def _take_usage(event: Event, usage: Usage) -> None:
@@ -332,6 +342,14 @@ def _take_usage(event: Event, usage: Usage) -> None:
     event.output_tokens = tokens(usage.output_tokens)
     event.cache_read_tokens = tokens(usage.cache_read_input_tokens)
     event.cache_write_tokens = tokens(usage.cache_creation_input_tokens)
+    creation = usage.cache_creation
+    if creation is not None:
+        event.cache_write_1h_tokens = tokens(creation.ephemeral_1h_input_tokens)
+    event.speed = speed(usage.speed)
+    event.service_tier = name(usage.service_tier)
+    # Set where the API was asked to stay in a region, which costs more there.
+    if usage.inference_geo != "not_available":
+        event.region = name(usage.inference_geo) or event.region
     details = usage.output_tokens_details
     if details is not None:
         event.reasoning_tokens = tokens(details.thinking_tokens)

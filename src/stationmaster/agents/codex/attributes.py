@@ -13,7 +13,7 @@ _BY_NAME = {
     "user_prompt": _LOG | {"prompt_length"},
     "sse_event": _LOG
     | {"event.kind", "model", "model_reasoning_effort", "input_token_count", "cached_token_count"}
-    | {"cache_write_token_count", "output_token_count", "reasoning_token_count"},
+    | {"cache_write_token_count", "output_token_count", "reasoning_token_count", "service_tier"},
     "tool_decision": _TOOL | {"decision", "source"},
     "tool_result": _TOOL | {"success", "duration_ms", "arguments", "output"},
     # The one span of some 800 that is read.

@@ -20,6 +20,10 @@ class Collaboration(Struct, gc=False):
     mode: str | None = None
 
 
+class Settings(Struct, gc=False):
+    service_tier: str | None = None
+
+
 class Info(Struct, gc=False):
     model: str | None = None
     total_token_usage: Counts | None = None
@@ -88,6 +92,7 @@ class Payload(Item, gc=False):
     collaboration_mode: Collaboration | None = None
     model: str | None = None
     effort: str | None = None
+    thread_settings: Settings | None = None
     info: Info | None = None
     usage: Counts | None = None
     thread_token_usage: Counts | None = None

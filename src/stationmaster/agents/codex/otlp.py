@@ -129,6 +129,7 @@ def _read_sse_event(resource: Resource, record: Log, intake: Intake) -> None:
     event.model = model_name(get("model"))
     event.provider = "openai"
     event.model_tier = tier_of(event, get("model_reasoning_effort"))
+    event.service_tier = name(get("service_tier"))
     event.event_id = event_id(
         PRODUCT,
         "model_call",

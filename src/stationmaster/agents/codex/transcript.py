@@ -58,6 +58,7 @@ class Session(msgspec.Struct, omit_defaults=True):
     model: str | None = None
     effort: str | None = None
     turn: str | None = None
+    service_tier: str | None = None
     turn_messages: int = 0
     messages_as: str | None = None
     autonomy: Autonomy | None = None
@@ -246,6 +247,7 @@ class CodexTranscript(LineReader[Line]):
         event.provider = "openai"
         has_effort = now.effort not in (None, "none", "off", "minimal")
         event.model_tier = "thinking" if event.reasoning_tokens or has_effort else "standard"
+        event.service_tier = now.service_tier
         given, cached, _, output, reasoning = total
         event.event_id = event_id(
             PRODUCT, "model_call", now.origin, f"{given},{cached},{output},{reasoning}"
@@ -286,6 +288,8 @@ class CodexTranscript(LineReader[Line]):
         else:
             if detail == "task_started":
                 self._start_turn(payload.turn_id)
+            elif detail == "thread_settings_applied" and payload.thread_settings is not None:
+                self._now.service_tier = name(payload.thread_settings.service_tier)
             intake.drop("not_counted")
 
     def _add_message(self, form: str, intake: Intake) -> None:
