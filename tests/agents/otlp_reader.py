@@ -88,6 +88,7 @@ def _read_spans(resource: Resource, scope: str, part: dict[str, Any], intake: In
             _hex(record.get("traceId")),
             _hex(record.get("spanId")),
             record.get("status", {}).get("code") in (2, "STATUS_CODE_ERROR"),
+            _hex(record.get("parentSpanId")),
         )
         agent.span(resource, span, intake)
 

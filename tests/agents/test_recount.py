@@ -147,7 +147,7 @@ def is_time(value: Any) -> bool:
 def of_claude(path: Path) -> Calls:
     """Every part of an answer repeats the usage; of the parts the one with most output is whole."""
     calls: Calls = {}
-    for record in lines(path) if path.suffix == ".jsonl" else ():
+    for record in told_by_claude(path) if path.suffix == ".jsonl" else ():
         message = record.get("message")
         # Very old records have no type.
         if record.get("type", "assistant") != "assistant" or not isinstance(message, dict):
@@ -155,7 +155,8 @@ def of_claude(path: Path) -> Calls:
         usage = message.get("usage")
         if not isinstance(usage, dict):
             continue
-        key = record.get("requestId") or message.get("id") or record.get("uuid")
+        key = message.get("id"), record.get("requestId")
+        key = key if any(key) else record.get("uuid")
         call = (
             usage.get("input_tokens", 0),
             usage.get("output_tokens", 0),
@@ -165,6 +166,14 @@ def of_claude(path: Path) -> Calls:
         if key not in calls or call[1] > calls[key][1]:
             calls[key] = call
     return calls
+
+
+def told_by_claude(path: Path) -> Iterator[Any]:
+    """The lines of a file, and those of a subagent that a waiting session repeats."""
+    for record in lines(path):
+        data = record.get("data")
+        is_repeated = isinstance(data, dict) and data.get("type") == "agent_progress"
+        yield data["message"] if is_repeated else record
 
 
 def of_codex(path: Path) -> Calls:

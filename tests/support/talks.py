@@ -213,7 +213,7 @@ def forwarded(talk: Talk, root: str | None = None) -> list[dict[str, Any]]:
     for message, parts in numbered(talk):
         place = {"sessionID": message["sessionID"]}
         if message["role"] == "user":
-            hook = {"type": "chat.message", **place, "agent": message["agent"]}
+            hook = {"type": "chat.message", **place, "agent": message.get("agent")}
             events.append({**hook, "message": message, "parts": parts})
         events.append({"type": "message.updated", **place, "info": message})
         events += [{"type": "message.part.updated", **place, "part": part} for part in parts]

@@ -48,7 +48,10 @@ class Log(msgspec.Struct, gc=False):
 
 
 class Span(msgspec.Struct, gc=False):
-    """One OTLP span; ids are lower-case hex, times UTC milliseconds, `is_error` its status."""
+    """One OTLP span; ids are lower-case hex, times UTC milliseconds, `is_error` its status.
+
+    `parent_id` is the id of the span that this one is a part of, "" where there is none.
+    """
 
     name: str
     start_ms: int
@@ -57,6 +60,7 @@ class Span(msgspec.Struct, gc=False):
     trace_id: str
     span_id: str
     is_error: bool
+    parent_id: str = ""
 
 
 class Point(msgspec.Struct, gc=False):
@@ -101,6 +105,10 @@ class Intake:
     def __contains__(self, event_id: object) -> bool:
         return event_id in self._by_id
 
+    def take_back(self, event_id: str) -> Event | None:
+        """Remove the event of this id; None where there is none."""
+        return self._by_id.pop(event_id, None)
+
     def add(self, event: Event) -> None:
         known = self._by_id.setdefault(event.event_id, event)
         if known is event:
@@ -128,17 +136,28 @@ class Intake:
         self.invalid.append(why)
 
 
+_TOKENS = (
+    *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
+    "cache_write_1h_tokens",
+)
+
+
 def merge(known: Event, other: Event) -> None:
     """Fill the gaps of one event from another with the same id; of two from one source the larger
     output count wins, and of a counter the larger figure.
 
-    An event without an output count is a part of one (a counter sends each type by itself), so it
-    is filled and not replaced.
+    An event without an output count is a part of one (a counter sends each type by itself): what it
+    lacks is filled, and of a counter's figures the larger one stays.
     """
     is_same_source = known.source_rank == other.source_rank
     if is_same_source and known.output_tokens is not None and _size(other) > _size(known):
-        for field in ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"):
+        for field in _TOKENS:
             setattr(known, field, getattr(other, field))
+        known.quality = other.quality
+    elif is_same_source and known.is_aggregate:
+        for field in _TOKENS:
+            figures = (getattr(known, field), getattr(other, field))
+            setattr(known, field, max((f for f in figures if f is not None), default=None))
     if known.is_aggregate:
         known.count = max(known.count, other.count)
     gaps = zip(FIELDS, astuple(known), astuple(other), strict=True)

@@ -9,12 +9,11 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from stationmaster.agents.dialect import InvalidRecord
 from stationmaster.days import MS_PER_DAY
 from stationmaster.events.model import NAME_LENGTH_MAX, TOKENS_MAX
-from stationmaster.model_names import parse
 
 _DIGITS_MAX = 19
 _YEAR_10000_MS = 253_402_300_800_000
@@ -25,6 +24,9 @@ _REMOTE = re.compile(
     r"(?::\d+/|[:/])(?P<path>[\w./~+-]+)",
     re.ASCII,
 )
+_EFFORTLESS = ("", "none", "off", "minimal")
+# An inference profile begins with its region, and a model id with its maker.
+_BEDROCK = re.compile(r"(?:(?P<region>us-gov|apac|global|[a-z]{2})\.)?anthropic\.")
 
 
 def whole(value: Any) -> int | None:
@@ -129,13 +131,24 @@ def model_name(raw: Any) -> str | None:
     text = name(raw)
     if text is None:
         return None
-    return parse(text).model or None
+    if "/" in text:
+        text = text.rsplit("/", 1)[1]
+    return _BEDROCK.sub("", text) or None
 
 
 def model_region(raw: Any) -> str | None:
-    """The region that a model id of a cloud names, such as `jp`."""
-    text = name(raw)
-    return None if text is None else parse(text).region
+    """The region that a model id of Amazon Bedrock begins with, such as `jp`."""
+    found = _BEDROCK.match(raw.rsplit("/", 1)[-1]) if type(raw) is str else None
+    return found["region"] if found else None
+
+
+def tier(reasoning: int | None, effort: Any) -> Literal["standard", "thinking"] | None:
+    """The tier of a model call by its reasoning tokens and the effort that was asked for; None
+    where neither is reported, because silence about the effort does not mean that there was none.
+    """
+    if reasoning or effort not in (None, *_EFFORTLESS):
+        return "thinking"
+    return None if effort is None else "standard"
 
 
 def speed(value: Any) -> str | None:

@@ -68,6 +68,7 @@ class Span(_Message):
     name: str | None = None
     trace_id: str | None = None
     span_id: str | None = None
+    parent_span_id: str | None = None
     start_time_unix_nano: Number = None
     end_time_unix_nano: Number = None
     attributes: list[KeyValue] | None = None

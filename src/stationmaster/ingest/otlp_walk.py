@@ -208,6 +208,7 @@ class Walk:
             trace_id=wire.hexadecimal(span.trace_id),
             span_id=wire.hexadecimal(span.span_id),
             is_error=span.status is not None and span.status.code in _ERROR,
+            parent_id=wire.hexadecimal(span.parent_span_id),
         )
 
     def point(

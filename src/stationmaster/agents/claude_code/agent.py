@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from stationmaster.agents.claude_code import attributes, hooks, otlp, repeats
+from stationmaster.agents.claude_code import attributes, counters, hooks, otlp, repeats
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
@@ -38,7 +38,7 @@ class ClaudeCode:
         repeats.read_span(resource, span, intake)
 
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
-        repeats.read_points(resource, points, intake)
+        counters.read_points(resource, points, intake)
 
     def transcript_roots(self, home: Home) -> Iterable[Root]:
         configured = (

@@ -32,6 +32,8 @@ _BY_NAME = {
     # Spans.
     "llm_request": _SENDER | _CALL | {"query_source_safe"},
     "tool": _SENDER | {"tool_name", "tool_use_id", "duration_ms", "file_path"},
+    "tool.execution": _SENDER | {"tool_use_id", "success"},
+    "tool.blocked_on_user": _SENDER | {"decision", "source"},
     "interaction": _SENDER | {"user_prompt", "user_prompt_length"},
     # Counters.
     "token.usage": _COUNTED | {"type"},

@@ -79,8 +79,6 @@ class HookFault(Struct, gc=False):
 
 
 class Attachment(Struct, gc=False, rename="camel"):
-    """An attachment, or the `data` of an older progress line."""
-
     type: str | None = None
     hook_event: str | None = None
     hook_name: str | None = None
@@ -93,6 +91,13 @@ class Attachment(Struct, gc=False, rename="camel"):
     origin: Kinded | None = None
     names: list[str] | None = None
     blocking_error: HookFault | None = None
+
+
+class Progress(Attachment, gc=False):
+    """The `data` of an older progress line."""
+
+    message: Line | None = None
+    agent_id: str | None = None
 
 
 class Line(Struct, gc=False, rename="camel"):
@@ -120,7 +125,7 @@ class Line(Struct, gc=False, rename="camel"):
     tool_use_result: Raw = Raw()
     origin: Kinded | None = None
     attachment: Attachment | None = None
-    data: Attachment | None = None
+    data: Progress | None = None
     subtype: str | None = None
     hook_infos: list[HookInfo] | None = None
     tool_use_id: str | None = field(default=None, name="toolUseID")

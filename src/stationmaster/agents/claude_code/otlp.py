@@ -14,7 +14,7 @@ import msgspec
 
 from stationmaster.agents import languages, shell
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.claude_code import words
+from stationmaster.agents.claude_code import calls, words
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Resource
 from stationmaster.agents.tools import mcp_parts
@@ -27,6 +27,7 @@ from stationmaster.agents.values import (
     money,
     name,
     speed,
+    tier,
     tokens,
     whole,
 )
@@ -118,8 +119,7 @@ def fill_model_call(event: Event, attributes: dict[str, Any], query_source: str 
     event.model = model_name(get("model"))
     event.region = model_region(get("model"))
     event.provider = "anthropic"
-    effort = get("effort")
-    event.model_tier = "standard" if effort in (None, "none", "off") else "thinking"
+    event.model_tier = tier(None, get("effort"))
     event.duration_ms = milliseconds(get("duration_ms"))
     whose = words.query_source(query_source, name(get("agent.name")))
     event.is_subagent = whose.is_subagent
@@ -166,7 +166,7 @@ def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
     if cost is not None:
         event.cost_usd = money(cost)
         event.cost_source = "vendor"
-    request = name(attributes.get("request_id"))
+    request = calls.of_request(name(attributes.get("request_id")))
     event.event_id = (
         event_id(PRODUCT, "model_call", request)
         if request is not None

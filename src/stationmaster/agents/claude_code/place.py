@@ -8,6 +8,7 @@ import msgspec
 
 from stationmaster.agents.blanks import Blank, blank, blank_of
 from stationmaster.agents.claude_code import words
+from stationmaster.agents.claude_code.calls import Requests
 from stationmaster.agents.claude_code.lines import Line
 from stationmaster.agents.claude_code.results import Waiting
 from stationmaster.agents.claude_code.words import PRODUCT
@@ -35,11 +36,12 @@ class _Snapshot(msgspec.Struct, omit_defaults=True):
     mode: str | None = None
     is_mode_told: bool = True
     stamp: str | None = None
-    call_key: str | None = None
+    call_key: tuple[str, ...] | str | None = None
     call: Event | None = None
     waiting: dict[str, Waiting] = {}
     skills: list[str] = []
     request: Event | None = None
+    answers: dict[str, str | None] = {}
 
 
 class Place:
@@ -73,6 +75,7 @@ class Place:
                 waiting=self._waiting,
                 skills=self._skills,
                 request=self._request,
+                answers=self._requests.answers,
             )
         )
         return snapshot
@@ -87,11 +90,14 @@ class Place:
         self._mode = snapshot.mode
         self._is_mode_told = snapshot.is_mode_told
         self._stamp = snapshot.stamp
-        self._call_key = snapshot.call_key
+        self._call_key = (
+            (snapshot.call_key,) if isinstance(snapshot.call_key, str) else snapshot.call_key
+        )
         self._call = snapshot.call
         self._waiting = snapshot.waiting
         self._skills = snapshot.skills
         self._request = snapshot.request
+        self._requests = Requests(snapshot.answers)
 
     def _turn_page(self, record: Line, intake: Intake) -> None:
         """Take note of a new session, folder, branch or version, and tell it once."""

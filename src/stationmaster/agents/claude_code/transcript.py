@@ -6,11 +6,9 @@ counts; a tool call waits for the line with its result; everything else is an ev
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from stationmaster.agents import shell
 from stationmaster.agents.blanks import blank_of
-from stationmaster.agents.claude_code import words
+from stationmaster.agents.claude_code import calls, words
 from stationmaster.agents.claude_code.lines import (
     BOOKKEEPING,
     BOOKKEEPING_NAMES,
@@ -18,6 +16,7 @@ from stationmaster.agents.claude_code.lines import (
     Block,
     Line,
     Message,
+    Progress,
     Usage,
     decode_line,
     decode_lines,
@@ -41,15 +40,7 @@ from stationmaster.agents.claude_code.results import (
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly
-from stationmaster.agents.values import (
-    command_name,
-    milliseconds,
-    model_name,
-    model_region,
-    name,
-    speed,
-    tokens,
-)
+from stationmaster.agents.values import command_name, milliseconds, name, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 
@@ -127,8 +118,7 @@ class ClaudeTranscript(Place):
         if kind == "attachment" and record.attachment is not None:
             self._read_attachment(record, record.attachment, intake)
         elif kind == "progress" and record.data is not None:
-            if record.data.type == "hook_progress":
-                self._add_hook(record, record.data, intake)
+            self._read_progress(record, record.data, intake)
         elif kind == "system":
             self._read_system(record, intake)
         elif kind == "permission-mode":
@@ -146,43 +136,39 @@ class ClaudeTranscript(Place):
             return
         usage = message.usage
         if usage is not None:
-            key = record.request_id or message.id or record.uuid or self._place()
+            key = self._requests.key(record, message) or (self._place(),)
             if key == self._call_key and self._call is not None:
                 self._grow_call(self._call, message, usage)
             else:
-                self._start_call(key, record, message, usage, intake)
+                self._finish_call(intake)
+                self._call = self._model_call(key, record, message, usage)
+                self._call_key = key
         content = message.content
         if type(content) is list:
             for block in content:
                 if block.type == "tool_use":
                     self._read_tool_use(block, record, intake)
 
-    def _start_call(
-        self, key: str, record: Line, message: Message, usage: Usage, intake: Intake
-    ) -> None:
+    def _finish_call(self, intake: Intake) -> None:
         if self._call is not None:
             intake.add(self._call)
-            self._call = self._call_key = None
+        self._call = self._call_key = None
+
+    def _model_call(
+        self, key: tuple[str, ...], record: Line, message: Message, usage: Usage
+    ) -> Event | None:
+        """The model call of an answer; None for one without any figure."""
         event = self._blank("model_call")
         event.ts = self._ts()
-        _take_usage(event, usage)
+        calls.fill(event, record, message, usage)
         if event.output_tokens is None and event.input_tokens is None:
-            return
-        event.event_id = event_id(PRODUCT, "model_call", key)
+            return None
+        event.event_id = event_id(PRODUCT, "model_call", *key)
         event.turn_id = self._turn
-        event.model, region = _model(message.model)
-        event.region = event.region or region
-        event.provider = "anthropic"
-        if event.reasoning_tokens or record.effort not in (None, "none", "off"):
-            event.model_tier = "thinking"
-        else:
-            event.model_tier = "standard"
         if record.is_sidechain:
             event.is_subagent = True
             event.agent_id = name(record.agent_id) or event.agent_id
-        if message.stop_reason is None:
-            event.quality = "output_lower_bound"
-        self._call, self._call_key = event, key
+        return event
 
     def _grow_call(self, event: Event, message: Message, usage: Usage) -> None:
         """Take the usage of a later line of the same call when it has counted further."""
@@ -190,7 +176,7 @@ class ClaudeTranscript(Place):
             event.quality = None
         output = tokens(usage.output_tokens)
         if output is not None and output > (event.output_tokens or 0):
-            _take_usage(event, usage)
+            calls.take_usage(event, usage)
 
     def _read_tool_use(self, block: Block, record: Line, intake: Intake) -> None:
         names = names_of(block.name)
@@ -246,6 +232,38 @@ class ClaudeTranscript(Place):
         event = blank_of(made)()
         event.pr_url = url
         intake.add(event)
+
+    def _read_progress(self, record: Line, progress: Progress, intake: Intake) -> None:
+        """What a subagent does, which older versions repeat in the session that waits for it.
+
+        The subagent's own file has the same records under the same ids, but may be gone.
+        """
+        if progress.type == "hook_progress":
+            self._add_hook(record, progress, intake)
+            return
+        line = progress.message
+        message = line.message if type(line) is Line else None
+        if line is None or message is None or type(message.content) is not list:
+            intake.drop("not_counted")
+            return
+        line.is_sidechain, line.agent_id = True, progress.agent_id
+        self._stamp = line.timestamp or self._stamp
+        if line.type == "assistant":
+            self._read_answer_of_subagent(line, message, intake)
+        elif line.type == "user":
+            for block in message.content:
+                if block.type == "tool_result":
+                    self._read_result(block, line, intake)
+
+    def _read_answer_of_subagent(self, line: Line, message: Message, intake: Intake) -> None:
+        key = self._requests.key(line, message)
+        if message.usage is not None and key and message.model != "<synthetic>":
+            call = self._model_call(key, line, message, message.usage)
+            if call is not None:
+                intake.add(call)
+        for block in message.content or ():
+            if type(block) is Block and block.type == "tool_use" and block.id:
+                self._read_tool_use(block, line, intake)
 
     # -- people, hooks --------------------------------------------------------------------------
 
@@ -329,27 +347,3 @@ class ClaudeTranscript(Place):
                 self._add_command(command, turn, intake)
                 return
         intake.drop("not_counted")
-
-
-@lru_cache(maxsize=256)
-def _model(raw: str | None) -> tuple[str | None, str | None]:
-    """A model's name and the region that its id names."""
-    return model_name(raw), model_region(raw)
-
-
-def _take_usage(event: Event, usage: Usage) -> None:
-    event.input_tokens = tokens(usage.input_tokens)
-    event.output_tokens = tokens(usage.output_tokens)
-    event.cache_read_tokens = tokens(usage.cache_read_input_tokens)
-    event.cache_write_tokens = tokens(usage.cache_creation_input_tokens)
-    creation = usage.cache_creation
-    if creation is not None:
-        event.cache_write_1h_tokens = tokens(creation.ephemeral_1h_input_tokens)
-    event.speed = speed(usage.speed)
-    event.service_tier = name(usage.service_tier)
-    # Set where the API was asked to stay in a region, which costs more there.
-    if usage.inference_geo != "not_available":
-        event.region = name(usage.inference_geo) or event.region
-    details = usage.output_tokens_details
-    if details is not None:
-        event.reasoning_tokens = tokens(details.thinking_tokens)

@@ -17,7 +17,7 @@ from stationmaster.agents.codex import words
 from stationmaster.agents.codex.usage import set_tokens
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Resource
-from stationmaster.agents.values import flag, milliseconds, model_name, name, tokens
+from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
 
@@ -128,7 +128,7 @@ def _read_sse_event(resource: Resource, record: Log, intake: Intake) -> None:
     set_tokens(event, vector)
     event.model = model_name(get("model"))
     event.provider = "openai"
-    event.model_tier = tier_of(event, get("model_reasoning_effort"))
+    event.model_tier = tier(event.reasoning_tokens, get("model_reasoning_effort"))
     event.service_tier = name(get("service_tier"))
     event.event_id = event_id(
         PRODUCT,
@@ -138,11 +138,6 @@ def _read_sse_event(resource: Resource, record: Log, intake: Intake) -> None:
         *map(str, vector),
     )
     intake.add(event)
-
-
-def tier_of(event: Event, effort: Any) -> Any:
-    has_effort = effort not in (None, "none", "off", "minimal")
-    return "thinking" if event.reasoning_tokens or has_effort else "standard"
 
 
 def _read_tool_decision(resource: Resource, record: Log, intake: Intake) -> None:

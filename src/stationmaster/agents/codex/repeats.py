@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.codex import words
-from stationmaster.agents.codex.otlp import name_tool, set_sender, tier_of
+from stationmaster.agents.codex.otlp import name_tool, set_sender
 from stationmaster.agents.codex.usage import set_tokens
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord, Point, Resource, Span
-from stationmaster.agents.values import flag, model_name, name, tokens
+from stationmaster.agents.values import flag, model_name, name, tier, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 
@@ -60,7 +60,7 @@ def read_span(resource: Resource, span: Span, intake: Intake) -> None:
     set_tokens(event, vector)
     event.model = model_name(get("model"))
     event.provider = "openai"
-    event.model_tier = tier_of(event, get("codex.turn.reasoning_effort"))
+    event.model_tier = tier(event.reasoning_tokens, get("codex.turn.reasoning_effort"))
     event.is_aggregate = True
     event.event_id = event_id(
         PRODUCT, "model_call", session or span.trace_id, event.turn_id or span.span_id
@@ -133,7 +133,7 @@ def _add_usage(
     event.provider = "openai"
     get = usage.get
     set_tokens(event, (get(0, 0), get(1, 0), get(2, 0), get(3, 0), get(4, 0)))
-    event.model_tier = "thinking" if event.reasoning_tokens else "standard"
+    event.model_tier = tier(event.reasoning_tokens, None)
     intake.add(event)
 
 

@@ -19,7 +19,7 @@ from stationmaster.agents.codex.usage import Counts, Vector, set_tokens
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.line_reader import LineReader
-from stationmaster.agents.values import model_name, name, repository, time_ms
+from stationmaster.agents.values import model_name, name, repository, tier, time_ms
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Autonomy, Event, Kind
 
@@ -245,8 +245,7 @@ class CodexTranscript(LineReader[Line]):
         set_tokens(event, vector)
         event.model = model_name(model or now.model)
         event.provider = "openai"
-        has_effort = now.effort not in (None, "none", "off", "minimal")
-        event.model_tier = "thinking" if event.reasoning_tokens or has_effort else "standard"
+        event.model_tier = tier(event.reasoning_tokens, now.effort)
         event.service_tier = now.service_tier
         given, cached, _, output, reasoning = total
         event.event_id = event_id(

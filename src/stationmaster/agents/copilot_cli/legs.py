@@ -11,10 +11,10 @@ from stationmaster.agents import quality
 from stationmaster.agents.copilot_cli import words
 from stationmaster.agents.copilot_cli.lines import Data, ModelMetric, Usage
 from stationmaster.agents.copilot_cli.place import Place
-from stationmaster.agents.copilot_cli.usage import Vector, set_tokens, tier
+from stationmaster.agents.copilot_cli.usage import Vector, set_tokens
 from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.dialect import Intake
-from stationmaster.agents.values import milliseconds, model_name, name, tokens
+from stationmaster.agents.values import milliseconds, model_name, name, tier, tokens
 from stationmaster.events.identity import event_id
 
 _MODELS_MAX = 200
@@ -58,7 +58,7 @@ def read_message(place: Place, message: Data, intake: Intake) -> None:
     event = place.event("model_call", "sidecar")
     event.output_tokens = output
     event.model = model or None
-    event.model_tier = tier(0, place.now.effort)
+    event.model_tier = tier(None, place.now.effort)
     event.event_id = event_id(PRODUCT, "model_call", place.now.id, "message", identity)
     intake.add(event)
 

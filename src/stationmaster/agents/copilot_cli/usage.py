@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from stationmaster.agents import quality
-from stationmaster.agents.values import tokens
+from stationmaster.agents.values import tier, tokens
 from stationmaster.events.model import Event
 
 
@@ -57,9 +57,3 @@ def set_tokens(event: Event, given: Vector, effort: str | None = None) -> None:
     if plain < 0:
         quality.mark(event, "estimated")
     event.model_tier = tier(given.reasoning, effort)
-
-
-def tier(reasoning: int, effort: str | None) -> Literal["standard", "thinking"]:
-    """The tier of a call by its reasoning tokens and the effort that was asked for."""
-    has_effort = effort not in (None, "none", "off", "minimal")
-    return "thinking" if reasoning or has_effort else "standard"

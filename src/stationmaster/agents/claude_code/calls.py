@@ -1,0 +1,88 @@
+"""Which records of Claude Code tell of one and the same model call, and what it used."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from stationmaster.agents.claude_code.lines import Line, Message, Usage
+from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens
+from stationmaster.events.model import Event
+
+_RANDOM = re.compile(r"[0-9A-Za-z]{16,}")
+_NUMBERED = re.compile(r"[A-Za-z]*[0-9]*")
+_REQUESTS_KEPT = 8
+
+
+@lru_cache(maxsize=1024)
+def is_unique(request_id: str) -> bool:
+    """Does no other request in the world have this id?
+
+    Gateways that count their requests give the same ids (`req_001`) in every session, and so do
+    files made by hand. Random ids have digits between letters, over 16 characters or more.
+    """
+    parts = _RANDOM.findall(request_id.replace("-", ""))
+    return any(_NUMBERED.fullmatch(part) is None for part in parts)
+
+
+def of_request(request_id: str | None) -> str | None:
+    """The id of a call in records that name its request alone; None where that is not enough."""
+    return request_id if request_id is not None and is_unique(request_id) else None
+
+
+class Requests:
+    """The last requests of one file with the message that answered each.
+
+    A request with a unique id is the call, because exports name nothing else; a second message
+    under the same id is a call of its own, of a gateway that passes on the id of something larger.
+    """
+
+    def __init__(self, answers: dict[str, str | None] | None = None) -> None:
+        self.answers = dict(answers or {})
+
+    def key(self, record: Line, message: Message) -> tuple[str, ...]:
+        """What tells the call of an answer from all others; empty without any id."""
+        request, answer = name(record.request_id), name(message.id)
+        if request is None or not is_unique(request):
+            parts = (answer, request) if answer else (name(record.uuid),)
+            return tuple(part for part in parts if part)
+        first = self.answers.pop(request, answer)
+        self.answers[request] = first
+        if len(self.answers) > _REQUESTS_KEPT:
+            del self.answers[next(iter(self.answers))]
+        return (request,) if first == answer or not answer else (answer, request)
+
+
+def fill(event: Event, record: Line, message: Message, usage: Usage) -> None:
+    """Set model, tier and tokens of a call from one line of its answer."""
+    take_usage(event, usage)
+    event.model, region = _model(message.model)
+    event.region = event.region or region
+    event.provider = "anthropic"
+    event.model_tier = tier(event.reasoning_tokens, record.effort)
+    if message.stop_reason is None:
+        event.quality = "output_lower_bound"
+
+
+def take_usage(event: Event, usage: Usage) -> None:
+    event.input_tokens = tokens(usage.input_tokens)
+    event.output_tokens = tokens(usage.output_tokens)
+    event.cache_read_tokens = tokens(usage.cache_read_input_tokens)
+    event.cache_write_tokens = tokens(usage.cache_creation_input_tokens)
+    creation = usage.cache_creation
+    if creation is not None:
+        event.cache_write_1h_tokens = tokens(creation.ephemeral_1h_input_tokens)
+    event.speed = speed(usage.speed)
+    event.service_tier = name(usage.service_tier)
+    # Set where the API was asked to stay in a region, which costs more there.
+    if usage.inference_geo != "not_available":
+        event.region = name(usage.inference_geo) or event.region
+    details = usage.output_tokens_details
+    if details is not None:
+        event.reasoning_tokens = tokens(details.thinking_tokens)
+
+
+@lru_cache(maxsize=256)
+def _model(raw: str | None) -> tuple[str | None, str | None]:
+    """A model's name and the region that its id names."""
+    return model_name(raw), model_region(raw)
