@@ -72,6 +72,10 @@ _OWN: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "mode_change": {"autonomy": st.none() | _LEVELS},
     "session_context": {"is_auxiliary": st.sampled_from([False, False, True])},
     "session_start": {},
+    "model_error": {
+        "error_class": _maybe("rate_limited", "aborted"),
+        "error_status": st.sampled_from([None, 429]),
+    },
 }
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stationmaster.credits.card import CARD_LENGTH_MAX, UNKNOWN, Card, Price, Rate, parse
+from stationmaster.credits.card import CARD_LENGTH_MAX, UNKNOWN, Card, Rate, parse
+from stationmaster.credits.price import Amounts, Price, Schedule
 from stationmaster.credits.rates import BUILT_IN, card
 from stationmaster.errors import BadRequest, OperatorError
 
@@ -77,14 +78,14 @@ def test_list_prices_say_when_they_were_seen_and_hold_from_then_on_at_the_latest
         assert rate.usd is not None
         assert rate.usd.as_of is not None
         assert since <= rate.usd.as_of
-        assert None not in (rate.usd.input, rate.usd.output)
+        assert None not in rate.usd.standard.amounts[:2]
 
 
 def test_a_price_is_kept_in_microdollars_per_million_tokens_exactly() -> None:
     found = read(step("multiplier = 0.7, usd = { input = 0.435, cache_read = 0.003625 }"))
 
     assert found.rate("a-1", "standard", DAY) == Rate(
-        700, usd=Price(435_000, None, 3_625, None, None, None)
+        700, usd=Price(Schedule(Amounts(input=435_000, cache_read=3_625)))
     )
 
 
@@ -93,7 +94,7 @@ def test_every_price_of_six_decimals_survives_exactly(price: Decimal) -> None:
     usd = read(step(f"multiplier = 1, usd = {{ input = {price:f} }}")).rate("a-", "standard", DAY)
 
     assert usd.usd is not None
-    assert usd.usd.input == int(price * 1_000_000)
+    assert usd.usd.standard.amounts.input == int(price * 1_000_000)
 
 
 def test_the_step_in_force_on_a_utc_day_counts() -> None:

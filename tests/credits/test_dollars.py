@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stationmaster.credits import dollars
-from stationmaster.credits.card import Price
+from stationmaster.credits.price import Amounts, Price, Schedule
 from stationmaster.credits.rates import card
 
 Counters = tuple[int, int, int, int]
@@ -49,7 +49,7 @@ def test_a_models_tokens_cost_their_list_price_to_the_last_digit(
 
 
 def test_tokens_without_a_price_have_no_cost_and_say_which_they_are() -> None:
-    known = Price(1, 2, None, None, None, None)
+    known = Price(Schedule(Amounts(1, 2)))
 
     assert dollars.cost(known, (1, 1, 0, 0)) == 3
     assert dollars.cost(known, (1, 1, 1, 0)) is None
@@ -66,7 +66,7 @@ def test_a_text_is_the_amount_exactly(amount: int) -> None:
 
 @given(st.lists(st.tuples(*[st.integers(0, 10**9)] * 4)))
 def test_costs_of_parts_add_up_to_the_cost_of_the_whole(parts: list[Counters]) -> None:
-    known = Price(3_000_000, 15_000_000, 300_000, 3_625, None, None)
+    known = Price(Schedule(Amounts(3_000_000, 15_000_000, 300_000, 3_625)))
     whole = (
         sum(part[0] for part in parts),
         sum(part[1] for part in parts),

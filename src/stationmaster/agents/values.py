@@ -14,6 +14,7 @@ from typing import Any, Literal
 from stationmaster.agents.dialect import InvalidRecord
 from stationmaster.days import MS_PER_DAY
 from stationmaster.events.model import NAME_LENGTH_MAX, TOKENS_MAX
+from stationmaster.model_names import parse
 
 _DIGITS_MAX = 19
 _YEAR_10000_MS = 253_402_300_800_000
@@ -25,8 +26,6 @@ _REMOTE = re.compile(
     re.ASCII,
 )
 _EFFORTLESS = ("", "none", "off", "minimal")
-# An inference profile begins with its region, and a model id with its maker.
-_BEDROCK = re.compile(r"(?:(?P<region>us-gov|apac|global|[a-z]{2})\.)?anthropic\.")
 
 
 def whole(value: Any) -> int | None:
@@ -131,15 +130,13 @@ def model_name(raw: Any) -> str | None:
     text = name(raw)
     if text is None:
         return None
-    if "/" in text:
-        text = text.rsplit("/", 1)[1]
-    return _BEDROCK.sub("", text) or None
+    return parse(text).model or None
 
 
 def model_region(raw: Any) -> str | None:
-    """The region that a model id of Amazon Bedrock begins with, such as `jp`."""
-    found = _BEDROCK.match(raw.rsplit("/", 1)[-1]) if type(raw) is str else None
-    return found["region"] if found else None
+    """The region that a model id of a cloud names, such as `jp`."""
+    text = name(raw)
+    return None if text is None else parse(text).region
 
 
 def tier(reasoning: int | None, effort: Any) -> Literal["standard", "thinking"] | None:

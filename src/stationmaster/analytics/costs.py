@@ -20,7 +20,8 @@ from stationmaster.aggregate.slices import Slices, records, unpack
 from stationmaster.analytics import privacy
 from stationmaster.analytics.model import DayRange, Question
 from stationmaster.credits import dollars
-from stationmaster.credits.card import Card, Price, Rate
+from stationmaster.credits.card import Card, Rate
+from stationmaster.credits.price import Price
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.rollups import reads, serving
@@ -153,7 +154,7 @@ class Bill:
         self.sums = plus(self.sums, sums)
         self.has_known |= amount is not None
         self.has_unknown |= amount is None
-        self.is_minimum |= price is not None and price.context_max is not None
+        self.is_minimum |= price is not None and bool(price.standard.tiers)
         return amount
 
     @property
@@ -236,7 +237,7 @@ def _row(
         price = rate(model, tier, day).usd
         total.add(price, sums)
         amount = bill.add(price, sums)
-        is_minimum = price is not None and price.context_max is not None
+        is_minimum = price is not None and bool(price.standard.tiers)
         cost = None if amount is None else dollars.text(amount)
         by_model.append((amount or 0, ModelCost(model, tier, cost, is_minimum, *sums)))
         if amount is None:

@@ -8,7 +8,8 @@ from decimal import Decimal
 from msgspec import Struct
 
 from stationmaster.credits import dollars
-from stationmaster.credits.card import UNKNOWN, Card, Family, Price, Rate, Tier
+from stationmaster.credits.card import UNKNOWN, Card, Family, Rate, Tier
+from stationmaster.credits.price import Price
 
 
 class ListPrice(Struct, frozen=True):
@@ -71,12 +72,13 @@ def _line(model: str, tier: Tier | None, family: Family | None, day: date) -> Ra
 
 
 def _list_price(usd: Price) -> ListPrice:
+    amounts, tiers = usd.standard
     return ListPrice(
-        input=_dollars(usd.input),
-        output=_dollars(usd.output),
-        cache_read=_dollars(usd.cache_read),
-        cache_write=_dollars(usd.cache_write),
-        context_max=usd.context_max,
+        input=_dollars(amounts.input),
+        output=_dollars(amounts.output),
+        cache_read=_dollars(amounts.cache_read),
+        cache_write=_dollars(amounts.cache_write),
+        context_max=tiers[0].above if tiers else None,
         as_of=None if usd.as_of is None else usd.as_of.isoformat(),
     )
 

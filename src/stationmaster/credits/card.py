@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from stationmaster.errors import BadRequest
+from stationmaster.credits.price import Price
+from stationmaster.credits.usd import Usd, fault, read, scaled
 
 Tier = Literal["standard", "thinking"]
 
@@ -25,29 +26,10 @@ LINE_LENGTH_MAX = 500
 FAMILIES_MAX = 2_000
 MULTIPLIER_MAX = 100
 WEIGHT_MAX = 10
-USD_MAX = 100_000
-"""Dollars per million tokens."""
 _HEADER = re.compile(r"\s*\[\[\s*families\s*\]\]")
 # A prefix that ends in a digit ends a number there: `gpt-5` begins `gpt-5-codex` and
 # `gpt-5-2025-08-07`, but neither `gpt-5.1` nor `gpt-51`, which are other models.
 _OTHER_VERSION = r"(?!\d|[.-]\d{1,2}(?!\d))"
-
-
-class Price(NamedTuple):
-    """Microdollars per million tokens, which is picodollars per token; None is unknown."""
-
-    input: int | None
-    output: int | None
-    cache_read: int | None
-    cache_write: int | None
-    context_max: int | None
-    """A call with more input than this costs more, which sums of calls cannot show."""
-    as_of: date | None
-    """When somebody saw it on the maker's list."""
-
-    @property
-    def amounts(self) -> tuple[int | None, int | None, int | None, int | None]:
-        return self.input, self.output, self.cache_read, self.cache_write
 
 
 class Rate(NamedTuple):
@@ -126,21 +108,12 @@ class Card(NamedTuple):
         return Card(self.families + other.families)
 
 
-class _Usd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    input: Decimal | None = None
-    output: Decimal | None = None
-    cache_read: Decimal | None = None
-    cache_write: Decimal | None = None
-    context_max: int | None = None
-    as_of: date | None = None
-
-
 class _Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"since": "from"}):
     since: date
     multiplier: Decimal
     cache_read: Decimal = Decimal("0.1")
     cache_write: Decimal = Decimal(1)
-    usd: _Usd | None = None
+    usd: Usd | None = None
 
 
 class _Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -157,21 +130,21 @@ class _Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def parse(text: str, source: str) -> Card:
     """A card from its TOML. Raises BadRequest, which says where it is wrong and why."""
     if len(text) > CARD_LENGTH_MAX:
-        raise _fault(f"it is longer than {CARD_LENGTH_MAX} characters")
+        raise fault(f"it is longer than {CARD_LENGTH_MAX} characters")
     lines = text.split("\n")
     for number, line in enumerate(lines, 1):
         if len(line) > LINE_LENGTH_MAX:
-            raise _fault(f"line {number} is longer than {LINE_LENGTH_MAX} characters")
+            raise fault(f"line {number} is longer than {LINE_LENGTH_MAX} characters")
     try:
         given = msgspec.convert(tomllib.loads(text, parse_float=Decimal), _Card)
-    except ValueError as fault:
-        raise _fault(str(fault)) from fault
-    except ArithmeticError as fault:
-        raise _fault("a number is too large") from fault
-    except RecursionError as fault:
-        raise _fault("it is nested too deeply") from fault
+    except ValueError as error:
+        raise fault(str(error)) from error
+    except ArithmeticError as error:
+        raise fault("a number is too large") from error
+    except RecursionError as error:
+        raise fault("it is nested too deeply") from error
     if len(given.families) > FAMILIES_MAX:
-        raise _fault(f"it has more than {FAMILIES_MAX} families")
+        raise fault(f"it has more than {FAMILIES_MAX} families")
     headers = [number for number, line in enumerate(lines, 1) if _HEADER.match(line)]
     # Families written in one array have no header of their own.
     known = headers if len(headers) == len(given.families) else [None] * len(given.families)
@@ -183,19 +156,15 @@ def parse(text: str, source: str) -> Card:
     )
 
 
-def _fault(why: str) -> BadRequest:
-    return BadRequest(f"The rate card does not read: {why}.", code="bad_rates")
-
-
 def _family(given: _Family, path: str, source: str, line: int | None) -> Family:
     at = path if line is None else f"{path} (line {line})"
     if not given.prefixes:
-        raise _fault(f"{at}.prefixes is empty")
+        raise fault(f"{at}.prefixes is empty")
     if not given.steps:
-        raise _fault(f"{at}.steps is empty")
+        raise fault(f"{at}.steps is empty")
     dates = [step.since for step in given.steps]
     if dates != sorted(set(dates)):
-        raise _fault(f"{at}.steps are not in order of their days")
+        raise fault(f"{at}.steps are not in order of their days")
     steps = tuple(
         (step.since, _rate(step, f"{at}.steps[{n}]")) for n, step in enumerate(given.steps)
     )
@@ -215,36 +184,8 @@ def _pattern(prefixes: Sequence[str]) -> re.Pattern[str]:
 
 def _rate(step: _Step, path: str) -> Rate:
     return Rate(
-        _scaled(step.multiplier, 3, MULTIPLIER_MAX, f"{path}.multiplier"),
-        cache_read_milli=_scaled(step.cache_read, 3, WEIGHT_MAX, f"{path}.cache_read"),
-        cache_write_milli=_scaled(step.cache_write, 3, WEIGHT_MAX, f"{path}.cache_write"),
-        usd=None if step.usd is None else _price(step.usd, f"{path}.usd"),
+        scaled(step.multiplier, 3, MULTIPLIER_MAX, f"{path}.multiplier"),
+        cache_read_milli=scaled(step.cache_read, 3, WEIGHT_MAX, f"{path}.cache_read"),
+        cache_write_milli=scaled(step.cache_write, 3, WEIGHT_MAX, f"{path}.cache_write"),
+        usd=None if step.usd is None else read(step.usd, f"{path}.usd"),
     )
-
-
-def _price(usd: _Usd, path: str) -> Price:
-    if usd.context_max is not None and not 0 < usd.context_max < 2**53:
-        raise _fault(f"{path}.context_max is not a number of tokens")
-
-    def amount(name: str) -> int | None:
-        value: Decimal | None = getattr(usd, name)
-        return None if value is None else _scaled(value, 6, USD_MAX, f"{path}.{name}")
-
-    return Price(
-        input=amount("input"),
-        output=amount("output"),
-        cache_read=amount("cache_read"),
-        cache_write=amount("cache_write"),
-        context_max=usd.context_max,
-        as_of=usd.as_of,
-    )
-
-
-def _scaled(value: Decimal, digits: int, most: int, path: str) -> int:
-    """A number with so many decimals at most, as an integer of its last one."""
-    if not value.is_finite() or not 0 <= value <= most:
-        raise _fault(f"{path} is not a number from 0 to {most}")
-    exponent = value.as_tuple().exponent
-    if not isinstance(exponent, int) or exponent < -digits:
-        raise _fault(f"{path} has more than {digits} decimals")
-    return int(value.scaleb(digits))

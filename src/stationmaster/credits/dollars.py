@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.credits.card import Price
+from stationmaster.credits.price import Price
 
 COUNTERS = ("input", "output", "cache_read", "cache_write")
 _ONE = 10**12
@@ -11,7 +11,7 @@ _CENT_DIGITS = 2
 
 def missing(price: Price | None, counters: tuple[int, int, int, int]) -> tuple[str, ...]:
     """The COUNTERS that hold tokens of unknown price."""
-    amounts = (None,) * len(COUNTERS) if price is None else price.amounts
+    amounts = (None,) * len(COUNTERS) if price is None else price.standard.amounts[: len(COUNTERS)]
     return tuple(
         name
         for name, tokens, each in zip(COUNTERS, counters, amounts, strict=True)
@@ -25,7 +25,9 @@ def cost(price: Price | None, counters: tuple[int, int, int, int]) -> int | None
         return None
     if price is None:
         return 0
-    return sum(tokens * (each or 0) for tokens, each in zip(counters, price.amounts, strict=True))
+    return sum(
+        tokens * (each or 0) for tokens, each in zip(counters, price.standard.amounts, strict=False)
+    )
 
 
 def text(amount: int) -> str:

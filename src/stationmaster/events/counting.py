@@ -23,6 +23,7 @@ FAMILY_OF_KIND: dict[str, str] = {
     "session_end": "context",
     "mode_change": "context",
     "session_context": "context",
+    "model_error": "errors",
 }
 
 _FAMILIES_COUNTED = frozenset(FAMILY_OF_KIND.values()) - {"context"}
@@ -200,6 +201,13 @@ _STANDINGS: dict[tuple[str, str], dict[str, Standing]] = {
     ("copilot-cli", "conversation"): _COPILOT_CALLS_JOINED,
     ("copilot-cli", "files"): _COPILOT_CALLS_JOINED,
     ("copilot-cli", "git"): _COPILOT_CALLS_JOINED,
+    # No id ties a failed attempt of one source to that of another.
+    ("claude-code", "errors"): _TRANSCRIPT_ALONE,
+    ("codex", "errors"): _TRANSCRIPT_ALONE,
+    ("gemini-cli", "errors"): _GEMINI,
+    ("qwen-code", "errors"): _GEMINI,
+    ("opencode", "errors"): _OPENCODE,
+    ("copilot-cli", "errors"): _TRANSCRIPT_ALONE,
     **{("droid", family): _DROID for family in _FAMILIES_COUNTED},
     **{("cursor", family): _CURSOR for family in _FAMILIES_COUNTED},
 }

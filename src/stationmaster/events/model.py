@@ -25,6 +25,7 @@ Kind = Literal[
     "git_pull_request",
     "mode_change",
     "session_context",
+    "model_error",
 ]
 Client = Literal["terminal-ui", "web", "non-interactive-cli"]
 Autonomy = Literal["auto-high", "auto-medium", "auto-low", "spec", "manual"]
@@ -41,6 +42,19 @@ Source = Literal[
 ]
 ToolKind = Literal["builtin", "mcp", "skill", "subagent"]
 FileOp = Literal["created", "edited", "deleted"]
+ErrorClass = Literal[
+    "rate_limited",
+    "overloaded",
+    "server",
+    "rejected",
+    "refused",
+    "connection",
+    "aborted",
+    "unknown",
+]
+"""Why an attempt to call a model failed: status 429; 529 and 503; other 5xx; other 4xx; the model
+or a filter would not answer; no whole answer came; the person or the agent broke it off; a source
+does not say."""
 
 NAME_LENGTH_MAX = 200
 TOKENS_MAX = 1_000_000_000
@@ -107,6 +121,9 @@ class Event(msgspec.Struct, omit_defaults=True, kw_only=True, gc=False):
     """Where the provider was asked to run the call: `us`, `eu`, `jp`, `global`, …"""
     cost_usd: float | None = None
     cost_source: str | None = None
+    error_class: ErrorClass | None = None
+    """Of a `model_error`, which is an attempt that failed and no call."""
+    error_status: int | None = None
     # tools
     tool: str | None = None
     tool_raw: str | None = None
