@@ -15,6 +15,7 @@ from stationmaster.client.server import Server as Address
 from stationmaster.client.verifying import verify
 from tests.support.builders import a_key, a_member, an_organization
 from tests.support.commands import Done, command
+from tests.support.hooks import trust_codex
 from tests.support.scripted import Reply, scripted_server, taken
 from tests.support.servers import Server, running_server, settings_for
 
@@ -55,6 +56,8 @@ def test_an_agent_that_is_set_up_works_and_nothing_is_stored(
     there = ("--home", str(tmp_path), "--url", server.url, "--key", key)
     if agent in hook_files.PLACES:
         succeed("hooks", "install", agent, *there)
+    if agent == "codex":
+        trust_codex(tmp_path)
     if agent not in ("cursor", "opencode"):
         succeed("agents", "setup", agent, "--apply", *there)
     before = server.services.inbox.backlog_bytes
@@ -133,12 +136,38 @@ def test_settings_that_are_not_there_are_why_it_does_not_work(
 
 def test_hooks_alone_are_enough(server: Server, key: str, tmp_path: Path) -> None:
     there = ("--home", str(tmp_path), "--url", server.url, "--key", key)
-    succeed("hooks", "install", "codex", *there)
+    succeed("hooks", "install", "gemini-cli", *there)
 
-    done = succeed("agents", "verify", "codex", *there, "--json")
+    done = succeed("agents", "verify", "gemini-cli", *there, "--json")
 
     steps = {step["name"]: step["is_good"] for step in json.loads(done.stdout)["steps"]}
     assert (steps["settings"], steps["hooks"], steps["hook"]) == (None, True, True)
+
+
+def test_hooks_that_cannot_run_are_why_it_does_not_work(
+    server: Server, key: str, tmp_path: Path
+) -> None:
+    there = ("--home", str(tmp_path), "--url", server.url, "--key", key)
+    succeed("agents", "setup", "claude-code", "--apply", *there)
+    path = hook_files.path_of("claude-code", tmp_path, None)
+    hook_files.install("claude-code", path, "stationmaster")
+
+    done = command("agents", "verify", "claude-code", *there, "--json")
+
+    steps = {step["name"]: step for step in json.loads(done.stdout)["steps"]}
+    assert (done.code, steps["settings"]["is_good"], steps["hooks"]["is_good"]) == (1, True, False)
+    assert "stationmaster: not found" in steps["hooks"]["text"]
+
+
+def test_hooks_that_wait_for_trust_are_not_good(server: Server, key: str, tmp_path: Path) -> None:
+    there = ("--home", str(tmp_path), "--url", server.url, "--key", key)
+    succeed("agents", "setup", "codex", "--apply", *there)
+    succeed("hooks", "install", "codex", *there)
+
+    done = command("agents", "verify", "codex", *there, "--json")
+
+    steps = {step["name"]: step for step in json.loads(done.stdout)["steps"]}
+    assert (done.code, steps["settings"]["is_good"], steps["hooks"]["is_good"]) == (1, True, False)
 
 
 def test_a_revoked_key_is_why_it_does_not_work(server: Server, tmp_path: Path) -> None:
@@ -210,8 +239,10 @@ def test_what_was_set_up_is_taken_back(tmp_path: Path) -> None:
     path = tmp_path / ".codex" / "config.toml"
     path.parent.mkdir()
     path.write_text('model = "gpt-5"\n')
-    succeed("agents", "setup", "codex", "--apply", *there)
+    path.chmod(0o644)
+    done = command("agents", "setup", "codex", "--apply", *there)
     assert "otel" in path.read_text()
+    assert f"{path} holds a key now: only its owner may read it" in done.stderr
 
     command("agents", "setup", "codex", "--undo", *there)
 

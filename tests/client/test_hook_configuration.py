@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from stationmaster.client.hook_configuration import EVENTS, check
+from stationmaster.client.hook_configuration import (
+    COPILOT,
+    CURSOR,
+    EVENTS,
+    SPECIFIED,
+    check,
+    form_of,
+)
 
 HOOK = {"type": "command", "command": "notify-send done", "timeout": 5}
 
@@ -79,3 +87,64 @@ def test_every_fault_is_told() -> None:
 
 def test_deep_nesting_is_a_fault_and_no_crash() -> None:
     assert check("[" * 100_000) != []
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/home/ada/.cursor/hooks.json", CURSOR),
+        ("/etc/cursor/hooks.json", CURSOR),
+        ("/srv/project/.cursor/hooks.json", CURSOR),
+        ("/home/ada/.copilot/hooks/mine.json", COPILOT),
+        ("/srv/project/.github/hooks/mine.json", COPILOT),
+        ("/home/ada/.claude/settings.json", SPECIFIED),
+        ("/srv/project/.factory/hooks.json", SPECIFIED),
+    ],
+)
+def test_the_folder_of_a_file_says_whose_form_it_has(path: str, form: object) -> None:
+    assert form_of(Path(path)) is form
+
+
+def test_a_configuration_of_cursor_is_judged_by_cursors_form() -> None:
+    hook = {"command": "./audit.sh", "timeout": 30, "matcher": "Write"}
+    good = {"version": 1, "hooks": {"afterFileEdit": [hook], "stop": [{"type": "prompt"}]}}
+
+    assert check(json.dumps(good), CURSOR) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "told"),
+    [
+        ({"hooks": {}}, "", "`version` is missing"),
+        ({"version": "1", "hooks": {}}, "version", "a number is expected, not a text"),
+        ({"version": 1}, "", "the object `hooks` is missing"),
+        ({"version": 1, "hooks": []}, "hooks", "an object is expected, not a list"),
+        ({"version": 1, "hooks": {"Stop": []}}, "hooks.Stop", "is no hook event; stop is one"),
+        (
+            {"version": 1, "hooks": {"stop": [{"hooks": []}]}},
+            "hooks.stop[0]",
+            "`command` is missing",
+        ),
+        ({"version": 1, "hooks": {"stop": ["x"]}}, "hooks.stop[0]", "an object, not a text"),
+        (
+            {"version": 1, "hooks": {"stop": [{"command": "x", "timeout": "5"}]}},
+            "hooks.stop[0].timeout",
+            "a number of seconds is expected",
+        ),
+    ],
+)
+def test_a_fault_in_cursors_form_is_named_with_its_place(
+    content: object, place: str, told: str
+) -> None:
+    [fault] = check(json.dumps(content), CURSOR)
+
+    assert fault.place == place
+    assert told in fault.text
+
+
+def test_a_configuration_of_copilot_is_judged_by_copilots_form() -> None:
+    hook = {"type": "command", "bash": "./audit.sh", "powershell": "audit", "timeoutSec": 5}
+
+    assert check(json.dumps({"version": 1, "hooks": {"postToolUse": [hook]}}), COPILOT) == []
+    [fault] = check(json.dumps({"version": 1, "hooks": {"agentStop": [{"url": "x"}]}}), COPILOT)
+    assert fault.text == "`bash` or `powershell` or `command` is missing"

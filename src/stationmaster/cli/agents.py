@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from pathlib import Path
 from typing import Annotated
 
@@ -36,8 +35,10 @@ def register(app: typer.Typer) -> None:
 @group.command()
 def setup(
     agent: Agent,
-    apply: Annotated[bool, typer.Option("--apply", help="Change the agent's own file.")] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Give the file back as it was.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Change the agent's own files.")] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Take our settings out of the agent's files.")
+    ] = False,
     home: Home = None,
     url: Url = None,
     key: Key = None,
@@ -53,12 +54,17 @@ def setup(
     if apply:
         # What is asked next, such as `verify`, is asked of this server.
         servers.save(configure().client_dir, server)
-        changed = agent_settings.apply(recipe, place)
-        if changed is not None:
-            output.say(f"{changed} is set. Restart {agent}: it reads its settings when it starts.")
+        applied = agent_settings.apply(recipe, place)
+        for file in applied:
+            output.say(f"{file.path} is set.")
+            if file.note:
+                output.say(file.note)
+        if applied:
+            output.say(f"Restart {agent}: it reads its settings when it starts.")
             output.say(f"Then test it: stationmaster agents verify {agent}")
-    elif recipe.file is not None:
-        typer.echo(f"# ~/{recipe.file}\n{_text(recipe)}")
+    else:
+        for settings in recipe.files:
+            typer.echo(f"# ~/{settings.path}\n{settings.text}")
     if recipe.environment:
         output.say("In the environment of the agent, for instance by your shell's profile:")
         typer.echo(agent_settings.exports(recipe), nl=False)
@@ -102,8 +108,11 @@ def _described(event: Event) -> str:
 
 
 def _undo(recipe: Recipe, home: Path) -> None:
-    restored = agent_settings.undo(recipe, home)
-    output.say(f"{restored} is as it was" if restored else "there was nothing to undo")
+    paths = agent_settings.undo(recipe, home)
+    for path in paths:
+        output.say(f"our settings are out of {path}" if path.exists() else f"{path} is removed")
+    if recipe.files and not paths:
+        output.say("there was nothing to undo")
     if recipe.environment:
         output.say(f"Take out of the environment: {', '.join(recipe.environment)}")
 
@@ -120,9 +129,3 @@ def _server(url: str | None, key: str | None) -> Server:
             code="no_server",
         )
     return known
-
-
-def _text(recipe: Recipe) -> str:
-    if isinstance(recipe.content, str):
-        return recipe.content
-    return json_text.dumps(recipe.content, indent=2) + "\n"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 import typer
@@ -11,7 +12,7 @@ import typer
 from stationmaster.cli import groups, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import Json, Key, Url
-from stationmaster.client import hook_configuration, hook_files, server, spool
+from stationmaster.client import hook_configuration, hook_files, hook_trial, server, spool
 from stationmaster.client.hook import FOLDER
 from stationmaster.client.hook_files import Standing
 from stationmaster.errors import BadRequest
@@ -37,20 +38,21 @@ def install(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Let agents tell this machine's Stationmaster what they do; --url and --key say where to."""
+    """Let agents report what they do by hooks; --url and --key name the server that gets it."""
     settings = configure(None, url=url, key=key)
     if settings.url is not None:
         if settings.key is None:
             raise BadRequest("--url needs --key or STATIONMASTER_KEY", code="no_key")
         server.save(settings.client_dir, server.Server(settings.url, settings.key))
-    program = hook_files.PROGRAM
-    if project is None:
-        # An agent that was started from a menu has another PATH; a project is other people's, too.
-        program = shutil.which(program) or program
+    # An agent that was started from a menu has another PATH; a project is other people's, too.
+    program = hook_files.program() if project is None else hook_files.PROGRAM
     done = [hook_files.install(agent, _path(agent, home, project), program) for agent in agents]
     _report(agents, done, json)
+    for agent in agents:
+        if untrusted := hook_trial.trust_problem(agent, home or Path.home(), project):
+            output.say(f"{untrusted}.")
     if server.load(settings.client_dir) is None:
-        output.say("No server is named yet: what hooks tell waits here. Name one with --url.")
+        output.say("No server is named yet: what hooks report waits here. Name one with --url.")
 
 
 @group.command()
@@ -62,11 +64,21 @@ def remove(agents: Agents, project: Project = None, home: Home = None, json: Jso
 
 @group.command()
 def status(project: Project = None, home: Home = None, json: Json = False) -> None:
-    """Which agents have our hooks, and what waits to be sent."""
+    """Which agents have our hooks, whether these run, and what waits to be sent; exit code 1 when
+    hooks that are there do not run."""
     settings = configure(None)
     agents = list(hook_files.PLACES)
-    found = [hook_files.standing(agent, _path(agent, home, project)) for agent in agents]
-    _report(agents, found, json, spool.standing(settings.client_dir / FOLDER))
+    standings = [hook_files.standing(agent, _path(agent, home, project)) for agent in agents]
+    problems = {
+        agent: trial.text
+        for agent, standing in zip(agents, standings, strict=True)
+        if standing.installed
+        and not (trial := hook_trial.of(agent, home or Path.home(), project)).is_good
+    }
+    waiting = spool.standing(settings.client_dir / FOLDER)
+    _report(agents, standings, json, waiting, problems)
+    if problems:
+        raise typer.Exit(1)
 
 
 @group.command()
@@ -93,13 +105,27 @@ def _check(file: Path) -> bool:
     except (OSError, UnicodeDecodeError) as fault:
         typer.echo(f"{file}: cannot be read: {fault}")
         return False
-    faults = hook_configuration.check(text)
-    for found in faults:
-        place = f"{found.place}: " if found.place else ""
-        typer.echo(f"{file}: {place}{found.text}")
-    if not faults:
-        typer.echo(f"{file}: well formed")
-    return not faults
+    faults = hook_configuration.check(text, hook_configuration.form_of(file))
+    for place, problem in faults:
+        typer.echo(f"{file}: {f'{place}: ' if place else ''}{problem}")
+    if faults:
+        return False
+    if reason := _problem_of_own(file):
+        typer.echo(f"{file}: {reason}")
+        return False
+    typer.echo(f"{file}: well formed")
+    return True
+
+
+def _problem_of_own(file: Path) -> str | None:
+    """Why hooks do not run, of a file that one of this person's agents reads. Commands of other
+    files are not run."""
+    home = Path.home()
+    for agent in hook_files.PLACES:
+        if hook_files.path_of(agent, home, None) == file.resolve():
+            trial = hook_trial.of(agent, home)
+            return trial.text if trial.is_good is False else None
+    return None
 
 
 def _path(agent: str, home: Path | None, project: Path | None) -> Path:
@@ -107,19 +133,25 @@ def _path(agent: str, home: Path | None, project: Path | None) -> Path:
 
 
 def _report(
-    agents: list[str], found: list[Standing], json: bool, waiting: spool.Standing | None = None
+    agents: list[str],
+    standings: list[Standing],
+    json: bool,
+    waiting: spool.Standing | None = None,
+    problems: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     if json:
-        told = [
-            {"agent": agent, "file": str(each.path), "hooks": each.installed,
-             "missing": each.missing}
-            for agent, each in zip(agents, found, strict=True)
+        rows = [
+            {"agent": agent, "file": str(standing.path), "hooks": standing.installed,
+             "missing": standing.missing, "problem": problems.get(agent)}
+            for agent, standing in zip(agents, standings, strict=True)
         ]  # fmt: skip
-        output.as_json({"agents": told} | ({} if waiting is None else {"waiting": waiting}))
+        output.as_json({"agents": rows} | ({} if waiting is None else {"waiting": waiting}))
         return
-    for agent, each in zip(agents, found, strict=True):
-        have = ", ".join(each.installed) or "none"
-        typer.echo(f"{agent}: {have} ({each.path})")
+    for agent, standing in zip(agents, standings, strict=True):
+        have = ", ".join(standing.installed) or "none"
+        typer.echo(f"{agent}: {have} ({standing.path})")
+        if agent in problems:
+            typer.echo(f"  BAD: {problems[agent]}")
     if waiting is not None and waiting.events:
         typer.echo(f"{waiting.events} events ({waiting.bytes} bytes) wait to be sent")
     if waiting is not None and waiting.dropped.last_ms is not None:

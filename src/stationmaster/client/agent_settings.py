@@ -8,29 +8,51 @@ from __future__ import annotations
 
 import json
 import shlex
-import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple
 
-from stationmaster.client import edits
+from stationmaster.client import edits, setting_forms
 from stationmaster.client.server import Server
-from stationmaster.errors import BadRequest, OperatorError, did_you_mean
+from stationmaster.client.setting_forms import Content
+from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.settings import variable
 
-_WHAT = "settings"
-JsonSettings = dict[str, Any]
+_PURPOSE = "settings"
+
+
+class SettingsFile(NamedTuple):
+    """Settings that an agent reads from a file below the home folder."""
+
+    path: str
+    content: Content
+    has_key: bool = True
+    """Is the server's key among them?"""
+
+    @property
+    def text(self) -> str:
+        """The settings by themselves, in the form of the file."""
+        if self.path.endswith(".json"):
+            return json.dumps(self.content, indent=2) + "\n"
+        if self.path.endswith(".toml"):
+            return setting_forms.toml_of(self.content)
+        return setting_forms.variables_of(self.content)
 
 
 class Recipe(NamedTuple):
-    """What one agent needs: settings in a file, variables of the environment, or both."""
+    """What one agent needs: settings in files, or variables of its environment."""
 
-    environment: dict[str, str]
-    file: str | None = None
-    """Below the home folder."""
-    content: JsonSettings | str | None = None
-    """JSON to merge into the file, or lines of TOML to add to it."""
+    files: tuple[SettingsFile, ...] = ()
+    environment: Mapping[str, str] = MappingProxyType({})
     remark: str = ""
+
+
+class Applied(NamedTuple):
+    """A file that has the settings now, and what a person should know of its permissions."""
+
+    path: Path
+    note: str = ""
 
 
 def _endpoint(server: Server) -> dict[str, str]:
@@ -54,22 +76,26 @@ def _claude_code(server: Server) -> Recipe:
         "OTEL_LOG_TOOL_CONTENT": "0",
         "OTEL_LOG_RAW_API_BODIES": "0",
     }
-    return Recipe({}, ".claude/settings.json", {"env": environment})
+    return Recipe((SettingsFile(".claude/settings.json", {"env": environment}),))
 
 
 def _codex(server: Server) -> Recipe:
-    # A text of JSON is one of TOML, too.
-    headers = f"{{ Authorization = {json.dumps(f'Bearer {server.key}')} }}"
-    lines = ["[otel]", "log_user_prompt = false"]
-    for name, signal in (("exporter", "logs"), ("metrics_exporter", "metrics")):
-        address = json.dumps(f"{server.url.rstrip('/')}/v1/{signal}")
-        told = f'endpoint = {address}, protocol = "binary", headers = {headers}'
-        lines.append(f"{name} = {{ otlp-http = {{ {told} }} }}")
+    def exporter(signal: str) -> Content:
+        target = {
+            "endpoint": f"{server.url.rstrip('/')}/v1/{signal}",
+            "protocol": "binary",
+            "headers": {"Authorization": f"Bearer {server.key}"},
+        }
+        return {"otlp-http": target}
+
+    otel = {
+        "log_user_prompt": False,
+        "exporter": exporter("logs"),
+        "metrics_exporter": exporter("metrics"),
+    }
     return Recipe(
-        {},
-        ".codex/config.toml",
-        "\n".join(lines) + "\n",
-        "Codex does not send again what a server refused for a moment: run `stationmaster "
+        (SettingsFile(".codex/config.toml", {"otel": otel}),),
+        remark="Codex does not send again what a server refused for a moment: run `stationmaster "
         "collect` beside it.",
     )
 
@@ -83,13 +109,14 @@ def _of_gemini_kind(folder: str) -> Callable[[Server], Recipe]:
             "otlpEndpoint": server.url,
             "logPrompts": False,
         }
-        headers = _endpoint(server)["OTEL_EXPORTER_OTLP_HEADERS"]
+        headers = "OTEL_EXPORTER_OTLP_HEADERS"
         return Recipe(
-            {"OTEL_EXPORTER_OTLP_HEADERS": headers},
-            f"{folder}/settings.json",
-            {"telemetry": telemetry},
-            "Its settings have no place for the key, so the variable has to stand in the "
-            "environment, too.",
+            (
+                SettingsFile(f"{folder}/settings.json", {"telemetry": telemetry}, has_key=False),
+                SettingsFile(f"{folder}/.env", {headers: _endpoint(server)[headers]}),
+            ),
+            remark="In a project with a file `.env` of its own the agent may read only that one, "
+            f"not ~/{folder}/.env: put {headers} there as well, or into the environment.",
         )
 
     return recipe
@@ -97,7 +124,7 @@ def _of_gemini_kind(folder: str) -> Callable[[Server], Recipe]:
 
 def _copilot_cli(server: Server) -> Recipe:
     return Recipe(
-        {
+        environment={
             "COPILOT_OTEL_ENABLED": "true",
             "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
             **_endpoint(server),
@@ -108,7 +135,7 @@ def _copilot_cli(server: Server) -> Recipe:
 
 def _droid(server: Server) -> Recipe:
     return Recipe(
-        {
+        environment={
             "OTEL_TELEMETRY_ENDPOINT": server.url,
             "OTEL_TELEMETRY_HEADERS": f"Authorization=Bearer {server.key}",
             "OTEL_LOG_MESSAGE_CONTENT": "false",
@@ -128,9 +155,9 @@ RECIPES: dict[str, Callable[[Server], Recipe]] = {
 
 
 _WITHOUT = {
-    "cursor": "Cursor exports nothing; its hooks tell what it does: "
+    "cursor": "Cursor exports nothing; its hooks report what it does: "
     "`stationmaster hooks install cursor`",
-    "opencode": "OpenCode's export carries every prompt and cannot be told otherwise; our plugin "
+    "opencode": "OpenCode's export carries every prompt and has no switch for that; our plugin "
     "carries none: `stationmaster hooks install opencode`",
 }
 
@@ -161,102 +188,58 @@ def exports(recipe: Recipe) -> str:
     )
 
 
-def apply(recipe: Recipe, home: Path) -> Path | None:
-    """Put the settings into the agent's file; None where it has none. Done twice, nothing changes.
+def apply(recipe: Recipe, home: Path) -> list[Applied]:
+    """Put the settings into the agent's files; done twice, nothing changes.
 
-    Raises OperatorError for a file that cannot be changed safely; then it is as it was.
+    Raises OperatorError for a file that cannot be changed safely; then all are as they were.
     """
-    if recipe.file is None or recipe.content is None:
-        return None
-    path = (home / recipe.file).resolve()
-    if isinstance(recipe.content, str):
-        _add_toml(path, recipe.content)
-        return path
-    before = edits.read(path)
-    after = _merged(before, recipe.content)
-    if after != before:
-        edits.change(path, _WHAT, after)
-    return path
+    paths = [(home / file.path).resolve() for file in recipe.files]
+    for file, path in zip(recipe.files, paths, strict=True):
+        with edits.explained(path):
+            setting_forms.of(path).add(edits.read(path), file.content)
+    return [_applied(file, path) for file, path in zip(recipe.files, paths, strict=True)]
 
 
-def undo(recipe: Recipe, home: Path) -> Path | None:
-    """Give the agent's file back as it was before; None where there is nothing to give back.
+def _applied(file: SettingsFile, path: Path) -> Applied:
+    was_open = edits.is_open_to_others(path)
+    add = setting_forms.of(path).add
+    edits.change(path, _PURPOSE, lambda text: add(text, file.content), is_secret=file.has_key)
+    if not file.has_key:
+        return Applied(path)
+    if edits.is_open_to_others(path):
+        why = "its file system keeps no permissions"
+        return Applied(path, f"Others on this machine may read the key in {path}: {why}.")
+    if was_open:
+        return Applied(path, f"{path} holds a key now: only its owner may read it from now on.")
+    return Applied(path)
 
-    Raises OperatorError where somebody has changed the file since: what is whose nobody can tell.
+
+def undo(recipe: Recipe, home: Path) -> list[Path]:
+    """Take our settings out of the agent's files, and give those back that nobody else changed.
+
+    Returns the files that had some. Raises OperatorError for a file that cannot be read any more.
     """
-    if recipe.file is None:
-        return None
-    path = (home / recipe.file).resolve()
-    if not path.exists() or not edits.is_changed(path, _WHAT):
-        return None
-    if not edits.undo(path, _WHAT):
-        raise OperatorError(
-            f"{path} was changed since; as it was before it lies beside it, in a file that ends in "
-            f"{edits.BACKUP}{_WHAT}",
-            code="changed_since",
-        )
-    edits.forget(path, _WHAT)
-    return path
+    paths = [(home / file.path).resolve() for file in recipe.files]
+    return [path for path in paths if edits.undo(path, _PURPOSE)]
 
 
 def standing(recipe: Recipe, home: Path) -> tuple[bool | None, str]:
     """Are the settings where the agent reads them? None for an environment that is not ours to
     see. In words, too. Raises OperatorError for a file that cannot be read."""
     unset = [name for name, value in recipe.environment.items() if variable(name) != value]
-    if recipe.file is None or recipe.content is None:
-        told = f"not in this shell's environment: {', '.join(unset)}" if unset else "all set"
-        return (None if unset else True), told
-    path = (home / recipe.file).resolve()
-    if isinstance(recipe.content, str):
-        wanted, known = tomllib.loads(recipe.content), _toml(path)[1]
-    else:
-        wanted, known = recipe.content, edits.read(path)
-    missing = sorted(_missing(known, wanted, ""))
-    if missing:
-        return False, f"missing or different in {path}: {', '.join(missing)}"
-    if unset:
-        return None, f"all in {path}; not in this shell's environment: {', '.join(unset)}"
-    return True, f"all in {path}"
-
-
-def _missing(known: Any, wanted: JsonSettings, prefix: str) -> Iterator[str]:
-    for name, value in wanted.items():
-        found = known.get(name) if isinstance(known, dict) else None
-        if isinstance(value, dict):
-            yield from _missing(found, value, f"{prefix}{name}.")
-        elif found != value:
-            yield f"{prefix}{name}"
-
-
-def _merged(content: JsonSettings, added: JsonSettings) -> JsonSettings:
-    merged = dict(content)
-    for name, value in added.items():
-        known = merged.get(name)
-        is_both = isinstance(known, dict) and isinstance(value, dict)
-        merged[name] = _merged(known, value) if is_both else value  # type: ignore[arg-type]  # both
-    return merged
-
-
-def _toml(path: Path) -> tuple[str, dict[str, Any]]:
-    """A file's text, with its ends of lines as they are, and what it says."""
-    text = path.read_bytes().decode("utf-8-sig") if path.exists() else ""
-    try:
-        return text, tomllib.loads(text)
-    except ValueError as fault:
-        raise OperatorError(f"{path}: {fault}; nothing was changed", code="bad_file") from fault
-
-
-def _add_toml(path: Path, lines: str) -> None:
-    text, content = _toml(path)
-    wanted = tomllib.loads(lines)
-    if all(content.get(name) == value for name, value in wanted.items()):
-        return
-    for name in wanted:
-        if name in content:
-            raise OperatorError(
-                f"[{name}] stands in {path} already; change it by hand to:\n{lines}",
-                code="already_set",
-            )
-    gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    added = gap + lines
-    edits.change(path, _WHAT, text + (added.replace("\n", "\r\n") if "\r\n" in text else added))
+    if not recipe.files:
+        text = f"not in this shell's environment: {', '.join(unset)}" if unset else "all set"
+        return (None if unset else True), text
+    missing, notes = [], []
+    for file in recipe.files:
+        path = (home / file.path).resolve()
+        with edits.explained(path):
+            lacking = sorted(setting_forms.of(path).lacking(edits.read(path), file.content))
+        # What a file of variables lacks may stand in the environment itself.
+        lacking = [name for name in lacking if variable(name) != file.content.get(name, "")]
+        if lacking:
+            missing.append(f"missing or different in {path}: {', '.join(lacking)}")
+        if file.has_key and edits.is_open_to_others(path):
+            notes.append(f"other users of this machine can read the key in {path}: chmod 600 it")
+    paths = ", ".join(str((home / file.path).resolve()) for file in recipe.files)
+    return not missing, "; ".join([*(missing or [f"all in {paths}"]), *notes])

@@ -1,108 +1,177 @@
-"""Changing a file of somebody else's: whole or not at all, with a copy of before, and a way back.
+"""Changing a file that belongs to another program: whole or not at all, with a way back.
 
-Beside the file lie a copy of it from before our first change and a copy of what we wrote. While
-the file is what we wrote, undoing gives the very bytes of before; once somebody has changed it
-since, only what is ours may be taken out of it, which is the caller's to know.
+Beside the file lie a copy of it from before our change and a copy of what we wrote, for each
+purpose of a change. Undoing one gives the very bytes and the permissions of before where nothing
+else changed the file; otherwise what is different between the two copies is taken out of the file
+as it is now, and what somebody changed since stays.
 """
 
 from __future__ import annotations
 
 import codecs
-import json
+import glob
 import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
+from stationmaster.client import setting_forms
 from stationmaster.errors import OperatorError
 
 BACKUP = ".before-stationmaster-"
 _WRITTEN = ".written-by-stationmaster-"
-"""Followed by what the change was for: several may be made to one file, and undone each alone."""
+"""Followed by the purpose of the change: several may be made to one file, and undone each alone."""
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+Edit = Callable[[str], str]
 
 
-def read(path: Path) -> dict[str, Any]:
-    """The JSON object of a file; empty where there is none.
+class _File(NamedTuple):
+    """The content of a file and who may use it."""
 
-    Raises OperatorError for what would not survive being written again: comments, names that
-    stand there twice, and what is no JSON object at all.
+    content: bytes
+    mode: int
+
+    @property
+    def text(self) -> str:
+        """With ends of lines and byte order mark. Raises ValueError for other encodings."""
+        try:
+            return self.content.decode()
+        except UnicodeDecodeError as fault:
+            raise ValueError("it is not UTF-8") from fault
+
+
+def read(path: Path) -> str:
+    """The text of a file, "" where there is none. Raises OperatorError for other encodings."""
+    file = _load(path)
+    with explained(path):
+        return "" if file is None else file.text
+
+
+def change(path: Path, purpose: str, edit: Edit, *, is_secret: bool = False) -> None:
+    """Change a file by what `edit` makes of its text, in place of an earlier change for `purpose`.
+
+    `edit` is given the text of before that earlier change; it raises ValueError with the reason
+    where it cannot. A secret file is for its owner alone afterwards, and until the change is
+    undone. Raises OperatorError; then the file is as it was.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        return {}
-    except UnicodeDecodeError as fault:
-        raise OperatorError(f"{path} is not UTF-8; nothing was changed", code="bad_file") from fault
-    try:
-        content = json.loads(text, object_pairs_hook=_once) if text.strip() else {}
-    except (ValueError, RecursionError) as fault:
-        raise OperatorError(
-            f"{path} is not plain JSON ({fault}; comments cannot be kept); nothing was changed",
-            code="bad_file",
-        ) from fault
-    if not isinstance(content, dict):
-        raise OperatorError(f"{path} is no JSON object; nothing was changed", code="bad_file")
-    return content
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} stands there more than once")
-    return found
-
-
-def change(path: Path, what: str, content: dict[str, Any] | str) -> None:
-    """Write a file anew: a JSON object, or text. `what` the change is for, in a word.
-
-    Raises OperatorError for a file of another person.
-    """
+    before = _without(path, purpose)
+    with explained(path):
+        text = edit("" if before is None else before.text)
+    mode = 0o600 if before is None else before.mode
+    written = _File(text.encode(), mode & ~_OTHERS if is_secret else mode)
+    if written == before and not is_changed(path, purpose):
+        return
+    _check_owner(path)
     _make(path.parent)
-    before = path.read_bytes() if path.exists() else None
-    backup, written = _beside(path, BACKUP + what), _beside(path, _WRITTEN + what)
-    is_ours = written.exists() and written.read_bytes() == before
-    if before is not None and not is_ours:
-        _replace(backup, before)
-    text = content.encode() if isinstance(content, str) else _text(content, before or b"")
-    _replace(written, text)
-    _replace(path, text)
+    _leave(path, purpose)
+    _store(_beside(path, BACKUP + purpose), before)
+    _store(_beside(path, _WRITTEN + purpose), written)
+    _store(path, written)
 
 
-def is_changed(path: Path, what: str) -> bool:
-    """Did we ever change the file, without having undone it?"""
-    return _beside(path, _WRITTEN + what).exists()
+def is_changed(path: Path, purpose: str) -> bool:
+    """Is there a change of ours that was not undone?"""
+    return _beside(path, _WRITTEN + purpose).exists()
 
 
-def undo(path: Path, what: str) -> bool:
-    """Give back what stood there before; False where somebody has changed the file since."""
-    backup, written = _beside(path, BACKUP + what), _beside(path, _WRITTEN + what)
-    if not written.exists() or written.read_bytes() != path.read_bytes():
+def undo(path: Path, purpose: str) -> bool:
+    """Take back what was changed for a purpose, and remove its copies; False where nothing was.
+
+    Raises OperatorError where the file cannot be read or changed; then it is as it was.
+    """
+    if not is_changed(path, purpose):
         return False
-    if backup.exists():
-        _replace(path, backup.read_bytes())
-    else:
-        path.unlink()
+    after = _without(path, purpose)
+    if path.exists():
+        _check_owner(path)
+        _leave(path, purpose)
+        _store(path, after)
+    forget(path, purpose)
     return True
 
 
-def rewrite(path: Path, content: dict[str, Any]) -> None:
-    """Write a file anew without remembering how it was."""
-    _replace(path, _text(content, path.read_bytes()))
-
-
-def forget(path: Path, what: str) -> None:
+def forget(path: Path, purpose: str) -> None:
     """Remove the copies."""
     for suffix in (BACKUP, _WRITTEN):
-        _beside(path, suffix + what).unlink(missing_ok=True)
+        _store(_beside(path, suffix + purpose), None)
 
 
-def _text(content: dict[str, Any], before: bytes) -> bytes:
-    """With the mark and the ends of lines that the file had before."""
-    text = (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
-    if b"\r\n" in before:
-        text = text.replace(b"\n", b"\r\n")
-    return codecs.BOM_UTF8 + text if before.startswith(codecs.BOM_UTF8) else text
+def replace(path: Path, text: str) -> None:
+    """Write a file anew without remembering how it was."""
+    file = _load(path)
+    _check_owner(path)
+    _make(path.parent)
+    _store(path, _File(text.encode(), 0o600 if file is None else file.mode))
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Raise OperatorError that names the file for a ValueError that says why it cannot be used."""
+    try:
+        yield
+    except ValueError as fault:
+        raise OperatorError(f"{path}: {fault}; nothing was changed", code="bad_file") from fault
+
+
+def is_open_to_others(path: Path) -> bool:
+    """May other users of the machine read a file, as far as its permissions say?"""
+    return os.name == "posix" and path.exists() and bool(path.stat().st_mode & _OTHERS)
+
+
+def _without(path: Path, purpose: str) -> _File | None:
+    """A file without our change for a purpose; None where nothing is left of it."""
+    before = _load(_beside(path, BACKUP + purpose))
+    written = _load(_beside(path, _WRITTEN + purpose))
+    with explained(path):
+        return _taken_back(path, _load(path), before, written)
+
+
+def _taken_back(
+    path: Path, now: _File | None, before: _File | None, written: _File | None
+) -> _File | None:
+    if now is None or written is None:
+        return now
+    if now == written:
+        return before
+    if now.content == written.content:
+        content = b"" if before is None else before.content
+    else:
+        earlier = "" if before is None else before.text
+        text = setting_forms.of(path).take_back(now.text, earlier, written.text)
+        content = text.encode()
+    if before is None:
+        return _File(content, now.mode) if _holds_anything(content) else None
+    return _File(content, before.mode if now.mode == written.mode else now.mode)
+
+
+def _leave(path: Path, purpose: str) -> None:
+    """Take our change for a purpose out of the copies that other purposes have, too.
+
+    So that whichever is undone last gives the bytes of before the first.
+    """
+    before = _load(_beside(path, BACKUP + purpose))
+    written = _load(_beside(path, _WRITTEN + purpose))
+    for suffix in (BACKUP, _WRITTEN):
+        for copy in path.parent.glob(f"{glob.escape(path.name)}{suffix}*"):
+            if copy.name != path.name + suffix + purpose:
+                with explained(copy):
+                    rest = _taken_back(path, _load(copy), before, written)
+                # A copy of what we wrote marks that there is a change.
+                is_mark = suffix == _WRITTEN and rest is None
+                _store(copy, _File(b"", 0o600) if is_mark else rest)
+
+
+def _holds_anything(content: bytes) -> bool:
+    return content.removeprefix(codecs.BOM_UTF8).strip() not in (b"", b"{}")
+
+
+def _load(path: Path) -> _File | None:
+    try:
+        return _File(path.read_bytes(), stat.S_IMODE(path.stat().st_mode))
+    except FileNotFoundError:
+        return None
 
 
 def _beside(path: Path, suffix: str) -> Path:
@@ -110,7 +179,7 @@ def _beside(path: Path, suffix: str) -> Path:
 
 
 def _make(folder: Path) -> None:
-    """A folder and those above it, of whom the one above belongs to."""
+    """Make a folder and those above it, for the owner of the one that is there."""
     if folder.is_dir():
         return
     _make(folder.parent)
@@ -120,23 +189,33 @@ def _make(folder: Path) -> None:
         os.chown(folder, above.st_uid, above.st_gid)
 
 
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; it keeps its owner and who may read it."""
-    is_there = path.exists()
-    status = (path if is_there else path.parent).stat()
-    mode = status.st_mode & 0o777 if is_there else 0o600
-    is_anothers = hasattr(os, "geteuid") and status.st_uid != os.geteuid()
-    if is_anothers and os.geteuid() != 0:
+def _check_owner(path: Path) -> None:
+    """Raises OperatorError for a file of another user, unless an administrator changes it."""
+    if hasattr(os, "geteuid") and os.geteuid() not in (0, _nearest(path).stat().st_uid):
         raise OperatorError(
             f"{path} belongs to another user; nothing was changed", code="not_yours"
         )
+
+
+def _nearest(path: Path) -> Path:
+    """A path itself, or the first folder above it that is there."""
+    return path if path.exists() else _nearest(path.parent)
+
+
+def _store(path: Path, file: _File | None) -> None:
+    """Write a file whole or not at all, for the owner of what is there; None removes it."""
+    if file is None:
+        path.unlink(missing_ok=True)
+        return
+    status = _nearest(path).stat()
     draft = _beside(path, f".{os.getpid()}.tmp")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with open(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-        if is_anothers:
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(handle, "wb") as stream:
+        stream.write(file.content)
+        stream.flush()
+        os.fsync(stream.fileno())
+        if hasattr(os, "fchown") and status.st_uid != os.geteuid():
             # An administrator does it for somebody, whose file it stays.
-            os.fchown(file.fileno(), status.st_uid, status.st_gid)
+            os.fchown(stream.fileno(), status.st_uid, status.st_gid)
+    draft.chmod(file.mode)
     draft.replace(path)

@@ -1,8 +1,10 @@
-"""Is a configuration of hooks what the specification describes (section Events)?
+"""What is wrong with a configuration of hooks, by the form of the agent that reads it.
 
-An object keyed by the names of hook events; each value a list of entries, whose `hooks` are a list
-of `{type: "command", command, timeout}` with the timeout in seconds. Files that keep it below
-`hooks`, beside other settings, are taken, too; what agents add beyond that is not judged.
+The specification (section Events) and most agents have an object keyed by the names of hook events;
+each value a list of entries, whose `hooks` are a list of `{type: "command", command, timeout}` with
+the timeout in seconds. It may be below `hooks`, beside other settings. Cursor and Copilot CLI have
+a `version`, events of other names below `hooks`, and the hooks themselves as entries:
+agent-telemetry, sections 6B and 8. What agents add beyond that is not judged.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import json
 import math
 from collections.abc import Iterator
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, NamedTuple
 
 EVENTS = (
@@ -30,6 +33,46 @@ OTHER_EVENTS = frozenset(
 """What other agents add: agent-telemetry, the sections on hooks."""
 
 
+class Form(NamedTuple):
+    """How the agents of one kind write their hooks."""
+
+    events: tuple[str, ...]
+    """Named where an event is unknown."""
+    other_events: frozenset[str]
+    """Known as well."""
+    is_flat: bool = False
+    """Are the entries of an event the hooks themselves, beside a `version`?"""
+    commands: tuple[str, ...] = ("command",)
+    """Members that hold a command; a hook has at least one."""
+    timeout: str = "timeout"
+    """The member that holds seconds."""
+
+
+SPECIFIED = Form(EVENTS, OTHER_EVENTS)
+CURSOR = Form(
+    (
+        *("sessionStart", "sessionEnd", "beforeSubmitPrompt", "preToolUse", "postToolUse"),
+        *("postToolUseFailure", "beforeShellExecution", "afterShellExecution", "afterFileEdit"),
+        *("beforeMCPExecution", "afterMCPExecution", "beforeReadFile", "afterAgentResponse"),
+        *("afterAgentThought", "subagentStart", "subagentStop", "preCompact", "stop"),
+    ),
+    frozenset({"beforeTabFileRead", "afterTabFileEdit", "workspaceOpen"}),
+    is_flat=True,
+)
+COPILOT = Form(
+    (
+        *("sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse"),
+        *("postToolUseFailure", "permissionRequest", "agentStop", "subagentStart", "subagentStop"),
+        *("errorOccurred", "preCompact", "notification"),
+    ),
+    # Names in the spelling of the specification select another payload.
+    frozenset(EVENTS) | OTHER_EVENTS,
+    is_flat=True,
+    commands=("bash", "powershell", "command"),
+    timeout="timeoutSec",
+)
+
+
 class Fault(NamedTuple):
     """What is wrong, and where: `PreToolUse[0].hooks[1].timeout`; empty for the whole file."""
 
@@ -37,7 +80,17 @@ class Fault(NamedTuple):
     text: str
 
 
-def check(text: str) -> list[Fault]:
+def form_of(path: Path) -> Form:
+    """The form of a file, by the folder in which its agent looks for it."""
+    parts = [part.lower() for part in path.absolute().parts]
+    if ".cursor" in parts or parts[-2:] == ["cursor", "hooks.json"]:
+        return CURSOR
+    if ".copilot" in parts or parts[-3:-1] == [".github", "hooks"]:
+        return COPILOT
+    return SPECIFIED
+
+
+def check(text: str, form: Form = SPECIFIED) -> list[Fault]:
     """Everything that is wrong with a configuration; empty when nothing is."""
     repeated: list[Fault] = []
 
@@ -45,7 +98,7 @@ def check(text: str) -> list[Fault]:
         found = dict(pairs)
         names = [name for name, _ in pairs]
         repeated.extend(
-            Fault(name, "stands there more than once; only the last one would count")
+            Fault(name, "is there more than once; only the last one would count")
             for name in found
             if names.count(name) > 1
         )
@@ -59,34 +112,50 @@ def check(text: str) -> list[Fault]:
         return [Fault("", "nested too deeply")]
     if not isinstance(content, dict):
         return [Fault("", f"an object keyed by hook events is expected, not {_kind(content)}")]
+    if form.is_flat:
+        return [*repeated, *_versioned(content, form)]
     if "hooks" in content:
         events = content["hooks"]
         if not isinstance(events, dict):
             return [Fault("hooks", f"an object is expected, not {_kind(events)}")]
-        return [*repeated, *_events(events, "hooks.")]
-    return [*repeated, *_events(content, "")]
+        return [*repeated, *_events(events, "hooks.", form)]
+    return [*repeated, *_events(content, "", form)]
 
 
-def _events(events: dict[str, Any], prefix: str) -> Iterator[Fault]:
+def _versioned(content: dict[str, Any], form: Form) -> Iterator[Fault]:
+    if "version" not in content:
+        yield Fault("", "`version` is missing; it is 1")
+    elif not isinstance(content["version"], int) or isinstance(content["version"], bool):
+        yield Fault("version", f"a number is expected, not {_kind(content['version'])}")
+    events = content.get("hooks")
+    if "hooks" not in content:
+        yield Fault("", "the object `hooks` is missing")
+    elif not isinstance(events, dict):
+        yield Fault("hooks", f"an object is expected, not {_kind(events)}")
+    else:
+        yield from _events(events, "hooks.", form)
+
+
+def _events(events: dict[str, Any], prefix: str, form: Form) -> Iterator[Fault]:
     for event, entries in events.items():
         place = f"{prefix}{event}"
-        if event not in EVENTS and event not in OTHER_EVENTS:
-            near = get_close_matches(event, EVENTS, 1, 0.6)
-            hint = f"; {near[0]} is one" if near else f"; known are {', '.join(EVENTS)}"
+        if event not in form.events and event not in form.other_events:
+            near = get_close_matches(event, form.events, 1, 0.6)
+            hint = f"; {near[0]} is one" if near else f"; known are {', '.join(form.events)}"
             yield Fault(place, f"is no hook event{hint}")
         if not isinstance(entries, list):
             yield Fault(place, f"a list of entries is expected, not {_kind(entries)}")
             continue
         for number, entry in enumerate(entries):
-            yield from _entry(entry, f"{place}[{number}]")
+            judge = _flat_hook if form.is_flat else _entry
+            yield from judge(entry, f"{place}[{number}]", form)
 
 
-def _entry(entry: Any, place: str) -> Iterator[Fault]:
+def _entry(entry: Any, place: str, form: Form) -> Iterator[Fault]:
     if not isinstance(entry, dict):
         yield Fault(place, f"an entry is an object with `hooks`, not {_kind(entry)}")
         return
-    if "matcher" in entry and not isinstance(entry["matcher"], str):
-        yield Fault(f"{place}.matcher", f"a text is expected, not {_kind(entry['matcher'])}")
+    yield from _matcher(entry, place)
     hooks = entry.get("hooks")
     if "hooks" not in entry:
         yield Fault(place, "the list `hooks` is missing")
@@ -94,10 +163,24 @@ def _entry(entry: Any, place: str) -> Iterator[Fault]:
         yield Fault(f"{place}.hooks", f"a list is expected, not {_kind(hooks)}")
     else:
         for number, hook in enumerate(hooks):
-            yield from _hook(hook, f"{place}.hooks[{number}]")
+            yield from _hook(hook, f"{place}.hooks[{number}]", form)
 
 
-def _hook(hook: Any, place: str) -> Iterator[Fault]:
+def _flat_hook(hook: Any, place: str, form: Form) -> Iterator[Fault]:
+    """Kinds that run no command, such as `prompt` and `http`, are the agent's own matter."""
+    if not isinstance(hook, dict):
+        yield Fault(place, f"a hook is an object, not {_kind(hook)}")
+    elif hook.get("type", "command") == "command":
+        yield from _matcher(hook, place)
+        yield from _commands(hook, place, form)
+
+
+def _matcher(entry: dict[str, Any], place: str) -> Iterator[Fault]:
+    if "matcher" in entry and not isinstance(entry["matcher"], str):
+        yield Fault(f"{place}.matcher", f"a text is expected, not {_kind(entry['matcher'])}")
+
+
+def _hook(hook: Any, place: str, form: Form) -> Iterator[Fault]:
     if not isinstance(hook, dict):
         yield Fault(place, f"a hook is an object, not {_kind(hook)}")
         return
@@ -106,15 +189,21 @@ def _hook(hook: Any, place: str) -> Iterator[Fault]:
         yield Fault(place, "`type` is missing; it is `command`")
     elif kind != "command":
         yield Fault(f"{place}.type", f"`command` is expected, not {json.dumps(kind)}")
-    command = hook.get("command")
-    if "command" not in hook:
-        yield Fault(place, "`command` is missing")
-    elif not isinstance(command, str):
-        yield Fault(f"{place}.command", f"a text is expected, not {_kind(command)}")
-    elif not command.strip():
-        yield Fault(f"{place}.command", "is empty")
-    if "timeout" in hook:
-        yield from _timeout(hook["timeout"], f"{place}.timeout")
+    yield from _commands(hook, place, form)
+
+
+def _commands(hook: dict[str, Any], place: str, form: Form) -> Iterator[Fault]:
+    names = [name for name in form.commands if name in hook]
+    if not names:
+        yield Fault(place, f"{' or '.join(f'`{name}`' for name in form.commands)} is missing")
+    for name in names:
+        command = hook[name]
+        if not isinstance(command, str):
+            yield Fault(f"{place}.{name}", f"a text is expected, not {_kind(command)}")
+        elif not command.strip():
+            yield Fault(f"{place}.{name}", "is empty")
+    if form.timeout in hook:
+        yield from _timeout(hook[form.timeout], f"{place}.{form.timeout}")
 
 
 def _timeout(value: Any, place: str) -> Iterator[Fault]:

@@ -1,24 +1,27 @@
 """Where agents read their hooks from, and how ours are put there and taken away again.
 
-A file keeps all that stands in it. Taking our hooks away gives back the very bytes of before,
-unless somebody has changed the file since: then our entries alone go (see `edits`). Shapes and
-places: agent-telemetry, the sections on hooks.
+A file keeps everything else that it holds, byte for byte (see `edits`). Shapes and places:
+agent-telemetry, the sections on hooks.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stationmaster.client import edits, opencode_plugin
+from stationmaster.client import edits, json_text, opencode_plugin
 from stationmaster.errors import BadRequest, OperatorError, did_you_mean
 
 PROGRAM = "stationmaster"
-_OURS = re.compile(r"""(["']?)(.*[/\\])?stationmaster(\.exe)?\1 hook(\s|$)""")
+_OURS = re.compile(r"""(& )?(["']?)(.*[/\\])?stationmaster(\.exe)?\2 hook(\s|$)""")
+_ON_WINDOWS = re.compile(r"[A-Za-z]:\\|\\\\")
 _TIMEOUT_S = 10
-_WHAT = "hooks"
+_PURPOSE = "hooks"
 Entry = dict[str, Any]
 
 
@@ -55,7 +58,7 @@ def _of_copilot(command: str) -> Entry:
         "type": "command",
         "bash": command,
         # There a quoted path by itself is a text.
-        "powershell": f"& {command}" if command.startswith('"') else command,
+        "powershell": f"& {command}" if command.startswith(('"', "'")) else command,
         "timeoutSec": _TIMEOUT_S,
     }
 
@@ -117,11 +120,23 @@ PLACES: dict[str, Place] = {
 
 
 class Standing(NamedTuple):
-    """Of one agent's file: which of our hooks stand in it."""
+    """Of one agent's file: which of our hooks are in it."""
 
     path: Path
     installed: list[str]
     missing: list[str]
+
+
+def program() -> str:
+    """The whole path of the running program. Raises OperatorError where there is none to run."""
+    called = Path(sys.argv[0])
+    beside = Path(sys.executable).with_name(PROGRAM + (".exe" if os.name == "nt" else ""))
+    for path in (called, beside):
+        if path.stem == PROGRAM and path.parent != Path() and os.access(path, os.X_OK):
+            return os.path.abspath(path)
+    raise OperatorError(
+        f"{beside} is missing: install the program with pip, pipx or uv", code="no_program"
+    )
 
 
 def place_of(product: str) -> Place:
@@ -143,10 +158,13 @@ def path_of(product: str, home: Path, project: Path | None) -> Path:
 
 
 def command_of(product: str, event: str, program: str) -> str:
-    """The command that an agent runs for a hook."""
-    told = "" if place_of(product).names_event else f" --event {event}"
-    quoted = f'"{program}"' if " " in program else program
-    return f"{quoted} hook --agent {product}{told}"
+    """The command line that an agent gives a shell for a hook."""
+    option = "" if place_of(product).names_event else f" --event {event}"
+    if _ON_WINDOWS.match(program):
+        program = f'"{program}"' if " " in program else program
+    else:
+        program = shlex.quote(program)
+    return f"{program} hook --agent {product}{option}"
 
 
 def standing(product: str, path: Path) -> Standing:
@@ -155,103 +173,120 @@ def standing(product: str, path: Path) -> Standing:
     if place.plugin is not None:
         installed = list(place.events) if _is_our_plugin(path) else []
     else:
-        events = _events(edits.read(path), place)
-        installed = [event for event in place.events if any(map(_is_ours, _list(events, event)))]
+        ours = {event for event, *_ in _ours(_content(path), place, path)}
+        installed = [event for event in place.events if event in ours]
     return Standing(path, installed, [event for event in place.events if event not in installed])
 
 
-def install(product: str, path: Path, program: str = PROGRAM) -> Standing:
-    """Add what is missing of our hooks; done twice it changes nothing. Raises OperatorError."""
+def commands(product: str, path: Path) -> list[str]:
+    """The different commands of ours in an agent's file. Raises OperatorError as `standing`."""
     place = place_of(product)
-    missing = standing(product, path).missing
     if place.plugin is not None:
-        _install_plugin(path, place.plugin(program))
-    elif missing:
-        content = edits.read(path)
-        if place.version is not None:
-            content.setdefault("version", place.version)
-        events = _events(content, place)
-        for event in missing:
-            added = place.entry(command_of(product, event, program))
-            events[event] = [*_list(events, event), added]
-        if place.is_nested:
-            content["hooks"] = events
-        edits.change(path, _WHAT, content)
+        program = opencode_plugin.program_of(edits.read(path)) if _is_our_plugin(path) else None
+        return [] if program is None else [f"{shlex.quote(program)} hook --agent {product}"]
+    return list(dict.fromkeys(hook.command for hook in _ours(_content(path), place, path)))
+
+
+def install(product: str, path: Path, program: str = PROGRAM) -> Standing:
+    """Add our hooks, in place of any that are there; done twice it changes nothing.
+
+    Raises OperatorError.
+    """
+    place = place_of(product)
+    if place.plugin is not None:
+        if path.exists() and not _is_our_plugin(path):
+            raise OperatorError(f"{path} is not ours; nothing was changed", code="bad_file")
+        edits.replace(path, place.plugin(program))
+    else:
+        edits.change(path, _PURPOSE, lambda text: _added(text, product, program, path))
     return standing(product, path)
 
 
 def remove(product: str, path: Path) -> Standing:
     """Take our hooks away; a file that was not there before is gone again. Raises OperatorError."""
     place = place_of(product)
-    if path.exists() and standing(product, path).installed:
-        edits.undo(path, _WHAT)
-    # Somebody has changed the file since, or what stood there before had hooks of ours, too.
-    if path.exists() and standing(product, path).installed:
-        if place.plugin is not None:
+    if place.plugin is not None:
+        if _is_our_plugin(path):
             path.unlink()
-        else:
-            content = edits.read(path)
-            _take_out(content, place)
-            edits.rewrite(path, content)
-    edits.forget(path, _WHAT)
+        edits.forget(path, _PURPOSE)
+        return standing(product, path)
+    edits.undo(path, _PURPOSE)
+    # Somebody has changed our entries since, or what was there before had hooks of ours, too.
+    if path.exists() and standing(product, path).installed:
+        edits.replace(path, _without_ours(edits.read(path), place, path))
     return standing(product, path)
 
 
-def _install_plugin(path: Path, text: str) -> None:
-    if path.exists() and not _is_our_plugin(path):
-        raise OperatorError(f"{path} is not ours; nothing was changed", code="bad_file")
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        edits.change(path, _WHAT, text)
+class _Hook(NamedTuple):
+    """One hook of ours: for which event, what it runs, and where it is in the file."""
+
+    event: str
+    command: str
+    path: json_text.Path
+
+
+def _added(text: str, product: str, program: str, path: Path) -> str:
+    place = place_of(product)
+    text = _without_ours(text, place, path)
+    if place.version is not None and "version" not in json_text.parse(text):
+        text = json_text.put(text, ("version",), place.version)
+    for event in place.events:
+        entry = place.entry(command_of(product, event, program))
+        text = json_text.append(text, (*_prefix(place), event), entry)
+    return text
+
+
+def _without_ours(text: str, place: Place, path: Path) -> str:
+    """Hooks of others stay, in the same entry as well; what gets empty by this goes."""
+    while hook := next(_ours(json_text.parse(text), place, path), None):
+        inner = hook.path
+        text = json_text.take(text, inner)
+        while len(inner) > 1 and json_text.get(text, (inner := inner[:-1])) in ({}, []):
+            # The list of an entry goes with the entry.
+            inner = inner[:-1] if inner[-1] == "hooks" and len(inner) > 1 else inner
+            text = json_text.take(text, inner)
+    return text
 
 
 def _is_our_plugin(path: Path) -> bool:
     return path.exists() and path.read_bytes().startswith(opencode_plugin.MARK.encode())
 
 
-def _take_out(content: dict[str, Any], place: Place) -> None:
-    events = _events(content, place)
-    for event in list(events):
-        entries = _list(events, event)
-        kept = [entry for entry in entries if not _is_ours(entry)]
-        if kept != entries:
-            if kept:
-                events[event] = kept
-            else:
-                del events[event]
-    if place.is_nested and not events:
-        content.pop("hooks", None)
+def _content(path: Path) -> dict[str, Any]:
+    with edits.explained(path):
+        return json_text.parse(edits.read(path))
 
 
-def _is_ours(entry: Any) -> bool:
-    return any(_runs_ours(value) for value in _commands(entry))
+def _prefix(place: Place) -> tuple[str, ...]:
+    return ("hooks",) if place.is_nested else ()
 
 
-def _runs_ours(command: str) -> bool:
-    return _OURS.match(command) is not None
+def _ours(content: dict[str, Any], place: Place, path: Path) -> Iterator[_Hook]:
+    """Raises OperatorError for a file in which hooks are not where they have to be."""
+    events = content.get("hooks", {}) if place.is_nested else content
+    if not isinstance(events, dict):
+        raise OperatorError(f"`hooks` is no object in {path}; nothing was changed", code="bad_file")
+    for event, entries in events.items():
+        if not isinstance(entries, list):
+            if event in place.events:
+                raise OperatorError(
+                    f"`{event}` is no list in {path}; nothing was changed", code="bad_file"
+                )
+            continue
+        for number, entry in enumerate(entries):
+            for inner, command in _commands(entry):
+                if _OURS.match(command):
+                    yield _Hook(event, command, (*_prefix(place), event, number, *inner))
 
 
-def _commands(entry: Any) -> Iterator[str]:
+def _commands(entry: Any) -> Iterator[tuple[json_text.Path, str]]:
+    """The commands of an entry, each with where it is in it."""
     if not isinstance(entry, dict):
         return
     inner = entry.get("hooks")
-    for each in [entry, *(inner if isinstance(inner, list) else [])]:
-        if isinstance(each, dict):
+    hooks = enumerate(inner) if isinstance(inner, list) else ()
+    for place, hook in [((), entry), *((("hooks", number), hook) for number, hook in hooks)]:
+        if isinstance(hook, dict):
             for key in ("command", "bash"):
-                if isinstance(each.get(key), str):
-                    yield each[key]
-
-
-def _events(content: dict[str, Any], place: Place) -> dict[str, Any]:
-    if not place.is_nested:
-        return content
-    events = content.get("hooks", {})
-    if not isinstance(events, dict):
-        raise OperatorError("`hooks` is no object there; nothing was changed", code="bad_file")
-    return events
-
-
-def _list(events: dict[str, Any], event: str) -> list[Any]:
-    entries = events.get(event, [])
-    if not isinstance(entries, list):
-        raise OperatorError(f"`{event}` is no list there; nothing was changed", code="bad_file")
-    return entries
+                if isinstance(hook.get(key), str):
+                    yield place, hook[key]

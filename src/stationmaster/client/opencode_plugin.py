@@ -7,6 +7,7 @@ is finished is told, because each is a process: a message or a call is updated m
 from __future__ import annotations
 
 import json
+import re
 
 MARK = "// Stationmaster's plugin:"
 EVENTS = (
@@ -20,6 +21,12 @@ def text(program: str) -> str:
     return f"{MARK} `stationmaster hooks remove opencode` takes it away.\n" + _TEXT.replace(
         "PROGRAM", json.dumps(program)
     )
+
+
+def program_of(text: str) -> str | None:
+    """The program that a plugin of ours runs; None for a text that names none."""
+    call = re.search(r'^ *const hook = spawn\(("(?:[^"\\\n]|\\.)*"), ', text, re.MULTILINE)
+    return None if call is None else str(json.loads(call[1]))
 
 
 _TEXT = """\

@@ -16,7 +16,7 @@ from stationmaster.client import (
     agent_samples,
     agent_settings,
     hook,
-    hook_files,
+    hook_trial,
     hook_worker,
     unreachable,
 )
@@ -97,24 +97,17 @@ def verify(agent: str, server: Server, home: Path) -> list[Step]:
 
 
 def _settings(agent: str, server: Server, home: Path) -> list[Step]:
-    """One road is enough: what is missing of the other is no fault then."""
-    hooks = _hooks(agent, home)
+    """Settings or hooks are enough: what is missing of the other is no problem then."""
+    hooks = Step("hooks", *hook_trial.of(agent, home))
     if agent not in agent_settings.RECIPES:
+        if hooks.is_good is None:
+            hooks.is_good = False
         return [hooks]
     recipe = agent_settings.recipe_of(agent, server)
     settings = Step("settings", *agent_settings.standing(recipe, home))
     if hooks.is_good and not settings.is_good:
         settings.is_good = None
-    elif not hooks.is_good:
-        hooks.is_good = None
     return [settings, hooks]
-
-
-def _hooks(agent: str, home: Path) -> Step:
-    path = hook_files.path_of(agent, home, None)
-    missing = hook_files.standing(agent, path).missing
-    told = f"{', '.join(missing)} missing in {path}" if missing else f"all in {path}"
-    return Step("hooks", not missing, told)
 
 
 def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[Step]:
