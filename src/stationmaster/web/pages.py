@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from stationmaster.access.model import Caller
 from stationmaster.errors import StationmasterError, Unauthorized
+from stationmaster.web.charts import axes, figures
 from stationmaster.web.requests import check_origin
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -69,7 +70,7 @@ def page(
 ) -> HTMLResponse:
     """A page for somebody who is signed in, or for a stranger."""
     html = (
-        _environment()
+        environment()
         .get_template(name)
         .render(
             caller=caller,
@@ -107,7 +108,8 @@ def _may_open(caller: Caller | None, path: str) -> bool:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """The templates, and what they may call."""
     made = Environment(
         loader=PackageLoader("stationmaster.web"),
         autoescape=True,
@@ -117,6 +119,9 @@ def _environment() -> Environment:
     )
     made.globals["static"] = lambda name: f"/static/{_digest(name)}/{name}"
     made.filters["iso"] = lambda ms: _utc(ms).isoformat(timespec="seconds")
+    made.filters["day"] = axes.long_label
+    made.filters["short"] = figures.short
+    made.filters["exact"] = figures.exact
     made.filters["minute"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M")
     return made
 

@@ -1,0 +1,42 @@
+"""Scales of charts: round steps upwards, few dates along."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import date
+
+DATES_MAX = 4
+"""Labels along the bottom that fit beside each other at 360 pixels."""
+_STEPS = (1, 2, 2.5, 5, 10)
+
+
+def ticks(highest: float, wanted: int = 4) -> list[float]:
+    """Round values from 0 to at or above the highest one, about `wanted` steps."""
+    if highest <= 0:
+        return [0, 1]
+    raw = highest / wanted
+    size = 10 ** math.floor(math.log10(raw))
+    step = next(size * factor for factor in _STEPS if size * factor >= raw * 0.999)
+    count = math.ceil(highest / step - 1e-9)
+    return [round(step * n, 10) for n in range(count + 1)]
+
+
+def dates(days: Sequence[date]) -> list[tuple[int, str]]:
+    """Positions among the days and their labels, evenly spread, first and last included."""
+    last = len(days) - 1
+    if last <= 0:
+        return [(0, label(days[0]))] if days else []
+    count = min(DATES_MAX, len(days))
+    places = [round(last * n / (count - 1)) for n in range(count)]
+    return [(place, label(days[place])) for place in places]
+
+
+def label(day: date) -> str:
+    """A day without its year: `22 Nov`."""
+    return f"{day.day} {day:%b}"
+
+
+def long_label(day: date) -> str:
+    """A whole date: `22 Nov 2026`."""
+    return f"{day.day} {day:%b %Y}"

@@ -1,0 +1,64 @@
+"""What a chart shows: days, series and what is to be said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from stationmaster.web.charts.figures import Unit
+from stationmaster.web.charts.palette import COLOURS, OTHER, slots
+
+
+class Series(NamedTuple):
+    """One line or one part of the bars: a value a day, None where there is none."""
+
+    name: str
+    values: Sequence[float | None]
+    slot: int
+
+    @property
+    def total(self) -> float:
+        return sum(value or 0 for value in self.values)
+
+
+class Chart(NamedTuple):
+    """One question, which `title` asks, over consecutive days."""
+
+    name: str
+    """Unique on its page: letters, digits and hyphens."""
+    title: str
+    unit: Unit
+    days: Sequence[date]
+    series: Sequence[Series]
+    is_last_unfinished: bool = False
+    """The last day is not over: it is hatched and left out of comparisons."""
+    before: Sequence[float | None] | None = None
+    """The totals of the compared period, day by day."""
+    note: str | None = None
+    """How late and how complete the figures are."""
+
+    @property
+    def totals(self) -> list[float | None]:
+        """The sum of all series for each day; None where no series has a value."""
+        columns = zip(*(series.values for series in self.series), strict=True)
+        sums = [_sum(column) for column in columns]
+        return sums or [None] * len(self.days)
+
+
+def series_of(values: dict[str, list[float | None]], other: str = "other") -> list[Series]:
+    """Series of at most COLOURS names, the largest first; the rest becomes one, at the end."""
+    ranked = sorted(values, key=lambda name: (-sum(v or 0 for v in values[name]), name))
+    shown = ranked if len(ranked) <= COLOURS else ranked[: COLOURS - 1]
+    colours = slots(shown)
+    found = [Series(name, values[name], colours[name]) for name in shown]
+    pooled = [values[name] for name in ranked[len(shown) :]]
+    if pooled:
+        sums = [_sum(column) for column in zip(*pooled, strict=True)]
+        found.append(Series(f"{other} ({len(pooled)})", sums, OTHER))
+    return found
+
+
+def _sum(column: Sequence[float | None]) -> float | None:
+    values = [value for value in column if value is not None]
+    return sum(values) if values else None
