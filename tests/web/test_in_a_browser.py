@@ -55,6 +55,7 @@ def test_the_keyboard_alone_is_enough(office: Office, owner: str, tab: Page) -> 
     tab.keyboard.press("Tab")
     expect(tab.get_by_role("link", name="Skip to the content")).to_be_focused()
     tab.keyboard.press("Enter")
+    expect(tab.get_by_role("main")).to_be_focused()
     tab.keyboard.press("Tab")
     expect(tab.get_by_label("Name")).to_be_focused()
     tab.keyboard.type("typed")
@@ -158,7 +159,7 @@ def test_every_control_has_a_name(office: Office, owner: str, tab: Page, path: s
     if path != "/sign-in":
         _sign_in(tab, owner)
     tab.goto(path)
-    controls = tab.locator("a, button, input:not([type=hidden]), select")
+    controls = tab.locator(":is(a, button, input:not([type=hidden]), select):visible")
 
     assert controls.count() > 2
     for control in controls.all():

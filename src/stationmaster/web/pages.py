@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from stationmaster.access.model import Caller
 from stationmaster.errors import StationmasterError, Unauthorized
+from stationmaster.web import menu
 from stationmaster.web.charts import axes, figures
 from stationmaster.web.requests import check_origin
 
@@ -26,6 +27,7 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "Cache-Control": "no-store",
@@ -35,7 +37,6 @@ HEADERS = {
 
 The referrer stays within the application: a one-time link stands in an address.
 """
-_SETTINGS = (("/settings/api-keys", "API keys"), ("/settings/members", "Members"))
 _MEDIA = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
@@ -74,7 +75,7 @@ def page(
         .get_template(name)
         .render(
             caller=caller,
-            pages=[each for each in _SETTINGS if _may_open(caller, each[0])],
+            menu=menu.shown_to(caller),
             here=request.url.path,
             **values,
         )
@@ -99,12 +100,6 @@ def static(name: str) -> Response:
 def is_static(name: str, digest: str) -> bool:
     """Whether there is such a file, with these bytes."""
     return name in _files() and digest == _digest(name)
-
-
-def _may_open(caller: Caller | None, path: str) -> bool:
-    return path != "/settings/members" or (
-        caller is not None and caller.role in ("owner", "manager")
-    )
 
 
 @cache

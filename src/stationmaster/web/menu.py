@@ -1,0 +1,38 @@
+"""The menu: every page with the roles that may open it, in groups."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from stationmaster.access.model import Caller, Role
+
+EVERYONE: tuple[Role, ...] = ("owner", "manager", "member", "guest")
+MEMBERS: tuple[Role, ...] = ("owner", "manager", "member")
+MANAGERS: tuple[Role, ...] = ("owner", "manager")
+
+
+class Entry(NamedTuple):
+    """A page of the menu."""
+
+    path: str
+    name: str
+    roles: tuple[Role, ...]
+
+
+MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
+    ("Settings", (
+        Entry("/settings/api-keys", "API keys", EVERYONE),
+        Entry("/settings/members", "Members", MANAGERS),
+    )),
+)  # fmt: skip
+"""Groups with their pages, in the order in which they are shown."""
+
+
+def shown_to(caller: Caller | None) -> list[tuple[str, list[Entry]]]:
+    """The groups that somebody may open pages of, with those pages."""
+    if caller is None:
+        return []
+    groups = [
+        (name, [entry for entry in entries if caller.role in entry.roles]) for name, entries in MENU
+    ]
+    return [group for group in groups if group[1]]

@@ -1,0 +1,101 @@
+// All that pages do with a script; every one of them works without it.
+
+// Copy a value that is shown once. Without this it can still be selected.
+function offerCopies() {
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    const field = document.getElementById(button.dataset.copy);
+    const status = document.querySelector(`[data-copied-by="${button.dataset.copy}"]`);
+    button.hidden = false;
+    field.select();
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(field.value);
+        status.textContent = "Copied.";
+      } catch {
+        field.select();
+        status.textContent = "Press Ctrl+C or ⌘C to copy.";
+      }
+    });
+  }
+}
+
+// A changed filter is applied at once: the part of the page that depends on it is exchanged.
+let latest = 0;
+async function show(address, { isNew }) {
+  const mine = ++latest;
+  const content = document.getElementById("content");
+  content.setAttribute("aria-busy", "true");
+  const answer = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (mine !== latest) return;
+  if (!answer?.ok || answer.redirected) {
+    location.assign(address);
+    return;
+  }
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const focused = document.activeElement?.name;
+  content.replaceChildren(...next.getElementById("content").childNodes);
+  content.removeAttribute("aria-busy");
+  document.title = next.title;
+  if (isNew) history.pushState(null, "", address);
+  if (focused) content.querySelector(`.filters [name="${focused}"]`)?.focus();
+  enhance();
+}
+
+function applyFilters() {
+  for (const form of document.querySelectorAll("form.filters")) {
+    const apply = () => {
+      const fields = new FormData(form);
+      for (const [name, value] of [...fields]) if (value === "") fields.delete(name);
+      const query = new URLSearchParams(fields).toString();
+      show(form.getAttribute("action") + (query && `?${query}`), { isNew: true });
+    };
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      apply();
+    });
+    form.addEventListener("change", (event) => {
+      const needsDates = form.elements.range?.value === "dates";
+      if (event.target.type !== "date" && !(event.target.name === "range" && needsDates)) apply();
+    });
+  }
+}
+addEventListener("popstate", () => show(location.href, { isNew: false }));
+
+// The numbers of the day under the pointer, taken from the table beside the chart.
+function offerTips() {
+  for (const figure of document.querySelectorAll("[data-chart]")) {
+    const frame = figure.querySelector(".frame");
+    const plot = frame.querySelector(".plot");
+    const heads = [...figure.querySelectorAll(".numbers thead th")].map((cell) => cell.textContent);
+    const rows = [...figure.querySelectorAll(".numbers tbody tr")];
+    if (!rows.length) continue;
+    const tip = document.createElement("div");
+    tip.className = "tip";
+    tip.hidden = true;
+    frame.append(tip);
+    plot.addEventListener("pointermove", (event) => {
+      const box = plot.getBoundingClientRect();
+      const share = (event.clientX - box.left) / box.width;
+      const row = rows[Math.min(rows.length - 1, Math.max(0, Math.floor(share * rows.length)))];
+      tip.replaceChildren(
+        ...[...row.cells].map((cell, place) => {
+          const line = document.createElement("div");
+          line.textContent = place ? `${heads[place]}: ${cell.textContent}` : cell.textContent;
+          return line;
+        }),
+      );
+      tip.hidden = false;
+      const left = event.clientX - frame.getBoundingClientRect().left;
+      const room = frame.clientWidth - tip.offsetWidth;
+      tip.style.left = `${Math.max(0, Math.min(left + 16, room))}px`;
+    });
+    plot.addEventListener("pointerleave", () => (tip.hidden = true));
+  }
+}
+
+function enhance() {
+  offerCopies();
+  applyFilters();
+  offerTips();
+}
+enhance();
