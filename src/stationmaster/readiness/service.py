@@ -234,6 +234,11 @@ def repositories(db: Database, org: OrgId, *, after: str, count: int) -> list[La
     return store.latest(db, org, after, count)
 
 
+def latest(db: Database, org: OrgId, repo: RepoId) -> Latest | None:
+    """The newest report of one repository, None where it has none."""
+    return store.latest_of(db, org, repo)
+
+
 def summary(db: Database, org: OrgId) -> Summary:
     found = [levels.level_of(scores) for scores in store.all_latest_scores(db, org)]
     return Summary(levels.organization_level(found), dict(Counter(found)))

@@ -112,12 +112,14 @@ def before(db: Database, org: OrgId, repo: RepoId, report_id: str) -> str | None
     return next((str(found) for (found,) in db.rows(sql, org, repo, report_id)), None)
 
 
-_LATEST = """
+_NEWEST = """
 SELECT l.repo_id, r.repo_url, r.report_id, r.created_at, r.scores
 FROM latest_readiness_reports l
 JOIN readiness_reports r ON r.org_id = l.org_id AND r.report_id = l.report_id
-WHERE l.org_id = ? AND l.repo_id > ? ORDER BY l.repo_id LIMIT ?
+WHERE l.org_id = ?
 """
+_LATEST = f"{_NEWEST} AND l.repo_id > ? ORDER BY l.repo_id LIMIT ?"
+_LATEST_OF = f"{_NEWEST} AND l.repo_id = ?"
 
 
 def latest(db: Database, org: OrgId, after: str, count: int) -> list[Latest]:
@@ -126,6 +128,13 @@ def latest(db: Database, org: OrgId, after: str, count: int) -> list[Latest]:
         Latest(repo_id, repo_url, report_id, created_at, _scores(found))
         for repo_id, repo_url, report_id, created_at, found in db.rows(_LATEST, org, after, count)
     ]
+
+
+def latest_of(db: Database, org: OrgId, repo: RepoId) -> Latest | None:
+    """The newest report of one repository."""
+    for repo_id, repo_url, report_id, created_at, found in db.rows(_LATEST_OF, org, repo):
+        return Latest(repo_id, repo_url, report_id, created_at, _scores(found))
+    return None
 
 
 def all_latest_scores(db: Database, org: OrgId) -> list[Scores]:

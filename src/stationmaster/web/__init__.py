@@ -3,7 +3,15 @@
 Plain HTML that needs no script to work; it shows what rooms below know and decides nothing.
 """
 
-from stationmaster.web import api_keys, files, install, members, sign_in
+from stationmaster.web import api_keys, files, install, members, repositories, repository, sign_in
 
-ROUTERS = (sign_in.routes, api_keys.routes, members.routes, install.routes, files.routes)
+ROUTERS = (
+    sign_in.routes,
+    repositories.routes,
+    repository.routes,
+    api_keys.routes,
+    members.routes,
+    install.routes,
+    files.routes,
+)
 """What the application serves to browsers."""

@@ -20,6 +20,7 @@ class Entry(NamedTuple):
 
 
 MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
+    ("", (Entry("/repositories", "Repositories", MEMBERS),)),
     ("Settings", (
         Entry("/settings/api-keys", "API keys", EVERYONE),
         Entry("/settings/members", "Members", MANAGERS),

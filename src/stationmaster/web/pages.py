@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from stationmaster.access.model import Caller
 from stationmaster.errors import StationmasterError, Unauthorized
+from stationmaster.readiness import levels
 from stationmaster.web import menu
 from stationmaster.web.charts import axes, figures
 from stationmaster.web.requests import check_origin
@@ -115,6 +116,7 @@ def environment() -> Environment:
     made.globals["static"] = lambda name: f"/static/{_digest(name)}/{name}"
     made.filters["iso"] = lambda ms: _utc(ms).isoformat(timespec="seconds")
     made.filters["day"] = axes.long_label
+    made.filters["whole"] = levels.shown
     made.filters["short"] = figures.short
     made.filters["exact"] = figures.exact
     made.filters["minute"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M")

@@ -14,6 +14,7 @@ from stationmaster.access.addresses import public_address
 from stationmaster.access.model import Caller, Secret
 from stationmaster.access.oidc import Issuers
 from stationmaster.access.signin import SignIn
+from stationmaster.access.vault import Vault
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
 from stationmaster.mail.outbox import Outbox
@@ -27,6 +28,8 @@ class Services(Protocol):
     def db(self) -> Database: ...
     @property
     def settings(self) -> Settings: ...
+    @property
+    def vault(self) -> Vault: ...
     @property
     def sign_in(self) -> SignIn: ...
     @property

@@ -1,0 +1,257 @@
+"""`/repositories/ID/…`: one repository's readiness and CI, refreshing it, its credential."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+from urllib.parse import quote
+
+from fastapi import Form
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller
+from stationmaster.ciscan import owners
+from stationmaster.ciscan import store as scans
+from stationmaster.ciscan.findings import SEVERITIES
+from stationmaster.errors import BadRequest, NotFound
+from stationmaster.ids import RepoId
+from stationmaster.jobs import service as jobs
+from stationmaster.jobs.model import Job
+from stationmaster.readiness import advice, levels
+from stationmaster.readiness import service as readiness
+from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
+from stationmaster.readiness.model import (
+    LEVELS,
+    PILLARS,
+    Finding,
+    Report,
+    State,
+    scores_of,
+    state_of,
+)
+from stationmaster.repos import service as repos
+from stationmaster.repos.model import Repository
+from stationmaster.web import menu
+from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.repositories import PATH, credential_of, short_name
+from stationmaster.web.requests import SignedIn, services_of
+
+HISTORY_MAX = 12
+"""Reports that are shown of a repository's history."""
+TABS = (("readiness", "Readiness"), ("ci", "CI"))
+STATES: Mapping[State, tuple[str, str]] = {
+    "fail": ("✗", "Fails"),
+    "partial": ("◐", "Passes in part"),
+    "not_evaluated": ("?", "Not evaluated"),
+    "pass": ("✓", "Passes"),
+    "skipped": ("–", "Does not apply"),
+}
+REFRESHES = "fetch"
+
+routes = router()
+
+
+class Criterion(NamedTuple):
+    """A row of the readiness page."""
+
+    name: str
+    title: str
+    pillar: str
+    state: State
+    figure: str
+    rationale: str
+    findings: list[Finding]
+
+
+@routes.get(PATH + "/{repo_id}")
+def first_tab(repo_id: str, _caller: SignedIn) -> Response:
+    return see_other(f"{PATH}/{quote(repo_id)}/readiness")
+
+
+@routes.get(PATH + "/{repo_id}/readiness")
+def show_readiness(
+    request: Request, caller: SignedIn, repo_id: str, state: str = "", report: str = ""
+) -> Response:
+    """The newest report, or another one by its id; criteria of one state, or all."""
+    known = _known(request, caller, repo_id)
+    db, org = services_of(request).db, caller.org_id
+    latest = readiness.latest(db, org, known.repo_id)
+    if latest is None:
+        return _tab(request, caller, known, "readiness", made=None)
+    made = readiness.read(db, org, report or latest.report_id)
+    if made.repo_url != known.url:
+        raise NotFound("There is no such report.")
+    history = readiness.history(db, org, known.repo_id, start_after=None, count=HISTORY_MAX)
+    changed = None
+    if history[-1].report_id != made.report_id:
+        changed = readiness.difference(db, org, made.report_id, None)
+    return _tab(
+        request,
+        caller,
+        known,
+        "readiness",
+        made=made,
+        stands=levels.standing(scores_of(made.report)),
+        levels=LEVELS,
+        pillars=PILLARS,
+        plan=advice.plan(made),
+        groups=_groups(made, state),
+        state=state if state in STATES else "",
+        states=STATES,
+        counts={name: sum(state_of(e) == name for e in made.report.values()) for name in STATES},
+        history=history,
+        changed=changed,
+        titles={name: criterion.title for name, criterion in CRITERIA.items()},
+        files_url=owners.origin(known.url, made.commit_hash or "").files_url,
+    )
+
+
+@routes.get(PATH + "/{repo_id}/ci")
+def show_ci(request: Request, caller: SignedIn, repo_id: str) -> Response:
+    """Workflows, the agents in them, and what is wrong, the worst first."""
+    known = _known(request, caller, repo_id)
+    stored = scans.one(services_of(request).db, caller.org_id, known.repo_id)
+    scanned = None if stored is None else stored.decoded()
+    flows = () if scanned is None else (*scanned.workflows, *scanned.actions)
+    found = [finding for flow in flows for finding in flow.findings or ()]
+    found.sort(key=lambda f: (SEVERITIES.index(f.severity), f.path, f.line, f.column, f.rule))
+    commit = "" if stored is None else stored.commit_hash or ""
+    return _tab(
+        request,
+        caller,
+        known,
+        "ci",
+        stored=stored,
+        scanned=scanned,
+        findings=[finding for finding in found if finding.suppressed is None],
+        accepted=[finding for finding in found if finding.suppressed is not None],
+        files_url=owners.origin(known.url, commit).files_url,
+    )
+
+
+@routes.post(PATH + "/{repo_id}/refresh")
+def refresh(request: Request, caller: SignedIn, repo_id: str) -> Response:
+    """Fetch the repository in the background; what reads it follows."""
+    require(caller, *menu.MANAGERS)
+    known = _known(request, caller, repo_id)
+    jobs.ask(services_of(request).db, caller.org_id, REFRESHES, known.repo_id, by=caller)
+    return see_other(f"{PATH}/{known.repo_id}/readiness")
+
+
+@routes.get(PATH + "/{repo_id}/settings")
+def show_settings(request: Request, caller: SignedIn, repo_id: str) -> Response:
+    require(caller, *menu.MANAGERS)
+    return _tab(request, caller, _known(request, caller, repo_id), "settings")
+
+
+@routes.post(PATH + "/{repo_id}/credential")
+def set_credential(
+    request: Request,
+    caller: SignedIn,
+    repo_id: str,
+    username: Annotated[str, Form()] = "",
+    secret: Annotated[str, Form()] = "",
+) -> Response:
+    """Replace what opens the repository; an empty secret removes it."""
+    require(caller, *menu.MANAGERS)
+    services, known = services_of(request), _known(request, caller, repo_id)
+    new = credential_of(username, secret)
+    if new is None and username:
+        raise BadRequest("Give the token or password, too.", code="no_secret")
+    if new is None:
+        repos.remove_credential(services.db, caller, known.repo_id)
+    else:
+        repos.set_credential(services.db, services.vault, caller, known.repo_id, new)
+    return see_other(f"{PATH}/{known.repo_id}/settings")
+
+
+@routes.get(PATH + "/{repo_id}/remove")
+def ask_to_remove(request: Request, caller: SignedIn, repo_id: str) -> Response:
+    require(caller, *menu.MANAGERS)
+    known = _known(request, caller, repo_id)
+    return page(
+        "confirm.html",
+        caller,
+        request,
+        question=f"Remove {short_name(known.url)}?",
+        consequence="Its credential, mirror, readiness reports and CI findings are deleted. "
+        "Reports of what agents did in it stay.",
+        verb="Remove",
+        back=f"{PATH}/{known.repo_id}/settings",
+    )
+
+
+@routes.post(PATH + "/{repo_id}/remove")
+def remove(request: Request, caller: SignedIn, repo_id: str) -> Response:
+    require(caller, *menu.MANAGERS)
+    services = services_of(request)
+    repos.remove(services.db, services.settings, caller, RepoId(repo_id))
+    return see_other(PATH)
+
+
+def _known(request: Request, caller: Caller, repo_id: str) -> Repository:
+    require(caller, *menu.MEMBERS)
+    return repos.get(services_of(request).db, caller.org_id, RepoId(repo_id))
+
+
+def _tab(request: Request, caller: Caller, known: Repository, tab: str, **values: Any) -> Response:
+    is_manager = caller.role in menu.MANAGERS
+    return page(
+        f"repository_{tab}.html",
+        caller,
+        request,
+        repository=known,
+        address=short_name(known.url),
+        tabs=[*TABS, *([("settings", "Settings")] if is_manager else [])],
+        tab=tab,
+        may_change=is_manager,
+        job=_fetching(request, caller, known) if is_manager else None,
+        **values,
+    )
+
+
+def _fetching(request: Request, caller: Caller, known: Repository) -> Job | None:
+    """The job that fetches the repository now or next."""
+    db = services_of(request).db
+    found = jobs.list_page(db, caller.org_id, kind=REFRESHES, subject=known.repo_id, limit=1)
+    return next((job for job in found if job.state in ("queued", "running")), None)
+
+
+def _groups(made: Report, state: str) -> list[tuple[str, str, list[Criterion]]]:
+    """Each level with its percentage and criteria, then those that belong to none."""
+    rows = {
+        name: _criterion(made, name)
+        for name, evaluation in made.report.items()
+        if state not in STATES or state_of(evaluation) == state
+    }
+    stands = levels.standing(scores_of(made.report))
+    groups = [
+        (
+            f"Level {level}: {title}",
+            levels.shown(stands.levels[level].percentage),
+            [row for name, row in rows.items() if _level(name) == level],
+        )
+        for level, title in LEVELS.items()
+    ]
+    groups.append(("In no level", "", [row for name, row in rows.items() if _level(name) is None]))
+    return [group for group in groups if group[2]]
+
+
+def _level(name: str) -> int | None:
+    return CATALOGUE[name].level if name in CATALOGUE else None
+
+
+def _criterion(made: Report, name: str) -> Criterion:
+    evaluation, known = made.report[name], CRITERIA.get(name)
+    numerator = evaluation.numerator
+    return Criterion(
+        name,
+        name if known is None else known.title,
+        "" if known is None else known.pillar,
+        state_of(evaluation),
+        "" if numerator is None else f"{numerator}/{evaluation.denominator}",
+        evaluation.rationale,
+        (made.evidence or {}).get(name, []),
+    )
