@@ -1,4 +1,4 @@
-"""Pages under the application address: signing in, API keys, members, installing the client.
+"""Pages under the application address: signing in, repositories, API keys, members, the client.
 
 Plain HTML that needs no script to work; it shows what rooms below know and decides nothing.
 """

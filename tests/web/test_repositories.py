@@ -1,0 +1,213 @@
+"""The pages of repositories: who sees them, what they show, what their forms do."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+
+from stationmaster import clock
+from stationmaster.access import reads
+from stationmaster.access.model import Caller, Role
+from stationmaster.ciscan import store as scans
+from stationmaster.ciscan.model import Scanned, Summary, Workflow
+from stationmaster.ciscan.scan import REVISION
+from stationmaster.ids import RepoId
+from stationmaster.jobs import service as jobs
+from stationmaster.pipelines.model import Finding
+from stationmaster.readiness import service as readiness
+from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.model import Content
+from stationmaster.repos import service as repos
+from tests.support.builders import a_caller, a_key, a_readiness_report, an_organization
+from tests.web.conftest import Office
+
+URL = "https://github.com/acme/shop"
+HOSTILE = "<script>alert('x')</script>"
+
+
+def caller_of(office: Office, email: str) -> Caller:
+    db = office.server.services.db
+    [member] = [m for m in reads.list_members(db, office.org) if m.email == email]
+    return a_caller(db, office.org, member)
+
+
+def registered(office: Office, owner: str, url: str = URL) -> RepoId:
+    services = office.server.services
+    known, _ = repos.register(services.db, services.vault, caller_of(office, owner), url)
+    return known.repo_id
+
+
+def evaluated(office: Office, owner: str, **members: object) -> str:
+    """The id of an uploaded readiness report on the repository."""
+    content = msgspec.convert(a_readiness_report(**members), Content)
+    body, _ = readiness.upload(office.server.services.db, caller_of(office, owner), content, None)
+    return str(msgspec.json.decode(body)["reportId"])
+
+
+def a_finding(rule: str, **members: object) -> Finding:
+    values = {
+        "rule": rule, "severity": "high", "path": ".github/workflows/ci.yml", "line": 7,
+        "column": 1, "message": f"{rule} is wrong", "evidence": "uses: x", "impact": "It can be.",
+        "fix": "Change it.", "fingerprint": f"f-{rule}",
+    }  # fmt: skip
+    return msgspec.convert(values | members, Finding)
+
+
+def scanned(office: Office, repo: RepoId, *findings: Finding) -> None:
+    flow = {
+        "repoFullName": "acme/shop", "provider": "github-actions", "workflowName": HOSTILE,
+        "filePath": ".github/workflows/ci.yml", "triggerEvents": ["push"], "scheduleCron": None,
+        "schedules": [], "templateId": None, "agents": ["claude-code"], "agentInputs": None,
+        "jobs": [], "url": None, "fileSha": "0" * 40, "commitHash": "c" * 40, "authoredBy": None,
+        "userPermission": "read", "parse": {"state": "ok"}, "kind": "pipeline",
+        "findings": msgspec.to_builtins(findings),
+    }  # fmt: skip
+    summary = Summary({"github-actions": 1}, [], [], [], [], [], [])
+    found = Scanned([msgspec.convert(flow, Workflow)], summary, [])
+    text, now = msgspec.json.encode(found).decode(), clock.now_ms()
+    look = scans.Stored(repo, now, "scanned", None, REVISION, "c" * 40, now, text)
+    scans.put(office.server.services.db, office.org, look)
+
+
+@pytest.mark.parametrize(
+    ("role", "status"), [("owner", 200), ("manager", 200), ("member", 200), ("guest", 403)]
+)
+def test_members_see_repositories_and_managers_change_them(
+    office: Office, owner: str, role: Role, status: int
+) -> None:
+    repo = registered(office, owner)
+    person = owner if role == "owner" else office.person(role)
+    may_change = role in ("owner", "manager")
+    with office.visitor(person) as visitor:
+        listed = visitor.get("/repositories")
+        read = visitor.get(f"/repositories/{repo}/readiness")
+        settings = visitor.get(f"/repositories/{repo}/settings")
+        refreshed = visitor.post(f"/repositories/{repo}/refresh")
+        made = visitor.post("/repositories", data={"url": "https://github.com/acme/web"})
+
+    assert [listed.status_code, read.status_code] == [status, status]
+    assert ("Register a repository" in listed.text) == may_change
+    assert settings.status_code == (200 if may_change else 403)
+    assert [refreshed.status_code, made.status_code] == ([303, 303] if may_change else [403, 403])
+
+
+def test_a_repository_of_another_organization_is_none(office: Office, owner: str) -> None:
+    other = Office(office.server, an_organization(office.server.services.db, "Initech"))
+    stranger = other.person("owner", "eve@example.com")
+    repo = registered(office, owner)
+    with other.visitor(stranger) as visitor:
+        answers = [
+            visitor.get(f"/repositories/{repo}/readiness"),
+            visitor.get(f"/repositories/{repo}/ci"),
+            visitor.post(f"/repositories/{repo}/refresh"),
+            visitor.post(f"/repositories/{repo}/remove"),
+        ]
+
+    assert [answer.status_code for answer in answers] == [404] * 4
+    assert len(repos.list_page(office.server.services.db, office.org)) == 1
+
+
+def test_figures_are_those_of_the_api(office: Office, owner: str) -> None:
+    services = office.server.services
+    repo = registered(office, owner)
+    report = evaluated(office, owner, repoUrl=URL)
+    scanned(office, repo, a_finding("one"), a_finding("two", severity="critical"))
+    [member] = [m for m in reads.list_members(services.db, office.org) if m.email == owner]
+    key = a_key(services.db, office.org, member)
+    with office.server.client() as http:
+        score = http.get(
+            f"/api/platform/v1/readiness/reports/{report}/level",
+            headers={"Authorization": f"Bearer {key}"},
+        ).json()
+    with office.visitor(owner) as visitor:
+        table = visitor.get("/repositories").text
+        page = visitor.get(f"/repositories/{repo}/readiness").text
+
+    assert f"Level {score['level']}" in table
+    assert f"<b>{score['level']} · {score['levelName']}</b>" in page
+    assert f"{score['evaluated']} of {len(CATALOGUE)} evaluated" in page
+    assert re.search(r"1 critical,\s*1 high,\s*2 in all", table)
+
+
+def test_findings_are_shown_worst_first_and_accepted_ones_apart(office: Office, owner: str) -> None:
+    repo = registered(office, owner)
+    scanned(
+        office,
+        repo,
+        a_finding("minor", severity="low"),
+        a_finding("worst", severity="critical"),
+        a_finding("accepted", suppressed="zizmor", suppressed_line=6),
+    )
+    with office.visitor(owner) as visitor:
+        page = visitor.get(f"/repositories/{repo}/ci").text
+
+    places = [page.index(f"{name} is wrong") for name in ("worst", "minor", "accepted")]
+    assert places == sorted(places)
+    assert places[1] < page.index("Accepted by comments") < places[2]
+    assert f"https://github.com/acme/shop/blob/{'c' * 40}/.github/workflows/ci.yml#L7" in page
+
+
+def test_what_a_repository_says_is_text(office: Office, owner: str) -> None:
+    repo = registered(office, owner)
+    evaluated(office, owner, repoUrl=URL, branch=HOSTILE, report={
+        "readme": {"numerator": 0, "denominator": 1, "rationale": HOSTILE},
+        HOSTILE: {"numerator": 0, "denominator": 1, "rationale": HOSTILE},
+    })  # fmt: skip
+    scanned(office, repo, a_finding("x", evidence=HOSTILE, job=HOSTILE, path=f"{HOSTILE}.yml"))
+    with office.visitor(owner) as visitor:
+        pages = [visitor.get(f"/repositories/{repo}/{tab}") for tab in ("readiness", "ci")]
+        found = visitor.get("/repositories", params={"search": HOSTILE})
+
+    for page in (*pages, found):
+        assert page.status_code == 200
+        assert "<script>alert" not in page.text
+        assert "&lt;script&gt;alert" in page.text
+
+
+def test_a_criterion_of_one_state_is_found_by_its_address(office: Office, owner: str) -> None:
+    repo = registered(office, owner)
+    evaluated(office, owner, repoUrl=URL, report={
+        "readme": {"numerator": 1, "denominator": 1, "rationale": "There is one."},
+        "license": {"numerator": 0, "denominator": 1, "rationale": "There is none."},
+    })  # fmt: skip
+    with office.visitor(owner) as visitor:
+        failing = visitor.get(f"/repositories/{repo}/readiness?state=fail").text
+
+    assert "There is none." in failing
+    assert "There is one." not in failing
+
+
+def test_the_forms_register_refresh_and_remove(office: Office, owner: str) -> None:
+    services = office.server.services
+    with office.visitor(owner) as visitor:
+        made = visitor.post(
+            "/repositories",
+            data={"url": "git@git.example:acme/shop.git", "secret": "a-token"},
+        )
+        [known] = repos.list_page(services.db, office.org)
+        refreshed = visitor.post(f"/repositories/{known.repo_id}/refresh")
+        waiting = visitor.get(refreshed.headers["location"])
+        visitor.post(f"/repositories/{known.repo_id}/credential", data={"secret": ""})
+        asked = visitor.get(f"/repositories/{known.repo_id}/remove")
+        removed = visitor.post(f"/repositories/{known.repo_id}/remove")
+
+    assert made.headers["location"] == f"/repositories/{known.repo_id}/readiness"
+    assert known.has_credential
+    [job] = jobs.list_page(services.db, office.org, kind="fetch", limit=5)
+    assert job.subject == known.repo_id
+    assert re.search("being fetched now|A fetch is queued", waiting.text) or job.finished_at
+    assert "a-token" not in waiting.text
+    assert "Remove git.example/acme/shop?" in asked.text
+    assert removed.headers["location"] == "/repositories"
+    assert repos.list_page(services.db, office.org) == []
+
+
+def test_a_wrong_address_is_explained_and_kept_in_the_form(office: Office, owner: str) -> None:
+    with office.visitor(owner) as visitor:
+        refused = visitor.post("/repositories", data={"url": "not an address"})
+
+    assert refused.status_code == 400
+    assert 'role="alert"' in refused.text
+    assert 'value="not an address"' in refused.text
