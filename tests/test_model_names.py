@@ -82,4 +82,8 @@ def test_a_spelling_is_never_another_models_name(name: str, other: str) -> None:
 
 
 def test_the_most_exact_spelling_comes_first() -> None:
-    assert list(spellings("gpt-4o-2024-05-13")) == ["gpt-4o-2024-05-13", "gpt-4o"]
+    assert list(spellings("gpt-4o-2024-05-13")) == [
+        "gpt-4o-2024-05-13",
+        "gpt-4o",
+        "gpt-4o-latest",
+    ]

@@ -68,3 +68,4 @@ def spellings(name: str) -> Iterator[str]:
         if shorter and shorter != text:
             text = shorter
             yield text
+    yield f"{text}-latest"

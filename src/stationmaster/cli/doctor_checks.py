@@ -17,7 +17,7 @@ from stationmaster.settings import Settings
 if TYPE_CHECKING:
     from stationmaster.db.engine import Database
 
-PRICES_AGE_MAX = timedelta(days=120)
+PRICES_AGE_MAX = timedelta(days=45)
 """Makers change prices every few months."""
 JOBS_AGE_MAX_MS = 7 * days.MS_PER_DAY
 """How long a failed job is worth a line."""
@@ -181,12 +181,11 @@ def senders(installation: Installation) -> Iterator[Problem]:
 def price_list(installation: Installation) -> Iterator[Problem]:
     from stationmaster.credits import rates
 
-    newest = rates.card(installation.settings.rate_card).newest_price
-    if newest is not None and clock.today() - newest > PRICES_AGE_MAX:
+    newest = max(each.as_of for each in rates.card(installation.settings.rate_card).lists)
+    if clock.today() - newest > PRICES_AGE_MAX:
         age = (clock.today() - newest).days
         yield Problem(
-            f"The price list is {age:,} days old (newest price: {newest}), so dollars may be "
-            "wrong.",
+            f"The price list is {age:,} days old (of {newest}), so dollars may be wrong.",
             "Upgrade Stationmaster, or name a current list with STATIONMASTER_RATE_CARD: "
             "docs/costs.md.",
         )

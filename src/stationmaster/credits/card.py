@@ -1,35 +1,22 @@
-"""A rate card: its TOML, what may stand there, and which line of it a model belongs to.
+"""What models cost an organization: the families of its rate cards, and lists of prices.
 
-Cards come from files and from requests, so a card is taken for hostile until it has passed.
+Families give a token its weight in Standard Credits, and may give dollars. Lists give dollars.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import date
-from decimal import Decimal
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-import msgspec
-
+from stationmaster.credits.lists import Key, PriceList, Steps, on, regions
 from stationmaster.credits.price import Price
-from stationmaster.credits.usd import Usd, fault, read, scaled
+from stationmaster.model_names import key, parse, spellings
 
 Tier = Literal["standard", "thinking"]
-
-CARD_LENGTH_MAX = 128 * 1024
-"""Characters of a card; the one that comes with this version has 18,000."""
-LINE_LENGTH_MAX = 500
-"""A key of thousands of parts on one line would take the parser memory by their square."""
-FAMILIES_MAX = 2_000
-MULTIPLIER_MAX = 100
-WEIGHT_MAX = 10
-_HEADER = re.compile(r"\s*\[\[\s*families\s*\]\]")
-# A prefix that ends in a digit ends a number there: `gpt-5` begins `gpt-5-codex` and
-# `gpt-5-2025-08-07`, but neither `gpt-5.1` nor `gpt-51`, which are other models.
-_OTHER_VERSION = r"(?!\d|[.-]\d{1,2}(?!\d))"
+_FAST = "-fast"
 
 
 class Rate(NamedTuple):
@@ -82,110 +69,117 @@ class Family(NamedTuple):
         return found
 
 
+class Quote(NamedTuple):
+    """The price of a model on a day, and where it comes from."""
+
+    price: Price
+    source: str
+    """The file of a card, or the origin of a list."""
+    name: str
+    """What the card or list calls the model."""
+    region: str
+    """The region whose price it is; "" for the maker's own."""
+    since: date
+    line: int | None = None
+    """Where the family begins in the card."""
+
+
 class Card(NamedTuple):
-    """Families in the order in which they are tried."""
+    """Families and lists in the order in which they are asked: an operator's own card, imported
+    lists, what comes with this version."""
 
     families: tuple[Family, ...]
+    aliases: Mapping[str, str] = MappingProxyType({})
+    """Names of deployments and inference profiles, in lower case, and the models they are."""
+    lists: tuple[PriceList, ...] = ()
 
     def family(self, model: str, tier: Tier) -> Family | None:
         """The family of a model id without its provider's prefix."""
-        name = model.lower()
+        name = parse(self._alias(model)).model.lower()
         return next((family for family in self.families if family.has(name, tier)), None)
 
-    def rate(self, model: str, tier: Tier, day: date) -> Rate:
-        """The rate of a model on a UTC day."""
+    def rate(self, model: str, tier: Tier, day: date, region: str | None = None) -> Rate:
+        """The rate of a model on a UTC day, where the provider was asked for a region there."""
         family = self.family(model, tier)
-        return UNKNOWN if family is None else family.step(day)[1]
+        rate = UNKNOWN if family is None else family.step(day)[1]
+        quote = self.find(model, tier, day, region)
+        return rate._replace(usd=None if quote is None else quote.price)
 
-    @property
-    def newest_price(self) -> date | None:
-        """The day on which the newest of the dated prices was checked."""
-        prices = [rate.usd for family in self.families for _, rate in family.steps]
-        return max((price.as_of for price in prices if price and price.as_of), default=None)
+    def find(self, model: str, tier: Tier, day: date, region: str | None = None) -> Quote | None:
+        """The price of a model on a UTC day; None where no card and no list has one.
+
+        1. `[aliases]` of the own card give the model another id, which may name a region.
+        2. The first family that has dollars for the model. A prefix that is itself a listed model
+           does not catch other listed models.
+        3. The most exact spelling that any list has, in the first list that has it. There the
+           price of the region comes before that of any region, and that before the maker's own.
+        4. A name that ends in `-fast` is its model in the mode `fast`.
+        """
+        name = parse(self._alias(model))
+        place = name.region or region
+        return (
+            self._of_family(name.model, tier, day)
+            or self._of_lists(name.model, day, place)
+            or self._of_fast(name.model, day, place)
+        )
 
     def before(self, other: Card) -> Card:
         """This card, and the other one for what this one does not name."""
-        return Card(self.families + other.families)
-
-
-class _Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"since": "from"}):
-    since: date
-    multiplier: Decimal
-    cache_read: Decimal = Decimal("0.1")
-    cache_write: Decimal = Decimal(1)
-    usd: Usd | None = None
-
-
-class _Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    prefixes: tuple[str, ...]
-    steps: tuple[_Step, ...]
-    words: tuple[str, ...] = ()
-    tier: Tier | None = None
-
-
-class _Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    families: tuple[_Family, ...]
-
-
-def parse(text: str, source: str) -> Card:
-    """A card from its TOML. Raises BadRequest, which says where it is wrong and why."""
-    if len(text) > CARD_LENGTH_MAX:
-        raise fault(f"it is longer than {CARD_LENGTH_MAX} characters")
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
-        if len(line) > LINE_LENGTH_MAX:
-            raise fault(f"line {number} is longer than {LINE_LENGTH_MAX} characters")
-    try:
-        given = msgspec.convert(tomllib.loads(text, parse_float=Decimal), _Card)
-    except ValueError as error:
-        raise fault(str(error)) from error
-    except ArithmeticError as error:
-        raise fault("a number is too large") from error
-    except RecursionError as error:
-        raise fault("it is nested too deeply") from error
-    if len(given.families) > FAMILIES_MAX:
-        raise fault(f"it has more than {FAMILIES_MAX} families")
-    headers = [number for number, line in enumerate(lines, 1) if _HEADER.match(line)]
-    # Families written in one array have no header of their own.
-    known = headers if len(headers) == len(given.families) else [None] * len(given.families)
-    return Card(
-        tuple(
-            _family(family, f"families[{n}]", source, line)
-            for n, (family, line) in enumerate(zip(given.families, known, strict=True))
+        return Card(
+            self.families + other.families,
+            {**other.aliases, **self.aliases},
+            self.lists + other.lists,
         )
-    )
 
+    def _alias(self, model: str) -> str:
+        return self.aliases.get(model.lower(), model)
 
-def _family(given: _Family, path: str, source: str, line: int | None) -> Family:
-    at = path if line is None else f"{path} (line {line})"
-    if not given.prefixes:
-        raise fault(f"{at}.prefixes is empty")
-    if not given.steps:
-        raise fault(f"{at}.steps is empty")
-    dates = [step.since for step in given.steps]
-    if dates != sorted(set(dates)):
-        raise fault(f"{at}.steps are not in order of their days")
-    steps = tuple(
-        (step.since, _rate(step, f"{at}.steps[{n}]")) for n, step in enumerate(given.steps)
-    )
-    words = tuple(word.lower() for word in given.words)
-    pattern = _pattern(given.prefixes)
-    return Family(given.prefixes, pattern, words, given.tier, steps, source, line)
+    def _of_family(self, model: str, tier: Tier, day: date) -> Quote | None:
+        for family in self.families:
+            since, rate = family.step(day)
+            if rate.usd is None or not family.has(model.lower(), tier):
+                continue
+            if not self._is_of_another(family, model):
+                return Quote(rate.usd, family.source, family.name, "", since, family.line)
+        return None
 
+    def _is_of_another(self, family: Family, model: str) -> bool:
+        """Whether the family is named by a listed model, and this is another listed model."""
+        names = list(spellings(model))
+        prefixes = [key(prefix) for prefix in family.prefixes]
+        if family.words or any(prefix in names for prefix in prefixes):
+            return False
+        caught = [prefix for prefix in prefixes if names[0].startswith(prefix)]
+        return all(map(self._is_listed, caught)) and any(map(self._is_listed, names))
 
-def _pattern(prefixes: Sequence[str]) -> re.Pattern[str]:
-    return re.compile(
-        "|".join(
-            re.escape(prefix.lower()) + (_OTHER_VERSION if prefix[-1:].isdigit() else "")
-            for prefix in prefixes
-        )
-    )
+    def _is_listed(self, name: str) -> bool:
+        return any(Key(name) in each.prices for each in self.lists)
 
+    def _of_lists(self, model: str, day: date, region: str | None) -> Quote | None:
+        for name in spellings(model):
+            for place in regions(region):
+                quote = self._of_key(Key(name, place), day)
+                if quote is not None:
+                    return quote
+        return None
 
-def _rate(step: _Step, path: str) -> Rate:
-    return Rate(
-        scaled(step.multiplier, 3, MULTIPLIER_MAX, f"{path}.multiplier"),
-        cache_read_milli=scaled(step.cache_read, 3, WEIGHT_MAX, f"{path}.cache_read"),
-        cache_write_milli=scaled(step.cache_write, 3, WEIGHT_MAX, f"{path}.cache_write"),
-        usd=None if step.usd is None else read(step.usd, f"{path}.usd"),
-    )
+    def _of_key(self, name: Key, day: date) -> Quote | None:
+        """The first list that has a price for the day; where all prices are of later days, the
+        oldest of the last list that has the model."""
+        oldest: Quote | None = None
+        for each in self.lists:
+            steps: Steps = each.prices.get(name, ())
+            step = on(steps, day)
+            if step is not None:
+                return Quote(step[1], each.origin, name.model, name.region, step[0])
+            if steps:
+                oldest = Quote(steps[0][1], each.origin, name.model, name.region, steps[0][0])
+        return oldest
+
+    def _of_fast(self, model: str, day: date, region: str | None) -> Quote | None:
+        if not model.lower().endswith(_FAST):
+            return None
+        plain = self._of_lists(model[: -len(_FAST)], day, region)
+        if plain is None or plain.price.fast is None:
+            return None
+        return plain._replace(price=Price(plain.price.fast, as_of=plain.price.as_of))

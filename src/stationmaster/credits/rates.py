@@ -1,7 +1,7 @@
 """The card in force, and what one model call costs by it in Standard Credits.
 
-`rates.toml` beside this file is the card that comes with this version. An installation's own one
-is tried first, family by family.
+`rates.toml` and `prices.json` beside this file come with this version: weights in credits, and
+prices in dollars. An installation's own card is asked first, family by family.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from stationmaster.credits.card import CARD_LENGTH_MAX, Card, Rate, parse
+from stationmaster.credits.card import Card, Rate
+from stationmaster.credits.lists import decode
+from stationmaster.credits.reading import CARD_LENGTH_MAX, parse
 from stationmaster.errors import BadRequest, OperatorError
 
 BUILT_IN = "built-in"
@@ -24,8 +26,10 @@ def card(own: Path | None = None) -> Card:
     OperatorError where its own file does not read.
     """
     if own is None:
-        text = resources.files(__package__).joinpath("rates.toml").read_text(encoding="utf-8")
-        return parse(text, BUILT_IN)
+        files = resources.files(__package__)
+        prices = decode(files.joinpath("prices.json").read_bytes())
+        families = parse(files.joinpath("rates.toml").read_text(encoding="utf-8"), BUILT_IN)
+        return families._replace(lists=(prices,))
     try:
         with own.open(encoding="utf-8") as file:
             return parse(file.read(CARD_LENGTH_MAX + 1), str(own)).before(card())

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from stationmaster.credits.price import Amounts, ContextTier, Price, Schedule
+from stationmaster.credits.price import MODES, Amounts, ContextTier, Price, Schedule
 from stationmaster.errors import BadRequest
 
 USD_MAX = 100_000
@@ -16,7 +16,7 @@ _DECIMALS = 6
 _TIERS_MAX = 16
 
 
-class UsdAmounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class UsdAmounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     input: Decimal | None = None
     output: Decimal | None = None
     cache_read: Decimal | None = None
@@ -65,6 +65,33 @@ def read(usd: Usd, path: str) -> Price:
         batch=_optional(usd.batch, f"{path}.batch"),
         as_of=usd.as_of,
     )
+
+
+def write(price: Price) -> Usd:
+    """What `read` reads, without `as_of`."""
+    modes = {mode: price.schedule(mode) for mode in MODES if mode != "standard"}
+    members: dict[str, object] = {
+        **_dollars(price.standard),
+        **{
+            str(mode): _dollars(schedule)
+            for mode, schedule in modes.items()
+            if schedule is not None
+        },
+    }
+    return msgspec.convert(members, Usd)
+
+
+def _dollars(schedule: Schedule) -> dict[str, object]:
+    above = [{**_decimals(tier.amounts), "tokens": tier.above} for tier in schedule.tiers]
+    return {**_decimals(schedule.amounts), "above": above}
+
+
+def _decimals(amounts: Amounts) -> dict[str, object]:
+    return {
+        name: Decimal(f"{Decimal(each).scaleb(-_DECIMALS).normalize():f}")
+        for name, each in amounts._asdict().items()
+        if each is not None
+    }
 
 
 def _optional(schedule: UsdSchedule | None, path: str) -> Schedule | None:

@@ -20,9 +20,9 @@ from stationmaster.api.answers import json_answer
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
-from stationmaster.credits import card as cards
-from stationmaster.credits import rates
-from stationmaster.credits.card import CARD_LENGTH_MAX, Card
+from stationmaster.credits import rates, reading
+from stationmaster.credits.card import Card
+from stationmaster.credits.reading import CARD_LENGTH_MAX
 
 routes = router("/api/platform/v1/costs", "Costs")
 
@@ -114,7 +114,7 @@ async def compare_costs(
     services = services_of(request)
     asked = _range(body.start_date, body.end_date, what_if.DAYS_MAX)
     mine = _card(services)
-    other = (await blocking.work(cards.parse, body.card, "request")).before(mine)
+    other = (await blocking.work(reading.parse, body.card, "request")).before(mine)
     await services.bring_up_to_date(caller.org_id, asked)
     compare = partial(what_if.compare, services.db, services.settings, mine, other)
     found = await blocking.few(services.folding, compare, caller.org_id, asked)
