@@ -19,7 +19,7 @@ from stationmaster.access.model import Caller
 from stationmaster.agents.registry import find_otlp
 from stationmaster.db.engine import Database
 from stationmaster.ids import KeyId, OrgId
-from stationmaster.ingest import delivery, otlp, otlp_protobuf
+from stationmaster.ingest import delivery, otlp_protobuf
 from stationmaster.ingest.otlp_walk import WALKS, Decoded, Walk
 from stationmaster.lake import inbox, rows
 from stationmaster.lake.rows import Delivery
@@ -124,7 +124,7 @@ def _round(database: Database, bodies: Bodies) -> dict[str, float]:
     for number in range(REQUESTS):
         body = numbered(kinds[number % len(kinds)], number)
         request = timed("parse", otlp_protobuf.parse, bodies.signal, body)
-        walk = Walk(otlp_protobuf, otlp.SOURCES[bodies.signal], received_ms, find_otlp)
+        walk = Walk(otlp_protobuf, bodies.signal, received_ms, find_otlp)
         timed("normalise", WALKS[bodies.signal], walk, request)
         taken = timed("attribute", prepare, walk.decoded)
         row = timed("encode", rows.of_delivery, taken)

@@ -22,7 +22,9 @@ pytestmark = pytest.mark.attack
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 BODY_MAX = 4096
-OTLP = ("/v1/metrics", "/v1/logs", "/v1/traces")
+OTLP = ("/", "/v1/metrics", "/v1/logs", "/v1/traces")
+PAGES = {"/": {"GET"}}
+"""Methods of pages at an address of the API, which its description leaves out."""
 
 
 @cache
@@ -43,7 +45,7 @@ def methods_of(path: str) -> set[str]:
         for template, methods in described().items()
         if re.fullmatch(re.sub(r"{[^}]+}", "[^/]+", template), path)
         for method in methods
-    }
+    } | PAGES.get(path, set())
     return found | {"HEAD"} if "GET" in found else found
 
 
@@ -61,7 +63,7 @@ def wrong_methods() -> list[tuple[str, str]]:
         (method, path)
         for path, methods in described().items()
         for method in METHODS
-        if method.lower() not in methods
+        if method.lower() not in methods and method not in PAGES.get(path, set())
     ]
 
 

@@ -159,7 +159,7 @@ def test_one_bad_event_is_named_and_takes_no_other_down(
 
     answer = client.post(EVENTS, content=json.dumps([good[0], bad, good[1]]), headers=JSON)
 
-    assert answer.status_code == 200
+    assert answer.status_code == 207
     assert (answer.json()["accepted"], answer.json()["rejected"]) == (2, 1)
     assert [error["index"] for error in answer.json()["errors"]] == [1]
     assert "c0nfidential" not in answer.text
@@ -193,7 +193,7 @@ def test_an_odd_address_never_breaks_a_report(client: httpx.Client, email: str) 
     event = msgspec.to_builtins(an_event(kind="user_message")) | {"user_email": email}
     answer = client.post(EVENTS, content=json.dumps([event]), headers=JSON)
 
-    assert answer.status_code == 200
+    assert answer.status_code == (200 if answer.json()["accepted"] else 422)
     assert len(rows(client)) == answer.json()["accepted"]
 
 

@@ -148,10 +148,13 @@ def test_a_refusal_without_a_reason_tells_the_status(waits: list[float]) -> None
             _deliver(server.url)
 
 
-def test_refused_events_are_told_with_the_first_reason() -> None:
-    answer = {"accepted": 1, "rejected": 2, "errors": [{"index": 1, "error": "too old"}]}
+@pytest.mark.parametrize(("status", "accepted"), [(200, 1), (207, 1), (422, 0)])
+def test_refused_events_are_reported_with_the_first_reason(status: int, accepted: int) -> None:
+    """200 is what servers of an earlier version answer."""
+    errors = [{"index": 1, "error": "too old"}]
+    answer = {"accepted": accepted, "rejected": 2, "errors": errors}
     with (
-        scripted_server(Reply(200, json.dumps(answer).encode())) as server,
+        scripted_server(Reply(status, json.dumps(answer).encode())) as server,
         pytest.raises(OperatorError, match=r"refused 2 events, the first one because: too old$"),
     ):
         _deliver(server.url, _intake(3))

@@ -122,6 +122,11 @@ def _otlp(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(content=b"{}", media="application/json")
 
 
+@asks("POST /")
+def _otlp_by_content(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(content=b'{"resourceLogs": []}', media="application/json")
+
+
 @asks("POST /api/platform/v1/events")
 def _events(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(json=[])

@@ -10,8 +10,8 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from stationmaster.access.model import Caller
 from stationmaster.ids import KeyId, OrgId
 from stationmaster.ingest import otlp
-from stationmaster.ingest.otlp import Signal
 from stationmaster.ingest.otlp_walk import Decoded
+from stationmaster.ingest.signals import Signal
 
 RECEIVED_MS = 1_795_176_000_000
 """2026-11-20, noon."""

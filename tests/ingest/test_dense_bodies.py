@@ -11,7 +11,7 @@ import pytest
 
 from stationmaster.errors import StationmasterError, TooLarge
 from stationmaster.ingest import events, media, otlp
-from stationmaster.ingest.otlp import Signal
+from stationmaster.ingest.signals import Signal
 
 pytestmark = pytest.mark.attack
 BODY_MAX = 32 * 2**20

@@ -23,13 +23,16 @@ from stationmaster.ingest import responses
 from stationmaster.ingest.otlp_walk import Decoded
 
 SIGNALS: list[Any] = ["logs", "metrics", "traces"]
-PARTIAL = Decoded(items=9, rejected=2, messages=["a", "b"])
+
+
+def partial_of(signal: Any) -> Decoded:
+    return Decoded(signal=signal, items=9, rejected=2, messages=["a", "b"])
 
 
 @pytest.mark.parametrize("signal", SIGNALS)
 def test_a_full_success_is_an_empty_message(signal: Any) -> None:
-    assert responses.success(signal, False, Decoded(items=9)) == b""
-    assert responses.success(signal, True, Decoded(items=9)) == b"{}"
+    assert responses.success(False, Decoded(signal=signal, items=9)) == b""
+    assert responses.success(True, Decoded(signal=signal, items=9)) == b"{}"
 
 
 @pytest.mark.parametrize(
@@ -41,7 +44,7 @@ def test_a_full_success_is_an_empty_message(signal: Any) -> None:
     ],
 )
 def test_a_partial_success_in_protobuf(signal: Any, message: Any, field: str) -> None:
-    partial = message.FromString(responses.success(signal, False, PARTIAL)).partial_success
+    partial = message.FromString(responses.success(False, partial_of(signal))).partial_success
     assert (getattr(partial, field), partial.error_message) == (2, "a; b")
 
 
@@ -54,7 +57,7 @@ def test_a_partial_success_in_protobuf(signal: Any, message: Any, field: str) ->
     ],
 )
 def test_a_partial_success_in_json(signal: Any, member: str) -> None:
-    assert json.loads(responses.success(signal, True, PARTIAL)) == {
+    assert json.loads(responses.success(True, partial_of(signal))) == {
         "partialSuccess": {member: "2", "errorMessage": "a; b"}
     }
 

@@ -59,7 +59,7 @@ class Route:
 
 class Edge:
     def __init__(self, routes: Sequence[Route], below: ASGIApp) -> None:
-        self._routes: dict[str, dict[str, Route]] = {}
+        self._routes: dict[str, dict[str, Route | None]] = {}
         for route in routes:
             methods = self._routes.setdefault(route.path, {})
             methods[route.method] = route
@@ -75,6 +75,10 @@ class Edge:
         metrics: Metrics = scope["app"].services.metrics
         metrics.in_flight += 1
         methods = self._routes.get(scope["path"])
+        if methods is not None and scope["method"] not in methods:
+            # The address may be a page's as well.
+            below = _methods_below(scope)
+            methods = None if scope["method"] in below else {**dict.fromkeys(below), **methods}
         # The framework's routes answer GET alone.
         is_headless = methods is None and scope["method"] == "HEAD"
         asked = logs.Asked(
@@ -99,7 +103,7 @@ class Edge:
                 _note(scope["method"], asked.route, status, took_s)
 
     async def _answer(
-        self, methods: dict[str, Route], asked: Asked, receive: Receive, send: Send
+        self, methods: dict[str, Route | None], asked: Asked, receive: Receive, send: Send
     ) -> int:
         scope = asked.scope
         method: str = scope["method"]
@@ -175,7 +179,13 @@ def _methods(fault: HTTPException, scope: Scope) -> set[str]:
 
     GET also answers HEAD.
     """
-    methods = set((fault.headers or {}).get("Allow", "GET").split(", "))
+    methods = set((fault.headers or {}).get("Allow", "GET").split(", ")) | _methods_below(scope)
+    return methods | {"HEAD"} if "GET" in methods else methods
+
+
+def _methods_below(scope: Scope) -> set[str]:
+    """The methods of an address that the framework's router answers, with HEAD for GET."""
+    methods: set[str] = set()
     for route in scope["app"].routes:
         if route.matches(scope)[0] != Match.NONE:
             methods |= getattr(route, "methods", None) or set()

@@ -83,6 +83,18 @@ class EventsOutcome(Struct):
     errors: list[RefusedEvent]
 
 
+class EventsRefused(Struct, forbid_unknown_fields=True):
+    """Nothing was accepted: an error that also says what is wrong with each event."""
+
+    detail: str
+    status: int
+    title: str
+    metadata: ProblemMetadata
+    accepted: Literal[0]
+    rejected: int
+    errors: list[RefusedEvent]
+
+
 class Me(Struct):
     """The principal behind the credential, with its role as of now."""
 
@@ -117,6 +129,7 @@ _SCHEMAS: list[type] = [
     RangeMeta,
     UsersMeta,
     EventsOutcome,
+    EventsRefused,
     Me,
     Health,
     NotReady,

@@ -1,4 +1,5 @@
-"""POST /v1/{logs,metrics,traces}: OTLP/HTTP as OpenTelemetry defines it, protobuf and JSON.
+"""POST /v1/{logs,metrics,traces}: OTLP/HTTP as OpenTelemetry defines it, protobuf and JSON; and
+POST /, which takes all three by their content.
 
 200 means that the request is durable. Errors are a google.rpc.Status in the encoding of the
 request; a sender that meets 429 or 503 waits for `Retry-After` and sends the same again.
@@ -6,6 +7,7 @@ request; a sender that meets 429 or 503 waits for `Retry-After` and sends the sa
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -20,19 +22,34 @@ from stationmaster.api.openapi import BEARER, CHALLENGE, RETRY_AFTER, ref, respo
 from stationmaster.api.services import services_of
 from stationmaster.errors import StationmasterError, UnsupportedMedia
 from stationmaster.ingest import delivery, media, otlp, responses
-from stationmaster.ingest.otlp import Signal
+from stationmaster.ingest.otlp_walk import Decoded
+from stationmaster.ingest.signals import Signal
 from stationmaster.lake.rows import Delivery
 from stationmaster.settings import Settings
 
 SIGNALS: tuple[Signal, ...] = ("logs", "metrics", "traces")
+
+_OBJECT: dict[str, Any] = {"type": "object"}
+_ONE_SIGNAL: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        member: {"type": "array", "items": _OBJECT}
+        for member in ("resourceLogs", "resourceMetrics", "resourceSpans")
+    },
+    "additionalProperties": False,
+    "minProperties": 1,
+    "maxProperties": 1,
+}
 
 INLINE_BYTES = 512 * 1024
 """Bodies up to this size are decoded in the loop, some 15 ms: several threads that decode at once
 would keep the interpreter from the loop for just as long, and take more time altogether."""
 
 
-async def receive(signal: Signal, request: Request) -> Response:
-    """Take one export request. Any valid key may send telemetry, whatever its role."""
+async def receive(signal: Signal | None, request: Request) -> Response:
+    """Take one export request of the signal that its address names, if it names one. Any valid key
+    may send telemetry, whatever its role.
+    """
     services = services_of(request)
     services.door.check()
     caller = await callers.caller(request)
@@ -45,7 +62,7 @@ async def receive(signal: Signal, request: Request) -> Response:
         requests.header(request, b"content-encoding"),
     )
     is_quick = len(body) <= INLINE_BYTES and sent[1] in (None, "identity")
-    taken, answer = await services.door.turn(
+    decoded, taken = await services.door.turn(
         _take,
         signal,
         caller,
@@ -59,19 +76,20 @@ async def receive(signal: Signal, request: Request) -> Response:
         return await dry_run.answer(services.db, caller, taken, clock.now_ms())
     with services.door.inside():
         await services.inbox.append_async(taken)
-    services.metrics.took(signal, len(body), taken.tally)
-    return answer
+    services.metrics.took(decoded.signal, len(body), taken.tally)
+    form = _form(sent[0])
+    return Response(responses.success(form == media.JSON, decoded), media_type=form)
 
 
 def _take(
-    signal: Signal,
+    signal: Signal | None,
     caller: Caller,
     machine: str | None,
     sent: tuple[str | None, str | None],
     body: bytes,
     settings: Settings,
-) -> tuple[Delivery, Response]:
-    """What the inbox takes of a body, and the answer once it has it."""
+) -> tuple[Decoded, Delivery]:
+    """What a body holds, and what the inbox takes of it."""
     received_ms = clock.now_ms()
     decoded = otlp.decode(
         signal,
@@ -81,12 +99,9 @@ def _take(
         body_max=settings.request_body_max,
         person_attributes=settings.person_attribute_names,
     )
-    taken = delivery.prepare(
+    return decoded, delivery.prepare(
         caller, decoded.events, decoded.drops, received_ms=received_ms, machine=machine
     )
-    form = _form(sent[0])
-    told = responses.success(signal, form == media.JSON, decoded)
-    return taken, Response(told, media_type=form)
 
 
 def _form(content_type: str | None) -> str:
@@ -107,7 +122,9 @@ def _status(fault: StationmasterError, request: Request) -> Response:
     )
 
 
-def _operation(signal: Signal) -> dict[str, Any]:
+def _operation(
+    name: str, summary: str, where: str, schema: dict[str, Any] = _OBJECT
+) -> dict[str, Any]:
     binary = {"schema": {"type": "string", "format": "binary"}}
 
     def failed(description: str, headers: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -130,18 +147,18 @@ def _operation(signal: Signal) -> dict[str, Any]:
     )
     taken["content"][media.PROTOBUF] = binary
     return {
-        "operationId": f"otlp_{signal}",
+        "operationId": f"otlp_{name}",
         "tags": ["OTLP"],
-        "summary": f"Take OpenTelemetry {signal}",
+        "summary": summary,
         "description": (
-            "OTLP/HTTP. `Content-Encoding` may be gzip or deflate. A dry run is answered in JSON, "
-            "whatever the encoding of the request."
+            f"OTLP/HTTP. {where} `Content-Encoding` may be gzip or deflate. A dry run is answered "
+            "in JSON, whatever the encoding of the request."
         ),
         "security": BEARER,
         "parameters": [dry_run.PARAMETER],
         "requestBody": {
             "required": True,
-            "content": {media.PROTOBUF: binary, media.JSON: {"schema": {"type": "object"}}},
+            "content": {media.PROTOBUF: binary, media.JSON: {"schema": schema}},
         },
         "responses": {
             "200": taken,
@@ -155,7 +172,19 @@ def _operation(signal: Signal) -> dict[str, Any]:
     }
 
 
-ROUTES = tuple(
-    Route("POST", f"/v1/{signal}", partial(receive, signal), _operation(signal), _status)
-    for signal in SIGNALS
-)
+def _routes() -> Iterator[Route]:
+    for signal in SIGNALS:
+        take = partial(receive, signal)
+        path = f"/v1/{signal}"
+        where = "JSON that holds another signal is taken as that signal."
+        operation = _operation(signal, f"Take OpenTelemetry {signal}", where)
+        yield Route("POST", path, take, operation, _status)
+        # Of a sender whose endpoint for all signals was given with the path of one of them.
+        for given in SIGNALS:
+            yield Route("POST", f"/v1/{given}{path}", take, error_form=_status)
+    where = "The signal is found by the content; one body holds one signal."
+    operation = _operation("any", "Take OpenTelemetry logs, metrics or traces", where, _ONE_SIGNAL)
+    yield Route("POST", "/", partial(receive, None), operation, _status)
+
+
+ROUTES = tuple(_routes())

@@ -53,6 +53,7 @@ class LocalSink:
         Raises BadRequest and its kind for a body that does not decode.
         """
         from stationmaster.ingest import events, otlp
+        from stationmaster.ingest.signals import Signal
 
         signal = path.rpartition("/")[2]
         if signal == "events":
@@ -64,7 +65,7 @@ class LocalSink:
         else:
             now = clock.now_ms()
             decoded = otlp.decode(
-                cast(otlp.Signal, signal), content_type, None, body,
+                cast(Signal, signal), content_type, None, body,
                 received_ms=now, body_max=self._body_max, person_attributes=self._person_attributes,
             )  # fmt: skip
             prepared = self._prepared(decoded.events, decoded.drops)

@@ -103,7 +103,8 @@ class HttpSink:
             except httpx.TransportError as fault:
                 why = unreachable.reason(fault)
             else:
-                if answer.status_code < 300:
+                # The body of 422 lists events that were refused, as that of 207 does.
+                if answer.status_code < 300 or (answer.status_code == 422 and path == EVENTS_PATH):
                     return answer
                 why = reason(answer)
                 if answer.status_code not in (429, 502, 503, 504):

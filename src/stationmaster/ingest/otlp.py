@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from stationmaster.agents.registry import find_otlp
-from stationmaster.events.model import Source
-from stationmaster.ingest import media, otlp_json, otlp_protobuf
+from stationmaster.errors import Malformed
+from stationmaster.ingest import media, otlp_json, otlp_protobuf, signals
 from stationmaster.ingest.otlp_walk import WALKS, Decoded, Find, Walk, Wire
-
-Signal = Literal["logs", "metrics", "traces"]
-
-SOURCES: dict[Signal, Source] = {
-    "logs": "otlp_logs",
-    "metrics": "otlp_metrics",
-    "traces": "otlp_traces",
-}
+from stationmaster.ingest.signals import Signal
 
 
 def decode(
-    signal: Signal,
+    signal: Signal | None,
     content_type: str | None,
     content_encoding: str | None,
     body: bytes,
@@ -33,13 +25,24 @@ def decode(
     """The events of one request body. `received_ms` stands in for records without a time;
     `person_attributes` are the resource's attributes that name a person: see `Settings`.
 
+    `signal` is what the address says, None where it says nothing. JSON names its signal itself,
+    and is taken as what it is at every address: some agents post all signals to one.
+
     Raises Malformed, TooLarge or UnsupportedMedia for the body as a whole. A record that cannot
     be true is counted as rejected and takes nothing else down; a record of an unknown sender is
     accepted, and counted under the product `unknown:<service name>`.
     """
     media_type = media.kind(content_type, (media.PROTOBUF, media.JSON))
-    wire: Wire = otlp_json if media_type == media.JSON else otlp_protobuf
-    request = wire.parse(signal, media.plain(body, content_encoding, body_max))
-    walk = Walk(wire, SOURCES[signal], received_ms, find, person_attributes)
+    plain = media.plain(body, content_encoding, body_max)
+    wire: Wire
+    if media_type == media.JSON:
+        wire, request = otlp_json, otlp_json.parse(plain)
+        signal = otlp_json.signal(request) or signal
+        if signal is None:
+            raise Malformed(signals.UNKNOWN, code="unknown_signal")
+    else:
+        signal = signal or signals.of_protobuf(plain)
+        wire, request = otlp_protobuf, otlp_protobuf.parse(signal, plain)
+    walk = Walk(wire, signal, received_ms, find, person_attributes)
     WALKS[signal](walk, request)
     return walk.decoded

@@ -14,6 +14,7 @@ import msgspec
 
 from stationmaster.errors import Malformed
 from stationmaster.ingest.media import check_density
+from stationmaster.ingest.signals import Signal
 
 Number = int | float | str | None
 
@@ -108,10 +109,6 @@ class ResourceLogs(_Message):
     scope_logs: list[ScopeLogs] | None = None
 
 
-class Logs(_Message):
-    resource_logs: list[ResourceLogs] | None = None
-
-
 class ScopeSpans(_Message):
     scope: Scope | None = None
     spans: list[Span] | None = None
@@ -120,10 +117,6 @@ class ScopeSpans(_Message):
 class ResourceSpans(_Message):
     resource: Resource | None = None
     scope_spans: list[ScopeSpans] | None = None
-
-
-class Traces(_Message):
-    resource_spans: list[ResourceSpans] | None = None
 
 
 class ScopeMetrics(_Message):
@@ -136,15 +129,15 @@ class ResourceMetrics(_Message):
     scope_metrics: list[ScopeMetrics] | None = None
 
 
-class Metrics(_Message):
+class Request(_Message):
+    """An export request of any signal: the member that is there says which."""
+
+    resource_logs: list[ResourceLogs] | None = None
     resource_metrics: list[ResourceMetrics] | None = None
+    resource_spans: list[ResourceSpans] | None = None
 
 
-_DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
-    "logs": msgspec.json.Decoder(Logs),
-    "metrics": msgspec.json.Decoder(Metrics),
-    "traces": msgspec.json.Decoder(Traces),
-}
+_request = msgspec.json.Decoder(Request)
 _any_value = msgspec.json.Decoder(AnyValue | None)
 _DELTA = (1, "1", "AGGREGATION_TEMPORALITY_DELTA")
 # One escape of a JSON text, the pairs of surrogates before the single ones.
@@ -155,26 +148,42 @@ _ESCAPE = re.compile(
 )
 
 
-def parse(signal: str, body: bytes) -> Any:
+def parse(body: bytes) -> Request:
     """The request of a body. Malformed for what is no JSON, not UTF-8 or of another shape,
     TooLarge for one of too many values.
     """
     check_density(body)
-    decoder = _DECODERS[signal]
     try:
         try:
-            return decoder.decode(body)
+            return _request.decode(body)
         except msgspec.ValidationError:
             raise
         except msgspec.DecodeError:
             # JavaScript cuts texts between the halves of an emoji, and writes the half it kept.
             if b"\\ud" not in body and b"\\uD" not in body:
                 raise
-            return decoder.decode(_ESCAPE.sub(_whole, body))
+            return _request.decode(_ESCAPE.sub(_whole, body))
     except msgspec.ValidationError as fault:
-        raise Malformed(f"The body is not an OTLP {signal} request: {fault}.") from fault
+        raise Malformed(f"The body is not an OTLP request: {fault}.") from fault
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise Malformed("The body is not valid JSON.") from fault
+
+
+def signal(request: Request) -> Signal | None:
+    """The signal that a request carries, None where it names none. Malformed for several."""
+    signals: list[Signal] = []
+    if request.resource_logs is not None:
+        signals.append("logs")
+    if request.resource_metrics is not None:
+        signals.append("metrics")
+    if request.resource_spans is not None:
+        signals.append("traces")
+    if len(signals) > 1:
+        raise Malformed(
+            f"The body holds {' and '.join(signals)}; send each signal in a request of its own.",
+            code="several_signals",
+        )
+    return signals[0] if signals else None
 
 
 def log_name(record: LogRecord) -> str:

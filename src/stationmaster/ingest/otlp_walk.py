@@ -17,7 +17,13 @@ from stationmaster.agents.dialect import Agent, Intake, Log, Point, Resource, Sp
 from stationmaster.agents.values import name, time_ms
 from stationmaster.errors import TooLarge
 from stationmaster.events.model import Event, Source
+from stationmaster.ingest.signals import Signal
 
+SOURCES: dict[Signal, Source] = {
+    "logs": "otlp_logs",
+    "metrics": "otlp_metrics",
+    "traces": "otlp_traces",
+}
 Find = Callable[[str, str, str], Agent | None]
 """The agent of a service name, a scope and the name of a record, or None."""
 
@@ -38,7 +44,6 @@ _ERROR = (2, "2", "STATUS_CODE_ERROR")
 class Wire(Protocol):
     """How values are read off one encoding; see the functions of `otlp_protobuf`."""
 
-    def parse(self, signal: str, body: bytes) -> Any: ...
     def log_name(self, record: Any) -> str: ...
     def pick(self, attributes: Any, wanted: frozenset[str]) -> dict[str, Any]: ...
     def everything(self, attributes: Any) -> dict[str, Any]: ...
@@ -48,12 +53,13 @@ class Wire(Protocol):
 
 
 class Decoded(msgspec.Struct):
-    """What one body held: its events, and its drops by (product, source, reason).
+    """What one body of a signal held: its events, and its drops by (product, source, reason).
 
     `items` counts log records, spans or data points; `messages` say why the first refused ones
     were refused.
     """
 
+    signal: Signal = "logs"
     events: list[Event] = []
     drops: dict[tuple[str, str, str], int] = {}
     items: int = 0
@@ -98,7 +104,7 @@ class Walk:
     def __init__(
         self,
         wire: Wire,
-        source: Source,
+        signal: Signal,
         received_ms: int,
         find: Find,
         person_attributes: Sequence[str] = (),
@@ -106,8 +112,8 @@ class Walk:
         """`person_attributes`: see `Settings`."""
         self.wire = wire
         self._person_attributes = person_attributes
-        self.decoded = Decoded()
-        self._source = source
+        self.decoded = Decoded(signal=signal)
+        self._source = SOURCES[signal]
         self._received_ms = received_ms
         self._find = find
         self._intakes: dict[str, Intake] = {}
@@ -309,7 +315,7 @@ def _metrics(walk: Walk, request: Any) -> None:
         walk.end(resource)
 
 
-WALKS: dict[str, Callable[[Walk, Any], None]] = {
+WALKS: dict[Signal, Callable[[Walk, Any], None]] = {
     "logs": _logs,
     "traces": _traces,
     "metrics": _metrics,

@@ -19,8 +19,8 @@ from stationmaster.errors import (
     Unauthorized,
     Unavailable,
 )
-from stationmaster.ingest.otlp import Signal
 from stationmaster.ingest.otlp_walk import Decoded
+from stationmaster.ingest.signals import Signal
 
 _RESPONSES: dict[Signal, tuple[Any, str, str]] = {
     "logs": (ExportLogsServiceResponse, "rejected_log_records", "rejectedLogRecords"),
@@ -39,12 +39,12 @@ _CODES: tuple[tuple[type[StationmasterError], int], ...] = (
 )
 
 
-def success(signal: Signal, is_json: bool, decoded: Decoded) -> bytes:
+def success(is_json: bool, decoded: Decoded) -> bytes:
     """The body of a 200: empty, or a partial success when records were refused."""
     if not decoded.rejected:
         return b"{}" if is_json else b""
     message = "; ".join(decoded.messages)
-    response, field, member = _RESPONSES[signal]
+    response, field, member = _RESPONSES[decoded.signal]
     if is_json:
         # 64-bit integers are texts in the JSON form of protobuf.
         partial = {member: str(decoded.rejected), "errorMessage": message}

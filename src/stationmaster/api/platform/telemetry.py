@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.api import bodies, callers, dry_run, requests
+from stationmaster.api import bodies, callers, dry_run, errors, requests
 from stationmaster.api.answers import JsonResponse
 from stationmaster.api.edge import Route
 from stationmaster.api.openapi import BEARER, RATE_LIMIT, Me, problems, ref, response
 from stationmaster.api.services import services_of
+from stationmaster.errors import StationmasterError
+from stationmaster.events.model import Kind, Source
 from stationmaster.ingest import delivery, events, media
+from stationmaster.ingest.events import Submitted
 from stationmaster.lake.rows import Delivery
 
 PREFIX = "/api/platform/v1/"
 
 
+class NothingAccepted(StationmasterError):
+    status = 422
+    title = "Unprocessable Content"
+    code = "no_event_accepted"
+
+
 async def take_events(request: Request) -> Response:
-    """Take canonical events; each is checked by itself, and 200 means that the good are durable."""
+    """Take canonical events, each checked by itself. What is accepted is durable: all with 200, a
+    part with 207, none with 422.
+    """
     services = services_of(request)
     services.door.check()
     caller = await callers.caller(request)
@@ -32,7 +45,7 @@ async def take_events(request: Request) -> Response:
         requests.header(request, b"content-encoding"),
     )
     machine = requests.machine(request)
-    taken, answer = await services.door.turn(
+    submitted, taken = await services.door.turn(
         _take, caller, machine, sent, body, size_max, sender=caller.key_id
     )
     if is_dry_run:
@@ -40,7 +53,7 @@ async def take_events(request: Request) -> Response:
     with services.door.inside():
         await services.inbox.append_async(taken)
     services.metrics.took("events", len(body), taken.tally)
-    return answer
+    return _outcome(submitted)
 
 
 def _take(
@@ -49,19 +62,30 @@ def _take(
     sent: tuple[str | None, str | None],
     body: bytes,
     size_max: int,
-) -> tuple[Delivery, Response]:
+) -> tuple[Submitted, Delivery]:
     submitted = events.decode(*sent, body, body_max=size_max)
-    accepted = len(submitted.events)
-    taken = delivery.prepare(
+    return submitted, delivery.prepare(
         caller,
         submitted.events,
         submitted.drops,
         received_ms=clock.now_ms(),
         machine=machine,
     )
-    return taken, JsonResponse(
-        {"accepted": accepted, "rejected": len(submitted.errors), "errors": submitted.errors}
+
+
+def _outcome(submitted: Submitted) -> Response:
+    """What became of the events, in the status for clients that read nothing else."""
+    accepted, refused = len(submitted.events), submitted.errors
+    outcome = {"accepted": accepted, "rejected": len(refused), "errors": refused}
+    if not refused:
+        return JsonResponse(outcome)
+    if accepted:
+        return JsonResponse(outcome, status_code=207)
+    first = refused[0]
+    fault = NothingAccepted(
+        f"None of {len(refused)} events was accepted; event {first.index}: {first.error}"
     )
+    return JsonResponse({**errors.body(fault, None), **outcome}, status_code=fault.status)
 
 
 async def me(request: Request) -> Response:
@@ -78,11 +102,15 @@ _EVENT = {
     "type": "object",
     "required": ["event_id", "kind", "ts", "product", "source"],
     "properties": {
-        "event_id": {"type": "string"},
-        "kind": {"type": "string"},
-        "ts": {"type": "integer", "description": "Unix milliseconds."},
-        "product": {"type": "string"},
-        "source": {"type": "string"},
+        "event_id": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{32}$",
+            "description": "The same for the same fact, however often it is sent.",
+        },
+        "kind": {"type": "string", "enum": list(get_args(Kind))},
+        "ts": {"type": "integer", "minimum": 0, "description": "Unix milliseconds."},
+        "product": {"type": "string", "description": "The agent, such as `claude-code`."},
+        "source": {"type": "string", "enum": list(get_args(Source))},
     },
 }
 
@@ -96,8 +124,9 @@ ROUTES = (
             "tags": ["Platform"],
             "summary": "Take canonical events",
             "description": (
-                f"At most {events.ITEMS_MAX} events. What is wrong with one of them is told in "
-                "`errors` and takes no other down. `Content-Encoding` may be gzip or deflate."
+                f"At most {events.ITEMS_MAX} events. `errors` says what is wrong with single ones; "
+                "the others are accepted. Sent again, an event with the same `event_id` counts "
+                "once. `Content-Encoding` may be gzip or deflate."
             ),
             "security": BEARER,
             "parameters": [dry_run.PARAMETER],
@@ -122,9 +151,11 @@ ROUTES = (
             },
             "responses": {
                 "200": response(
-                    "What became of them.",
+                    "All were accepted.",
                     json={"anyOf": [ref("EventsOutcome"), dry_run.SCHEMA]},
                 ),
+                "207": response("Some were accepted.", json=ref("EventsOutcome")),
+                "422": response("None was accepted.", json=ref("EventsRefused")),
                 **problems("Problem", 400, 401, 413, 415, 500, 503),
             },
         },
