@@ -167,6 +167,22 @@ def test_the_background_makes_slices_that_are_missing(services: Services) -> Non
     assert serving.slices(services.db, ORG, DAY, DAY) == kept
 
 
+def test_the_background_makes_facts_that_are_missing_or_of_an_older_form(
+    services: Services,
+) -> None:
+    services.inbox.append(Delivery(ORG, [an_event()], {})).result(10)
+    services.freshness.ensure(ORG, ASKED)
+    kept = serving.facts(services.db, ORG, DAY, DAY)
+    assert [day for day, *_ in kept] == [DAY]
+
+    for left in ("DELETE FROM day_facts", "UPDATE day_facts SET form = 0"):
+        elsewhere(services, left)
+        services.freshness.ensure(ORG, ASKED, sliced=True)
+        assert serving.factless_days(services.db, ORG, DAY, DAY) == {DAY}
+        services.freshness.catch_up(threading.Event())
+        assert serving.facts(services.db, ORG, DAY, DAY) == kept
+
+
 def test_a_question_over_a_damaged_day_is_answered_as_stored_or_refused(
     services: Services,
 ) -> None:

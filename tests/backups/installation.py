@@ -187,7 +187,7 @@ NEWER_TABLES = (
     *("jobs", "lake_parts", "outgoing_mail", "erasures", "erased_marks", "erasure_keys"),
     "ci_edits",
     *("schema_use", "user_aliases", "user_evidence", "organization_privacy", "day_slices"),
-    *("senders", "day_quality", "source_comparisons"),
+    *("senders", "day_quality", "source_comparisons", "day_facts"),
 )
 NEWER_COLUMNS = (
     ("wiki_runs", "job_id"),

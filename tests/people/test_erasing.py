@@ -18,7 +18,7 @@ from stationmaster.access import aliases, audit, service
 from stationmaster.access.aliases import Said
 from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
-from stationmaster.aggregate import retention, schedule, slices
+from stationmaster.aggregate import packing, retention, schedule, slices
 from stationmaster.computers.model import Registration
 from stationmaster.computers.service import register
 from stationmaster.db.engine import Database
@@ -214,6 +214,9 @@ def decoded(table: str, body: bytes) -> bytes:
     if table == "day_slices":
         found = slices.unpack(body)
         return repr([found.whole(name).to_pylist() for name in slices.SCHEMAS]).encode()
+    if table == "day_facts":
+        streams = packing.unpack(body).values()
+        return repr([packing.read(stream).to_pylist() for stream in streams]).encode()
     if table == "inbox":
         with suppress(ValueError):
             return repr(decode_events(body)).encode()

@@ -18,6 +18,7 @@ from stationmaster.aggregate import (
     coverage,
     documents,
     engines,
+    facts,
     identities,
     metrics,
     midnight,
@@ -142,9 +143,10 @@ def _replace(
         covered.replace(connection, org, day)
         rendered = documents.render(today)
         packed = today.slices.pack()
+        finer = facts.of(counts, resumed)
         cost_ms = _ms_since(began)
         changed = store.publish(
-            connection, org, day, rendered, packed, landed=landed, cost_ms=cost_ms
+            connection, org, day, rendered, packed, finer, landed=landed, cost_ms=cost_ms
         )
         identities.learn(connection, org, day, known, shown)
         entries.note_whole(connection, org, day, besides=choice.aside.parts)
@@ -175,7 +177,8 @@ def recount(
     with db.reading() as connection:
         known = identities.known(connection, org)
     choice = Choice(quarantine.of_day(db, org, day))
-    found = slices.records(_count(db, settings, org, day, choice, known, card).counts.tokens)
+    counts = _count(db, settings, org, day, choice, known, card).counts
+    found = slices.records(slices.by_model(counts.tokens))
     return tallies.usages((model, tier, *figures) for _, model, tier, _, *figures in found)
 
 

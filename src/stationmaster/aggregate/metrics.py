@@ -22,6 +22,7 @@ _STEPS = (
     "modes",
     "creations",
     "replaced",
+    "branches",
     "slices",
 )
 
@@ -39,7 +40,9 @@ class Counts(NamedTuple):
     levels: pa.Table
     names: pa.Table
     people: pa.Table
-    pull_requests: pa.Table
+    git: pa.Table
+    edits: pa.Table
+    errors: pa.Table
     file_changes: pa.Table
     active_sessions: pa.Table
     emails: pa.Table

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from stationmaster.aggregate import packing
 from stationmaster.aggregate.metrics import Counts
 
 UNKNOWN = "unknown"
@@ -72,7 +72,7 @@ class Slices:
         """A table of all slices."""
         table = self._tables[name]
         if isinstance(table, bytes):
-            table = self._tables[name] = pa.ipc.open_stream(table).read_all()
+            table = self._tables[name] = packing.read(table)
         return table
 
     def __getitem__(self, name: str) -> pa.Table:
@@ -120,12 +120,12 @@ class Slices:
 
     def pack(self) -> bytes:
         """The stored form; the same counts give the same bytes."""
-        return msgspec.msgpack.encode({name: _stream(self.whole(name)) for name in SCHEMAS})
+        return packing.pack({name: self.whole(name) for name in SCHEMAS})
 
 
 def unpack(body: bytes) -> Slices:
     """The slices of a stored day."""
-    return Slices(msgspec.msgpack.decode(body, type=dict[str, bytes]))
+    return Slices(packing.unpack(body))
 
 
 def of(counts: Counts, members: Mapping[str, str], uncounted: Collection[str]) -> Slices:
@@ -134,9 +134,14 @@ def of(counts: Counts, members: Mapping[str, str], uncounted: Collection[str]) -
     `members` gives addresses by user id; users in `uncounted` never count as active users.
     """
     tables = {
-        name: _cast(getattr(counts, name), schema)
-        for name, schema in SCHEMAS.items()
-        if name not in ("slices", "sessions")
+        name: packing.cast(table, SCHEMAS[name])
+        for name, table in {
+            **{name: getattr(counts, name) for name in ("levels", "names", "people")},
+            "file_changes": counts.file_changes,
+            "tokens": by_model(counts.tokens),
+            "tools": _executed(counts.tools),
+            "pull_requests": _pull_requests(counts.git),
+        }.items()
     }
     wrote = tables["people"].filter(pc.greater(tables["people"]["user_messages"], 0))
     active = {
@@ -174,17 +179,33 @@ def _table(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.Table:
     return pa.table(list(zip(*rows, strict=True)), schema=schema)
 
 
-def _cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """In one type and order, whichever engine it comes from."""
-    if not table.num_rows:
-        return schema.empty_table()
-    found = table.select(schema.names).cast(schema)
-    return found.sort_by([(name, "ascending") for name in schema.names])
+def by_model(calls: pa.Table) -> pa.Table:
+    """The rows of the query `tokens` by slice and model alone, in the columns of SCHEMAS. A model's
+    tier is "thinking" when any of its calls ran with reasoning."""
+    if not calls.num_rows:
+        return calls
+    figures = SCHEMAS["tokens"].names[3:]
+    wanted = [("model_tier", "max"), *((name, "sum") for name in figures)]
+    found = calls.group_by(["slice", "model"], use_threads=False).aggregate(wanted)
+    found = found.select(["slice", "model", *(f"{name}_{how}" for name, how in wanted)])
+    return found.rename_columns(SCHEMAS["tokens"].names)
 
 
-def _stream(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    options = pa.ipc.IpcWriteOptions(compression="zstd")
-    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
-        writer.write_table(table.combine_chunks())
-    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]  # pyarrow is untyped
+def _executed(tools: pa.Table) -> pa.Table:
+    """The rows of the query `tools` by slice, tool and server: executed calls."""
+    if not tools.num_rows:
+        return tools
+    keys = ["slice", "tool", "mcp_server"]
+    found = tools.group_by(keys, use_threads=False).aggregate([("calls", "sum")])
+    found = found.select([*keys, "calls_sum"]).rename_columns([*keys, "calls"])
+    return found.filter(pc.greater(found["calls"], 0))
+
+
+def _pull_requests(git: pa.Table) -> pa.Table:
+    """The rows of the query `git` by slice: pull requests."""
+    if not git.num_rows:
+        return git
+    found = git.group_by(["slice"], use_threads=False).aggregate([("git_prs_created", "sum")])
+    found = found.select(["slice", "git_prs_created_sum"])
+    found = found.rename_columns(["slice", "git_prs_created"])
+    return found.filter(pc.greater(found["git_prs_created"], 0))

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stationmaster import clock, days
 from stationmaster.analytics.model import DayRange
@@ -41,6 +41,8 @@ KNOWN_MAX = 10_000
 REST_S = 60.0
 """How long the background leaves an organization alone after a fault; questions do not wait."""
 
+Stored = Literal["documents", "slices", "facts"]
+"""What of a day has to be there; each also means what stands before it."""
 _log = logging.getLogger(__name__)
 
 
@@ -101,8 +103,11 @@ class Freshness:
             known.ranges.add((org, asked))
         return found.current >= wanted
 
-    def ensure(self, org: OrgId, asked: DayRange, *, sliced: bool = False) -> None:
-        """Bring the range up to date, its slices, too, if asked; blocks for as long as that takes.
+    def ensure(
+        self, org: OrgId, asked: DayRange, *, sliced: bool = False, facts: bool = False
+    ) -> None:
+        """Bring the range up to date, its slices or facts, too, if asked; blocks for as long as
+        that takes.
 
         Raises Unavailable when storage cannot do it now.
         """
@@ -113,7 +118,8 @@ class Freshness:
             if floor is not None and floor <= asked.last:
                 needed = DayRange(max(floor, asked.window_first), asked.last)
                 try:
-                    self._roll_up(org, needed, sliced, None)
+                    stored: Stored = "facts" if facts else "slices" if sliced else "documents"
+                    self._roll_up(org, needed, stored, None)
                 except DamagedParts as fault:
                     self._answer_as_stored(org, needed, fault)
 
@@ -133,7 +139,7 @@ class Freshness:
             try:
                 floor = reads.first_day(self._db, org)
                 if floor is not None and floor <= yesterday:
-                    self._roll_up(org, DayRange(floor, yesterday), True, stop)
+                    self._roll_up(org, DayRange(floor, yesterday), "facts", stop)
             except DamagedParts as fault:
                 _log.error("%s: %s", org, fault.detail)
                 self._rests[org] = time.monotonic() + REST_S
@@ -155,7 +161,7 @@ class Freshness:
             ) from fault
 
     def _roll_up(
-        self, org: OrgId, needed: DayRange, sliced: bool, stop: threading.Event | None
+        self, org: OrgId, needed: DayRange, stored: Stored, stop: threading.Event | None
     ) -> None:
         """Oldest day first. A day may make later ones dirty, which follow; none is done twice.
 
@@ -165,14 +171,14 @@ class Freshness:
         from stationmaster.aggregate import schedule
 
         done: set[date] = set()
-        while fresh := [day for day in self._stale(org, needed, sliced) if day not in done]:
+        while fresh := [day for day in self._stale(org, needed, stored) if day not in done]:
             done.update(fresh)
             with self._running():
                 schedule.share(
                     self._db,
                     self._settings,
                     [(org, day) for day in fresh],
-                    lambda each, day: bool(self._stale(each, DayRange(day, day), sliced)),
+                    lambda each, day: bool(self._stale(each, DayRange(day, day), stored)),
                     wait=stop is None,
                     stop=stop,
                     told=self._rolled_up,
@@ -188,10 +194,14 @@ class Freshness:
             with self._guard:
                 self.running -= 1
 
-    def _stale(self, org: OrgId, needed: DayRange, sliced: bool) -> list[date]:
+    def _stale(self, org: OrgId, needed: DayRange, stored: Stored) -> list[date]:
         current = serving.current_days(self._db, org, needed.first, needed.last, _rest())
-        if sliced:
+        if stored != "documents":
             current -= serving.unsliced_days(self._db, org, needed.first, needed.last)
+        if stored == "facts":
+            current -= serving.factless_days(
+                self._db, org, needed.first, needed.last, only_countable=True
+            )
         return [day for day in days.span(needed.first, needed.last) if day not in current]
 
     def _lock_of(self, org: OrgId) -> threading.Lock:

@@ -14,11 +14,17 @@ import pyarrow as pa
 from sqlalchemy import Connection, delete, select, update
 
 from stationmaster import days
-from stationmaster.aggregate import documents, slices
+from stationmaster.aggregate import documents, facts, slices
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.coverage import source_comparisons
 from stationmaster.db.tables.lake import lake_days
-from stationmaster.db.tables.rollups import active_users, day_slices, session_days, user_documents
+from stationmaster.db.tables.rollups import (
+    active_users,
+    day_facts,
+    day_slices,
+    session_days,
+    user_documents,
+)
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
 from stationmaster.people.erasure import Subject
@@ -60,6 +66,7 @@ def rename(db: Database, org: OrgId, day: date, subject: Subject) -> None:
             sessions = _rename_sessions(connection, org, day, subject, stored, is_theirs)
             renamed = _without(stored.with_sessions(sessions), is_theirs, subject)
             _publish(connection, org, day, renamed)
+            _forget_branches(connection, org, day, is_theirs)
 
 
 def _without(stored: slices.Slices, is_theirs: list[bool], subject: Subject) -> slices.Slices:
@@ -68,6 +75,15 @@ def _without(stored: slices.Slices, is_theirs: list[bool], subject: Subject) -> 
     renamed = [(subject.anonymous, None) if gone else (user, email) for user, email, gone in named]
     stored = stored.with_column("user_id", [user for user, _ in renamed])
     return stored.with_column("email", [email for _, email in renamed])
+
+
+def _forget_branches(connection: Connection, org: OrgId, day: date, is_theirs: list[bool]) -> None:
+    """Remove the branches of the person's slices: a branch may be named after its author."""
+    of_day = (day_facts.c.org_id == org, day_facts.c.day == day.isoformat())
+    body = connection.execute(select(day_facts.c.body).where(*of_day)).scalar()
+    if body is not None:
+        kept = facts.without_branches(bytes(body), is_theirs)
+        connection.execute(update(day_facts).where(*of_day).values(body=kept))
 
 
 def _rename_sessions(
@@ -146,6 +162,7 @@ def _publish(connection: Connection, org: OrgId, day: date, renamed: slices.Slic
         day,
         documents.render(today),
         renamed.pack(),
+        None,
         landed=rolled,
         cost_ms=cost_ms or 0,
     )

@@ -22,6 +22,10 @@ MONTH_DAYS = 30
 """Trailing windows, the day itself included."""
 
 
+FACTS_FORM = 1
+"""Grows when a day's facts are stored in another form; days in an older one are counted again."""
+
+
 class Windows(NamedTuple):
     """Counted users in the 7 and in the 30 days that end with a day."""
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from stationmaster import days
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
+from stationmaster.rollups.model import FACTS_FORM
 
 INLINE_BYTES = 16 * 1024
 """Bodies up to this size come with their row; larger ones are read when they are sent."""
@@ -62,6 +63,23 @@ AND NOT EXISTS (
 AND NOT EXISTS (
   SELECT 1 FROM lake_horizons AS h WHERE h.org_id = d.org_id AND h.closed_through >= d.day
 )
+"""
+
+_FACTS = """
+SELECT s.day, s.body, f.body FROM day_slices AS s
+INNER JOIN day_facts AS f ON f.org_id = s.org_id AND f.day = s.day AND f.landed = s.landed
+WHERE s.org_id = ? AND s.day BETWEEN ? AND ? AND f.form = ? ORDER BY s.day
+"""
+# Counted by a version that knew no facts, or stored them in another form.
+_FACTLESS_DAYS = """
+SELECT day FROM lake_days AS d WHERE org_id = ? AND day BETWEEN ? AND ? AND rolled_at IS NOT NULL
+AND NOT EXISTS (
+  SELECT 1 FROM day_facts AS f WHERE f.org_id = d.org_id AND f.day = d.day
+  AND f.landed = d.rolled AND f.form = ?
+)
+AND (? = 0 OR NOT EXISTS (
+  SELECT 1 FROM lake_horizons AS h WHERE h.org_id = d.org_id AND h.closed_through >= d.day
+))
 """
 
 ReportRow = tuple[bytes, bytes | None, int]
@@ -146,6 +164,22 @@ def slices(db: Database, org: OrgId, first: date, last: date) -> list[tuple[date
 def unsliced_days(db: Database, org: OrgId, first: date, last: date) -> set[date]:
     """The rolled-up days of a range whose slices are missing or older than their documents."""
     rows = db.rows(_UNSLICED_DAYS, org, first.isoformat(), last.isoformat())
+    return {days.parse(day) for (day,) in rows}
+
+
+def facts(db: Database, org: OrgId, first: date, last: date) -> list[tuple[date, bytes, bytes]]:
+    """The packed slices and facts of the days that have both, by day."""
+    rows = db.rows(_FACTS, org, first.isoformat(), last.isoformat(), FACTS_FORM)
+    return [(days.parse(day), bytes(slices), bytes(body)) for day, slices, body in rows]
+
+
+def factless_days(
+    db: Database, org: OrgId, first: date, last: date, *, only_countable: bool = False
+) -> set[date]:
+    """The rolled-up days of a range without facts of this form; only those that can be counted
+    again, or also those whose events are erased."""
+    asked = (org, first.isoformat(), last.isoformat(), FACTS_FORM, int(only_countable))
+    rows = db.rows(_FACTLESS_DAYS, *asked)
     return {days.parse(day) for (day,) in rows}
 
 

@@ -22,12 +22,14 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days
 from stationmaster.db.tables.rollups import (
     active_users,
+    day_facts,
     day_slices,
     report_documents,
     user_documents,
 )
 from stationmaster.ids import OrgId
 from stationmaster.rollups.model import (
+    FACTS_FORM,
     MONTH_DAYS,
     WEEK_DAYS,
     Activity,
@@ -296,11 +298,13 @@ def publish(
     day: date,
     documents: Documents,
     slices: bytes,
+    facts: bytes | None,
     *,
     landed: int,
     cost_ms: int,
 ) -> list[Report]:
-    """Replace a day's documents, and the slices they were made of; the reports whose bytes changed.
+    """Replace a day's documents, the slices they were made of, and its facts unless they are None;
+    the reports whose bytes changed.
 
     `landed` is what the events were read at: the day stays dirty if more has arrived since.
     """
@@ -323,6 +327,8 @@ def publish(
         )
     row = {"org_id": org, "day": iso, "landed": landed, "body": slices}
     _upsert(connection, day_slices, [row])
+    if facts is not None:
+        _upsert(connection, day_facts, [row | {"body": facts, "form": FACTS_FORM}])
     _settle(connection, org, day, landed, cost_ms)
     return changed
 

@@ -1,5 +1,5 @@
--- Model calls by slice and model; a model's tier is "thinking" when any of its calls ran with
--- reasoning. Credits are rounded half up call by call, so that every
+-- Model calls by slice, session, model and tier, branch and UTC hour; "thinking" is the tier of
+-- calls with reasoning. Credits are rounded half up call by call, so that every
 -- breakdown adds up. A call of the main conversation is one assistant message.
 with sums as (
   select
@@ -8,8 +8,11 @@ with sums as (
     e.product,
     e.repo,
     e.team,
+    case when e.is_loose then null else e.session_id end as session_id,
+    coalesce(e.branch, b.branch) as branch,
+    cast(floor((e.ts % 86400000) / 3600000) as int) as hour,
     r.number,
-    e.model_tier,
+    sum(case when e.is_aggregate then 0 else 1 end) as calls,
     sum(
       case
         when e.is_auxiliary or e.is_subagent or e.is_aggregate or s.is_auxiliary then 0
@@ -40,13 +43,32 @@ with sums as (
   inner join rates as r
     on r.model is not distinct from e.model and r.tier is not distinct from e.model_tier
   left join irregular as s on s.product = e.product and s.session_id = e.session_id
+  left join branches as b
+    on e.branch is null
+    and b.product = e.product
+    and b.session_id = e.session_id
+    and e.ts >= b.starts_at
+    and e.ts < b.ends_at
   where e.kind = 'model_call' and (s.session_id is null or s.tokens_bit = 1 << e.source_group)
-  group by e.user_id, s.user_id, e.product, e.repo, e.team, r.number, e.model_tier
+  group by
+    e.user_id,
+    s.user_id,
+    e.product,
+    e.repo,
+    e.team,
+    case when e.is_loose then null else e.session_id end,
+    coalesce(e.branch, b.branch),
+    cast(floor((e.ts % 86400000) / 3600000) as int),
+    r.number
 )
 select
   n.slice,
+  case when t.session_id is not null then concat(t.product, '/', t.session_id) end as session_id,
   coalesce(r.model, 'unknown') as model,
-  max(coalesce(t.model_tier, 'standard')) as model_tier,
+  coalesce(r.tier, 'standard') as model_tier,
+  t.branch,
+  t.hour,
+  cast(sum(t.calls) as bigint) as calls,
   cast(sum(t.assistant_messages) as bigint) as assistant_messages,
   cast(sum(t.billable_tokens) as bigint) as billable_tokens,
   cast(sum(coalesce(t.input_tokens, 0)) as bigint) as input_tokens,
@@ -62,4 +84,8 @@ inner join slices as n
   and n.team = t.team
 group by
   n.slice,
-  coalesce(r.model, 'unknown')
+  case when t.session_id is not null then concat(t.product, '/', t.session_id) end,
+  coalesce(r.model, 'unknown'),
+  coalesce(r.tier, 'standard'),
+  t.branch,
+  t.hour

@@ -44,6 +44,19 @@ day_slices = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
+# The finer counts of a day, as `aggregate.facts` packs them. They belong to the slices that were
+# counted at the same number of `landed`. `form` is that of the program that made them: another one
+# than its own makes the background count the day again.
+day_facts = Table(
+    "day_facts",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("landed", Big, nullable=False),
+    Column("form", Big, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
 # Who was active when, and for how many credits: the source of trailing windows and of what is used
 # of a limit, and the order of /users pages.
 active_users = Table(
