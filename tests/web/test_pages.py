@@ -323,3 +323,38 @@ def test_a_used_link_says_so_and_leads_to_signing_in(office: Office) -> None:
     assert refused.status_code == 401
     assert "<h1>This link does not work</h1>" in refused.text
     assert ">Sign in</a>" in refused.text
+
+
+def test_an_unknown_address_is_a_page_for_browsers_and_json_for_programs(
+    office: Office, owner: str
+) -> None:
+    html = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    with office.visitor(owner) as visitor:
+        page = visitor.get("/settngs", headers=html)
+        wrong_method = visitor.put(KEYS, headers=html)
+        program = visitor.get("/settngs")
+        api = visitor.get("/api/platform/v1/nothing", headers=html)
+
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "There is nothing at this address." in page.text
+    assert "Sign out" in page.text
+    assert wrong_method.status_code == 405
+    assert "GET" in wrong_method.headers["allow"]
+    assert "<h1>" in wrong_method.text
+    assert program.json()["metadata"]["code"] == "unknown_route"
+    assert api.json()["status"] == 404
+
+
+def test_a_failure_of_ours_is_a_page_with_the_id_that_finds_it(
+    office: Office, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(reads, "list_keys", fail)
+    with office.visitor(owner) as visitor:
+        page = visitor.get(KEYS, headers={"Accept": "text/html"})
+
+    assert page.status_code == 500
+    assert page.headers["x-request-id"] in page.text
+    assert "secret detail" not in page.text

@@ -18,7 +18,7 @@ from stationmaster import __version__
 from stationmaster.api import etags, health, openapi, organization, otlp, requests
 from stationmaster.api.answers import JsonResponse
 from stationmaster.api.condition import Condition
-from stationmaster.api.edge import Edge, Route
+from stationmaster.api.edge import Edge, ErrorPage, Route
 from stationmaster.api.forwarded import Proxies
 from stationmaster.api.life import lived
 from stationmaster.api.platform import (
@@ -103,6 +103,7 @@ class Application(FastAPI):
     """The same."""
     _openapi_bytes: tuple[bytes, str] | None = None
     proxies: Proxies
+    error_page: ErrorPage | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Requests go straight to the edge; the framework's own telemetry is not in use."""
@@ -118,7 +119,7 @@ class Application(FastAPI):
         below: ASGIApp = AsyncExitStackMiddleware(self.router)
         for middleware in reversed(self.user_middleware):
             below = middleware.cls(below, *middleware.args, **middleware.kwargs)
-        return Edge(self.routes_of_edge, below)
+        return Edge(self.routes_of_edge, below, self.error_page)
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
@@ -149,16 +150,21 @@ async def _describe(request: Request) -> Response:
 
 
 def create_app(
-    settings: Settings, *, with_worker: bool = True, pages: Sequence[APIRouter] = ()
+    settings: Settings,
+    *,
+    with_worker: bool = True,
+    pages: Sequence[APIRouter] = (),
+    error_page: ErrorPage | None = None,
 ) -> Application:
     """The application of one installation. Databases open when it starts, not before.
 
-    `pages` are what browsers see, beside the API.
+    `pages` are what browsers see, beside the API, and `error_page` is how they see errors.
 
     `with_worker` also moves telemetry to the lake and rolls days up in threads of this process;
     without it `stationmaster worker` does, and a question still gets a current answer.
     """
     app = _application(settings, ROUTES, with_worker)
+    app.error_page = error_page
     for router in (*ROUTERS, *pages):
         # `include_router` would make every route a second time, at the first request.
         app.router.routes.extend(router.routes)

@@ -42,6 +42,8 @@ _CUT = 499
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 ErrorForm = Callable[[StationmasterError, Request], Response]
+ErrorPage = Callable[[StationmasterError, Request, str], Response | None]
+"""An error and its request id as a page; None where the request is not a browser's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,9 @@ class Route:
 
 
 class Edge:
-    def __init__(self, routes: Sequence[Route], below: ASGIApp) -> None:
+    def __init__(
+        self, routes: Sequence[Route], below: ASGIApp, error_page: ErrorPage | None = None
+    ) -> None:
         self._routes: dict[str, dict[str, Route | None]] = {}
         for route in routes:
             methods = self._routes.setdefault(route.path, {})
@@ -66,6 +70,7 @@ class Edge:
             if route.method == "GET":
                 methods["HEAD"] = route
         self._below = below
+        self._error_page = error_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -152,9 +157,20 @@ class Edge:
             if status:
                 raise
             known = _known(fault, method, asked)
-            answer = errors.answer(known, scope["path"], asked.request_id)
+            answer = self._shown(known, asked) or errors.answer(
+                known, scope["path"], asked.request_id
+            )
             await _send(answer, {**scope, "method": method}, receive, tagged)
         return status or _CUT
+
+    def _shown(self, fault: StationmasterError, asked: Asked) -> Response | None:
+        """An error as a page, for those who look at pages."""
+        if self._error_page is None:
+            return None
+        page = self._error_page(fault, Request(asked.scope), asked.request_id)
+        if page is not None:
+            page.headers.update(errors.headers(fault))
+        return page
 
 
 def _request_id(scope: Scope) -> str:

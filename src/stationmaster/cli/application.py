@@ -5,12 +5,12 @@ from __future__ import annotations
 from stationmaster import clock, logs, settings
 from stationmaster.api.app import Application, create_app
 from stationmaster.settings import Settings
-from stationmaster.web import ROUTERS
+from stationmaster.web import ROUTERS, error_page
 
 
 def create(made: Settings, *, with_worker: bool) -> Application:
     """What `stationmaster up` and `stationmaster api` serve."""
-    return create_app(made, with_worker=with_worker, pages=ROUTERS)
+    return create_app(made, with_worker=with_worker, pages=ROUTERS, error_page=error_page)
 
 
 def from_environment() -> Application:

@@ -4,6 +4,7 @@ Plain HTML that needs no script to work; it shows what rooms below know and deci
 """
 
 from stationmaster.web import api_keys, files, install, members, repositories, repository, sign_in
+from stationmaster.web.error_pages import error_page
 
 ROUTERS = (
     sign_in.routes,
@@ -15,3 +16,5 @@ ROUTERS = (
     files.routes,
 )
 """What the application serves to browsers."""
+
+__all__ = ["ROUTERS", "error_page"]

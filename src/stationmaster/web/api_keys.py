@@ -32,7 +32,7 @@ class NewKey(msgspec.Struct):
     name: str = ""
     holder: str = MYSELF
     role: str = "member"
-    scope: str = "full"
+    scope: str = "ingest"
     expires: str = "90"
 
 
@@ -130,7 +130,7 @@ def _keys(
         may_create=caller.role != "guest" and (sees_all or not only_managers),
         holders=[(MYSELF, "myself"), *_accounts(request, caller)],
         roles=[(role, role) for role in ROLES[ROLES.index(caller.role) :]],
-        scopes=[("full", "full"), ("ingest", "telemetry only")],
+        scopes=[("ingest", "telemetry only"), ("full", "all that the role may do")],
         expiries=EXPIRIES,
         keys=[_row(names, key) for key in reversed(found)],
     )
