@@ -25,6 +25,8 @@ from stationmaster.ids import OrgId
 MINIMUM = 5
 """The fewest people of a group, unless an organization says otherwise."""
 MINIMUM_MIN, MINIMUM_MAX = 2, 1000
+GROUPED: frozenset[PrivacyMode] = frozenset({"team-only", "off"})
+"""The modes in which nobody is shown alone, under whatever name."""
 _SEED_BYTES = 32
 _OF = "SELECT mode, minimum, seed FROM organization_privacy WHERE org_id = ?"
 
@@ -43,7 +45,7 @@ class Policy(NamedTuple):
     @property
     def is_grouped(self) -> bool:
         """Is nobody shown alone, under whatever name?"""
-        return self.mode in ("team-only", "off")
+        return self.mode in GROUPED
 
     def pseudonym(self, user: str) -> str:
         """Another name of a person; a service account keeps its own."""

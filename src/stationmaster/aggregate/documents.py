@@ -32,6 +32,8 @@ class Day:
     day: date
     slices: Slices
     windows: Windows
+    minimum: int = 0
+    """The fewest users of a client or of MCP that are shown: see `shown_count`."""
 
     @property
     def iso(self) -> str:
@@ -114,12 +116,18 @@ class Day:
         for user, client in self.sessions.values():
             users[client].add(user)
         users["terminal-ui"] |= self.counted.difference(*users.values())
-        return {client: len(users[client] & self.counted) for client in CLIENTS}
+        counts = {client: len(users[client] & self.counted) for client in CLIENTS}
+        return {client: shown_count(count, self.minimum) for client, count in counts.items()}
 
 
 def render(day: Day) -> Documents:
     """Every document of a day; the same input gives the same bytes."""
     return Documents({report: body(day) for report, body in RENDERERS.items()}, users(day))
+
+
+def shown_count(users: int, minimum: int) -> int:
+    """A number of users as it is shown: 0 where it is below the minimum."""
+    return users if users >= minimum else 0
 
 
 def users(day: Day) -> dict[str, bytes]:
@@ -141,7 +149,8 @@ def _tokens_by_model(day: Day) -> Iterable[rows.CreditsByModelRow]:
     )
 
 
-def _tokens(day: Day) -> rows.CreditsRow:
+def by_user(day: Day) -> list[rows.UserUsage]:
+    """What each user used, the one with most credits first."""
     users = [
         rows.UserUsage(
             user_id=user,
@@ -153,7 +162,10 @@ def _tokens(day: Day) -> rows.CreditsRow:
         # Who has no id is not to be shown.
         if tally.calls and user
     ]
-    users.sort(key=lambda row: (-row.billable_tokens, row.user_id))
+    return sorted(users, key=lambda row: (-row.billable_tokens, row.user_id))
+
+
+def _tokens(day: Day) -> rows.CreditsRow:
     return rows.CreditsRow(
         date=day.iso,
         billable_tokens=sum(model.billable_tokens for model in day.models),
@@ -162,7 +174,7 @@ def _tokens(day: Day) -> rows.CreditsRow:
         cache_read_tokens=sum(model.cache_read_tokens for model in day.models),
         cache_write_tokens=sum(model.cache_write_tokens for model in day.models),
         by_model=day.models,
-        by_user=users,
+        by_user=by_user(day),
     )
 
 
@@ -180,7 +192,7 @@ def _tools(day: Day) -> rows.ToolsRow:
         date=day.iso,
         tool_calls=tool_calls,
         by_tool=[rows.ToolCount(tool, calls) for tool, calls in _ranked(day.tools)],
-        mcp_users_with_mcp=sum(person.mcp_calls > 0 for person in people),
+        mcp_users_with_mcp=shown_count(sum(person.mcp_calls > 0 for person in people), day.minimum),
         mcp_by_server=[rows.ServerCount(*item) for item in _ranked(day.mcp_servers)],
         skills_invocations=sum(skills.values()),
         skills_by_name=[rows.SkillCount(*item) for item in _ranked(skills)],

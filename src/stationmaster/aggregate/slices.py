@@ -107,12 +107,12 @@ class Slices:
         """Some of the slices."""
         return Slices(self._tables, chosen)
 
-    def with_column(self, name: str, values: Sequence[str | None]) -> Slices:
-        """With other values of a column of `slices`, by slice number."""
-        table = self.whole("slices")
+    def with_column(self, name: str, values: Sequence[str | None], of: str = "slices") -> Slices:
+        """With other values of a text column, for all rows of a table: by slice number."""
+        table = self.whole(of)
         place = table.schema.get_field_index(name)
         renamed = table.set_column(place, name, pa.array(values, _TEXT))
-        return Slices({**self._tables, "slices": renamed}, self.chosen)
+        return Slices({**self._tables, of: renamed}, self.chosen)
 
     def with_sessions(self, sessions: pa.Table) -> Slices:
         """With the one table that depends on other days: see `sessions_of`."""

@@ -18,6 +18,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from stationmaster.aggregate.slices import Slices, records, unpack
 from stationmaster.analytics import privacy
+from stationmaster.analytics.breakdowns import NOBODY
+from stationmaster.analytics.crowds import REST
 from stationmaster.analytics.model import DayRange, Question
 from stationmaster.credits import dollars
 from stationmaster.credits.card import Card, Rate
@@ -39,6 +41,8 @@ ZEROS = (0, 0, 0, 0, 0)
 
 Sums = tuple[int, int, int, int, int]
 """Credits and the four token counters."""
+_Models = dict[tuple[str, Tier, tuple[str, Tier]], Sums]
+"""By model and tier, and by what these are shown as."""
 
 
 class ModelCost(Struct, frozen=True):
@@ -118,11 +122,13 @@ class Costs(Struct, frozen=True):
 
 
 class Share(NamedTuple):
-    """What one group used of one model on a day."""
+    """What one group used of one model on a day; `model` and `tier` are how that is shown."""
 
     key: str
     email: str | None
     usage: ModelUsage
+    model: str
+    tier: Tier
 
 
 class _User(Struct):
@@ -193,7 +199,7 @@ def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Groupi
                 row = msgspec.structs.replace(row, group_key=key)
             if group_by == "user":
                 row = msgspec.structs.replace(row, user_email=email)
-            if group_by is None or key != privacy.NOBODY:
+            if group_by is None or key != NOBODY:
                 rows.append(row)
     first, last = asked.texts
     return Costs(
@@ -210,15 +216,15 @@ def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Groupi
 
 def _groups(
     shares: Iterable[Share], group_by: Grouping | None
-) -> dict[str, tuple[str | None, dict[tuple[str, Tier], Sums]]]:
-    """By group: its e-mail address and what it used, by model and tier. Ungrouped: one, ever."""
-    found: dict[str, tuple[str | None, dict[tuple[str, Tier], Sums]]] = {}
+) -> dict[str, tuple[str | None, _Models]]:
+    """By group: its e-mail address and what it used. Ungrouped: one, ever."""
+    found: dict[str, tuple[str | None, _Models]] = {}
     if group_by is None:
         found[""] = (None, {})
-    for key, email, usage in shares:
-        group = {None: "", "model": usage.model_id}.get(group_by, key)
+    for key, email, usage, model, tier in shares:
+        group = {None: "", "model": model}.get(group_by, key)
         _, models = found.setdefault(group, (email, {}))
-        of = (usage.model_id, usage.model_tier)
+        of = (usage.model_id, usage.model_tier, (model, tier))
         models[of] = plus(models.get(of, ZEROS), usage.counters())
     return found
 
@@ -226,34 +232,33 @@ def _groups(
 def _row(
     rate: Callable[[str, Tier, date], Rate],
     day: date,
-    models: dict[tuple[str, Tier], Sums],
+    models: _Models,
     total: Bill,
     unknown: dict[str, _Unknown],
 ) -> CostRow:
     """A row, which is added to the total and to what is not known."""
     bill = Bill()
-    by_model = []
-    for (model, tier), sums in models.items():
+    shown: dict[tuple[str, Tier], Bill] = {}
+    for (model, tier, label), sums in models.items():
         price = rate(model, tier, day).usd
         total.add(price, sums)
         amount = bill.add(price, sums)
-        is_minimum = price is not None and bool(price.standard.tiers)
-        cost = None if amount is None else dollars.text(amount)
-        by_model.append((amount or 0, ModelCost(model, tier, cost, is_minimum, *sums)))
-        if amount is None:
-            lacking = unknown.setdefault(model, _Unknown())
+        shown.setdefault(label, Bill()).add(price, sums)
+        # Which part of a rest has no price would tell of few people.
+        if amount is None and label[0] != REST:
+            lacking = unknown.setdefault(label[0], _Unknown())
             lacking.sums = plus(lacking.sums, sums)
             lacking.missing.update(dollars.missing(price, sums[1:]))
             lacking.days.add(day)
-    by_model.sort(key=lambda each: (-each[0], each[1].model_id, each[1].model_tier))
+    ranked = sorted(shown.items(), key=lambda item: (-item[1].amount, *item[0]))
     return CostRow(
         day.isoformat(),
         bill.cost_usd,
         not bill.has_unknown,
         bill.is_minimum,
         *bill.sums,
-        [each for _, each in by_model],
-        sorted({each.model_id for _, each in by_model if each.cost_usd is None}),
+        [ModelCost(*of, part.cost_usd, part.is_minimum, *part.sums) for of, part in ranked],
+        sorted({name for (name, _), part in ranked if part.has_unknown}),
     )
 
 
@@ -279,21 +284,26 @@ def shares(db: Database, question: Question) -> Iterator[tuple[date, list[Share]
     Without a grouping the users are the true ones, for sums alone.
     """
     org, asked, group_by = question.org, question.range, question.group_by
+    is_grouped = question.policy is not None and question.policy.is_grouped
     first = asked.first
     while first <= asked.last:
         last = min(first + timedelta(days=_DAYS_AT_ONCE - 1), asked.last)
-        is_sliced = group_by in SLICED
+        is_sliced = is_grouped or group_by in SLICED
         slices = dict(serving.slices(db, org, first, last)) if is_sliced else {}
         for stored in reads.documents(db, org, "tokens", first, last):
             if stored.day in slices:
-                veiled = privacy.veil(unpack(slices[stored.day]), question)
-                shown = privacy.veil_chosen(veiled, question)
-                yield stored.day, _of_slices(shown, str(group_by))
+                yield stored.day, _of_slices(unpack(slices[stored.day]), question)
             else:
                 found = _of_users(stored.body, UNKNOWN if is_sliced else None)
                 is_shown = group_by == "user"
-                yield stored.day, _renamed(found, question) if is_shown else found
+                found = _renamed(found, question) if is_shown else found
+                yield stored.day, _without_models(found) if is_grouped else found
         first = last + timedelta(days=1)
+
+
+def _without_models(found: list[Share]) -> list[Share]:
+    """Of a day on which nobody knows how many people used a model."""
+    return [each._replace(model=REST) for each in found]
 
 
 def _renamed(found: list[Share], question: Question) -> list[Share]:
@@ -306,18 +316,35 @@ def _renamed(found: list[Share], question: Question) -> list[Share]:
 def _of_users(body: bytes, group: str | None) -> list[Share]:
     """The shares of users, or all of them as those of one group."""
     return [
-        Share(group or user.user_id, None if group else user.user_email, usage)
+        Share(
+            group or user.user_id,
+            None if group else user.user_email,
+            usage,
+            usage.model_id,
+            usage.model_tier,
+        )
         for user in msgspec.json.decode(body, type=_Day).by_user
         for usage in user.by_model
     ]
 
 
-def _of_slices(found: Slices, dimension: str) -> list[Share]:
-    keys = found.column(dimension)
-    return [
-        Share(keys[number], None, ModelUsage(model, tier, *figures))
-        for number, model, tier, _, *figures in records(found["tokens"])
+def _of_slices(day: Slices, question: Question) -> list[Share]:
+    veiled = privacy.veil(day, question)
+    keys = veiled.column(question.group_by or "user_id")
+    models = veiled["tokens"]["model"].to_pylist()
+    found = [
+        Share(keys[number], None, ModelUsage(model, tier, *figures), shown, tier)
+        for (number, model, tier, _, *figures), shown in zip(
+            records(day["tokens"]), models, strict=True
+        )
     ]
+    if question.policy is None or not question.policy.is_grouped:
+        return found
+    # Who used a model with reasoning may be a few of those who used it.
+    tiers: dict[str, Tier] = {}
+    for each in found:
+        tiers[each.model] = max(each.tier, tiers.get(each.model, each.tier))
+    return [each._replace(tier=tiers[each.model]) for each in found]
 
 
 def plus(some: Sums, more: Sums) -> Sums:

@@ -48,6 +48,10 @@ SELECT product, COUNT(DISTINCT CASE WHEN machine NOT IN ('{OTHERS}', '{UNNAMED}'
 FROM senders WHERE org_id = ? AND events > 0 GROUP BY product ORDER BY 5 DESC, product LIMIT ?
 """
 _USERS = "SELECT DISTINCT product, user_id FROM senders WHERE org_id = ? AND events > 0"
+_USERS_OF_UNKNOWN = """
+SELECT product, version, COUNT(DISTINCT user_id) FROM senders
+WHERE org_id = ? AND unknown > 0 AND user_id NOT LIKE 'svc!_%' ESCAPE '!' GROUP BY product, version
+"""
 _UNKNOWN = """
 SELECT product, version, MIN(version_at), SUM(unknown), SUM(unknown_before) FROM senders
 WHERE org_id = ? AND unknown > 0 GROUP BY product, version ORDER BY 4 DESC, product, version LIMIT ?
@@ -293,6 +297,11 @@ def _unknown(db: Database, org: OrgId) -> list[UnknownRecords]:
         UnknownRecords(agent, version, since, int(records), before is not None and before == 0)
         for agent, version, since, records, before in db.rows(_UNKNOWN, org, LISTED_MAX)
     ]
+
+
+def people_of_unknown(db: Database, org: OrgId) -> dict[tuple[str, str], int]:
+    """How many people send records of unknown names, by agent and version."""
+    return {(agent, version): users for agent, version, users in db.rows(_USERS_OF_UNKNOWN, org)}
 
 
 def _silent_keys(db: Database, org: OrgId) -> list[SilentKey]:

@@ -25,8 +25,8 @@ def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> Shown
     """What may be shown of an organization's coverage.
 
     Without names only programs are listed, and their keys: when somebody was last seen, beside when
-    a key was last used, would tell who a pseudonym is. Where nobody is shown alone, so are agents
-    that enough people send, and no figures of days, on which it may have been one of them.
+    a key was last used, would tell who a pseudonym is. Where nobody is shown alone, agents and
+    versions are listed that enough people send, and no figures of days, which may be one person's.
     """
     people = coverage.everyone(db, org)
     found = coverage.read(db, org, asked, people, settings.expected_agent_names)
@@ -37,7 +37,13 @@ def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> Shown
     keys = [key for key in found.silent_keys if key.principal_kind == "service"]
     found = found._replace(silent_keys=keys)
     if policy.is_grouped:
-        found = _grouped(found, policy.minimum)
+        people_of = coverage.people_of_unknown(db, org)
+        unknown = [
+            each
+            for each in found.unknown
+            if people_of.get((each.agent, each.version), policy.minimum) >= policy.minimum
+        ]
+        found = _grouped(found._replace(unknown=unknown), policy.minimum)
     return Shown(found, programs)
 
 

@@ -7,7 +7,7 @@ of, its value. All others have the columns of their rows, objects entered with d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -44,23 +44,33 @@ def long_form(name: str) -> LongForm:
 
 
 def _tokens(row: Row) -> Iterator[list[object]]:
-    """Each user's models; then what no user is shown for, so that a day adds up; at least one."""
-    rest = {_model(each): _figures(each) for each in row["by_model"]}
-    is_empty = True
+    """Each user's models; then what no user is shown for, so that a day adds up; at least one.
+
+    What is left is told by model, unless the models of users and of the day are not the same ones
+    (a privacy mode decides them apart).
+    """
+    left = {_model(each): _figures(each) for each in row["by_model"]}
+    total = [sum(column) for column in zip(*left.values(), strict=True)]
+    is_empty, is_by_model = True, True
     for user in row["by_user"]:
         for usage in user["by_model"]:
-            left, figures = rest.get(_model(usage)), _figures(usage)
-            if left is not None:
-                rest[_model(usage)] = [a - b for a, b in zip(left, figures, strict=True)]
+            model, figures = _model(usage), _figures(usage)
+            total = _less(total, figures)
+            left[model] = _less(left.get(model, [0] * len(figures)), figures)
+            is_by_model &= min(left[model]) >= 0
             is_empty = False
-            names = (user["user_id"], user["user_email"], *_model(usage))
-            yield [row["date"], *names, *figures]
-    for model, figures in rest.items():
+            yield [row["date"], user["user_id"], user["user_email"], *model, *figures]
+    rest: Iterable[tuple[Sequence[str | None], list[int]]] = left.items()
+    for names, figures in rest if is_by_model else [((None, None), total)]:
         if any(figures):
             is_empty = False
-            yield [row["date"], None, None, *model, *figures]
+            yield [row["date"], None, None, *names, *figures]
     if is_empty:
         yield [row["date"], None, None, None, None, *(row[name] for name in _COUNTERS)]
+
+
+def _less(some: list[int], others: list[int]) -> list[int]:
+    return [a - b for a, b in zip(some, others, strict=True)]
 
 
 def _model(usage: Row) -> tuple[str, str]:

@@ -69,8 +69,17 @@ class Question(Struct, frozen=True):
     @property
     def is_sliced(self) -> bool:
         """Is it about slices of days, which finished documents do not answer?"""
-        is_veiled = self.policy is not None and not self.policy.is_named
-        return bool(self.only) or self.group_by in DIMENSIONS or (self.shows_people and is_veiled)
+        if self.parts:
+            return True
+        if self.policy is None or self.policy.is_named:
+            return False
+        return self.policy.is_grouped or self.shows_people
+
+    @property
+    def parts(self) -> set[Dimension]:
+        """The dimensions by which it takes the organization apart."""
+        filters = {name for name, _ in self.only}
+        return {name for name in DIMENSIONS if name == self.group_by or name in filters}
 
     @property
     def shows_people(self) -> bool:

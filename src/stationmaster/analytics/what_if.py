@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from stationmaster.aggregate import day as days
+from stationmaster.analytics import privacy
 from stationmaster.analytics.costs import ZEROS, Bill, Share, Sums, plus, shares
 from stationmaster.analytics.model import DayRange, Question
 from stationmaster.credits import dollars
@@ -69,6 +70,11 @@ class _Side(Struct):
     credits: int = 0
     amount: int | None = 0
 
+    def plus(self, other: _Side) -> _Side:
+        is_known = self.amount is not None and other.amount is not None
+        amount = (self.amount or 0) + (other.amount or 0) if is_known else None
+        return _Side(self.credits + other.credits, amount)
+
 
 def compare(
     db: Database, settings: Settings, card: Card, other: Card, org: OrgId, asked: DayRange
@@ -77,14 +83,21 @@ def compare(
     closed = horizon.closed_through(db, org)
     rows: list[WhatIfRow] = []
     now, then, unknown = _Side(), _Side(), set[str]()
-    for day, found in shares(db, Question(org, "tokens", asked)):
+    for day, found in shares(db, privacy.judged(db, Question(org, "tokens", asked))):
         is_exact = closed is None or day > closed
         weighed = None
         if is_exact:
             again = days.recount(db, settings, org, day, other)
             weighed = {usage.model_id: usage.billable_tokens for usage in again}
-        for model, sums in sorted(_by_model(found).items()):
+        shown: dict[str, tuple[_Side, _Side]] = {}
+        labels = {each.usage.model_id: each.model for each in found}
+        for model, sums in _by_model(found).items():
             sides = _now(card, day, model, sums), _then(other, day, model, sums, weighed)
+            before = shown.get(labels[model])
+            shown[labels[model]] = (
+                sides if before is None else (before[0].plus(sides[0]), before[1].plus(sides[1]))
+            )
+        for model, sides in sorted(shown.items()):
             compared = msgspec.structs.asdict(_compared(*sides, is_exact))
             rows.append(WhatIfRow(**compared, date=day.isoformat(), model_id=model))
             is_known = None not in (sides[0].amount, sides[1].amount)
@@ -103,7 +116,7 @@ _ByTier = dict[Tier, Sums]
 
 def _by_model(found: list[Share]) -> dict[str, _ByTier]:
     models: dict[str, _ByTier] = {}
-    for _, _, usage in found:
+    for usage in (each.usage for each in found):
         tiers = models.setdefault(usage.model_id, {})
         tiers[usage.model_tier] = plus(tiers.get(usage.model_tier, ZEROS), usage.counters())
     return models

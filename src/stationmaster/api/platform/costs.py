@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
+from stationmaster.access.privacy import GROUPED
 from stationmaster.analytics import costs, ranges, rate_lines, what_if
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.ranges import Fault
@@ -79,7 +80,7 @@ async def get_costs(
     if group_by not in (None, "model"):
         days_max = min(days_max, _GROUPED_DAYS_MAX)
     asked = _range(start, end, days_max)
-    if group_by in costs.SLICED:
+    if group_by in costs.SLICED or caller.privacy in GROUPED:
         await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, sliced=True))
     else:
         await services.bring_up_to_date(caller.org_id, asked)

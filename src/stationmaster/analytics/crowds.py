@@ -1,0 +1,153 @@
+"""Which values may be shown apart, so that nothing computed from any answers rests on few people.
+
+The rule: a value may be shown apart from the others if, among rows that are alike in everything
+shown before, at least `minimum` people have it beside as many who have another, place by place.
+
+Why that is enough: take any sum or difference of shown figures that is not zero everywhere, and of
+the values in it the one that was decided last. All other values in it are constant among rows that
+were alike before that decision. So in each such place the result holds either all rows with that
+value or all rows without it, and at least `minimum` people over all places. This holds for any
+number of answers. A value that is all that is left of a total shows nothing new, and is shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Sequence
+from typing import TypeVar
+
+REST = "rest"
+"""What values that are not shown apart are called together."""
+Label = TypeVar("Label", bound=Hashable)
+_Key = tuple[Hashable, Hashable]
+"""What a label is of, and the label."""
+
+
+class Crowd:
+    """The people of rows of figures, and how far these rows are told apart.
+
+    Make one for all rows of a day, never for some of them, and split it by one column after the
+    other, in the same order whatever is asked: each decision counts on those before it.
+
+        crowd = Crowd(users, minimum)            # the user id of each row
+        teams = crowd.split(teams, REST)         # what to show as the team of each row
+        tools = crowd.split(tools, REST)         # its tool, in figures of the whole organization
+        tools_of_teams = crowd.split(tools, REST, within=teams)  # in those of one team
+
+    Then add up figures by what `split` returns; figures of several days by adding up such sums.
+    """
+
+    def __init__(
+        self, users: Sequence[str], minimum: int, parts: Sequence[Hashable] | None = None
+    ) -> None:
+        """Rows that differ in `parts` are told apart already. Programs are no people."""
+        self.minimum = minimum
+        self._people = [None if is_program(user) else user for user in users]
+        self._parts: Sequence[Hashable] = [None] * len(users) if parts is None else parts
+
+    @property
+    def is_large(self) -> bool:
+        """Are there enough people for a figure of all of them?"""
+        return len(set(self._people) - {None}) >= self.minimum
+
+    def split(
+        self,
+        labels: Sequence[Label | None],
+        rest: Label,
+        *,
+        within: Sequence[Hashable] | None = None,
+        never: Collection[Label] = (),
+    ) -> list[Label | None]:
+        """What to show as the label of each row: itself, or `rest`.
+
+        A row without a label is in no list. Where some are, a rest of too few people is not shown
+        apart from them: its rows have no label either. With `within` the labels of each of its
+        values are decided apart. Labels in `never` are always part of the rest.
+        """
+        places: Sequence[Hashable] = [None] * len(labels) if within is None else within
+        keys = [*zip(places, labels, strict=True)]
+        excluded = {None, rest, *never}
+        shown = self._accept(keys, {key for key in keys if key[1] not in excluded})
+        rests = [
+            (place, None if label is None or (place, label) in shown else rest)
+            for place, label in keys
+        ]
+        listed = {key for key in rests if key[1] is not None}
+        is_beside_none = None in labels
+        kept = self._accept(rests, listed) if is_beside_none else listed
+        return [
+            key[1] if key in shown else rest if other in kept else None
+            for key, other in zip(keys, rests, strict=True)
+        ]
+
+    def _accept(self, keys: Sequence[_Key], candidates: Collection[_Key]) -> set[_Key]:
+        """The candidates that may be shown; from now on the rows of each are told apart."""
+        places = _Places(self._parts, keys, self._people)
+        ranked = sorted(candidates, key=lambda key: (-len(places.people[key]), str(key)))
+        shown = {key for key in ranked if places.take(key, self.minimum)}
+        if shown:
+            rows = zip(self._parts, keys, strict=True)
+            self._parts = [(part, key if key in shown else None) for part, key in rows]
+        return shown
+
+
+class _Places:
+    """Who has which key, part by part, of the keys that are not taken yet."""
+
+    def __init__(
+        self, parts: Sequence[Hashable], keys: Sequence[_Key], people: Sequence[str | None]
+    ) -> None:
+        self.people: defaultdict[_Key, set[str]] = defaultdict(set)
+        self._having: defaultdict[_Key, defaultdict[Hashable, set[str]]]
+        self._having = defaultdict(lambda: defaultdict(set))
+        self._keys_left: defaultdict[Hashable, Counter[str]] = defaultdict(Counter)
+        self._others: defaultdict[Hashable, set[_Key]] = defaultdict(set)
+        """The keys left of what they are of."""
+        self._home: dict[str, Hashable] = {}
+        """The one part in which a person is counted, so that numbers of all parts add up."""
+        for part, key, person in dict.fromkeys(zip(parts, keys, people, strict=True)):
+            if person is not None:
+                self.people[key].add(person)
+                self._others[key[0]].add(key)
+                self._having[key][part].add(person)
+                self._keys_left[part][person] += 1
+                self._home.setdefault(person, part)
+        self._residents = Counter(self._home.values())
+        """The people counted in a part who have any key left there."""
+
+    def take(self, key: _Key, minimum: int) -> bool:
+        """Take a key out if the rule lets it be shown."""
+        if len(self.people[key]) < minimum:
+            return False
+        if self._others[key[0]] != {key} and self._beside(key) < minimum:
+            return False
+        for part, having in self._having[key].items():
+            self._remove(part, having)
+        self._others[key[0]].remove(key)
+        return True
+
+    def _beside(self, key: _Key) -> int:
+        """How many people have the key beside as many who have another, place by place."""
+        beside = 0
+        for part, having in self._having[key].items():
+            leaving = [person for person in having if self._keys_left[part][person] == 1]
+            staying = self._residents[part] - self._count(part, leaving)
+            beside += min(self._count(part, having), staying)
+        return beside
+
+    def _count(self, part: Hashable, people: Collection[str]) -> int:
+        """Those who are counted in the part."""
+        return sum(self._home[person] == part for person in people)
+
+    def _remove(self, part: Hashable, people: Collection[str]) -> None:
+        left = self._keys_left[part]
+        for person in people:
+            left[person] -= 1
+            if not left[person]:
+                del left[person]
+                self._residents[part] -= self._home[person] == part
+
+
+def is_program(user: str) -> bool:
+    """Is it the id of a service account?"""
+    return user.startswith("svc_")
