@@ -93,6 +93,7 @@ def answer(
             "input": 10,
             "output": 20,
             "reasoning": 3,
+            "total": 123,
             "cache": {"read": 40, "write": 50},
         },
         "modelID": "claude-sonnet-4-5",

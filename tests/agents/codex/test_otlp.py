@@ -238,3 +238,15 @@ def test_spans_of_the_runtime_are_dropped():
 )
 def test_whose_records_they_are(service, name, is_ours):
     assert agent("codex").sends(service, "", name) is is_ours
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("flushing OTEL metrics", "not_counted"),
+        ("runtime metrics reset skipped: a reader is not enabled", "not_counted"),
+        ("codex.unheard_of", "unknown_record"),
+    ],
+)
+def test_lines_that_codex_writes_about_itself_are_not_unknown(name, reason):
+    assert codex_logs(log(name)).drops == {reason: 1}

@@ -365,3 +365,43 @@ def test_service_tier_is_that_of_the_threads_settings_at_the_time():
         token_count(usage(30, 5), usage(20, 3)),
     )
     assert [call.service_tier for call in of_kind(intake, "model_call")] == ["priority", None]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "decision"),
+    [
+        ({"cmd": "ls", "sandbox_permissions": "require_escalated"}, "reject"),
+        ({"command": ["ls"], "with_escalated_permissions": True}, "reject"),
+        ({"cmd": "ls"}, None),
+    ],
+)
+def test_a_call_that_was_broken_off_while_it_waited_for_leave_was_refused(arguments, decision):
+    intake = read(
+        rollout(
+            "response_item",
+            type_="function_call",
+            name="exec_command",
+            call_id="c1",
+            arguments=json.dumps(arguments),
+        ),
+        rollout(
+            "response_item",
+            type_="function_call_output",
+            call_id="c1",
+            output="aborted by user after 4.1s",
+        ),
+    )
+    [call] = of_kind(intake, "tool_call")
+    assert (call.success, call.decision) == (False, decision)
+
+
+@pytest.mark.parametrize(
+    ("effort", "tier"), [(None, None), ("none", "standard"), ("low", "thinking")]
+)
+def test_an_effort_that_is_not_reported_is_not_a_standard_one(effort, tier):
+    intake = read(
+        rollout("turn_context", model="gpt-5.6-terra", effort=effort),
+        token_count(usage(10, 0, 5, 0), usage(10, 0, 5, 0)),
+    )
+    [call] = of_kind(intake, "model_call")
+    assert call.model_tier == tier

@@ -253,3 +253,27 @@ def test_records_of_unknown_kinds_pass(source, tmp_path):
     intake = heard(source, tmp_path, odd)
     assert sorted(event.kind for event in intake.events) == ["model_call", "session_context"]
     assert intake.invalid == []
+
+
+@pytest.mark.parametrize(
+    ("version", "total", "output"),
+    [
+        ("1.1.16", None, 20),
+        ("1.3.9", None, 20),
+        ("1.4.0", None, 23),
+        ("1.18.33", None, 23),
+        ("next", None, 23),
+        # The total tells, whatever version began the session.
+        ("1.18.33", 120, 20),
+        ("1.1.16", 123, 23),
+        ("1.18.33", 7, 23),
+        ("1.1.16", "x", 20),
+    ],
+)
+def test_reasoning_is_added_only_where_the_output_does_not_have_it(
+    version, total, output, tmp_path
+):
+    tokens = {"input": 10, "output": 20, "reasoning": 3, "cache": {"read": 40, "write": 50}}
+    talk = Talk(session(version=version), [answer(tokens=tokens | {"total": total})])
+    event = only(told(AGENT.transcript(str(write_files(tmp_path, talk)))), "model_call")
+    assert (event.output_tokens, event.reasoning_tokens) == (output, 3)

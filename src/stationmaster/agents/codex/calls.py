@@ -30,11 +30,13 @@ _OUTPUT_MAX = 65_536
 
 
 class OpenCall(msgspec.Struct):
-    """A call without an outcome: its event, and what it will have made."""
+    """A call without an outcome: its event, what it will have made, and whether it has to wait
+    for a person's leave."""
 
     event: Event
     creations: tuple[shell.Creation, ...] = ()
     files: tuple[patches.Delta, ...] = ()
+    is_asking: bool = False
 
 
 class Calls:
@@ -54,7 +56,7 @@ class Calls:
             return
         server, tool = _server_and_tool(payload.namespace, tool)
         event = self._event(origin, name(payload.call_id) or name(payload.id), tool, server)
-        call = OpenCall(event)
+        call = OpenCall(event, is_asking=words.asks_for_all(event.autonomy_raw))
         self._read_arguments(call, payload)
         if kind in _SETTLED_AT_ONCE or event.tool_call_id is None:
             intake.add(event)
@@ -104,6 +106,10 @@ class Calls:
             event.success = code == 0
         elif words.is_refusal(output):
             event.success, event.decision = False, "reject"
+        elif words.is_aborted(output):
+            event.success = False
+            if call.is_asking:
+                event.decision, event.decision_source = "reject", "user"
         self._tell(origin, call, output, intake)
 
     def _event(self, origin: str, call_id: str | None, tool: str, server: str | None) -> Event:
@@ -125,6 +131,8 @@ class Calls:
             except NotJson:
                 return
             command = command_of(given.cmd, given.command, given.input)
+            call.is_asking |= given.sandbox_permissions == "require_escalated"
+            call.is_asking |= given.with_escalated_permissions is True
         elif isinstance(text, str):
             command = text
         if not command:
@@ -132,6 +140,8 @@ class Calls:
         whole_text = command if isinstance(command, str) else "\n".join(command)
         if patches.BEGIN in whole_text:
             call.files = patches.of_patch(whole_text, session)
+            # Applying a patch takes no time, so one that was broken off had not begun.
+            call.is_asking = True
         else:
             call.creations = shell.creations(command)
 

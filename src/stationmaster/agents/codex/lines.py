@@ -115,6 +115,8 @@ class Arguments(Struct, gc=False):
     cmd: Any = None
     command: Any = None
     input: Any = None
+    sandbox_permissions: Any = None
+    with_escalated_permissions: Any = None
 
 
 decode_line = decoder(Line)

@@ -47,8 +47,11 @@ def read_log(resource: Resource, record: Log, intake: Intake) -> None:
     reader = _READERS.get(called)
     if reader is not None:
         reader(resource, record, intake)
+    elif called in _UNCOUNTED or called == record.name:
+        # Lines that the program writes about itself have no name; their text stands in for one.
+        intake.drop("not_counted")
     else:
-        intake.drop("not_counted" if called in _UNCOUNTED else "unknown_record")
+        intake.drop("unknown_record")
 
 
 def _start(kind: Kind, resource: Resource, record: Log) -> Event:

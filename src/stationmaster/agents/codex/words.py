@@ -52,6 +52,7 @@ _REFUSED = re.compile(
 )
 _EXIT = re.compile(r"(?:Process exited with code|Exit code:)\s*(-?\d{1,10})", re.ASCII)
 _EXIT_OLD = re.compile(r'"exit_code"\s*:\s*(-?\d{1,10})', re.ASCII)
+_ABORTED = "aborted by user"
 _HEAD = 400
 
 
@@ -125,6 +126,16 @@ def sandbox(policy_value: Any, profile: Any) -> str | None:
 def is_refusal(output: str) -> bool:
     """Does a failed call's output say that policy, sandbox or person refused it?"""
     return _REFUSED.search(output[:_HEAD]) is not None
+
+
+def is_aborted(output: str) -> bool:
+    """Does a call's output say that a person broke it off, while it ran or before?"""
+    return output.startswith(_ABORTED)
+
+
+def asks_for_all(policy_and_sandbox: str | None) -> bool:
+    """Does a person have to allow every call under this approval policy?"""
+    return policy_and_sandbox is not None and policy_and_sandbox.startswith("untrusted")
 
 
 def exit_code(output: str) -> int | None:

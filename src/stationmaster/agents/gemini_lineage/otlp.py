@@ -182,7 +182,11 @@ class Logs:
             event.success = False
         event.duration_ms = milliseconds(get("duration_ms"))
         event.decision, event.decision_source = words.verdict(
-            get("decision"), get("error_type"), self._lineage.accepts_by_person, event.client
+            get("decision"),
+            get("error_type"),
+            self._lineage.accepts_by_person,
+            event.client,
+            flag(get("success")),
         )
         if event.decision == "reject":
             event.success = False

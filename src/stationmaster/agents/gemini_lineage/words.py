@@ -64,7 +64,7 @@ _REFUSED = re.compile(
     r"|\bpermission was declined",
     re.IGNORECASE,
 )
-_REFUSED_BY_PERSON = "did not allow tool call"
+_REFUSED_BY_PERSON = ("did not allow tool call", "User cancelled the operation")
 _EXIT = re.compile(r"^Exit Code: (-?\d{1,10})\s*$", re.MULTILINE | re.ASCII)
 _OUTPUT = re.compile(r"^Output: ", re.MULTILINE)
 _SIDE_PROMPT = re.compile(r"[a-z]+(?:[-_][a-z]+)+|speculation", re.ASCII)
@@ -106,9 +106,17 @@ def client_of(is_interactive: bool | None) -> tuple[Client | None, str | None]:
 
 
 def verdict(
-    decision: Any, error_type: Any, accepts_by_person: bool, client: Client | None
+    decision: Any,
+    error_type: Any,
+    accepts_by_person: bool,
+    client: Client | None,
+    success: bool | None,
 ) -> Verdict:
-    """Who let a call run or refused it, by the words of a record."""
+    """Who let a call run or refused it, by the words of a record.
+
+    A call that ran was let run: one that failed without a decision and without an error of its own
+    never began. Who broke it off is not said.
+    """
     if isinstance(error_type, str) and error_type in _REFUSING_ERRORS:
         return Verdict("reject", "auto")
     if decision == "reject":
@@ -119,13 +127,15 @@ def verdict(
         return Verdict("accept", "user")
     if decision == "accept":
         return Verdict("accept", "auto" if client == "non-interactive-cli" else "unknown")
+    if success is False and decision is None and error_type is None:
+        return Verdict("reject", "unknown")
     return _UNDECIDED
 
 
 def verdict_of_text(text: str) -> Verdict:
     """A refusal as the text of a failed call tells it; undecided for any other text."""
     head = text[:_HEAD]
-    if _REFUSED_BY_PERSON in head:
+    if any(mark in head for mark in _REFUSED_BY_PERSON):
         return Verdict("reject", "user")
     return Verdict("reject", "auto") if _REFUSED.search(head) else _UNDECIDED
 

@@ -6,8 +6,10 @@ that it is the same event from every source.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import msgspec
 
@@ -16,7 +18,7 @@ from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.opencode import tooling, words
 from stationmaster.agents.opencode.records import Message, Part, Session, Tokens
 from stationmaster.agents.opencode.words import PRODUCT
-from stationmaster.agents.values import command_name, model_name, moment, money, name, tokens
+from stationmaster.agents.values import command_name, model_name, moment, money, name, tokens, whole
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Client, Event, Kind, Source
 
@@ -24,6 +26,8 @@ _KINDS: tuple[Kind, ...] = (
     *("session_context", "user_message", "model_call", "tool_call", "slash_command", "skill"),
     *("file_change", "git_commit", "git_pull_request", "mode_change"),
 )
+_VERSION = re.compile(r"(\d{1,9})\.(\d{1,9})\b", re.ASCII)
+_REASONING_APART_SINCE = (1, 4)
 _NOT_TOLD = frozenset({"pending", None})
 _OF_A_RUN = frozenset({"question", "plan_enter", "plan_exit"})
 
@@ -152,7 +156,7 @@ class Teller:
     def answer(self, place: Place, message: Message, intake: Intake) -> None:
         """A model's answer is one call, once it has figures; a failed one has none."""
         event = self._begun("model_call", place, message, created(message))
-        if message.tokens is None or not set_tokens(event, message.tokens):
+        if message.tokens is None or not set_tokens(event, message.tokens, place.version):
             intake.drop("not_counted")
             return
         key = name(message.id) or str(event.ts)
@@ -210,18 +214,39 @@ def agent_of(message: Message) -> str | None:
     return name(message.agent) or name(message.mode)
 
 
-def set_tokens(event: Event, given: Tokens) -> bool:
+def set_tokens(event: Event, given: Tokens, version: str | None) -> bool:
     """Set the disjoint counters; False when all of them are zero. Raises InvalidRecord."""
     cache = given.cache
     output, reasoning = tokens(given.output) or 0, tokens(given.reasoning) or 0
     event.input_tokens = tokens(given.input) or 0
-    event.output_tokens = tokens(output + reasoning)
-    event.reasoning_tokens = reasoning
     event.cache_read_tokens = (tokens(cache.read) or 0) if cache else 0
     event.cache_write_tokens = (tokens(cache.write) or 0) if cache else 0
-    return any(
-        (event.input_tokens, event.output_tokens, event.cache_read_tokens, event.cache_write_tokens)
-    )
+    others = event.input_tokens + event.cache_read_tokens + event.cache_write_tokens
+    if _has_reasoning_in_output(output, reasoning, given.total, others, version):
+        event.output_tokens = output
+    else:
+        event.output_tokens = tokens(output + reasoning)
+    event.reasoning_tokens = reasoning
+    return bool(others or event.output_tokens)
+
+
+def _has_reasoning_in_output(
+    output: int, reasoning: int, total: Any, others: int, version: str | None
+) -> bool:
+    """Is reasoning a part of `output`? The total tells; where there is none, it is in versions
+    before 1.4, of which an unknown one is believed to be."""
+    whole_total = whole(total)
+    if not reasoning or reasoning > output:
+        return False
+    if whole_total is not None and whole_total in (others + output, others + output + reasoning):
+        return whole_total == others + output
+    return version is None or _number(version) < _REASONING_APART_SINCE
+
+
+def _number(version: str) -> tuple[int, ...]:
+    """The first two numbers of a version; empty where it begins with none."""
+    found = _VERSION.match(version)
+    return (int(found[1]), int(found[2])) if found else _REASONING_APART_SINCE
 
 
 def is_complete(message: Message, parts: Iterable[Part]) -> bool:

@@ -84,7 +84,8 @@ def _read_request(resource: Resource, record: Log, intake: Intake) -> None:
     event = _start("model_call", resource, record)
     cached = Cached(get("cache_read_tokens"), get("cache_creation_tokens"))
     given = Tokens(get("input_tokens"), get("output_tokens"), get("reasoning_tokens"), cached)
-    if not set_tokens(event, given):
+    # The plugin's version is not the program's.
+    if not set_tokens(event, given, ""):
         intake.drop("not_counted")
         return
     figures = (event.input_tokens, event.output_tokens, event.cache_read_tokens)

@@ -59,12 +59,13 @@ class Cached(_Record):
 
 
 class Tokens(_Record):
-    """Input excludes what was cached, output excludes reasoning."""
+    """Input excludes what was cached; whether output excludes reasoning depends on the version."""
 
     input: Any = None
     output: Any = None
     reasoning: Any = None
     cache: Cached | None = None
+    total: Any = None
 
 
 class Model(_Record):

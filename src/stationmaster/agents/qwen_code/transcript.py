@@ -243,7 +243,7 @@ class QwenTranscript(Transcript):
         event.success = _OUTCOMES.get(known.status or "")
         text = chats.text_of_part(answered) if answered else None
         chats.settle(event, text)
-        refusal = verdict(None, known.error_type, LINEAGE.accepts_by_person, None)
+        refusal = verdict(None, known.error_type, LINEAGE.accepts_by_person, None, None)
         if refusal.decision is not None:
             event.decision, event.decision_source = refusal
         self._tell(call, Answer(text, calls.display_of(known.result_display)), intake)
