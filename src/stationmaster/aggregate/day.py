@@ -138,7 +138,7 @@ def _replace(
             return DayResult(org, day, (), counts.unpriced, _ms_since(began))
         sessions = {session for _, session, *_ in slices.records(counts.active_sessions)}
         resumed = store.replace_sessions(connection, org, day, sessions)
-        today.slices = found.with_sessions(slices.sessions_of(counts, resumed))
+        today.slices = found.with_table("sessions", slices.sessions_of(counts, resumed))
         today.windows = store.replace_active_users(connection, org, day, active)
         covered.replace(connection, org, day)
         rendered = documents.render(today)

@@ -107,16 +107,15 @@ class Slices:
         """Some of the slices."""
         return Slices(self._tables, chosen)
 
-    def with_column(self, name: str, values: Sequence[str | None], of: str = "slices") -> Slices:
-        """With other values of a text column, for all rows of a table: by slice number."""
-        table = self.whole(of)
+    def with_column(self, name: str, values: Sequence[str | None]) -> Slices:
+        """With other values of a column of `slices`, by slice number."""
+        table = self.whole("slices")
         place = table.schema.get_field_index(name)
-        renamed = table.set_column(place, name, pa.array(values, _TEXT))
-        return Slices({**self._tables, of: renamed}, self.chosen)
+        return self.with_table("slices", table.set_column(place, name, pa.array(values, _TEXT)))
 
-    def with_sessions(self, sessions: pa.Table) -> Slices:
-        """With the one table that depends on other days: see `sessions_of`."""
-        return Slices({**self._tables, "sessions": sessions}, self.chosen)
+    def with_table(self, name: str, rows: pa.Table) -> Slices:
+        """With another table of all slices."""
+        return Slices({**self._tables, name: rows}, self.chosen)
 
     def pack(self) -> bytes:
         """The stored form; the same counts give the same bytes."""

@@ -5,7 +5,9 @@ is broken down by model, tool, skill, command, hook, server, language, extension
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import pyarrow as pa
 
 from stationmaster.aggregate.slices import UNKNOWN, Slices
 from stationmaster.analytics.crowds import REST, Crowd
@@ -17,23 +19,23 @@ PARTS: tuple[Dimension, ...] = ("team", "agent", "repository")
 """The parts of an organization, in the order in which they are decided."""
 
 
-class _Table(NamedTuple):
-    """How a table of slices is broken down: its columns, each decided after those before it.
+class Breakdown(NamedTuple):
+    """How a table of figures is broken down: its columns, each decided after those before it.
 
     Columns that make one name together stand together. Figures of rows that differ in `kind` are
-    never added up.
+    never added up. A row without a text in the first of its columns is in no list.
     """
 
     columns: tuple[tuple[str, ...], ...]
     kind: str | None = None
 
 
-BREAKDOWNS: Mapping[str, _Table] = {
-    "tokens": _Table((("model",),)),
-    "tools": _Table((("tool",), ("mcp_server",))),
-    "names": _Table((("name", "matcher", "command"),), "kind"),
-    "file_changes": _Table((("extension",), ("language",))),
-    "levels": _Table((("autonomy",),)),
+BREAKDOWNS: Mapping[str, Breakdown] = {
+    "tokens": Breakdown((("model",),)),
+    "tools": Breakdown((("tool",), ("mcp_server",))),
+    "names": Breakdown((("name", "matcher", "command"),), "kind"),
+    "file_changes": Breakdown((("extension",), ("language",))),
+    "levels": Breakdown((("autonomy",),)),
 }
 """By table."""
 
@@ -52,10 +54,20 @@ def by_parts(day: Slices, minimum: int) -> Slices:
 
 
 def broken_down(day: Slices, table: str, within: Dimension | None, minimum: int) -> Slices:
-    """All slices of a day with the breakdowns of a table as they are shown: of the whole, or
-    `within` each value of a part. Its parts are named as they are shown already, its users are not.
+    """All slices of a day with the breakdown of one of their tables as it is shown: see `shown`."""
+    rows = shown(day, day.whole(table), BREAKDOWNS[table], within, minimum)
+    return day.with_table(table, rows)
+
+
+def shown(
+    day: Slices, rows: pa.Table, breakdown: Breakdown, within: Dimension | None, minimum: int
+) -> pa.Table:
+    """All rows of a table of figures with the values of its breakdown as they are shown: in sums of
+    the whole organization, or `within` each value of a part.
+
+    `rows` name their slice in the column `slice`. `day` is what `by_parts` gives: its parts are
+    named as they are shown already, its users are the true ones.
     """
-    rows, breakdown = day.whole(table), BREAKDOWNS[table]
     numbers = rows["slice"].to_pylist()
     kinds = rows[breakdown.kind].to_pylist() if breakdown.kind else [None] * len(numbers)
     parts = {part: day.column(part) for part in PARTS}
@@ -66,19 +78,20 @@ def broken_down(day: Slices, table: str, within: Dimension | None, minimum: int)
     ]
     crowd = Crowd([users[number] for number in numbers], minimum, told_apart)
     labels = {names: _labels(rows, names) for names in breakdown.columns}
-    shown: dict[tuple[str, ...], Sequence[Any]] = {}
+    decided: dict[tuple[str, ...], Sequence[tuple[str, ...] | None]] = {}
     for scope in _scopes(within):
         values = parts[scope] if scope else [None] * len(users)
         places: list[Hashable] = [
             (kind, values[number]) for kind, number in zip(kinds, numbers, strict=True)
         ]
         for names in breakdown.columns:
-            shown[names] = crowd.split(labels[names], _rest(names), within=places)
-    for names, found in shown.items():
+            decided[names] = crowd.split(labels[names], _rest(names), within=places)
+    for names, found in decided.items():
         for place, name in enumerate(names):
-            values = [None if label is None else label[place] for label in found]
-            day = day.with_column(name, values, table)
-    return day
+            texts = [None if label is None else label[place] for label in found]
+            column = rows.schema.get_field_index(name)
+            rows = rows.set_column(column, name, pa.array(texts, pa.string()))
+    return rows
 
 
 def _scopes(within: Dimension | None) -> Sequence[Dimension | None]:
@@ -87,7 +100,7 @@ def _scopes(within: Dimension | None) -> Sequence[Dimension | None]:
     return order[: order.index(within) + 1]
 
 
-def _labels(rows: Any, names: tuple[str, ...]) -> list[tuple[str, ...] | None]:
+def _labels(rows: pa.Table, names: tuple[str, ...]) -> list[tuple[str, ...] | None]:
     """What each row is listed as; None where it is in no list."""
     columns = [rows[name].to_pylist() for name in names]
     return [

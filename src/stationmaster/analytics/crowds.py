@@ -43,7 +43,7 @@ class Crowd:
         """Rows that differ in `parts` are told apart already. Programs are no people."""
         self.minimum = minimum
         self._people = [None if is_program(user) else user for user in users]
-        self._parts: Sequence[Hashable] = [None] * len(users) if parts is None else parts
+        self._parts = _numbered([None] * len(users) if parts is None else parts)
 
     @property
     def is_large(self) -> bool:
@@ -82,70 +82,66 @@ class Crowd:
 
     def _accept(self, keys: Sequence[_Key], candidates: Collection[_Key]) -> set[_Key]:
         """The candidates that may be shown; from now on the rows of each are told apart."""
+        if not candidates:
+            return set()
         places = _Places(self._parts, keys, self._people)
         ranked = sorted(candidates, key=lambda key: (-len(places.people[key]), str(key)))
         shown = {key for key in ranked if places.take(key, self.minimum)}
         if shown:
             rows = zip(self._parts, keys, strict=True)
-            self._parts = [(part, key if key in shown else None) for part, key in rows]
+            self._parts = _numbered([(part, key if key in shown else None) for part, key in rows])
         return shown
 
 
+def _numbered(values: Sequence[Hashable]) -> list[int]:
+    """A number for each value, the same for equal ones."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(value, len(numbers)) for value in values]
+
+
 class _Places:
-    """Who has which key, part by part, of the keys that are not taken yet."""
+    """Who has which key, among the keys that are not taken out yet."""
 
     def __init__(
-        self, parts: Sequence[Hashable], keys: Sequence[_Key], people: Sequence[str | None]
+        self, parts: Sequence[int], keys: Sequence[_Key], people: Sequence[str | None]
     ) -> None:
         self.people: defaultdict[_Key, set[str]] = defaultdict(set)
-        self._having: defaultdict[_Key, defaultdict[Hashable, set[str]]]
-        self._having = defaultdict(lambda: defaultdict(set))
-        self._keys_left: defaultdict[Hashable, Counter[str]] = defaultdict(Counter)
-        self._others: defaultdict[Hashable, set[_Key]] = defaultdict(set)
+        self._left_of: defaultdict[Hashable, set[_Key]] = defaultdict(set)
         """The keys left of what they are of."""
-        self._home: dict[str, Hashable] = {}
+        self._home: dict[str, int] = {}
         """The one part in which a person is counted, so that numbers of all parts add up."""
+        self._at_home: defaultdict[_Key, set[str]] = defaultdict(set)
+        self._keys_left: Counter[str] = Counter()
+        """Of a person at home."""
         for part, key, person in dict.fromkeys(zip(parts, keys, people, strict=True)):
             if person is not None:
                 self.people[key].add(person)
-                self._others[key[0]].add(key)
-                self._having[key][part].add(person)
-                self._keys_left[part][person] += 1
-                self._home.setdefault(person, part)
+                if self._home.setdefault(person, part) == part:
+                    self._at_home[key].add(person)
+                    self._keys_left[person] += 1
+        for key in self.people:
+            self._left_of[key[0]].add(key)
         self._residents = Counter(self._home.values())
-        """The people counted in a part who have any key left there."""
+        """The people at home in a part who have any key left there."""
 
     def take(self, key: _Key, minimum: int) -> bool:
         """Take a key out if the rule lets it be shown."""
         if len(self.people[key]) < minimum:
             return False
-        if self._others[key[0]] != {key} and self._beside(key) < minimum:
+        if self._left_of[key[0]] != {key} and self._beside(key) < minimum:
             return False
-        for part, having in self._having[key].items():
-            self._remove(part, having)
-        self._others[key[0]].remove(key)
+        self._left_of[key[0]].remove(key)
+        for person in self._at_home[key]:
+            self._keys_left[person] -= 1
+            self._residents[self._home[person]] -= not self._keys_left[person]
         return True
 
     def _beside(self, key: _Key) -> int:
         """How many people have the key beside as many who have another, place by place."""
-        beside = 0
-        for part, having in self._having[key].items():
-            leaving = [person for person in having if self._keys_left[part][person] == 1]
-            staying = self._residents[part] - self._count(part, leaving)
-            beside += min(self._count(part, having), staying)
-        return beside
-
-    def _count(self, part: Hashable, people: Collection[str]) -> int:
-        """Those who are counted in the part."""
-        return sum(self._home[person] == part for person in people)
-
-    def _remove(self, part: Hashable, people: Collection[str]) -> None:
-        left = self._keys_left[part]
-        for person in people:
-            left[person] -= 1
-            if not left[person]:
-                del left[person]
-                self._residents[part] -= self._home[person] == part
+        people = self._at_home[key]
+        having = Counter(self._home[person] for person in people)
+        alone = Counter(self._home[person] for person in people if self._keys_left[person] == 1)
+        return sum(min(n, self._residents[part] - alone[part]) for part, n in having.items())
 
 
 def is_program(user: str) -> bool:

@@ -8,6 +8,10 @@ In the grouped modes nothing is shown of fewer than `minimum` people of one day,
 can be computed from any answers is: `crowds` has the rule and its proof. A question is about one
 part of the organization at most (some teams, agents or repositories), because parts of parts are
 decided for none but breakdowns.
+
+A report with tables of its own goes the same way: `judged`, then for each day by itself `veil` the
+slices, choose some by what they are called now, leave the day out if `is_withheld`, and give each
+table that it breaks down (all its rows) to `breakdowns.shown`, before anything is added up.
 """
 
 from __future__ import annotations
@@ -21,19 +25,19 @@ from stationmaster.aggregate.slices import Slices
 from stationmaster.analytics import breakdowns
 from stationmaster.analytics.breakdowns import NOBODY, PARTS
 from stationmaster.analytics.crowds import REST, is_program
-from stationmaster.analytics.model import Question, Report
+from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden
 from stationmaster.rollups.rows import Dimension
 
-_BROKEN_DOWN: dict[Report, tuple[str, ...]] = {
+_BROKEN_DOWN: dict[str, tuple[str, ...]] = {
     "tokens": ("tokens",),
     "tools": ("tools", "names", "levels"),
     "activity": (),
     "productivity": ("file_changes",),
     "users": ("tokens", "levels", "file_changes"),
 }
-"""The tables of which a report shows breakdowns."""
+"""The tables of slices that a report breaks down."""
 
 
 def judged(db: Database, question: Question, mode: PrivacyMode | None = None) -> Question:
@@ -77,8 +81,8 @@ def veil(day: Slices, question: Question) -> Slices:
     policy = question.policy or NAMED
     if policy.is_grouped:
         day = breakdowns.by_parts(day, policy.minimum)
-        for table in _BROKEN_DOWN[question.report]:
-            day = breakdowns.broken_down(day, table, _part(question), policy.minimum)
+        for table in _BROKEN_DOWN.get(question.report, ()):
+            day = breakdowns.broken_down(day, table, part_of(question), policy.minimum)
     if policy.mode == "pseudonymous":
         if not question.parts.isdisjoint(PARTS):
             day = breakdowns.by_parts(day, policy.minimum)
@@ -86,7 +90,7 @@ def veil(day: Slices, question: Question) -> Slices:
     return day
 
 
-def _part(question: Question) -> Dimension | None:
+def part_of(question: Question) -> Dimension | None:
     """The one part that a question of a grouped mode is about; None for the whole."""
     asked = question.parts | ({"team"} if question.report == "users" else set())
     return next((part for part in PARTS if part in asked), None)
@@ -106,7 +110,7 @@ def veil_chosen(chosen: Slices, question: Question) -> Slices:
     policy = question.policy or NAMED
     if not policy.is_grouped or not question.shows_people:
         return chosen
-    if policy.mode == "team-only" and _part(question) in (None, "team"):
+    if policy.mode == "team-only" and part_of(question) in (None, "team"):
         shown = {REST: REST, NOBODY: NOBODY}
         return _renamed(chosen, [shown.get(t, f"team:{t}") for t in chosen.column("team")])
     return _renamed(chosen, [NOBODY for _ in chosen.column("team")])
@@ -115,7 +119,7 @@ def veil_chosen(chosen: Slices, question: Question) -> Slices:
 def by_team(question: Question) -> Question | None:
     """The question whose slices are a token row's teams; None for a row that shows none."""
     policy = question.policy or NAMED
-    if policy.mode != "team-only" or question.name != "tokens" or _part(question) is not None:
+    if policy.mode != "team-only" or question.name != "tokens" or part_of(question) is not None:
         return None
     return msgspec.structs.replace(question, report="users")
 

@@ -64,7 +64,7 @@ def rename(db: Database, org: OrgId, day: date, subject: Subject) -> None:
         ]
         if any(is_theirs):
             sessions = _rename_sessions(connection, org, day, subject, stored, is_theirs)
-            renamed = _without(stored.with_sessions(sessions), is_theirs, subject)
+            renamed = _without(stored.with_table("sessions", sessions), is_theirs, subject)
             _publish(connection, org, day, renamed)
             _forget_branches(connection, org, day, is_theirs)
 
