@@ -3,13 +3,23 @@
 Plain HTML that needs no script to work; it shows what rooms below know and decides nothing.
 """
 
-from stationmaster.web import api_keys, files, install, members, repositories, repository, sign_in
+from stationmaster.web import (
+    api_keys,
+    files,
+    install,
+    members,
+    repositories,
+    repository,
+    sign_in,
+    wiki,
+)
 from stationmaster.web.error_pages import error_page
 
 ROUTERS = (
     sign_in.routes,
     repositories.routes,
     repository.routes,
+    wiki.routes,
     api_keys.routes,
     members.routes,
     install.routes,

@@ -40,7 +40,7 @@ from stationmaster.web.requests import SignedIn, services_of
 
 HISTORY_MAX = 12
 """Reports that are shown of a repository's history."""
-TABS = (("readiness", "Readiness"), ("ci", "CI"))
+TABS = (("readiness", "Readiness"), ("ci", "CI"), ("wiki", "Wiki"))
 STATES: Mapping[State, tuple[str, str]] = {
     "fail": ("✗", "Fails"),
     "partial": ("◐", "Passes in part"),
@@ -75,11 +75,11 @@ def show_readiness(
     request: Request, caller: SignedIn, repo_id: str, state: str = "", report: str = ""
 ) -> Response:
     """The newest report, or another one by its id; criteria of one state, or all."""
-    known = _known(request, caller, repo_id)
+    known = known_repository(request, caller, repo_id)
     db, org = services_of(request).db, caller.org_id
     latest = readiness.latest(db, org, known.repo_id)
     if latest is None:
-        return _tab(request, caller, known, "readiness", made=None)
+        return tab_page(request, caller, known, "readiness", made=None)
     made = readiness.read(db, org, report or latest.report_id)
     if made.repo_url != known.url:
         raise NotFound("There is no such report.")
@@ -87,7 +87,7 @@ def show_readiness(
     changed = None
     if history[-1].report_id != made.report_id:
         changed = readiness.difference(db, org, made.report_id, None)
-    return _tab(
+    return tab_page(
         request,
         caller,
         known,
@@ -111,14 +111,14 @@ def show_readiness(
 @routes.get(PATH + "/{repo_id}/ci")
 def show_ci(request: Request, caller: SignedIn, repo_id: str) -> Response:
     """Workflows, the agents in them, and what is wrong, the worst first."""
-    known = _known(request, caller, repo_id)
+    known = known_repository(request, caller, repo_id)
     stored = scans.one(services_of(request).db, caller.org_id, known.repo_id)
     scanned = None if stored is None else stored.decoded()
     flows = () if scanned is None else (*scanned.workflows, *scanned.actions)
     found = [finding for flow in flows for finding in flow.findings or ()]
     found.sort(key=lambda f: (SEVERITIES.index(f.severity), f.path, f.line, f.column, f.rule))
     commit = "" if stored is None else stored.commit_hash or ""
-    return _tab(
+    return tab_page(
         request,
         caller,
         known,
@@ -135,7 +135,7 @@ def show_ci(request: Request, caller: SignedIn, repo_id: str) -> Response:
 def refresh(request: Request, caller: SignedIn, repo_id: str) -> Response:
     """Fetch the repository in the background; what reads it follows."""
     require(caller, *menu.MANAGERS)
-    known = _known(request, caller, repo_id)
+    known = known_repository(request, caller, repo_id)
     jobs.ask(services_of(request).db, caller.org_id, REFRESHES, known.repo_id, by=caller)
     return see_other(f"{PATH}/{known.repo_id}/readiness")
 
@@ -143,7 +143,7 @@ def refresh(request: Request, caller: SignedIn, repo_id: str) -> Response:
 @routes.get(PATH + "/{repo_id}/settings")
 def show_settings(request: Request, caller: SignedIn, repo_id: str) -> Response:
     require(caller, *menu.MANAGERS)
-    return _tab(request, caller, _known(request, caller, repo_id), "settings")
+    return tab_page(request, caller, known_repository(request, caller, repo_id), "settings")
 
 
 @routes.post(PATH + "/{repo_id}/credential")
@@ -156,7 +156,7 @@ def set_credential(
 ) -> Response:
     """Replace what opens the repository; an empty secret removes it."""
     require(caller, *menu.MANAGERS)
-    services, known = services_of(request), _known(request, caller, repo_id)
+    services, known = services_of(request), known_repository(request, caller, repo_id)
     new = credential_of(username, secret)
     if new is None and username:
         raise BadRequest("Give the token or password, too.", code="no_secret")
@@ -170,7 +170,7 @@ def set_credential(
 @routes.get(PATH + "/{repo_id}/remove")
 def ask_to_remove(request: Request, caller: SignedIn, repo_id: str) -> Response:
     require(caller, *menu.MANAGERS)
-    known = _known(request, caller, repo_id)
+    known = known_repository(request, caller, repo_id)
     return page(
         "confirm.html",
         caller,
@@ -191,12 +191,16 @@ def remove(request: Request, caller: SignedIn, repo_id: str) -> Response:
     return see_other(PATH)
 
 
-def _known(request: Request, caller: Caller, repo_id: str) -> Repository:
+def known_repository(request: Request, caller: Caller, repo_id: str) -> Repository:
+    """A registered repository. Raises NotFound, and Forbidden for guests."""
     require(caller, *menu.MEMBERS)
     return repos.get(services_of(request).db, caller.org_id, RepoId(repo_id))
 
 
-def _tab(request: Request, caller: Caller, known: Repository, tab: str, **values: Any) -> Response:
+def tab_page(
+    request: Request, caller: Caller, known: Repository, tab: str, **values: Any
+) -> Response:
+    """One of the pages of a repository, with the template of its name."""
     is_manager = caller.role in menu.MANAGERS
     return page(
         f"repository_{tab}.html",

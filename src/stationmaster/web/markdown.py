@@ -1,0 +1,145 @@
+"""Markdown of wikis as HTML: text stays text, links to pages lead to pages, images are words.
+
+Whoever may upload a wiki may have written anything: no HTML of theirs passes, addresses other than
+of the web are no links, and a page over WHOLE_MAX is shown as it is written, because rendering
+takes up to a second per 100 kB.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from jinja2 import Environment
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+WHOLE_MAX = 100_000
+"""Characters of a page that are rendered."""
+_CACHED = 64
+_EDGE = re.compile(r"\s*(\w+)\s+(?:-->|-\.->|---|==>)(?:\|[^|]*\|)?\s*(\w+)\s*$")
+_BOX = re.compile(r"\s*(\w+)\s*[\[({]+\"?([^\"\])}]*)\"?[\])}]+\s*$")
+Boxes = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class Heading(NamedTuple):
+    """An entry of a page's outline; `anchor` is its place in the page."""
+
+    anchor: str
+    text: str
+    level: int
+
+
+class Rendered(NamedTuple):
+    """A page for a browser."""
+
+    html: Markup
+    outline: tuple[Heading, ...]
+
+
+def render(text: str, path: str, pages: Mapping[str, str]) -> Rendered:
+    """A page as HTML. `path` is the page's own, `pages` has addresses of pages by their path."""
+    if len(text) > WHOLE_MAX:
+        return Rendered(Markup("<pre>{}</pre>").format(text), ())
+    return _rendered(text, path, tuple(sorted(pages.items())))
+
+
+@lru_cache(_CACHED)
+def _rendered(text: str, path: str, pages: tuple[tuple[str, str], ...]) -> Rendered:
+    parser = _parser()
+    tokens = parser.parse(text)
+    outline: list[Heading] = []
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            heading = _heading(tokens[place + 1], len(outline), int(token.tag[1]))
+            token.attrSet("id", heading.anchor)
+            outline.append(heading)
+        for child in token.children or ():
+            if child.type == "link_open":
+                _point(child, path, dict(pages))
+    html = parser.renderer.render(tokens, parser.options, {})
+    # Written by the renderer, which escapes all that comes from the page.
+    return Rendered(_trusted(html), tuple(outline))
+
+
+def _heading(inline: Token, number: int, level: int) -> Heading:
+    words = "".join(child.content for child in inline.children or ()) or inline.content
+    slug = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:60]
+    return Heading(f"s{number}-{slug}", words, level)
+
+
+def _point(link: Token, path: str, pages: Mapping[str, str]) -> None:
+    """Have a link lead to a page of the wiki, or out of it; one that leads nowhere is none."""
+    target = str(link.attrGet("href") or "")
+    parts = urlsplit(target)
+    if parts.scheme in ("http", "https"):
+        link.attrSet("rel", "noopener noreferrer")
+        return
+    if not parts.scheme and not parts.netloc and not parts.path and parts.fragment:
+        return
+    folder = posixpath.dirname(path)
+    known = posixpath.normpath(posixpath.join(folder, unquote(parts.path))).removesuffix(".md")
+    address = pages.get(known) or pages.get(known.removesuffix("/index"))
+    link.attrs.pop("href", None)
+    if address is not None:
+        link.attrSet("href", address)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser.add_render_rule("image", _image)
+    parser.add_render_rule("fence", _fence)
+    return parser
+
+
+def _image(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
+    """The words for an image: pages load none from elsewhere."""
+    return str(escape(f"[image: {tokens[place].content or 'without a description'}]"))
+
+
+def _fence(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
+    token = tokens[place]
+    if token.info.strip() == "mermaid" and (boxes := diagram(token.content)):
+        return _templates().from_string(_DIAGRAM).render(boxes=boxes)
+    return f'<pre tabindex="0"><code>{escape(token.content)}</code></pre>'
+
+
+def diagram(code: str) -> Boxes:
+    """The boxes of a flow chart with those that their arrows lead to; () for any other diagram."""
+    lines = code.splitlines()
+    if not lines or not lines[0].lstrip().startswith(("flowchart", "graph")):
+        return ()
+    names: dict[str, str] = {}
+    arrows: dict[str, list[str]] = {}
+    for line in lines[1:]:
+        if (box := _BOX.match(line)) is not None:
+            names[box[1]] = box[2]
+        elif (edge := _EDGE.match(line)) is not None:
+            arrows.setdefault(edge[1], []).append(edge[2])
+        elif line.strip() and not line.strip().startswith(("end", "subgraph", "class", "%%")):
+            return ()
+    return tuple(
+        (names.get(start, start), tuple(names.get(end, end) for end in ends))
+        for start, ends in arrows.items()
+    )
+
+
+_DIAGRAM = (
+    '<table class="plain diagram"><thead><tr><th scope="col">From</th><th scope="col">To</th></tr>'
+    '</thead><tbody>{% for start, ends in boxes %}<tr><th scope="row">{{ start }}</th>'
+    "<td>{{ ends | join(', ') }}</td></tr>{% endfor %}</tbody></table>"
+)
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(autoescape=True)
+
+
+_trusted: Callable[[str], Markup] = Markup

@@ -1,0 +1,143 @@
+"""`/wiki/RUN/…`: reading a version of a repository's wiki; `/repositories/ID/wiki` leads to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller
+from stationmaster.errors import BadRequest, Forbidden, NotFound
+from stationmaster.repos import service as repos
+from stationmaster.web import menu
+from stationmaster.web.markdown import render
+from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.repositories import PATH as REPOSITORIES
+from stationmaster.web.repositories import short_name
+from stationmaster.web.repository import known_repository, tab_page
+from stationmaster.web.requests import SignedIn, services_of
+from stationmaster.wiki import runs, service
+from stationmaster.wiki.model import RESULTS_MAX, Node, Run
+
+PATH = "/wiki"
+VERSIONS_MAX = 20
+
+routes = router()
+
+
+@routes.get(REPOSITORIES + "/{repo_id}/wiki")
+def open_wiki(request: Request, caller: SignedIn, repo_id: str) -> Response:
+    """The newest version that is finished; where there is none, what to do about it."""
+    known = known_repository(request, caller, repo_id)
+    _check_enabled(request)
+    db = services_of(request).db
+    versions = service.history(db, caller, known.url, limit=VERSIONS_MAX)
+    newest = next((run for run in versions if run.is_completed), None)
+    if newest is not None:
+        return see_other(f"{PATH}/{newest.run_id}")
+    standing = None
+    if versions:
+        standing = runs.standings(db, caller.org_id, versions[:1])[versions[0].run_id]
+    return tab_page(request, caller, known, "wiki", standing=standing)
+
+
+@routes.post(REPOSITORIES + "/{repo_id}/wiki")
+def generate(request: Request, caller: SignedIn, repo_id: str) -> Response:
+    """Have the wiki written at the newest commit; from then on new commits are followed."""
+    require(caller, *menu.MANAGERS)
+    _check_enabled(request)
+    known = known_repository(request, caller, repo_id)
+    runs.ask(services_of(request).db, caller.org_id, known, by=caller)
+    return see_other(f"{REPOSITORIES}/{known.repo_id}/wiki")
+
+
+@routes.get(PATH)
+def choose_version(request: Request, caller: SignedIn, version: str) -> Response:
+    """From the form of versions to the one that was chosen."""
+    run, _ = service.get(services_of(request).db, caller, version)
+    return see_other(f"{PATH}/{run.run_id}")
+
+
+@routes.get(PATH + "/{run_id}")
+def first_page(request: Request, caller: SignedIn, run_id: str, search: str = "") -> Response:
+    """The first page of a version, or what a search finds in it."""
+    require(caller, *menu.MEMBERS)
+    _check_enabled(request)
+    run, nodes = service.get(services_of(request).db, caller, run_id)
+    if search.strip():
+        hits = service.find(
+            services_of(request).db, caller, run_id, search[:500].strip(), RESULTS_MAX
+        )
+        return _shown(request, caller, run, nodes, None, search=search, hits=hits)
+    first = next(_walk(nodes), None)
+    if first is None:
+        raise NotFound("This version has no pages.")
+    return see_other(f"{PATH}/{run.run_id}/{first.page_id}")
+
+
+@routes.get(PATH + "/{run_id}/{page_id}")
+def show_page(request: Request, caller: SignedIn, run_id: str, page_id: str) -> Response:
+    require(caller, *menu.MEMBERS)
+    _check_enabled(request)
+    db = services_of(request).db
+    run, nodes = service.get(db, caller, run_id)
+    found, text = service.page(db, caller, run_id, page_id)
+    addresses = {node.path: f"{PATH}/{run_id}/{node.page_id}" for node in _walk(nodes)}
+    own = f"{found.path}/index" if found.is_index else found.path
+    trail = [node for node in _walk(nodes) if found.path.startswith(f"{node.path}/")]
+    return _shown(
+        request,
+        caller,
+        run,
+        nodes,
+        page_id,
+        found=found,
+        trail=trail,
+        rendered=render(text, own, addresses),
+    )
+
+
+def _shown(
+    request: Request,
+    caller: Caller,
+    run: Run,
+    nodes: list[Node],
+    page_id: str | None,
+    **values: Any,
+) -> Response:
+    db = services_of(request).db
+    versions = service.history(db, caller, run.origin.repo_url, limit=VERSIONS_MAX)
+    return page(
+        "wiki.html",
+        caller,
+        request,
+        run=run,
+        nodes=nodes,
+        page_id=page_id,
+        address=short_name(run.origin.repo_url),
+        is_registered=bool(_registered(request, caller, run)),
+        versions=[version for version in versions if version.is_completed],
+        **{"search": "", "hits": None, "found": None, "trail": [], "rendered": None} | values,
+    )
+
+
+def _registered(request: Request, caller: Caller, run: Run) -> bool:
+    try:
+        return bool(repos.find(services_of(request).db, caller.org_id, run.origin.repo_url))
+    except BadRequest:
+        return False
+
+
+def _check_enabled(request: Request) -> None:
+    if not services_of(request).settings.wiki_enabled:
+        raise Forbidden("The wiki is switched off here.", code="wiki_disabled")
+
+
+def _walk(nodes: list[Node]) -> Iterator[Node]:
+    """All nodes of a tree, as a reader meets them from top to bottom."""
+    for node in nodes:
+        yield node
+        yield from _walk(node.children)
