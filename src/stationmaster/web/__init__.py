@@ -8,8 +8,10 @@ from stationmaster.web import (
     files,
     install,
     members,
+    records,
     repositories,
     repository,
+    service_accounts,
     sign_in,
     wiki,
 )
@@ -22,6 +24,8 @@ ROUTERS = (
     wiki.routes,
     api_keys.routes,
     members.routes,
+    service_accounts.routes,
+    records.routes,
     install.routes,
     files.routes,
 )

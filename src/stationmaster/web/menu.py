@@ -24,6 +24,9 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("Settings", (
         Entry("/settings/api-keys", "API keys", EVERYONE),
         Entry("/settings/members", "Members", MANAGERS),
+        Entry("/settings/service-accounts", "Service accounts", MANAGERS),
+        Entry("/settings/jobs", "Jobs", MEMBERS),
+        Entry("/settings/audit", "Audit log", ("owner",)),
     )),
 )  # fmt: skip
 """Groups with their pages, in the order in which they are shown."""

@@ -68,7 +68,7 @@ def router() -> APIRouter:
 
 
 def page(
-    name: str, caller: Caller | None, request: Request, *, status: int = 200, **values: Any
+    name: str, caller: Caller | None, request: Request, /, *, status: int = 200, **values: Any
 ) -> HTMLResponse:
     """A page for somebody who is signed in, or for a stranger."""
     html = (

@@ -1,0 +1,126 @@
+"""The pages of service accounts, jobs and the audit log: who sees them and what their forms do."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from stationmaster.access import reads
+from stationmaster.access.model import Role
+from stationmaster.jobs import service as jobs
+from stationmaster.repos import service as repos
+from tests.support.builders import a_caller, an_organization
+from tests.web.conftest import Office
+
+ACCOUNTS, JOBS, AUDIT = "/settings/service-accounts", "/settings/jobs", "/settings/audit"
+HOSTILE = "<script>alert(1)</script>"
+
+
+def queued(office: Office, owner: str) -> str:
+    """The id of a job that waits."""
+    services = office.server.services
+    [member] = [m for m in reads.list_members(services.db, office.org) if m.email == owner]
+    caller = a_caller(services.db, office.org, member)
+    known, _ = repos.register(services.db, services.vault, caller, "https://git.invalid/a/b")
+    return jobs.ask(services.db, office.org, "no-such-kind", known.repo_id, by=caller).job_id
+
+
+@pytest.mark.parametrize(
+    ("role", "statuses"),
+    [
+        ("owner", [200, 200, 200]),
+        ("manager", [200, 200, 403]),
+        ("member", [403, 200, 403]),
+        ("guest", [403, 403, 403]),
+    ],
+)
+def test_each_role_sees_its_pages_and_no_link_to_others(
+    office: Office, owner: str, role: Role, statuses: list[int]
+) -> None:
+    paths = (ACCOUNTS, JOBS, AUDIT)
+    with office.visitor(owner if role == "owner" else office.person(role)) as visitor:
+        answers = [visitor.get(path).status_code for path in paths]
+        menu = visitor.get("/settings/api-keys").text
+
+    assert answers == statuses
+    assert [f'href="{path}"' in menu for path in paths] == [status == 200 for status in statuses]
+
+
+def test_an_account_is_created_paused_resumed_and_removed(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    with office.visitor(owner) as visitor:
+        visitor.post(ACCOUNTS, data={"name": "nightly", "role": "guest"})
+        [account] = reads.list_service_accounts(db, office.org)
+        path = f"{ACCOUNTS}/{account.service_account_id}"
+        visitor.post(f"{path}/pause")
+        paused = visitor.get(ACCOUNTS).text
+        visitor.post(f"{path}/resume")
+        resumed = visitor.get(ACCOUNTS).text
+        unknown = visitor.post(f"{path}/promote")
+        again = visitor.post(ACCOUNTS, data={"name": "nightly", "role": "guest"})
+        asked = visitor.get(f"{path}/remove").text
+        visitor.post(f"{path}/remove")
+
+    assert (account.name, account.role) == ("nightly", "guest")
+    assert ">paused<" in paused
+    assert ">active<" in resumed
+    assert unknown.status_code in (400, 422)
+    assert again.status_code == 409
+    assert 'role="alert"' in again.text
+    assert "Remove nightly?" in asked
+    assert reads.list_service_accounts(db, office.org) == []
+
+
+def test_a_member_changes_no_account(office: Office, owner: str) -> None:
+    with office.visitor(owner) as visitor:
+        visitor.post(ACCOUNTS, data={"name": "nightly", "role": "guest"})
+    [account] = reads.list_service_accounts(office.server.services.db, office.org)
+    with office.visitor(office.person("member")) as visitor:
+        statuses = [
+            visitor.post(ACCOUNTS, data={"name": "other", "role": "guest"}).status_code,
+            visitor.post(f"{ACCOUNTS}/{account.service_account_id}/remove").status_code,
+        ]
+
+    assert statuses == [403, 403]
+
+
+def test_jobs_are_listed_by_state_and_cancelled(office: Office, owner: str) -> None:
+    job = queued(office, owner)
+    with office.visitor(owner) as visitor:
+        waiting = visitor.get(JOBS, params={"state": "queued"}).text
+        visitor.post(f"{JOBS}/{job}/cancel")
+        cancelled = visitor.get(JOBS, params={"state": "cancelled"}).text
+        none = visitor.get(JOBS, params={"state": "failed"}).text
+
+    assert "git.invalid/a/b" in waiting
+    assert f"{JOBS}/{job}/cancel" in waiting
+    assert "no such kind" in cancelled
+    assert "No jobs are failed." in none
+
+
+def test_a_job_of_another_organization_is_none(office: Office, owner: str) -> None:
+    job = queued(office, owner)
+    other = Office(office.server, an_organization(office.server.services.db, "Initech"))
+    with other.visitor(other.person("owner", "eve@example.com")) as visitor:
+        cancelled = visitor.post(f"{JOBS}/{job}/cancel")
+        listed = visitor.get(JOBS)
+
+    assert cancelled.status_code == 404
+    assert "git.invalid" not in listed.text
+
+
+def test_the_audit_log_is_paged_and_filtered(office: Office, owner: str) -> None:
+    with office.visitor(owner) as visitor:
+        for number in range(52):
+            visitor.post(ACCOUNTS, data={"name": f"account {number}", "role": "guest"})
+        first = visitor.get(AUDIT).text
+        [older] = re.findall(r'href="(/settings/audit\?[^"]*before=[^"]+)"', first)
+        second = visitor.get(older.replace("&amp;", "&")).text
+        filtered = visitor.get(AUDIT, params={"event": "service_account_created"}).text
+        hostile = visitor.get(AUDIT, params={"event": HOSTILE}).text
+
+    assert first.count("service account created") == 50
+    assert second.count("service account created") == 2
+    assert "member joined" not in filtered
+    assert HOSTILE not in hostile
