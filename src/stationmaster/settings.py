@@ -40,6 +40,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Copies of parts from object storage that are kept in `data_dir/tmp` between rollups."""
     host: str = "127.0.0.1"
     port: int = 8700
+    grpc_port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 0
+    """Where OTLP/gRPC is taken, usually 4317; 0 takes none. Needs the extra `grpc`."""
+    grpc_certificate: Path | None = None
+    """The certificate chain (PEM) for TLS on `grpc_port`; None is without TLS."""
+    grpc_certificate_key: Path | None = None
+    """Its private key (PEM)."""
     now: datetime | None = None
     """Freezes the clock, for demos, tests and replays."""
     log_format: Literal["text", "json"] = "text"

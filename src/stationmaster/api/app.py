@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from hashlib import sha256
 from typing import Any
 
@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
-from stationmaster.api import etags, health, openapi, organization, otlp, requests
+from stationmaster.api import etags, health, openapi, organization, otlp, otlp_grpc, requests
 from stationmaster.api.answers import JsonResponse
 from stationmaster.api.condition import Condition
 from stationmaster.api.edge import Edge, ErrorPage, Route
@@ -155,6 +155,7 @@ def create_app(
     with_worker: bool = True,
     pages: Sequence[APIRouter] = (),
     error_page: ErrorPage | None = None,
+    with_grpc: bool = False,
 ) -> Application:
     """The application of one installation. Databases open when it starts, not before.
 
@@ -162,8 +163,10 @@ def create_app(
 
     `with_worker` also moves telemetry to the lake and rolls days up in threads of this process;
     without it `stationmaster worker` does, and a question still gets a current answer.
+
+    `with_grpc` also takes OTLP/gRPC, where the settings name a port for it.
     """
-    app = _application(settings, ROUTES, with_worker)
+    app = _application(settings, ROUTES, with_worker, with_grpc=with_grpc)
     app.error_page = error_page
     for router in (*ROUTERS, *pages):
         # `include_router` would make every route a second time, at the first request.
@@ -176,7 +179,9 @@ def create_worker(settings: Settings) -> Application:
     return _application(settings, health.ROUTES, with_worker=True)
 
 
-def _application(settings: Settings, routes: Sequence[Route], with_worker: bool) -> Application:
+def _application(
+    settings: Settings, routes: Sequence[Route], with_worker: bool, *, with_grpc: bool = False
+) -> Application:
     @asynccontextmanager
     async def life(app: Application) -> AsyncIterator[None]:
         services = app.services = Services.open(settings)
@@ -188,7 +193,8 @@ def _application(settings: Settings, routes: Sequence[Route], with_worker: bool)
             try:
                 if worker is not None:
                     worker.start()
-                yield
+                async with otlp_grpc.serving(app, settings) if with_grpc else nullcontext():
+                    yield
             finally:
                 if worker is not None:
                     worker.stop()

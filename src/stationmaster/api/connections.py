@@ -16,6 +16,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from stationmaster.api import http2
 from stationmaster.errors import (
     HeadersTooLarge,
     Malformed,
@@ -95,6 +96,10 @@ class Connection(HttpToolsProtocol):
             self.refuse(self._refusal)
             return
         except httptools.HttpParserError:
+            if data.startswith(http2.PREFACE):
+                http2.note(self.client)
+                self.refuse(Malformed(f"T{http2.ADVICE[1:]}.", code="invalid_http"))
+                return
             self.logger.info("a client sent what is not HTTP")
             self.refuse(Malformed("This is not a valid HTTP request.", code="invalid_http"))
             return

@@ -33,14 +33,13 @@ _COUNTS = "counts-"
 """The folders in which the processes of one server count together, of one server each."""
 
 
-def check_address(host: str, port: int) -> None:
-    """Raise OperatorError when the address cannot be listened on."""
+def check_address(host: str, port: int, setting: str = "--host and --port") -> None:
+    """Raise OperatorError when the address, which a setting names, cannot be listened on."""
     try:
         socket.create_server((host, port)).close()
     except OSError as fault:
         raise OperatorError(
-            f"cannot listen on {host}:{port} ({fault.strerror}); "
-            "choose another one with --host and --port",
+            f"cannot listen on {host}:{port} ({fault.strerror}); choose another one with {setting}",
             code="address",
         ) from fault
 

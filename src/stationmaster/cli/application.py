@@ -10,7 +10,9 @@ from stationmaster.web import ROUTERS, error_page
 
 def create(made: Settings, *, with_worker: bool) -> Application:
     """What `stationmaster up` and `stationmaster api` serve."""
-    return create_app(made, with_worker=with_worker, pages=ROUTERS, error_page=error_page)
+    return create_app(
+        made, with_worker=with_worker, pages=ROUTERS, error_page=error_page, with_grpc=True
+    )
 
 
 def from_environment() -> Application:

@@ -63,7 +63,7 @@ def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
     from stationmaster.cli import application
 
     settings = configure(data_dir, host=host, port=port)
-    _prepare(settings, settings.port)
+    _prepare(settings, settings.port, settings.grpc_port)
     if _has_no_organization(settings):
         made = _initialise(settings, DEFAULT_ORG, DEFAULT_OWNER)
         # Another machine may have been first all the same; then it has shown them.
@@ -87,7 +87,7 @@ def api(
 
     settings = configure(data_dir, host=host, port=port)
     folder.check(settings)
-    _prepare(settings, settings.port)
+    _prepare(settings, settings.port, settings.grpc_port)
     _check_secret_key(settings)
     _announce(settings)
     if workers > 1:
@@ -167,18 +167,23 @@ def _announce(settings: Settings) -> None:
 def _introduce(settings: Settings) -> None:
     """Say where the server is, and how people come in."""
     output.say(f"Stationmaster listens on http://{settings.host}:{settings.port}")
+    if settings.grpc_port:
+        output.say(f"OTLP/gRPC: {settings.host}:{settings.grpc_port}")
     _announce(settings)
     output.say(f"Sign in: {settings.app_address}/sign-in")
     output.say("No password yet? `stationmaster members link E-MAIL` prints a link to choose one.")
     output.say(f"Install the client on other machines: {settings.app_address}/install")
 
 
-def _prepare(settings: Settings, port: int) -> None:
-    """Say things as the settings want them, and find out early whether the port is free."""
-    from stationmaster.api import server
+def _prepare(settings: Settings, port: int, grpc_port: int = 0) -> None:
+    """Say things as the settings want them, and find out early whether the ports are free."""
+    from stationmaster.api import otlp_grpc, server
 
     logs.configure(settings.log_format, settings.log_level)
     server.check_address(settings.host, port)
+    if grpc_port:
+        otlp_grpc.check(settings)
+        server.check_address(settings.host, grpc_port, "STATIONMASTER_GRPC_PORT")
 
 
 def _check_secret_key(settings: Settings) -> None:

@@ -15,6 +15,7 @@ from stationmaster.errors import (
     Forbidden,
     NotFound,
     RateLimited,
+    RequestTimeout,
     StationmasterError,
     Unauthorized,
     Unavailable,
@@ -35,6 +36,7 @@ _CODES: tuple[tuple[type[StationmasterError], int], ...] = (
     (Forbidden, 7),
     (NotFound, 5),
     (RateLimited, 8),
+    (RequestTimeout, 4),
     (Unavailable, 14),
 )
 
