@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from stationmaster.credits.rates import card, credits
-from stationmaster.events.counting import FAMILY_OF_KIND
 from stationmaster.events.model import Event
 
+CONTEXT = ("session_start", "session_end", "mode_change", "session_context")
 CLIENTS = ("terminal-ui", "web", "non-interactive-cli")
 LEVELS = ("manual", "spec", "auto-low", "auto-medium", "auto-high")
 EVIDENCE = ("credential", "email", "account", "resource", "git_config", "installation", "key")
@@ -21,6 +21,7 @@ NAMES = (
     *("tool", "tool_raw", "tool_kind", "mcp_server"),
     *("skill", "slash_command", "hook_command"),
 )
+FIGURES = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 Unit = tuple[str, str | None, str | None]
 """Product and root session; for events without a session the product and the user."""
 
@@ -57,7 +58,8 @@ def unit(event: Event) -> Unit:
 
 
 def merged(copies: list[Event]) -> Event:
-    """Field by field the best copy that has one; redacted names after real ones."""
+    """Field by field the best copy that has one; redacted names after real ones. Of tokens the
+    largest figure, of estimates only where there is no other."""
     ordered = sorted(
         copies, key=lambda e: (e.source_rank, -(e.output_tokens or 0), -figure(e), e.ts)
     )
@@ -69,7 +71,17 @@ def merged(copies: list[Event]) -> Event:
     fields["source_group"] = min(e.source_group for e in copies)
     best = min(ordered, key=evidence)
     fields["user_id"], fields["user_source"] = best.user_id, best.user_source
-    fields["quality"] = next((e.quality for e in ordered if e.file_op is not None), None)
+    for name in FIGURES:
+        exact = [e for e in copies if "estimated" not in (e.quality or "")]
+        figures = [getattr(e, name) for e in exact if getattr(e, name) is not None]
+        figures = figures or [getattr(e, name) for e in copies if getattr(e, name) is not None]
+        fields[name] = max(figures, default=None)
+    for name in ("is_subagent", "is_auxiliary"):
+        fields[name] = any(getattr(e, name) for e in copies)
+    if any(e.decision == "reject" for e in copies):
+        fields["decision"] = "reject"
+    told = [e for e in ordered if e.file_op is not None or e.kind != "file_change"]
+    fields["quality"] = told[0].quality if told else None
     return Event(**fields)
 
 
@@ -87,36 +99,42 @@ def user_of(members: list[Event]) -> str:
     return min((evidence(e), e.user_id or "") for e in members)[1]
 
 
-def family(event: Event) -> str:
-    return FAMILY_OF_KIND[event.kind]
-
-
-def standing(event: Event) -> int:
-    if event.root_session_id is None:
-        return 5 if event.is_aggregate else min(event.source_group, 4)
-    return event.source_group
-
-
 def counts(
     event: Event, once: list[Event], sessions: dict[Unit, list[Event]], owner: dict[Unit, str]
 ) -> bool:
-    """Is it from the one source that counts for its session and family?"""
-    rivals = [e for e in sessions[unit(event)] if family(e) == family(event)]
-    if standing(event) > min(map(standing, rivals)):
-        return False
-    if event.root_session_id is not None or not event.is_aggregate:
+    """Counters without a session count where no session of their person tells the same kind, and
+    no other event without one; of several groups of them the one that tells most."""
+    if not event.is_aggregate or event.kind in CONTEXT:
         return True
-    return not any(
-        e.root_session_id is not None
+    rivals = [e for e in sessions[unit(event)] if same_class(e, event)]
+    if not all(e.is_aggregate for e in rivals):
+        return False
+    groups = by(rivals, lambda e: e.source_group)
+    best = min(groups, key=lambda group: (*(-total for total in totals(groups[group])), group))
+    return event.source_group == best and not any(
+        same_class(e, event)
+        and e.root_session_id is not None
         and e.product == event.product
-        and family(e) == family(event)
-        and owner[unit(e)] == event.user_id
+        and e.user_id == event.user_id
         for e in once
     )
 
 
+def same_class(one: Event, other: Event) -> bool:
+    return one.kind == other.kind and (one.kind != "hook" or one.hook_event == other.hook_event)
+
+
+def totals(events: list[Event]) -> tuple[int, int]:
+    tokens = sum(getattr(e, name) or 0 for e in events for name in FIGURES)
+    return tokens, amount(events)
+
+
 def executed(event: Event) -> bool:
     return event.kind == "tool_call" and event.decision != "reject"
+
+
+def wrote(event: Event) -> bool:
+    return event.kind == "user_message" and not event.is_auxiliary
 
 
 def half_up(value: Fraction) -> float:
@@ -180,16 +198,15 @@ class Book:
         self.counted_users = active - service_accounts
 
     def is_active(self, key: Unit) -> bool:
-        return (
-            key[1] is not None
-            and key not in self.auxiliary
-            and any(
-                e.kind == "model_call"
-                or executed(e)
-                or (e.kind == "user_message" and not e.is_auxiliary)
-                for e in self.sessions[key]
-            )
-        )
+        """A prompt or a tool makes a session; a model call where its person wrote in no other."""
+        if key[1] is None or key in self.auxiliary:
+            return False
+        members = self.sessions[key]
+        if any(executed(e) or wrote(e) for e in members):
+            return True
+        others = [k for k in self.sessions if k[0] == key[0] and self.owner[k] == self.owner[key]]
+        has_prompts = any(wrote(e) for k in others if k[1] is not None for e in self.sessions[k])
+        return not has_prompts and any(e.kind == "model_call" for e in members)
 
     def of(self, user: str, events: list[Event]) -> list[Event]:
         return [e for e in events if self.owner[unit(e)] == user]

@@ -59,7 +59,7 @@ def test_a_source_that_misses_a_call_is_off_by_it_and_the_worst_session_is_named
     events = []
     for session, missing in (("s1", 1), ("s2", 0), ("s3", 2)):
         place = {"root_session_id": session, "product": "opencode", "tool": "Bash"}
-        events += [told("tool_call", "store_db", **place) for _ in range(3)]
+        events += [told("tool_call", "store_db", success=True, **place) for _ in range(3)]
         events += [told("tool_call", "otlp_logs", **place) for _ in range(3 - missing)]
         events.append(told("tool_call", "otlp_logs", decision="reject", **place))
     lakes.rolled_up(db, lakes.settings(tmp_path), ORG, events)

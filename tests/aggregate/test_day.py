@@ -187,16 +187,21 @@ def test_a_tool_call_has_the_mode_its_session_was_in(db: Database, tmp_path: Pat
     assert user_row(db, ORG, "user_ada")["delegation_level"] == "auto-high"
 
 
-def test_only_the_best_source_of_a_session_and_family_counts(db: Database, tmp_path: Path) -> None:
-    transcript = [event("tool_call", source_group=1, tool_raw="Read") for _ in range(2)]
-    export = [event("tool_call", source_group=2, tool_raw="read_file") for _ in range(3)]
-    other = [event("tool_call", source_group=2, tool_raw="read_file", root_session_id="s2")]
+def test_of_sources_that_nothing_matches_only_the_one_that_tells_most_counts(
+    db: Database, tmp_path: Path
+) -> None:
+    files = {"source": "transcript", "source_rank": 2, "success": True}
+    events = [
+        *(event("tool_call", tool_raw="Read", **files) for _ in range(2)),
+        *(event("tool_call", tool_raw="read_file") for _ in range(3)),
+        event("tool_call", tool_raw="Read", root_session_id="s2", **files),
+    ]
 
-    rolled_up(db, settings(tmp_path), ORG, transcript + export + other)
+    rolled_up(db, settings(tmp_path), ORG, events)
 
     assert document(db, ORG, "tools")["by_tool"] == [
-        {"tool": "Read", "invocations": 2},
-        {"tool": "read_file", "invocations": 1},
+        {"tool": "read_file", "invocations": 3},
+        {"tool": "Read", "invocations": 1},
     ]
 
 

@@ -140,9 +140,8 @@ _LACKING = {
     "codex": _of(_with_side_calls, _nothing, _codex_hooks, _with_side_calls),
     "gemini-cli": _of(_with_side_calls, _nothing, _gemini_hooks, _with_side_calls),
     "qwen-code": _of(_with_side_calls, _nothing, _no_calls, _with_side_calls),
-    # Where the database is read its calls count, and a title's is not among them.
-    "opencode": _of(_opencode_spans, _nothing, _none, _nothing),
+    "opencode": _of(_opencode_spans, _nothing, _none, _with_side_calls),
     "copilot-cli": _of(_nothing, _nothing, _no_calls, _nothing),
     "droid": _of(_droid_counters, _nothing, _droid_hooks, _nothing),
-    "cursor": _of(_none, _cursor_files, _cursor_hooks, _cursor_hooks),
+    "cursor": _of(_none, _cursor_files, _cursor_hooks, _cursor),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.aggregate.engine import Engine
-from stationmaster.aggregate.metrics import sql
+from stationmaster.aggregate.queries import sql
 from stationmaster.aggregate.slices import records
 from stationmaster.rollups.coverage import Comparison, Coverage, Quality, Session
 
@@ -16,7 +16,6 @@ def count(engine: Engine) -> Coverage:
     quality = [Quality(*row) for row in records(engine.fetch(sql("quality")))]
     quality.sort(key=lambda each: (-each.events, each.product))
     quality = quality[:PRODUCTS_MAX]
-    engine.keep("several", sql("several"))
     if not engine.fetch("select product from several limit 1").num_rows:
         return Coverage(quality, [])
     for name in ("told", "settled", "compared"):

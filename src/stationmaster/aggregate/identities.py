@@ -12,7 +12,7 @@ from stationmaster import ids
 from stationmaster.access import aliases, store
 from stationmaster.access.aliases import Alias, Directory, Evidence
 from stationmaster.aggregate.engine import Engine
-from stationmaster.aggregate.metrics import sql
+from stationmaster.aggregate.queries import sql
 from stationmaster.aggregate.slices import records
 from stationmaster.ids import OrgId
 from stationmaster.rollups.store import mark_days, mark_days_of

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from functools import cache
-from importlib import resources
 from typing import NamedTuple
 
 import pyarrow as pa
 
+from stationmaster.aggregate import matching
 from stationmaster.aggregate.engine import Engine
+from stationmaster.aggregate.queries import sql
 from stationmaster.credits.card import Card
 
 _STEPS = (
@@ -56,12 +56,7 @@ NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
 
 def count(engine: Engine, day: date, card: Card, people: pa.Table) -> Counts:
     """Count an opened day by a rate card. `people`: see `identities.Known`."""
-    engine.keep("repeated", sql("repeated"))
-    if _rows(engine, "repeated"):
-        engine.keep("merged", sql("merged"))
-        engine.view("once", sql("once"))
-    else:
-        engine.view("once", "select * from events")
+    matched = _gather_once(engine)
     if people.num_rows:
         engine.register("people", people)
         engine.view("attributed", sql("attributed"))
@@ -72,6 +67,7 @@ def count(engine: Engine, day: date, card: Card, people: pa.Table) -> Counts:
     incomplete = engine.fetch(sql("incomplete")).num_rows > 0
     engine.view("placed", sql("placed" if incomplete else "placed_complete"))
     engine.view("located", sql(_location(engine)))
+    _weigh(engine, has_losers=matched.has_losers)
     # Planning a scan of many columns costs more than copying a few rows of them.
     name_it = engine.keep if _rows(engine, "events") <= COPIED_ROWS_MAX else engine.view
     name_it("counted", sql("counted"))
@@ -84,6 +80,31 @@ def count(engine: Engine, day: date, card: Card, people: pa.Table) -> Counts:
         if name != "unpriced"
     }
     return Counts(**tables, unpriced=unpriced)
+
+
+def _gather_once(engine: Engine) -> matching.Matched:
+    """Make `once`: every event of the day once, however many sources told it under which ids."""
+    matched = matching.match(engine)
+    plain = "select *, event_id_hi as id_hi, event_id_lo as id_lo from events"
+    engine.view("identified", sql("identified") if matched.has_ids else plain)
+    engine.keep("repeated", sql("repeated_matched" if matched.has_ids else "repeated"))
+    if _rows(engine, "repeated"):
+        engine.keep("merged", sql("merged"))
+        engine.view("once", sql("once"))
+    else:
+        engine.view("once", "select * from events")
+    return matched
+
+
+def _weigh(engine: Engine, *, has_losers: bool) -> None:
+    """Make `weighed`: what of each event counts."""
+    whole = "select *, kind as its_kind from located"
+    engine.view("eligible", sql("eligible") if has_losers else whole)
+    if engine.fetch("select kind from events where is_aggregate limit 1").num_rows:
+        engine.keep("counters", sql("counters"))
+        engine.view("weighed", sql("weighed"))
+    else:
+        engine.view("weighed", sql("weighed_whole"))
 
 
 def _location(engine: Engine) -> str:
@@ -123,9 +144,3 @@ def _register_rates(engine: Engine, day: date, card: Card) -> tuple[str, ...]:
     return tuple(
         sorted({m["model"] or "" for m, r in zip(models, rates, strict=True) if not r.is_known})
     )
-
-
-@cache
-def sql(name: str) -> str:
-    """A query under `sql/`."""
-    return resources.files(__package__).joinpath("sql", f"{name}.sql").read_text(encoding="utf-8")

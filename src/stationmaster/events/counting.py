@@ -1,9 +1,9 @@
-"""The count-once rule: which source of a session counts for which family of facts.
+"""How the sources of a session stand to one another, for each family of facts.
 
-A session often arrives twice: exported live and read from its transcript. Sources of one *group*
-share event ids and are joined field by field, the lower *rank* winning; between groups of a
-session and family only the best group counts, the others stay in the lake and are left out of
-reports. Source: the rank table of the canonical mapping, section 10.
+A session often arrives several times: exported live and read from its transcript. The copies of
+one event are joined field by field, the lower *rank* winning. Sources of one *group* give events
+the same ids: what only one of them reports counts beside what the others do. Of sources that share
+no ids, and whose events nothing matches, one counts: see `aggregate/matching.py`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FAMILIES_COUNTED = frozenset(FAMILY_OF_KIND.values()) - {"context"}
 """Of context, all sources of a session are believed."""
 
 Standing = tuple[int, int]
-"""(rank, group), both from 1; a lower rank wins field by field, a lower group counts alone."""
+"""(rank, group), both from 1; a lower rank wins field by field, a lower group among equals."""
 
 _DEFAULT: dict[str, Standing] = {
     "transcript": (1, 1),

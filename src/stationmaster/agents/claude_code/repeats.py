@@ -12,6 +12,9 @@ from stationmaster.agents.values import flag, milliseconds, name
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event
 
+_HIDDEN = "<REDACTED>"
+_ANSWER_MS_MIN = 50
+"""No model answers faster than this."""
 _model_call = blank(PRODUCT, "model_call", "otlp_traces")
 _tool_call = blank(PRODUCT, "tool_call", "otlp_traces")
 _user_message = blank(PRODUCT, "user_message", "otlp_traces")
@@ -112,6 +115,10 @@ def _read_interaction(resource: Resource, span: Span, intake: Intake) -> None:
         if command and not words.starts_a_turn(command[0], None):
             intake.drop("redundant")
             return
+    # A command whose text is hidden asks no model, and ends within milliseconds.
+    if prompt == _HIDDEN and span.end_ms - span.start_ms < _ANSWER_MS_MIN:
+        intake.drop("redundant")
+        return
     event = _user_message()
     fill(event, resource, span.attributes, span.start_ms)
     event.event_id = event_id(PRODUCT, "user_message", span.trace_id, span.span_id)

@@ -1,17 +1,12 @@
 -- The events that may count, with what the queries need of them. `session_id` is the top session
--- of a tree from here on. Counters without a session stand last, in source group 5.
+-- of a tree from here on.
 select
   event_id_hi,
   event_id_lo,
-  kind,
+  counted_kind as kind,
   ts,
   product,
   source_rank,
-  case
-    when not is_loose then least(greatest(source_group, 1), 5)
-    when is_aggregate then 5
-    else least(greatest(source_group, 1), 4)
-  end as source_group,
   known_user as user_id,
   user_source,
   top_session as session_id,
@@ -23,10 +18,10 @@ select
   autonomy,
   model,
   model_tier,
-  input_tokens,
-  output_tokens,
-  cache_read_tokens,
-  cache_write_tokens,
+  counted_input as input_tokens,
+  counted_output as output_tokens,
+  counted_cache_read as cache_read_tokens,
+  counted_cache_write as cache_write_tokens,
   cache_write_1h_tokens,
   speed,
   service_tier,
@@ -58,5 +53,5 @@ select
   pr_url,
   its_repo as repo,
   its_team as team,
-  count
-from located
+  counted_amount as count
+from weighed

@@ -18,13 +18,11 @@ with told as (
     (
       e.kind = 'tool_call'
       and e.tool in ('edit', 'write')
-      and (s.session_id is null or s.tools_bit = 1 << e.source_group)
     )
     or (
       e.kind = 'file_change'
       and coalesce(e.success, true)
       and (e.lines_added is not null or e.lines_removed is not null)
-      and (s.session_id is null or s.files_bit = 1 << e.source_group)
     )
 ),
 sums as (

@@ -16,7 +16,6 @@ with changes as (
     e.kind = 'file_change'
     and e.file_op in ('created', 'edited')
     and coalesce(e.success, true)
-    and (s.session_id is null or s.files_bit = 1 << e.source_group)
   group by
     coalesce(s.user_id, e.user_id),
     e.product,

@@ -26,7 +26,6 @@ with found as (
   where
     e.kind in ('git_commit', 'git_pull_request')
     and coalesce(e.success, true)
-    and (s.session_id is null or s.git_bit = 1 << e.source_group)
 )
 select
   slice,

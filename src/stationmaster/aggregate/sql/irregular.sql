@@ -1,17 +1,5 @@
 -- The sessions whose events need more than themselves to be counted. All other events count as
 -- they are, which keeps the large scans free of work.
-select
-  product,
-  session_id,
-  user_id,
-  is_auxiliary,
-  tokens_bit,
-  tools_bit,
-  conversation_bit,
-  files_bit,
-  git_bit,
-  skills_bit,
-  commands_bit,
-  hooks_bit
+select product, session_id, user_id, is_auxiliary
 from sessions
 where is_irregular

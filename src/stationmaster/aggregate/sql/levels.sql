@@ -20,7 +20,6 @@ with calls as (
   where
     e.kind = 'tool_call'
     and coalesce(e.decision, '') <> 'reject'
-    and (s.session_id is null or s.tools_bit = 1 << e.source_group)
   group by
     coalesce(s.user_id, e.user_id),
     e.product,

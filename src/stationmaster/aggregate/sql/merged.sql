@@ -1,8 +1,11 @@
--- One row for every event that arrived more than once. The copy of the lowest rank wins, then the
--- one with more output, of a counter's copies the one with the larger figure, then the earlier;
--- what it leaves open comes from the next. Names that a vendor has redacted lose to real ones,
--- users go by the evidence for them, and quality is that of the copy which says what became of a
--- file. The long order makes equal copies interchangeable.
+-- One row for every event that arrived more than once, under one id or several that were matched.
+-- The copy of the lowest rank wins, then the one with more output, of a counter's copies the one
+-- with the larger figure, then the earlier; what it leaves open comes from the next. Of tokens the
+-- largest figure counts, of those that their source calls estimates only where there are no others:
+-- a source that saw a part takes nothing from one that saw all. Whoever says that a tool was refused
+-- is believed. Names that a vendor has redacted lose to real ones, users go by the evidence for
+-- them, and quality is that of the copy which says what became of a file. The long order makes
+-- equal copies interchangeable.
 with copies as (
   select
     e.*,
@@ -18,8 +21,9 @@ with copies as (
       when 'key' then 7
       else 8
     end as evidence,
+    not coalesce(e.quality like '%estimated%', false) as is_exact,
     row_number() over (
-      partition by e.event_id_hi, e.event_id_lo
+      partition by e.id_hi, e.id_lo
       order by
         e.source_rank,
         coalesce(e.output_tokens, 0) desc,
@@ -82,12 +86,12 @@ with copies as (
         e.count,
         e.quality nulls last
     ) as place
-  from events as e
+  from identified as e
   inner join repeated as r on r.event_id_hi = e.event_id_hi
 )
 select
-  event_id_hi,
-  event_id_lo,
+  id_hi as event_id_hi,
+  id_lo as event_id_lo,
   max(case when place = 1 then kind end) as kind,
   max(case when place = 1 then ts end) as ts,
   max(case when place = 1 then product end) as product,
@@ -98,18 +102,18 @@ select
     coalesce(user_source, 'unknown'), case when user_id is not null then evidence + place end
   ) as user_source,
   min_by(root_session_id, case when root_session_id is not null then place end) as root_session_id,
-  min_by(is_subagent, place) as is_subagent,
-  min_by(is_auxiliary, place) as is_auxiliary,
+  max(is_subagent) as is_subagent,
+  max(is_auxiliary) as is_auxiliary,
   min_by(is_aggregate, place) as is_aggregate,
   min_by(client, case when client is not null then place end) as client,
   min_by(autonomy, case when autonomy is not null then place end) as autonomy,
   min_by(model, case when model is not null then place end) as model,
   min_by(model_tier, case when model_tier is not null then place end) as model_tier,
-  min_by(input_tokens, case when input_tokens is not null then place end) as input_tokens,
-  min_by(output_tokens, case when output_tokens is not null then place end) as output_tokens,
-  min_by(cache_read_tokens, case when cache_read_tokens is not null then place end)
+  coalesce(max(case when is_exact then input_tokens end), max(input_tokens)) as input_tokens,
+  coalesce(max(case when is_exact then output_tokens end), max(output_tokens)) as output_tokens,
+  coalesce(max(case when is_exact then cache_read_tokens end), max(cache_read_tokens))
     as cache_read_tokens,
-  min_by(cache_write_tokens, case when cache_write_tokens is not null then place end)
+  coalesce(max(case when is_exact then cache_write_tokens end), max(cache_write_tokens))
     as cache_write_tokens,
   min_by(cache_write_1h_tokens, case when cache_write_1h_tokens is not null then place end)
     as cache_write_1h_tokens,
@@ -126,7 +130,10 @@ select
   min_by(mcp_server, case when mcp_server is not null then place + redacted end) as mcp_server,
   min_by(success, case when success is not null then place end) as success,
   min_by(duration_ms, case when duration_ms is not null then place end) as duration_ms,
-  min_by(decision, case when decision is not null then place end) as decision,
+  coalesce(
+    max(case when decision = 'reject' then decision end),
+    min_by(decision, case when decision is not null then place end)
+  ) as decision,
   min_by(skill, case when skill is not null then place + redacted end) as skill,
   min_by(slash_command, case when slash_command is not null then place + redacted end)
     as slash_command,
@@ -145,6 +152,7 @@ select
   min_by(repo, case when repo is not null then place end) as repo,
   min_by(team, case when team is not null then place end) as team,
   max(case when place = 1 then count end) as count,
-  min_by(coalesce(quality, ''), case when file_op is not null then place end) as quality
+  min_by(coalesce(quality, ''), case when file_op is not null or kind <> 'file_change' then place end)
+    as quality
 from copies
-group by event_id_hi, event_id_lo
+group by id_hi, id_lo

@@ -17,10 +17,9 @@ with calls as (
     (
       e.kind = 'skill'
       and coalesce(e.success, true)
-      and (s.session_id is null or s.skills_bit = 1 << e.source_group)
     )
-    or (e.kind = 'slash_command' and (s.session_id is null or s.commands_bit = 1 << e.source_group))
-    or (e.kind = 'hook' and (s.session_id is null or s.hooks_bit = 1 << e.source_group))
+    or e.kind = 'slash_command'
+    or e.kind = 'hook'
   group by
     coalesce(s.user_id, e.user_id),
     e.product,

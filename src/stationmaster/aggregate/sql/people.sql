@@ -18,19 +18,16 @@ with sums as (
       e.kind in ('user_message', 'assistant_message')
       and not e.is_auxiliary
       and not coalesce(s.is_auxiliary, false)
-      and (s.session_id is null or s.conversation_bit = 1 << e.source_group)
     )
     or (
       e.kind = 'skill'
       and coalesce(e.success, true)
-      and (s.session_id is null or s.skills_bit = 1 << e.source_group)
     )
-    or (e.kind = 'slash_command' and (s.session_id is null or s.commands_bit = 1 << e.source_group))
-    or (e.kind = 'hook' and (s.session_id is null or s.hooks_bit = 1 << e.source_group))
+    or e.kind = 'slash_command'
+    or e.kind = 'hook'
     or (
       e.kind = 'git_commit'
       and coalesce(e.success, true)
-      and (s.session_id is null or s.git_bit = 1 << e.source_group)
     )
   group by coalesce(s.user_id, e.user_id), e.product, e.repo, e.team
 )

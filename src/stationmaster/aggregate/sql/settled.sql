@@ -7,14 +7,13 @@ select
       when
         e.kind = 'model_call'
         and not e.is_aggregate
-        and (i.session_id is null or i.tokens_bit = 1 << e.source_group)
         then 1
       else 0
     end
   ) as model_calls,
   sum(
     case
-      when e.kind = 'model_call' and (i.session_id is null or i.tokens_bit = 1 << e.source_group)
+      when e.kind = 'model_call'
         then
           coalesce(e.input_tokens, 0)
           + coalesce(e.output_tokens, 0)
@@ -28,7 +27,6 @@ select
       when
         e.kind = 'tool_call'
         and coalesce(e.decision, '') <> 'reject'
-        and (i.session_id is null or i.tools_bit = 1 << e.source_group)
         then e.count
       else 0
     end
@@ -37,7 +35,6 @@ select
     case
       when
         e.kind = 'user_message'
-        and (i.session_id is null or i.conversation_bit = 1 << e.source_group)
         then e.count
       else 0
     end
@@ -48,7 +45,6 @@ select
         e.kind = 'file_change'
         and e.file_op in ('created', 'edited')
         and coalesce(e.success, true)
-        and (i.session_id is null or i.files_bit = 1 << e.source_group)
         then e.count
       else 0
     end
@@ -58,13 +54,11 @@ select
       when
         e.kind = 'git_commit'
         and coalesce(e.success, true)
-        and (i.session_id is null or i.git_bit = 1 << e.source_group)
         then e.count
       else 0
     end
   ) as commits
 from counted as e
 inner join several as s on s.product = e.product and s.session_id = e.session_id
-left join irregular as i on i.product = e.product and i.session_id = e.session_id
 where not e.is_auxiliary and not e.is_loose
 group by e.product, e.session_id

@@ -1,10 +1,17 @@
--- The sessions of which more than one source told something that reports count.
-select product, root_session_id as session_id
+-- The sessions of which more than one source told something that reports count, numbered.
+-- `is_contested` where sources beside counters did: then events may be there twice.
+select
+  product,
+  root_session_id as session_id,
+  coalesce(
+    min(case when not is_aggregate then source end)
+    <> max(case when not is_aggregate then source end),
+    false
+  ) as is_contested,
+  row_number() over (order by product, root_session_id) as number
 from events
 where
   root_session_id is not null
-  and kind in (
-    'model_call', 'tool_call', 'user_message', 'file_change', 'git_commit'
-  )
+  and kind not in ('session_start', 'session_end', 'mode_change', 'session_context')
 group by product, root_session_id
 having min(source) <> max(source)

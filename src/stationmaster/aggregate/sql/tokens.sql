@@ -49,7 +49,7 @@ with sums as (
     and b.session_id = e.session_id
     and e.ts >= b.starts_at
     and e.ts < b.ends_at
-  where e.kind = 'model_call' and (s.session_id is null or s.tokens_bit = 1 << e.source_group)
+  where e.kind = 'model_call'
   group by
     e.user_id,
     s.user_id,

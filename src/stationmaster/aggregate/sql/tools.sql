@@ -19,7 +19,7 @@ with calls as (
     e.count
   from counted as e
   left join irregular as s on s.product = e.product and s.session_id = e.session_id
-  where e.kind = 'tool_call' and (s.session_id is null or s.tools_bit = 1 << e.source_group)
+  where e.kind = 'tool_call'
 ),
 measured as (
   select
