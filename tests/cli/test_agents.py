@@ -66,7 +66,7 @@ def test_an_agent_that_is_set_up_works_and_nothing_is_stored(
 
     assert told["works"], told
     steps = {step["name"]: step for step in told["steps"]}
-    assert steps["key"]["text"] == "of ada@example.com, scope ingest"
+    assert steps["key"]["text"] == "belongs to ada@example.com, scope ingest"
     tried = [step for step in told["steps"] if step["name"] in ("export", "hook")]
     assert {event["product"] for step in tried for event in step["events"]} == {agent}
     assert server.services.inbox.backlog_bytes == before
@@ -118,9 +118,13 @@ def test_the_last_real_data_of_the_person_and_the_agent_is_told(
     after = verify("droid", Address(server.url, key), tmp_path)[-1]
     other = verify("codex", Address(server.url, key), tmp_path)[-1]
 
-    assert (before.name, before.is_good, before.text) == ("received", None, "nothing of yours yet")
+    assert (before.name, before.is_good, before.text) == (
+        "received",
+        None,
+        "no data of yours from this agent yet",
+    )
     assert (after.is_good, after.text[:7]) == (True, "hook 20")
-    assert other.text == "nothing of yours yet"
+    assert other.text == "no data of yours from this agent yet"
 
 
 def test_settings_that_are_not_there_are_why_it_does_not_work(
@@ -195,7 +199,7 @@ def test_a_server_that_knows_no_dry_runs_is_sent_nothing(tmp_path: Path) -> None
         [*_, last] = verify("droid", Address(there.url, "sm_key"), tmp_path)
 
     assert (last.name, last.is_good) == ("server", False)
-    assert "knows no dry runs" in last.text
+    assert "supports no test records" in last.text
     assert there.bodies == [b"[]"]
 
 

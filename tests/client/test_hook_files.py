@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import stat
 from pathlib import Path
 
@@ -138,6 +139,39 @@ def test_timeouts_are_in_the_unit_of_each_agent(tmp_path: Path) -> None:
         assert entry["hooks"][0]["timeout"] == timeout
 
 
+def test_codex_gets_no_longer_timeout_than_it_allows_at_the_end_of_a_session(
+    tmp_path: Path,
+) -> None:
+    path = path_of("codex", tmp_path, None)
+    install("codex", path)
+
+    [entry] = json.loads(path.read_text())["hooks"]["SessionEnd"]
+    assert entry["hooks"][0]["timeout"] == 3
+
+
+def test_hooks_of_others_in_the_same_entry_stay(tmp_path: Path) -> None:
+    path = path_of("claude-code", tmp_path, None)
+    install("claude-code", path)
+    content = json.loads(path.read_text())
+    [entry] = content["hooks"]["PostToolUse"]
+    theirs = {"type": "command", "command": "beep"}
+    entry["hooks"].append(theirs)
+    path.write_text(json.dumps(content))
+
+    remove("claude-code", path)
+
+    assert json.loads(path.read_text()) == {"hooks": {"PostToolUse": [{"hooks": [theirs]}]}}
+
+
+def test_a_file_that_cannot_be_read_any_more_says_what_to_take_out_by_hand(tmp_path: Path) -> None:
+    path = path_of("claude-code", tmp_path, None)
+    install("claude-code", path)
+    path.write_text("// mine\n" + path.read_text())
+
+    with pytest.raises(OperatorError, match="beside it differ in: take that out by hand"):
+        remove("claude-code", path)
+
+
 def test_droid_keys_its_file_by_event(tmp_path: Path) -> None:
     path = path_of("droid", tmp_path, None)
     install("droid", path)
@@ -193,6 +227,21 @@ def test_a_program_in_a_folder_with_spaces_is_quoted(tmp_path: Path) -> None:
 
     assert done.missing == []
     assert '\\"C:\\\\Program Files' in path.read_text()
+
+
+@pytest.mark.parametrize("folder", ["my tools", "it's", "a$HOME", "a;b", "ü"])
+@pytest.mark.parametrize("agent", ["claude-code", "copilot-cli", "opencode"])
+def test_a_path_that_a_shell_would_change_is_quoted_and_recognized(
+    agent: str, folder: str, tmp_path: Path
+) -> None:
+    path = path_of(agent, tmp_path, None)
+    program = f"/opt/{folder}/stationmaster"
+
+    assert install(agent, path, program).missing == []
+    [command, *_] = hook_files.commands(agent, path)
+
+    assert shlex.split(command)[:2] == [program, "hook"]
+    assert remove(agent, path).installed == []
 
 
 def test_hooks_of_an_earlier_version_go_too_when_the_file_was_changed_between(

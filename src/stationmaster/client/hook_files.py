@@ -26,34 +26,38 @@ Entry = dict[str, Any]
 
 
 class Place(NamedTuple):
-    """How one agent is told of hooks."""
+    """Where and how one agent reads its hooks."""
 
     user: str
     """The file, below the home folder."""
     project: str
     """The file, below a project's folder."""
     events: tuple[str, ...]
-    """The hooks that tell something worth counting."""
-    entry: Callable[[str], Entry]
-    """What stands in the list of an event for a command."""
+    """The hooks that report something worth counting."""
+    entry: Callable[[str, str], Entry]
+    """The item in the list of an event for a command and that event; its timeout may be in
+    milliseconds."""
     is_nested: bool = True
     """Do the events stand below `hooks`?"""
     version: int | None = None
     """A `version` that the file needs."""
     names_event: bool = True
-    """Does the JSON of a hook tell which one it is?"""
+    """Does the JSON of a hook name its event?"""
     plugin: Callable[[str], str] | None = None
     """The file is a plugin that runs a program, and all ours."""
 
 
-def _grouped(timeout: int) -> Callable[[str], Entry]:
-    def entry(command: str) -> Entry:
-        return {"hooks": [{"type": "command", "command": command, "timeout": timeout}]}
+def _grouped(timeout: int, **shorter: int) -> Callable[[str, str], Entry]:
+    """Entries with a timeout, which is shorter for some events."""
+
+    def entry(command: str, event: str) -> Entry:
+        limit = shorter.get(event, timeout)
+        return {"hooks": [{"type": "command", "command": command, "timeout": limit}]}
 
     return entry
 
 
-def _of_copilot(command: str) -> Entry:
+def _of_copilot(command: str, _event: str) -> Entry:
     return {
         "type": "command",
         "bash": command,
@@ -71,7 +75,13 @@ PLACES: dict[str, Place] = {
         (*_TOOLS, "PostToolUseFailure", "PermissionDenied"),
         _grouped(_TIMEOUT_S),
     ),
-    "codex": Place(".codex/hooks.json", ".codex/hooks.json", _TOOLS, _grouped(_TIMEOUT_S)),
+    "codex": Place(
+        ".codex/hooks.json",
+        ".codex/hooks.json",
+        _TOOLS,
+        # Codex allows no more at the end of a session, and warns at each start of a longer one.
+        _grouped(_TIMEOUT_S, SessionEnd=3),
+    ),
     "gemini-cli": Place(
         ".gemini/settings.json",
         ".gemini/settings.json",
@@ -106,14 +116,14 @@ PLACES: dict[str, Place] = {
             *("beforeSubmitPrompt", "afterAgentResponse", "postToolUse", "postToolUseFailure"),
             *("afterFileEdit", "sessionStart", "sessionEnd"),
         ),
-        lambda command: {"command": command},
+        lambda command, _event: {"command": command},
         version=1,
     ),
     "opencode": Place(
         ".config/opencode/plugins/stationmaster.js",
         ".opencode/plugins/stationmaster.js",
         opencode_plugin.EVENTS,
-        lambda _: {},
+        lambda _command, _event: {},
         plugin=opencode_plugin.text,
     ),
 }
@@ -231,7 +241,7 @@ def _added(text: str, product: str, program: str, path: Path) -> str:
     if place.version is not None and "version" not in json_text.parse(text):
         text = json_text.put(text, ("version",), place.version)
     for event in place.events:
-        entry = place.entry(command_of(product, event, program))
+        entry = place.entry(command_of(product, event, program), event)
         text = json_text.append(text, (*_prefix(place), event), entry)
     return text
 

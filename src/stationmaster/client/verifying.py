@@ -1,6 +1,6 @@
-"""Does what an agent sends arrive? Tried with one record of its kind, which nobody stores.
+"""Does what an agent sends arrive? Tried with one record of its kind, which is not stored.
 
-Every request says `Stationmaster-Dry-Run: true`; a server that does not know that is told nothing.
+Every request says `Stationmaster-Dry-Run: true`; a server that does not know that is sent nothing.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def _tried(http: httpx.Client, agent: str, has_hooks: bool) -> list[Step]:
     try:
         me = msgspec.json.decode(answer.content, type=_Me)
     except msgspec.DecodeError:
-        return [Step("server", False, f"{http.base_url} answers, but not as a Stationmaster")]
-    steps = [Step("key", True, f"of {me.email or me.principal_id}, scope {me.scope}")]
+        return [Step("server", False, f"{http.base_url} answers, but is no Stationmaster server")]
+    steps = [Step("key", True, f"belongs to {me.email or me.principal_id}, scope {me.scope}")]
     # With nothing in it: an older server would store what it is sent.
     empty = _sent(http, Sample(EVENTS_PATH, "application/json", b"[]"))
     if isinstance(empty, str):
@@ -144,19 +144,25 @@ def _sent(http: httpx.Client, sample: Sample) -> _DryRun | str:
     try:
         return msgspec.json.decode(answer.content, type=_DryRun)
     except msgspec.DecodeError:
-        return "the server knows no dry runs; it is older than this program"
+        return (
+            "the server supports no test records because it is older than this program: update it"
+        )
 
 
 def _step(name: str, found: _DryRun | str) -> Step:
     if isinstance(found, str):
         return Step(name, False, found)
-    told = ", ".join(f"{o.count} {o.outcome} ({o.product}, {o.source})" for o in found.outcomes)
-    return Step(name, bool(found.events), told or "nothing arrived", found.events)
+    text = ", ".join(f"{o.count} {o.outcome} ({o.product}, {o.source})" for o in found.outcomes)
+    return Step(name, bool(found.events), text or "nothing arrived", found.events)
 
 
 def _received(last: list[_LastSeen]) -> Step:
-    told = [f"{each.source} {_moment(each.at)}" for each in last]
-    return Step("received", True if told else None, "; ".join(told) or "nothing of yours yet")
+    times = [f"{seen.source} {_moment(seen.at)}" for seen in last]
+    return Step(
+        "received",
+        True if times else None,
+        "; ".join(times) or "no data of yours from this agent yet",
+    )
 
 
 def _moment(ms: int) -> str:
