@@ -379,3 +379,21 @@ def test_days_that_are_not_over_cannot_be_rolled_up(made: dict[str, str]) -> Non
 
     assert asked.code == 1
     assert asked.error.startswith("--from 2026-11-21: 2026-11-21 is not over yet")
+
+
+@pytest.mark.parametrize("report", ["edits", "tool-runs", "errors", "cache", "spend"])
+def test_the_reports_on_facts_have_tables_and_every_form(fed: dict[str, str], report: str) -> None:
+    data = ("--data-dir", fed["data"])
+    shown = command("analytics", report, *DAYS, *data, "--group-by", "agent", "--compare")
+    assert shown.code == 0, shown.error
+    assert "Compared with the days before" in shown.out
+    found = succeed("analytics", report, *DAYS, *data, "--period", "month")
+    assert [row["date"] for row in found["data"]] == [f"{DAY[:8]}01"]
+    assert found["meta"]["missing_days"] == []
+
+
+def test_a_report_takes_only_its_own_filters(fed: dict[str, str]) -> None:
+    data = ("--data-dir", fed["data"])
+    assert succeed("analytics", "spend", *DAYS, *data, "--where", "branch=none")["data"] != []
+    refused = command("analytics", "edits", *DAYS, *data, "--where", "branch=main")
+    assert "--where takes NAME=VALUE, for edits with language" in refused.error

@@ -20,6 +20,7 @@ from stationmaster import ids
 from stationmaster.access import service, sessions
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller
+from stationmaster.analytics.model import INSIGHTS
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
 from stationmaster.jobs import service as jobs
@@ -106,6 +107,7 @@ def asked(house: House, row: Row, caller: str, of: str = "ours") -> Ask:
     "GET /api/v1/analytics/activity",
     "GET /api/v1/analytics/productivity",
     "GET /api/v1/analytics/users",
+    *(f"GET /api/platform/v1/analytics/{report}" for report in INSIGHTS),
     "GET /api/platform/v1/costs",
 )
 def _analytics(_house: House, _cast: Cast, _caller: str) -> Ask:

@@ -30,6 +30,11 @@ GET    /api/v1/analytics/tools                                 200    200      4
 GET    /api/v1/analytics/activity                              200    200      403     403    403  200      403     401   401      -        -
 GET    /api/v1/analytics/productivity                          200    200      403     403    403  200      403     401   401      -        -
 GET    /api/v1/analytics/users                                 200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/analytics/edits                        200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/analytics/tool-runs                    200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/analytics/errors                       200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/analytics/cache                        200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/analytics/spend                        200    200      403     403    403  200      403     401   401      -        -
 
 GET    /api/v0/organization/usage/limits/users                 200    200      403     403    403  200      403     401   401      -        -
 PUT    /api/v0/organization/usage/limits/users                 200    200      403     403    403  200      403     401   401      -        -

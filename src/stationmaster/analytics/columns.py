@@ -42,6 +42,10 @@ def _arrow(info: msgspec.inspect.Type) -> pa.DataType:
             return pa.struct([pa.field(m.encode_name, _arrow(m.type)) for m in info.fields])
         case msgspec.inspect.ListType():
             return pa.list_(_arrow(info.item_type))
+        case msgspec.inspect.UnionType():
+            # Every union of a row is of something and null.
+            [kind] = (t for t in info.types if not isinstance(t, msgspec.inspect.NoneType))
+            return _arrow(kind)
         case msgspec.inspect.IntType():
             return pa.int64()
         case msgspec.inspect.FloatType():

@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 
 from stationmaster import days
 from stationmaster.analytics.columns import arrow_schema
+from stationmaster.analytics.insights.rows import row_type
 from stationmaster.analytics.long_rows import long_form
 from stationmaster.analytics.spreadsheets import csv_cell
-from stationmaster.rollups.rows import ROWS
 
 Format = Literal["json", "csv", "ndjson", "parquet"]
 
@@ -110,7 +110,7 @@ def to_ndjson(documents: Iterable[bytes]) -> Iterator[bytes]:
 
 def to_parquet(name: str, documents: Iterable[bytes], into: IO[bytes]) -> None:
     """Write one Parquet file (zstd), holding one row group's rows in memory at a time."""
-    schema = arrow_schema(ROWS[name])
+    schema = arrow_schema(row_type(name))
     with pq.ParquetWriter(into, schema, compression="zstd") as writer:
         for rows in _groups(documents):
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))

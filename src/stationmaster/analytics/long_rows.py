@@ -12,7 +12,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from stationmaster.analytics.columns import flat_columns
-from stationmaster.rollups.rows import ROWS, ModelUsage, ProductivityRow, ToolsRow
+from stationmaster.analytics.insights.rows import row_type
+from stationmaster.rollups.rows import ModelUsage, ProductivityRow, ToolsRow
 
 Row = dict[str, Any]
 LIST_SEPARATOR = "; "
@@ -33,7 +34,7 @@ def long_form(name: str) -> LongForm:
     if name == "tokens":
         columns = ("date", "user_id", "user_email", "model_id", "model_tier", *_COUNTERS)
         return LongForm(columns, _tokens)
-    row = ROWS[name]
+    row = row_type(name)
     if row in (ToolsRow, ProductivityRow):
         paths = flat_columns(row)[1:]
         own = _OF_HOOK if row is ToolsRow else ()

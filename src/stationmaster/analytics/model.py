@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Literal, get_args
 
@@ -20,6 +20,41 @@ REPORTS: tuple[Report, ...] = get_args(Report)
 GROUPING: dict[Report, str] = {"tokens": "model", "tools": "tool_name", "activity": "client"}
 """The one `group_by` value of the specification of each report that has any. DIMENSIONS are values,
 too, of all reports but `users`; the reports without a value of their own ignore any other."""
+
+Insight = Literal["edits", "tool-runs", "errors", "cache", "spend"]
+INSIGHTS: tuple[Insight, ...] = get_args(Insight)
+"""The reports on facts: see `analytics.insights`."""
+
+FACT_COLUMNS: dict[str, str] = {
+    "language": "language",
+    "tool": "tool",
+    "mcp_server": "mcp_server",
+    "error": "error_class",
+    "model": "model",
+    "branch": "branch",
+}
+"""The column of facts of each `group_by` value that is no dimension."""
+_OWN_GROUPINGS: dict[Insight, tuple[str, ...]] = {
+    "edits": ("language",),
+    "tool-runs": ("tool", "mcp_server"),
+    "errors": ("error", "model"),
+    "cache": ("model",),
+    "spend": ("branch", "model"),
+}
+INSIGHT_GROUPINGS: dict[Insight, tuple[str, ...]] = {
+    report: (*own, *DIMENSIONS) for report, own in _OWN_GROUPINGS.items()
+}
+"""The `group_by` values of each report on facts."""
+INSIGHT_FILTERS: dict[Insight, tuple[str, ...]] = {
+    "edits": ("language",),
+    "tool-runs": ("tool", "mcp_server"),
+    "errors": ("model",),
+    "cache": ("model",),
+    "spend": ("model", "branch"),
+}
+"""The filters of each besides the dimensions."""
+Period = Literal["day", "week", "month"]
+PERIODS: tuple[Period, ...] = get_args(Period)
 
 FILTER_VALUES_MAX = 100
 FILTER_LENGTH_MAX = 254
@@ -54,7 +89,7 @@ class Question(Struct, frozen=True):
     """What one request asks of one organization. `limit` and `cursor` mean `/users` only."""
 
     org: OrgId
-    report: Report
+    report: Report | Insight
     range: DayRange
     group_by: str | None = None
     limit: int = USERS_PER_PAGE
@@ -63,17 +98,29 @@ class Question(Struct, frozen=True):
     only: tuple[tuple[Dimension, tuple[str, ...]], ...] = ()
     """The values that count of each dimension; of one that is not named all do."""
 
+    only_facts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The same of INSIGHT_FILTERS."""
+    period: Period = "day"
+    """What a row of a report on facts is of: a day, a week from Monday, a month."""
+    is_compared: bool = False
+    """Does a report on facts also have the totals of as many days before?"""
+
     policy: Policy | None = None
     """How people are shown; None while nobody has looked: see `analytics.privacy`."""
 
     @property
     def is_sliced(self) -> bool:
         """Is it about slices of days, which finished documents do not answer?"""
-        if self.parts:
+        if self.parts or self.is_insight:
             return True
         if self.policy is None or self.policy.is_named:
             return False
         return self.policy.is_grouped or self.shows_people
+
+    @property
+    def is_insight(self) -> bool:
+        """Is it about facts of days?"""
+        return self.report in INSIGHTS
 
     @property
     def parts(self) -> set[Dimension]:
@@ -104,3 +151,5 @@ class Found(Struct, frozen=True):
     sizes: list[Size]
     """What is left to read where `bodies` is None."""
     next_cursor: str | None = None
+    meta: Mapping[str, object] = {}
+    """What the answer says of all its rows, besides its range."""

@@ -28,7 +28,7 @@ from stationmaster.analytics.crowds import REST, is_program
 from stationmaster.analytics.model import Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden
-from stationmaster.rollups.rows import Dimension
+from stationmaster.rollups.rows import DIMENSIONS, Dimension
 
 _BROKEN_DOWN: dict[str, tuple[str, ...]] = {
     "tokens": ("tokens",),
@@ -49,6 +49,8 @@ def judged(db: Database, question: Question, mode: PrivacyMode | None = None) ->
     policy = NAMED if mode == "named" else privacy.of(db, question.org)
     if policy.is_grouped:
         _check(question, policy)
+    if not policy.is_named:
+        _check_facts(question, policy)
     return msgspec.structs.replace(question, policy=policy)
 
 
@@ -67,6 +69,16 @@ def _check(question: Question, policy: Policy) -> None:
             "people could be told apart; ask about one of them",
             policy,
         )
+
+
+def _check_facts(question: Question, policy: Policy) -> None:
+    """Refuse what would tell people apart by facts: few of them use a tool or a model, and a branch
+    may be named after its author."""
+    asked = {name for name in (question.group_by, *dict(question.only_facts)) if name}
+    if question.is_insight:
+        for name in sorted(asked - {*DIMENSIONS}):
+            if policy.is_grouped or name == "branch":
+                raise _refused(f"neither grouped nor filtered by {name}", policy)
 
 
 def _refused(how: str, policy: Policy) -> Forbidden:

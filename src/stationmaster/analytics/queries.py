@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from typing import Any, TypeVar, cast
+
+import msgspec
 
 from stationmaster.agents.values import repository
 from stationmaster.analytics import ranges
@@ -16,17 +19,25 @@ from stationmaster.analytics.model import (
     FILTER_LENGTH_MAX,
     FILTER_VALUES_MAX,
     GROUPING,
+    INSIGHT_FILTERS,
+    INSIGHT_GROUPINGS,
+    INSIGHTS,
+    PERIODS,
     USERS_PER_PAGE,
     USERS_PER_PAGE_MAX,
+    Insight,
     Question,
     Report,
 )
 from stationmaster.analytics.ranges import Fault
 from stationmaster.ids import OrgId
-from stationmaster.rollups.rows import DIMENSIONS, Dimension
+from stationmaster.rollups.rows import DIMENSIONS
 
-_SPELLED: Mapping[Dimension, Callable[[str], str]] = {
+Name = TypeVar("Name", bound=str)
+
+_SPELLED: Mapping[str, Callable[[str], str]] = {
     "agent": str.lower,
+    "mcp_server": str.lower,
     "repository": lambda text: repository(text) or text.lower(),
     "user": lambda text: text.lower() if "@" in text else text,
 }
@@ -36,9 +47,9 @@ _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 
 def parse(
     org: OrgId,
-    report: Report,
+    report: Report | Insight,
     given: Mapping[str, str],
-    wanted: Mapping[Dimension, Sequence[str]] = {},
+    wanted: Mapping[str, Sequence[str]] = {},
     *,
     today: date,
     days_max: int,
@@ -53,20 +64,54 @@ def parse(
         given.get("startDate"), given.get("endDate"), faults, today=today, days_max=days_max
     )
     group_by = _group_by(report, given, faults)
-    only = tuple((name, _values(name, texts, faults)) for name, texts in wanted.items())
+    only = _filters(DIMENSIONS, wanted, faults)
     limit, cursor = USERS_PER_PAGE, ""
     if report == "users":
         limit = _limit(given.get("limit"), faults)
         cursor = _cursor(given.get("cursor", ""), faults)
+    own = _of_facts(report, given, wanted, faults) if report in INSIGHTS else None
     if faults or asked is None:
         raise ranges.refusal(faults)
-    return Question(org, report, asked, group_by, limit, cursor, only)
+    question = Question(org, report, asked, group_by, limit, cursor, only)
+    return question if own is None else msgspec.structs.replace(question, **own)
 
 
-def _group_by(report: Report, given: Mapping[str, str], faults: list[Fault]) -> str | None:
+def _of_facts(
+    report: Insight,
+    given: Mapping[str, str],
+    wanted: Mapping[str, Sequence[str]],
+    faults: list[Fault],
+) -> dict[str, Any]:
+    """The members of a question that only reports on facts have."""
+    period, compare = given.get("period", "day"), given.get("compare")
+    if period not in PERIODS:
+        faults.append(Fault("period", "invalid_period", "period must be day, week or month."))
+    if compare not in (None, "previous"):
+        faults.append(Fault("compare", "invalid_compare", "compare must be previous."))
+    only = _filters(INSIGHT_FILTERS[report], wanted, faults)
+    return {"only_facts": only, "period": period, "is_compared": compare is not None}
+
+
+def _filters(
+    names: Sequence[Name], wanted: Mapping[str, Sequence[str]], faults: list[Fault]
+) -> tuple[tuple[Name, tuple[str, ...]], ...]:
+    return tuple((name, _values(name, wanted[name], faults)) for name in names if name in wanted)
+
+
+def _group_by(
+    report: Report | Insight, given: Mapping[str, str], faults: list[Fault]
+) -> str | None:
     value = given.get("group_by")
     if value is None or report == "users":
         return None
+    own = INSIGHT_GROUPINGS.get(cast(Insight, report))
+    if own is not None:
+        if value in own:
+            return value
+        listed = f"{', '.join(own[:-1])} or {own[-1]}"
+        faults.append(Fault("group_by", "invalid_group_by", f"group_by must be {listed}."))
+        return None
+    report = cast(Report, report)
     allowed = GROUPING.get(report)
     if value in DIMENSIONS or value == allowed:
         return value
@@ -76,7 +121,7 @@ def _group_by(report: Report, given: Mapping[str, str], faults: list[Fault]) -> 
     return None
 
 
-def _values(name: Dimension, texts: Sequence[str], faults: list[Fault]) -> tuple[str, ...]:
+def _values(name: str, texts: Sequence[str], faults: list[Fault]) -> tuple[str, ...]:
     """The values of a filter, as slices spell them. One that nothing has is no fault."""
     if len(texts) > FILTER_VALUES_MAX:
         reason = f"{name} may be given at most {FILTER_VALUES_MAX} times."

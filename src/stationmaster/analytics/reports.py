@@ -14,6 +14,7 @@ from hashlib import blake2b
 import msgspec
 
 from stationmaster.analytics import privacy, slices
+from stationmaster.analytics.insights import answers
 from stationmaster.analytics.model import Found, Question
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
@@ -32,6 +33,8 @@ def find(db: Database, question: Question) -> Found:
     """What answers a question, whose range must be current already."""
     if question.policy is None:
         question = privacy.judged(db, question)
+    if question.is_insight:
+        return answers.find(db, question)
     if question.is_sliced:
         return slices.find(db, question)
     if question.report == "users":
@@ -121,7 +124,7 @@ def _meta(found: Found) -> bytes:
     if question.report == "users":
         meta["has_more"] = found.next_cursor is not None
         meta["next_cursor"] = found.next_cursor
-    return msgspec.json.encode(meta)
+    return msgspec.json.encode(meta | dict(found.meta))
 
 
 def documents(db: Database, found: Found) -> Iterator[bytes]:

@@ -46,7 +46,7 @@ def find(db: Database, question: Question) -> Found:
     active: dict[date, set[str]] = {}
     bodies: dict[date, bytes] = {}
     for at, stored in _stored(db, question, start, last):
-        found = _shown(stored, question)
+        found = shown(stored, question)
         if found is None:
             continue
         day = Day(at, found, Windows(0, 0), privacy.minimum(question))
@@ -81,20 +81,20 @@ def _find_users(db: Database, question: Question) -> Found:
     first, last = question.range.first, question.range.last
     users: set[str] = set()
     for _, stored in _stored(db, question, first, last):
-        found = _shown(stored, question)
+        found = shown(stored, question)
         users |= found.users() if found is not None else set()
     after = sorted(user for user in users if user > question.cursor)
-    shown = after[: question.limit]
-    rows: dict[str, list[bytes]] = {user: [] for user in shown}
+    page = after[: question.limit]
+    rows: dict[str, list[bytes]] = {user: [] for user in page}
     for at, stored in _stored(db, question, first, last):
-        found = _shown(stored, question)
+        found = shown(stored, question)
         if found is None:
             continue
-        found = _narrowed(found, _is_in(found.whole("slices")["user_id"], shown))
+        found = _narrowed(found, _is_in(found.whole("slices")["user_id"], page))
         for user, body in documents.users(Day(at, found, Windows(0, 0))).items():
             rows[user].append(body)
-    bodies = [body for user in shown for body in rows[user]]
-    return _found(db, question, bodies, shown[-1] if len(after) > len(shown) else None)
+    bodies = [body for user in page for body in rows[user]]
+    return _found(db, question, bodies, page[-1] if len(after) > len(page) else None)
 
 
 def _found(
@@ -115,7 +115,7 @@ def _render(question: Question, day: Day, stored: Slices) -> bytes:
 
 def _with_teams(body: bytes, by_team: Question, day: date, stored: Slices) -> bytes:
     """A row of tokens with its teams, whose models are decided apart from those of the whole."""
-    teams = _shown(stored, by_team)
+    teams = shown(stored, by_team)
     users = [] if teams is None else documents.by_user(Day(day, teams, Windows(0, 0)))
     row = msgspec.json.decode(body, type=CreditsRow)
     return msgspec.json.encode(msgspec.structs.replace(row, by_user=users))
@@ -137,7 +137,7 @@ def _stored(
             yield day, sliced.unpack(body)
 
 
-def _shown(stored: Slices, question: Question) -> Slices | None:
+def shown(stored: Slices, question: Question) -> Slices | None:
     """The slices of a day that a question is about, as they are shown; None if they are not."""
     veiled = privacy.veil(stored, question)
     chosen = _choose(veiled, [wanted for wanted in question.only if wanted[0] != "user"])

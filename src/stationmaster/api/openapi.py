@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from stationmaster.analytics.costs import Costs
+from stationmaster.analytics.insights.rows import GROUPED, PLAIN
 from stationmaster.analytics.rate_lines import RateLines
 from stationmaster.analytics.what_if import WhatIf
 from stationmaster.api.edge import Route
@@ -139,6 +140,8 @@ _SCHEMAS: list[type] = [
     RateLines,
     WhatIf,
     *ROWS.values(),
+    *PLAIN.values(),
+    *GROUPED.values(),
 ]
 
 RULES: dict[str, str] = {

@@ -31,10 +31,45 @@ _ACCEPT = {
     "parquet": "application/vnd.apache.parquet",
 }
 REPORTS = ("tokens", "tools", "activity", "productivity", "users")
+INSIGHTS = {
+    "edits": ("language",),
+    "tool-runs": ("tool", "mcp_server"),
+    "errors": ("error", "model"),
+    "cache": ("model",),
+    "spend": ("branch", "model"),
+}
+"""The reports on facts, and what they are grouped by besides agent, repository, team and user."""
+_ADDRESSES = dict.fromkeys(INSIGHTS, "/api/platform/v1/analytics")
 
 Only = Annotated[
     list[str] | None,
     typer.Option(help="Only this one; may be given several times.", show_default=False),
+]
+ReportName = Annotated[
+    str, typer.Argument(help=f"{', '.join((*REPORTS, *INSIGHTS)[:-1])} or {[*INSIGHTS][-1]}.")
+]
+GroupBy = Annotated[
+    str | None,
+    typer.Option(
+        help="agent, repository, team or user; by report also model, tool_name, client, language, "
+        "tool, mcp_server, error or branch."
+    ),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Only this model=…, branch=…, language=…, tool=… or mcp_server=…, where the report "
+        "has it; may be given several times.",
+        show_default=False,
+    ),
+]
+Period = Annotated[
+    str | None,
+    typer.Option(help=f"day, week or month ({', '.join(INSIGHTS)}).", show_default=False),
+]
+Compare = Annotated[
+    bool,
+    typer.Option("--compare", help="Add the totals of as many days before (the same reports)."),
 ]
 
 
@@ -113,17 +148,17 @@ def _print_days(done: list[DayResult], json: bool) -> None:
 
 
 def analytics(
-    report: Annotated[str, typer.Argument(help="tokens, tools, activity, productivity or users.")],
+    report: ReportName,
     first: From = None,
     to: To = None,
-    group_by: Annotated[
-        str | None,
-        typer.Option(help="model, tool_name, client, agent, repository, team or user."),
-    ] = None,
+    group_by: GroupBy = None,
     agent: Only = None,
     repository: Only = None,
     team: Only = None,
     user: Only = None,
+    where: Where = None,
+    period: Period = None,
+    compare: Compare = False,
     format: Annotated[str, typer.Option(help="table, json, ndjson, csv or parquet.")] = "table",
     wide: Wide = False,
     limit: Annotated[int | None, typer.Option(help="Users on a page (users only).")] = None,
@@ -134,23 +169,20 @@ def analytics(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Print a daily report; by default of the last seven closed days."""
+    """Print a report by day; by default of the last seven closed days."""
     format = choice("--format", "json" if json else format, _ACCEPT)
-    choice("REPORT", report, REPORTS)
+    choice("REPORT", report, (*REPORTS, *INSIGHTS))
     if group_by is not None and report != "users":
         choice("--group-by", group_by, _groupings(report))
     settings = configure(data_dir, url=url, key=key)
     span = ranges.closed(first, to)
-    given = {
-        "startDate": str(span.first),
-        "endDate": str(span.last),
-        "group_by": group_by,
-        "limit": None if limit is None else str(limit),
-        "cursor": cursor,
-    }
+    given = {"startDate": str(span.first), "endDate": str(span.last), "group_by": group_by}
+    given |= {"limit": None if limit is None else str(limit), "cursor": cursor}
+    given |= {"period": period, "compare": "previous" if compare else None}
     parameters = {name: value for name, value in given.items() if value is not None}
     filters = {"agent": agent, "repository": repository, "team": team, "user": user}
     wanted = {name: values for name, values in filters.items() if values}
+    wanted |= _where(report, where or [])
     if format == "table":
         _as_tables(settings, org, report, parameters, wanted, wide)
         return
@@ -163,7 +195,25 @@ def analytics(
         raise renamed(refused) from None
 
 
+def _where(report: str, texts: list[str]) -> dict[str, list[str]]:
+    """The values of the filters that only some reports have. Raises BadRequest."""
+    found: dict[str, list[str]] = {}
+    names = [name for name in INSIGHTS.get(report, ()) if name != "error"]
+    for text in texts:
+        name, separator, value = text.partition("=")
+        if not separator or name not in names:
+            known = " or ".join(names) or "no name"
+            raise BadRequest(
+                f"--where takes NAME=VALUE, for {report} with {known}, not '{text}'",
+                code="bad_where",
+            )
+        found.setdefault(name, []).append(value)
+    return found
+
+
 def _groupings(report: str) -> tuple[str, ...]:
+    if report in INSIGHTS:
+        return (*INSIGHTS[report], "agent", "repository", "team", "user")
     own = {"tokens": "model", "tools": "tool_name", "activity": "client"}.get(report)
     return (*([own] if own else []), "agent", "repository", "team", "user")
 
@@ -177,11 +227,16 @@ def _as_tables(
     wide: bool,
 ) -> None:
     from stationmaster.agents.registry import AGENTS
+    from stationmaster.cli import insight_tables
     from stationmaster.cli.api import Api
     from stationmaster.cli.report_tables import Tables
 
-    tables = Tables(Api(settings, org), parameters, wanted, wide=wide)
-    if tables.show(report):
+    api = Api(settings, org)
+    if report in INSIGHTS:
+        is_shown = insight_tables.show(api, report, parameters, wanted, wide=wide)
+    else:
+        is_shown = Tables(api, parameters, wanted, wide=wide).show(report)
+    if is_shown:
         return
     names = [agent.product for agent in AGENTS]
     for name in wanted.get("agent", []):
@@ -197,7 +252,7 @@ def _from_server(
 
     answer = Api(settings).request(
         "GET",
-        f"/api/v1/analytics/{report}",
+        f"{_ADDRESSES.get(report, '/api/v1/analytics')}/{report}",
         params=dict(parameters),
         headers={"accept": _ACCEPT[form]},
     )
@@ -232,7 +287,13 @@ def _from_folder(
         try:
             mover = Mover(inbox.database, db, settings)
             fresh = Freshness(db, inbox, mover, settings)
-            fresh.ensure(question.org, question.range, sliced=question.is_sliced)
+            fresh.ensure(
+                question.org,
+                question.range,
+                sliced=question.is_sliced,
+                # Nobody makes them in the background of a folder.
+                facts=question.is_insight,
+            )
         finally:
             inbox.close()
         _print(db, reports.find(db, question), form)

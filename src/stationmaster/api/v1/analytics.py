@@ -17,15 +17,26 @@ from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.analytics import export, privacy, queries, reports
 from stationmaster.analytics.export import MEDIA, Format
-from stationmaster.analytics.model import REPORTS, Found, Question, Report
+from stationmaster.analytics.model import (
+    FACT_COLUMNS,
+    INSIGHTS,
+    REPORTS,
+    Found,
+    Insight,
+    Question,
+    Report,
+)
 from stationmaster.analytics.reports import WHOLE_BYTES_MAX
 from stationmaster.api import blocking, callers, etags, requests
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
-from stationmaster.api.v1.description import operation
+from stationmaster.api.v1.description import insight, operation
 from stationmaster.rollups.rows import DIMENSIONS
 
 PREFIX = "/api/v1/analytics/"
+INSIGHTS_PREFIX = "/api/platform/v1/analytics/"
+FILTERS = (*DIMENSIONS, *FACT_COLUMNS)
+"""The parameters of which every value counts, where a report knows them."""
 _FILE_CHUNK = 256 * 1024
 
 
@@ -39,7 +50,7 @@ class _Asked(NamedTuple):
     found: Found | None
 
 
-async def answer(report: Report, request: Request) -> Response:
+async def answer(report: Report | Insight, request: Request) -> Response:
     """One report for the caller's organization, in the form that `Accept` prefers."""
     services = services_of(request)
     asked = await callers.read_as(request, partial(_ask, services, report, request))
@@ -66,7 +77,7 @@ async def answer(report: Report, request: Request) -> Response:
     return await _render(services, found, form, headers)
 
 
-def _ask(services: Services, report: Report, request: Request, caller: Caller) -> _Asked:
+def _ask(services: Services, report: Report | Insight, request: Request, caller: Caller) -> _Asked:
     """All that is done before the answer is rendered; it may run in a thread."""
     require(caller, "owner", "manager")
     headers = services.analytics_limit.take(caller.key_id, caller.org_id)
@@ -76,7 +87,7 @@ def _ask(services: Services, report: Report, request: Request, caller: Caller) -
         caller.org_id,
         report,
         given,
-        {name: requests.values(request, name) for name in DIMENSIONS if name in given},
+        {name: requests.values(request, name) for name in FILTERS if name in given},
         today=clock.today(),
         days_max=services.settings.range_days_max,
     )
@@ -144,6 +155,13 @@ def _export_headers(found: Found, form: Format) -> dict[str, str]:
     return headers
 
 
-ROUTES = tuple(
-    Route("GET", PREFIX + report, partial(answer, report), operation(report)) for report in REPORTS
+ROUTES = (
+    *(
+        Route("GET", PREFIX + report, partial(answer, report), operation(report))
+        for report in REPORTS
+    ),
+    *(
+        Route("GET", INSIGHTS_PREFIX + report, partial(answer, report), insight(report))
+        for report in INSIGHTS
+    ),
 )

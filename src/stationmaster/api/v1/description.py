@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from stationmaster.analytics.export import MEDIA
+from stationmaster.analytics.insights.rows import GROUPED, PLAIN
 from stationmaster.analytics.model import (
     CURSOR_LENGTH_MAX,
     FILTER_LENGTH_MAX,
     FILTER_VALUES_MAX,
     GROUPING,
+    INSIGHT_FILTERS,
+    INSIGHT_GROUPINGS,
+    PERIODS,
     USERS_PER_PAGE,
     USERS_PER_PAGE_MAX,
+    Insight,
     Report,
 )
 from stationmaster.api import wire
@@ -27,6 +34,17 @@ _SUMMARY: dict[Report, str] = {
     "productivity": "Files and git activity by day",
     "users": "Every user's activity by day, in pages of users",
 }
+_INSIGHT_SUMMARY: dict[Insight, str] = {
+    "edits": "Accepted and rejected edits, and lines changed",
+    "tool-runs": "Failures, refusals and durations of tools",
+    "errors": "Failed attempts to call models, by class",
+    "cache": "How much of the input was read from caches",
+    "spend": "Credits by session, commit, pull request and branch",
+}
+_OF_FACTS = (
+    "`meta.totals` has the figures of the whole range, `meta.missing_days` the stored days that "
+    "are not in them yet, because a version without these figures has counted them."
+)
 _MEANING: dict[Dimension, str] = {
     "agent": "Only what was done with this agent, such as `claude-code`.",
     "repository": "Only what was done in this repository, by `host/owner/name` or its address; "
@@ -53,10 +71,7 @@ def operation(report: Report) -> Object:
         "parameters": [*_dates(), *_extra(report), _IF_NONE_MATCH],
         "responses": {
             "200": _ok(report),
-            "304": {
-                "description": "Nothing changed since the entity tag; not counted as a request.",
-                "headers": {**_headers()},
-            },
+            "304": _NOT_MODIFIED,
             **problems("AnalyticsProblem", 400, 401, 403, 429, 500, 503),
         },
     }
@@ -71,12 +86,12 @@ _IF_NONE_MATCH: Object = {
 }
 
 
-_FILTERS: list[Object] = [
-    {
-        "name": dimension,
+def _filter(name: str, meaning: str) -> Object:
+    return {
+        "name": name,
         "in": "query",
         "required": False,
-        "description": f"{_MEANING[dimension]} Repeated: any of them. An extension.",
+        "description": f"{meaning} Repeated: any of them. An extension.",
         "style": "form",
         "explode": True,
         "schema": {
@@ -90,8 +105,9 @@ _FILTERS: list[Object] = [
             },
         },
     }
-    for dimension in DIMENSIONS
-]
+
+
+_FILTERS: list[Object] = [_filter(name, _MEANING[name]) for name in DIMENSIONS]
 
 
 def _dates() -> list[Object]:
@@ -159,6 +175,84 @@ def _headers() -> Object:
     }
 
 
+def insight(report: Insight) -> Object:
+    """The operation object of a report on facts."""
+    return {
+        "operationId": f"analytics_{report.replace('-', '_')}",
+        "tags": ["Analytics"],
+        "summary": _INSIGHT_SUMMARY[report],
+        "description": f"{_RULES} {_OF_FACTS} An extension, for owners and managers.",
+        "security": BEARER,
+        "parameters": [*_dates(), *_of_insight(report), _IF_NONE_MATCH],
+        "responses": {
+            "200": _answer(
+                [ref(PLAIN[report].__name__), ref(GROUPED[report].__name__)], _meta(report)
+            ),
+            "304": _NOT_MODIFIED,
+            **problems("Problem", 400, 401, 403, 429, 500, 503),
+        },
+    }
+
+
+def _of_insight(report: Insight) -> list[Object]:
+    return [
+        {
+            "name": "group_by",
+            "in": "query",
+            "description": "One row per period and value, named by `group_key`.",
+            "schema": {"type": "string", "enum": [*INSIGHT_GROUPINGS[report]]},
+        },
+        {
+            "name": "period",
+            "in": "query",
+            "description": "What a row is of; `date` is the first day of a week (Monday) or month.",
+            "schema": {"type": "string", "enum": [*PERIODS], "default": "day"},
+        },
+        {
+            "name": "compare",
+            "in": "query",
+            "description": "Adds the totals of as many days before to `meta`.",
+            "schema": {"type": "string", "enum": ["previous"]},
+        },
+        *_FILTERS,
+        *(_filter(name, f"Only this {name}.") for name in INSIGHT_FILTERS[report]),
+    ]
+
+
+def _meta(report: Insight) -> Object:
+    figures = {
+        name: schema
+        for name, schema in msgspec.json.schema(PLAIN[report])["$defs"][PLAIN[report].__name__][
+            "properties"
+        ].items()
+        if name != "date"
+    }
+    totals = _object(figures)
+    span = {name: {"type": "string", "format": "date"} for name in ("start_date", "end_date")}
+    missing: Object = {"type": "array", "items": {"type": "string", "format": "date"}}
+    known = {"totals": totals, "missing_days": missing}
+    meta = _object(
+        {
+            "org_id": {"type": "string"},
+            **span,
+            "period": {"type": "string", "enum": [*PERIODS]},
+            **known,
+        }
+    )
+    meta["properties"]["previous"] = _object({**span, **known})
+    return meta
+
+
+def _object(properties: Object) -> Object:
+    """An object that has all of these members, and no others."""
+    return {
+        "type": "object",
+        "required": [*properties],
+        "additionalProperties": False,
+        "properties": dict(properties),
+    }
+
+
 def _ok(report: Report) -> Object:
     found = [ROWS[report]]
     if report in GROUPING:
@@ -166,6 +260,16 @@ def _ok(report: Report) -> Object:
     if report in GROUP_ROWS:
         found.append(GROUP_ROWS[report])
     rows = [ref(row.__name__) for row in found]
+    answer = _answer(rows, ref("UsersMeta" if report == "users" else "RangeMeta"))
+    if report == "users":
+        answer["headers"]["X-Stationmaster-Next-Cursor"] = {
+            "description": "`meta.next_cursor`, for the forms without `meta`.",
+            "schema": {"type": "string"},
+        }
+    return answer
+
+
+def _answer(rows: list[Object], meta: Object) -> Object:
     envelope = {
         "type": "object",
         "required": ["data", "meta"],
@@ -175,23 +279,23 @@ def _ok(report: Report) -> Object:
                 "type": "array",
                 "items": rows[0] if len(rows) == 1 else {"anyOf": rows},
             },
-            "meta": ref("UsersMeta" if report == "users" else "RangeMeta"),
+            "meta": meta,
         },
     }
-    headers = _headers()
-    if report == "users":
-        headers["X-Stationmaster-Next-Cursor"] = {
-            "description": "`meta.next_cursor`, for the forms without `meta`.",
-            "schema": {"type": "string"},
-        }
     media = {name: value.partition(";")[0] for name, value in MEDIA.items()}
     return {
         # Other forms are no content here: generated clients would type the JSON as perhaps text.
         "description": "The rows. A large answer comes in chunks, without a length. With "
         f"`Accept: {media['csv']}`, `{media['ndjson']}` or `{media['parquet']}` the same rows come "
         "in that form.",
-        "headers": headers,
+        "headers": _headers(),
         "content": {
             media["json"]: {"schema": envelope},
         },
     }
+
+
+_NOT_MODIFIED: Object = {
+    "description": "Nothing changed since the entity tag; not counted as a request.",
+    "headers": _headers(),
+}

@@ -1,0 +1,118 @@
+"""The rows of the reports on facts. Rates are null where there is nothing to divide by."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+from stationmaster.analytics.model import INSIGHT_GROUPINGS, INSIGHTS, Insight
+from stationmaster.rollups.rows import ROWS as FIVE
+
+
+class EditsRow(Struct, frozen=True, gc=False):
+    """Decisions about calls of edit tools, and lines changed. `undecided` calls have no reported
+    decision; `acceptance_rate` is of those that have."""
+
+    date: str
+    accepted: int
+    rejected: int
+    undecided: int
+    acceptance_rate: float | None
+    lines_added: int
+    lines_removed: int
+
+
+class ToolRunsRow(Struct, frozen=True, gc=False):
+    """Executed tool calls, those of them that failed, and refused ones, which are not executed.
+    Durations are of `timed_calls`; percentiles are exact to 9 %, the longest to the millisecond."""
+
+    date: str
+    calls: int
+    failed: int
+    failure_rate: float | None
+    refused: int
+    timed_calls: int
+    duration_p50_ms: int | None
+    duration_p90_ms: int | None
+    duration_p95_ms: int | None
+    duration_max_ms: int | None
+
+
+class ErrorsRow(Struct, frozen=True, gc=False):
+    """Failed attempts to call a model; `errors` are all but those that were broken off
+    (`aborted`). No attempt is a call or a message in any other report."""
+
+    date: str
+    errors: int
+    rate_limited: int
+    overloaded: int
+    server: int
+    rejected: int
+    refused: int
+    connection: int
+    unknown: int
+    aborted: int
+
+
+class CacheRow(Struct, frozen=True, gc=False):
+    """What models were sent: not cached, read from the cache, written to it. `read_share` is the
+    part of all three that was read from the cache."""
+
+    date: str
+    input_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    read_share: float | None
+
+
+class SpendRow(Struct, frozen=True, gc=False):
+    """Credits beside what was done for them. `sessions` called a model and began in the period;
+    one counts in every group in which it did."""
+
+    date: str
+    calls: int
+    sessions: int
+    git_commits: int
+    git_prs_created: int
+    billable_tokens: int
+    credits_per_session: float | None
+    credits_per_commit: float | None
+    credits_per_pull_request: float | None
+
+
+PLAIN: dict[Insight, type[Struct]] = {
+    "edits": EditsRow,
+    "tool-runs": ToolRunsRow,
+    "errors": ErrorsRow,
+    "cache": CacheRow,
+    "spend": SpendRow,
+}
+
+
+def _grouped(row: type[Struct]) -> type[Struct]:
+    """The row with a `group_key` after its date."""
+    date, *figures = msgspec.structs.fields(row)
+    members = [(date.name, date.type), ("group_key", str)]
+    members += [(figure.name, figure.type) for figure in figures]
+    name = f"{row.__name__.removesuffix('Row')}ByGroupRow"
+    made = msgspec.defstruct(name, members, frozen=True, gc=False)
+    made.__doc__ = f"One group; `group_key` names it. {row.__doc__}"
+    return made
+
+
+GROUPED: dict[Insight, type[Struct]] = {report: _grouped(row) for report, row in PLAIN.items()}
+
+ROWS: dict[str, type[Struct]] = {
+    **{str(report): row for report, row in PLAIN.items()},
+    **{
+        f"{report}_by_{group_by}": GROUPED[report]
+        for report in INSIGHTS
+        for group_by in INSIGHT_GROUPINGS[report]
+    },
+}
+"""The row of each `Question.name`."""
+
+
+def row_type(name: str) -> type[Struct]:
+    """The row of a `Question.name`, of the five reports or of these."""
+    return ROWS.get(name) or FIVE[name]
