@@ -15,8 +15,8 @@ from stationmaster import clock, days
 from stationmaster.aggregate import retention, schedule
 from stationmaster.analytics import what_if
 from stationmaster.analytics.model import DayRange
-from stationmaster.credits.card import parse
 from stationmaster.credits.rates import card
+from stationmaster.credits.reading import parse
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId

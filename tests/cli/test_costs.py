@@ -91,7 +91,7 @@ def test_a_rate_is_shown_with_its_card_and_line(
     ours = command("costs", "rates", "claude-sonnet-4-5", *folder, env=own).stdout.decode()
     nobody = command("costs", "rates", "mystery-9", *folder)
 
-    assert "built-in:" in built_in
+    assert "built-in" in built_in
     assert "half.toml:1" in ours
     assert "No price list has this model" in nobody.stderr
 
@@ -122,9 +122,9 @@ def test_a_changed_card_restates_no_day_unless_asked(folder: tuple[str, str], ca
     succeed("rollup", "--again", *folder, env=own)
     restated = of_sonnet(succeed("costs", "--group-by", "model", *folder, env=own))
 
-    assert kept["billable_tokens"] == counted["billable_tokens"]
-    assert float(kept["cost_usd"]) * 2 == float(counted["cost_usd"])
+    assert kept == counted
     assert restated["billable_tokens"] == replayed["billable_tokens_then"]
+    assert restated["cost_usd"] == replayed["cost_usd_then"]
 
 
 def test_a_card_that_does_not_read_stops_a_command_with_its_place(

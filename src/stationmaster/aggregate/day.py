@@ -25,12 +25,12 @@ from stationmaster.aggregate import (
     poison,
     quarantine,
     slices,
-    tallies,
 )
 from stationmaster.aggregate.choice import Choice
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.identities import Identities, Known
 from stationmaster.aggregate.metrics import Counts
+from stationmaster.aggregate.slices import Slices
 from stationmaster.credits import rates
 from stationmaster.credits.card import Card
 from stationmaster.db.engine import Database
@@ -43,7 +43,6 @@ from stationmaster.lake.storage import Lake, Part, Partition
 from stationmaster.rollups import store
 from stationmaster.rollups.coverage import Coverage
 from stationmaster.rollups.model import Activity, Report, Windows
-from stationmaster.rollups.rows import ModelUsage
 from stationmaster.settings import Settings
 
 _ATTEMPTS = 3
@@ -167,19 +166,16 @@ class _Counted(NamedTuple):
     shown: Identities = identities.NOBODY
 
 
-def recount(
-    db: Database, settings: Settings, org: OrgId, day: date, card: Card
-) -> list[ModelUsage]:
-    """What a day's model calls would weigh by another rate card, call by call. Nothing is stored.
+def recount(db: Database, settings: Settings, org: OrgId, day: date, card: Card) -> Slices:
+    """What a day's model calls would weigh and cost by another rate card, call by call: slices
+    without their sessions. Nothing is stored.
 
     Of a day whose events are erased nothing is found, or only a part.
     """
     with db.reading() as connection:
         known = identities.known(connection, org)
     choice = Choice(quarantine.of_day(db, org, day))
-    counts = _count(db, settings, org, day, choice, known, card).counts
-    found = slices.records(slices.by_model(counts.tokens))
-    return tallies.usages((model, tier, *figures) for _, model, tier, _, *figures in found)
+    return slices.of(_count(db, settings, org, day, choice, known, card).counts, {}, ())
 
 
 def _count(

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from stationmaster.aggregate import packing
 from stationmaster.aggregate.metrics import Counts
+from stationmaster.aggregate.slices import AMOUNT
 
 OTHER = "other"
 """The branches, tools, servers and models of a day beyond the NAMES_MAX most used ones."""
@@ -26,6 +27,7 @@ NAMES_MAX: Mapping[str, int] = {
 }
 _TEXT, _COUNT, _FLAG = pa.string(), pa.int64(), pa.bool_()
 _NUMBER, _SMALL = pa.int32(), pa.int8()
+_FIGURES = (_COUNT, AMOUNT)
 
 
 def _schema(keys: Sequence[tuple[str, pa.DataType]], *figures: str) -> pa.Schema:
@@ -39,8 +41,8 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             *(("branch", _TEXT), ("hour", _SMALL)),
         ],
         *("calls", "billable_tokens", "input_tokens", "output_tokens"),
-        *("cache_read_tokens", "cache_write_tokens"),
-    ),
+        *("cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "unpriced_calls"),
+    ).append(pa.field("amount", AMOUNT)),
     "git": _schema([("branch", _TEXT), ("hour", _SMALL)], "git_commits", "git_prs_created"),
     "edits": _schema(
         [("language", _TEXT), ("hour", _SMALL)],
@@ -54,7 +56,8 @@ SCHEMAS: Mapping[str, pa.Schema] = {
 }
 """The columns of every table. `slice` is a number of `slices.SCHEMAS`; `session` a number within
 this table, null without a session; `is_begun` says that the session began on this day; `hour` is
-the UTC hour. `bucket` is that of tools.sql."""
+the UTC hour; `amount` is 10⁻¹² dollars, of the calls that have a price. `bucket` is that of
+tools.sql."""
 
 
 def of(counts: Counts, resumed: Collection[str]) -> bytes:
@@ -118,8 +121,8 @@ def _bounded(table: pa.Table, schema: pa.Schema) -> pa.Table:
 
 def _folded(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """A table with one row for each combination of keys."""
-    keys = [field.name for field in schema if field.type != _COUNT]
-    figures = [field.name for field in schema if field.type == _COUNT]
+    keys = [field.name for field in schema if field.type not in _FIGURES]
+    figures = [field.name for field in schema if field.type in _FIGURES]
     wanted = [(name, "max" if name == "longest_ms" else "sum") for name in figures]
     rows = table.group_by(keys, use_threads=False).aggregate(wanted)
     rows = rows.select([*keys, *(f"{name}_{how}" for name, how in wanted)])

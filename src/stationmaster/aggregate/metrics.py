@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from stationmaster.aggregate import matching
+from stationmaster.aggregate import matching, prices
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.queries import sql
 from stationmaster.credits.card import Card
@@ -46,6 +45,7 @@ class Counts(NamedTuple):
     file_changes: pa.Table
     active_sessions: pa.Table
     emails: pa.Table
+    without_price: pa.Table
     unpriced: tuple[str, ...]
     """Models that the rate card does not name."""
 
@@ -73,13 +73,17 @@ def count(engine: Engine, day: date, card: Card, people: pa.Table) -> Counts:
     name_it("counted", sql("counted"))
     for name in _STEPS:
         engine.keep(name, sql(name))
-    unpriced = _register_rates(engine, day, card)
-    tables: Mapping[str, pa.Table] = {
+    unpriced = prices.register(engine, engine.fetch(sql("models")), day, card)
+    engine.view("usage", sql("usage"))
+    tables = {
         name: engine.fetch(f"select * from {name}" if name in _STEPS else sql(name))
         for name in Counts._fields
-        if name != "unpriced"
+        if name not in ("without_price", "unpriced")
     }
-    return Counts(**tables, unpriced=unpriced)
+    # Most days have none, and looking takes as long as counting tokens.
+    has_unpriced = any(tables["tokens"]["unpriced"].to_pylist())
+    without_price = engine.fetch(sql("without_price")) if has_unpriced else pa.table({})
+    return Counts(**tables, without_price=without_price, unpriced=unpriced)
 
 
 def _gather_once(engine: Engine) -> matching.Matched:
@@ -120,27 +124,3 @@ def _location(engine: Engine) -> str:
 def _rows(engine: Engine, name: str) -> int:
     [rows] = engine.fetch(f"select count(*) as rows from {name}").column("rows").to_pylist()
     return int(rows)
-
-
-def _register_rates(engine: Engine, day: date, card: Card) -> tuple[str, ...]:
-    """Give every model and tier of the day its number and its rate; the models not on the card."""
-    models = engine.fetch(sql("models")).to_pylist()
-    rates = [
-        card.rate(each["model"] or "", each["model_tier"] or "standard", day) for each in models
-    ]
-    engine.register(
-        "rates",
-        pa.table(
-            {
-                "number": pa.array(range(len(models)), pa.int32()),
-                "model": pa.array([each["model"] for each in models], pa.string()),
-                "tier": pa.array([each["model_tier"] for each in models], pa.string()),
-                "multiplier_milli": pa.array([r.multiplier_milli for r in rates], pa.int64()),
-                "cache_read_milli": pa.array([r.cache_read_milli for r in rates], pa.int64()),
-                "cache_write_milli": pa.array([r.cache_write_milli for r in rates], pa.int64()),
-            }
-        ),
-    )
-    return tuple(
-        sorted({m["model"] or "" for m, r in zip(models, rates, strict=True) if not r.is_known})
-    )

@@ -19,6 +19,10 @@ from stationmaster.aggregate.metrics import Counts
 UNKNOWN = "unknown"
 """The repository and the team of events of which nothing tells it."""
 _TEXT, _COUNT, _FLAG, _NUMBER = pa.string(), pa.int64(), pa.bool_(), pa.int32()
+AMOUNT = pa.decimal128(38, 0)
+"""10⁻¹² dollars; a whole day may come to more than 64 bits hold."""
+LOWER_BOUNDS = ("output_lower_bounds", "sums_above_tier", "unknown_retentions")
+"""Columns of `costs`: how many figures the dollars are too low by, for which reason."""
 
 
 def _counted(keys: tuple[str, ...], *figures: str) -> pa.Schema:
@@ -39,6 +43,19 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     "tokens": _counted(
         ("model", "model_tier"),
         *("assistant_messages", "billable_tokens", "input_tokens", "output_tokens"),
+        *("cache_read_tokens", "cache_write_tokens"),
+    ),
+    "costs": pa.schema(
+        [
+            *(("slice", _NUMBER), ("model", _TEXT), ("calls", _COUNT)),
+            *(("cache_write_1h_tokens", _COUNT), ("amount", AMOUNT)),
+            *((flag, _COUNT) for flag in LOWER_BOUNDS),
+            *(("agent_calls", _COUNT), ("agent_amount", AMOUNT), ("same_amount", AMOUNT)),
+        ]
+    ),
+    "without_price": _counted(
+        ("model", "missing"),
+        *("calls", "billable_tokens", "input_tokens", "output_tokens"),
         *("cache_read_tokens", "cache_write_tokens"),
     ),
     "tools": _counted(("tool", "mcp_server"), "calls"),
@@ -74,6 +91,10 @@ class Slices:
         if isinstance(table, bytes):
             table = self._tables[name] = packing.read(table)
         return table
+
+    def has(self, name: str) -> bool:
+        """Is the table stored? Older versions knew fewer."""
+        return name in self._tables
 
     def __getitem__(self, name: str) -> pa.Table:
         """A table of the chosen slices."""
@@ -137,7 +158,9 @@ def of(counts: Counts, members: Mapping[str, str], uncounted: Collection[str]) -
         for name, table in {
             **{name: getattr(counts, name) for name in ("levels", "names", "people")},
             "file_changes": counts.file_changes,
-            "tokens": by_model(counts.tokens),
+            "tokens": _by_model(counts.tokens, "tokens"),
+            "costs": _by_model(counts.tokens, "costs"),
+            "without_price": counts.without_price,
             "tools": _executed(counts.tools),
             "pull_requests": _pull_requests(counts.git),
         }.items()
@@ -178,16 +201,16 @@ def _table(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.Table:
     return pa.table(list(zip(*rows, strict=True)), schema=schema)
 
 
-def by_model(calls: pa.Table) -> pa.Table:
-    """The rows of the query `tokens` by slice and model alone, in the columns of SCHEMAS. A model's
-    tier is "thinking" when any of its calls ran with reasoning."""
+def _by_model(calls: pa.Table, name: str) -> pa.Table:
+    """The rows of the query `tokens` by slice and model alone, in the columns of one of SCHEMAS. A
+    model's tier is "thinking" when any of its calls ran with reasoning."""
     if not calls.num_rows:
         return calls
-    figures = SCHEMAS["tokens"].names[3:]
-    wanted = [("model_tier", "max"), *((name, "sum") for name in figures)]
-    found = calls.group_by(["slice", "model"], use_threads=False).aggregate(wanted)
-    found = found.select(["slice", "model", *(f"{name}_{how}" for name, how in wanted)])
-    return found.rename_columns(SCHEMAS["tokens"].names)
+    names = SCHEMAS[name].names
+    wanted = [(each, "max" if each == "model_tier" else "sum") for each in names[2:]]
+    rows = calls.group_by(["slice", "model"], use_threads=False).aggregate(wanted)
+    rows = rows.select(["slice", "model", *(f"{each}_{how}" for each, how in wanted)])
+    return rows.rename_columns(names)
 
 
 def _executed(tools: pa.Table) -> pa.Table:

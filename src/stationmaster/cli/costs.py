@@ -26,6 +26,11 @@ _COUNTERS = (
     *("cache_read_tokens", "cache_write_tokens"),
 )
 _GROUPINGS = ("model", "user", "agent", "repository", "team")
+_MINIMUM = {
+    "output_lower_bound": "some agents reported less output than there was",
+    "context_tier": "long calls may be among reported sums of calls",
+    "cache_retention": "some cache writes may be kept for longer than they are priced for",
+}
 _NAMED_MAX = 3
 _NAMED = ("date", "group_key", "user_email", "model_id")
 """What names a row; it comes first."""
@@ -151,7 +156,8 @@ def _print(found: dict[str, Any], group_by: str | None, span: Span, wide: bool) 
     if not any(row["billable_tokens"] for row in rows):
         output.say(ranges.nothing_recorded(span.last))
     if totals["is_minimum"]:
-        output.say("Lower bound: long-context pricing is not included.")
+        why = "; ".join(_MINIMUM[each] for each in totals["minimum_reasons"])
+        output.say(f"The dollars are a minimum: {why}.")
     _say_unpriced(found["meta"]["unknown_models"], wide)
 
 

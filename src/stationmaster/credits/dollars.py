@@ -5,7 +5,8 @@ from __future__ import annotations
 from stationmaster.credits.price import Price
 
 COUNTERS = ("input", "output", "cache_read", "cache_write")
-_ONE = 10**12
+PER_DOLLAR = 10**12
+"""Amounts are counted in so many parts of a dollar."""
 _CENT_DIGITS = 2
 
 
@@ -33,6 +34,6 @@ def cost(price: Price | None, counters: tuple[int, int, int, int]) -> int | None
 def text(amount: int) -> str:
     """Dollars as a decimal number: exact, with two decimals or as many as it takes."""
     sign = "-" if amount < 0 else ""
-    dollars, rest = divmod(abs(amount), _ONE)
+    dollars, rest = divmod(abs(amount), PER_DOLLAR)
     decimals = f"{rest:012d}".rstrip("0").ljust(_CENT_DIGITS, "0")
     return f"{sign}{dollars}.{decimals}"

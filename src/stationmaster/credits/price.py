@@ -14,6 +14,17 @@ Mode = Literal["standard", "fast", "flex", "priority", "batch"]
 """How a call was served: `fast` is the speed that a client asked for, the others are service tiers.
 A call without either is `standard`."""
 MODES: tuple[Mode, ...] = get_args(Mode)
+_ORDINARY_TIERS = frozenset({"standard", "default", "auto", "on_demand"})
+
+
+def mode_of(speed: str | None, service_tier: str | None) -> Mode | None:
+    """How a call was served, by what an agent reports of it; None for words without a meaning here.
+
+    A speed goes before a service tier, because prices of speeds are not split by tier.
+    """
+    tier = (service_tier or "standard").lower()
+    word = speed.lower() if speed else "standard" if tier in _ORDINARY_TIERS else tier
+    return next((mode for mode in MODES if mode == word), None)
 
 
 class Amounts(NamedTuple):

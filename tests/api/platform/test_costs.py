@@ -146,6 +146,7 @@ def test_a_model_without_a_price_costs_null_and_is_listed_never_free(
         "missing": ["input"],
         "days": 1,
         "last_day": "2026-11-19",
+        "calls": 1,
         "billable_tokens": 40,
         "input_tokens": 40,
         "output_tokens": 0,

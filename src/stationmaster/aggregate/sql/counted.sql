@@ -44,6 +44,7 @@ select
   hook_command,
   file_op,
   coalesce(quality like '%estimated%', false) as is_estimated,
+  coalesce(quality like '%output_lower_bound%', false) as is_lower_bound,
   file_path_hash,
   file_ext,
   language,

@@ -4,8 +4,8 @@
 -- largest figure counts, of those that their source calls estimates only where there are no others:
 -- a source that saw a part takes nothing from one that saw all. Whoever says that a tool was refused
 -- is believed. Names that a vendor has redacted lose to real ones, users go by the evidence for
--- them, and quality is that of the copy which says what became of a file. The long order makes
--- equal copies interchangeable.
+-- them, and quality is that of the copy which says what became of a file. Output is too low
+-- where the copy with the largest says so. The long order makes equal copies interchangeable.
 with copies as (
   select
     e.*,
@@ -152,7 +152,32 @@ select
   min_by(repo, case when repo is not null then place end) as repo,
   min_by(team, case when team is not null then place end) as team,
   max(case when place = 1 then count end) as count,
-  min_by(coalesce(quality, ''), case when file_op is not null or kind <> 'file_change' then place end)
-    as quality
+  concat(
+    replace(
+      coalesce(
+        min_by(
+          coalesce(quality, ''),
+          case when file_op is not null or kind <> 'file_change' then place end
+        ),
+        ''
+      ),
+      'output_lower_bound',
+      ''
+    ),
+    case
+      when
+        max(case when quality like '%output_lower_bound%' then output_tokens end)
+        > coalesce(
+          max(
+            case
+              when not coalesce(quality like '%output_lower_bound%', false) then output_tokens
+            end
+          ),
+          -1
+        )
+        then ',output_lower_bound'
+      else ''
+    end
+  ) as quality
 from copies
 group by id_hi, id_lo

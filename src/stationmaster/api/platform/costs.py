@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
-from stationmaster.access.privacy import GROUPED
 from stationmaster.analytics import costs, ranges, rate_lines, what_if
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.ranges import Fault
@@ -74,16 +73,13 @@ async def get_costs(
         costs.Grouping | None, Query(description="One row per day and value, in `group_key`.")
     ] = None,
 ) -> Response:
-    """List prices of the maker's interface times tokens, by UTC day; closed days only."""
+    """What model calls cost at list prices, call by call, by UTC day; closed days only."""
     services = services_of(request)
     days_max = services.settings.range_days_max
     if group_by not in (None, "model"):
         days_max = min(days_max, _GROUPED_DAYS_MAX)
     asked = _range(start, end, days_max)
-    if group_by in costs.SLICED or caller.privacy in GROUPED:
-        await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, sliced=True))
-    else:
-        await services.bring_up_to_date(caller.org_id, asked)
+    await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
     find = partial(costs.find, services.db, _card(services), caller.org_id, asked, group_by)
     found = await blocking.few(services.folding, find)
     return json_answer(msgspec.json.encode(found), response)
@@ -116,7 +112,7 @@ async def compare_costs(
     asked = _range(body.start_date, body.end_date, what_if.DAYS_MAX)
     mine = _card(services)
     other = (await blocking.work(reading.parse, body.card, "request")).before(mine)
-    await services.bring_up_to_date(caller.org_id, asked)
+    await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
     compare = partial(what_if.compare, services.db, services.settings, mine, other)
     found = await blocking.few(services.folding, compare, caller.org_id, asked)
     return json_answer(msgspec.json.encode(found), response)
