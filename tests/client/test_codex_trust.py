@@ -36,7 +36,7 @@ def write(home: Path, events: dict[str, Any]) -> None:
 
 def untrusted(home: Path) -> list[str]:
     folder = home / ".codex"
-    return waiting(folder / "hooks.json", folder / "config.toml", ["SessionStart", "PostToolUse"])
+    return waiting(folder / "hooks.json", folder / "config.toml")
 
 
 @pytest.mark.parametrize("event", sorted(SEEN))
@@ -58,6 +58,36 @@ def test_hooks_wait_until_each_is_trusted(home: Path) -> None:
     write(home, {"SessionStart": [ENTRY], "PostToolUse": [ENTRY]})
 
     assert untrusted(home) == ["PostToolUse"]
+
+
+def test_each_hook_of_an_entry_is_looked_at(home: Path) -> None:
+    theirs = {"type": "command", "command": "beep"}
+    write(home, {"SessionStart": [{"hooks": [theirs, *ENTRY["hooks"]]}]})
+
+    assert untrusted(home) == ["SessionStart"]
+
+    key = state_key(home / ".codex" / "hooks.json", "SessionStart", 0, 1)
+    value = trusted_hash("SessionStart", ENTRY)
+    (home / ".codex" / "config.toml").write_text(
+        f'[hooks.state."{key}"]\ntrusted_hash = "{value}"\n'
+    )
+    assert untrusted(home) == []
+
+
+def test_a_hook_in_another_agents_form_is_not_trusted(home: Path) -> None:
+    write(home, {"SessionStart": ENTRY["hooks"]})
+
+    assert untrusted(home) == ["SessionStart"]
+
+
+def test_a_file_that_is_a_link_is_found_by_either_path(home: Path, tmp_path: Path) -> None:
+    file = home / ".codex" / "hooks.json"
+    kept = tmp_path / "dotfiles.json"
+    file.rename(kept)
+    file.symlink_to(kept)
+    trust_codex(home)
+
+    assert untrusted(home) == []
 
 
 @pytest.mark.parametrize(

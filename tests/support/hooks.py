@@ -24,6 +24,7 @@ def trust_codex(home: Path) -> None:
         f'trusted_hash = "{trusted_hash(event, entry)}"\n'
         for event, entries in json.loads(hooks.read_text())["hooks"].items()
         for number, entry in enumerate(entries)
+        if entry["hooks"]
     ]
     with (home / ".codex" / "config.toml").open("a") as config:
         config.write("\n".join(["", *lines]))

@@ -2,7 +2,7 @@
 
 Codex keeps in `config.toml`, below `hooks.state`, a hash of each hook that was trusted, by the path
 of its file, its event and its place there; a hook that was changed since waits again. Seen with
-0.169.
+0.130, 0.150 and 0.169.
 """
 
 from __future__ import annotations
@@ -14,58 +14,67 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from stationmaster.client import edits, json_text
+from stationmaster.client import edits, hook_files, json_text
 
 _TIMEOUT_S = 600
 _TIMEOUTS_MAX_S = {"session_end": 3}
 
 
-def waiting(hooks: Path, config: Path, events: list[str]) -> list[str]:
-    """Those of `events` whose hooks in `hooks` are not trusted, or switched off, in `config`.
+def waiting(hooks: Path, config: Path) -> list[str]:
+    """The events of our hooks in `hooks` that are not trusted, or switched off, in `config`.
 
-    Only entries with a single hook are looked at, as ours are. Raises OperatorError for a file
-    that cannot be read.
+    `hooks` is the path at which Codex finds the file, which may be a link. Raises OperatorError for
+    a file that cannot be read.
     """
     with edits.explained(config):
-        state = tomllib.loads(edits.read(config)).get("hooks", {}).get("state", {})
+        state = json_text.member(tomllib.loads(edits.read(config)), "hooks", "state")
     with edits.explained(hooks):
-        entries = json_text.parse(edits.read(hooks)).get("hooks", {})
-    return [event for event in events if not _is_trusted(event, entries.get(event), hooks, state)]
+        content = json_text.parse(edits.read(hooks))
+    return [
+        hook.event
+        for hook in hook_files.hooks("codex", hooks)
+        if not _is_trusted(hook, content["hooks"][hook.event], hooks, state)
+    ]
 
 
-def trusted_hash(event: str, entry: dict[str, Any]) -> str:
-    """What Codex stores for an entry with one hook, whose event is called as in the file."""
-    name = _snake(event)
-    hook = entry["hooks"][0]
-    timeout = min(hook.get("timeout", _TIMEOUT_S), _TIMEOUTS_MAX_S.get(name, _TIMEOUT_S))
-    plain = {"async": False, "command": hook["command"], "timeout": timeout, "type": "command"}
+def trusted_hash(event: str, entry: dict[str, Any], place: int = 0) -> str:
+    """What Codex stores for one hook of an entry; the event is called as in the file."""
+    name, hook = _snake(event), entry["hooks"][place]
+    timeout = hook.get("timeout")
+    timeout = timeout if isinstance(timeout, int) else _TIMEOUT_S
+    plain = {
+        "async": False,
+        "command": hook["command"],
+        "timeout": min(timeout, _TIMEOUTS_MAX_S.get(name, timeout)),
+        "type": "command",
+    }
     matcher = {"matcher": entry["matcher"]} if entry.get("matcher") else {}
     identity = {"event_name": name, "hooks": [plain], **matcher}
     text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def state_key(hooks: Path, event: str, number: int) -> str:
-    """The name of an entry's state: of the `number`-th entry of an event in a file."""
-    return f"{hooks}:{_snake(event)}:{number}:0"
+def state_key(hooks: Path, event: str, number: int, place: int = 0) -> str:
+    """The name of a hook's state: the `place`-th one of the `number`-th entry of an event."""
+    return f"{hooks}:{_snake(event)}:{number}:{place}"
 
 
-def _is_trusted(event: str, entries: Any, hooks: Path, state: Any) -> bool:
-    ours = [
-        (number, entry)
-        for number, entry in enumerate(entries if isinstance(entries, list) else [])
-        if "stationmaster" in json.dumps(entry) and len(entry.get("hooks", [])) == 1
-    ]
-    return all(_is_stored(state, state_key(hooks, event, number), trusted_hash(event, entry))
-               for number, entry in ours)  # fmt: skip
+def _is_trusted(hook: hook_files.Hook, entries: list[Any], hooks: Path, state: Any) -> bool:
+    match hook.path:
+        case ("hooks", str(event), int(number), "hooks", int(place)):
+            value = trusted_hash(event, entries[number], place)
+            # Versions differ in whether they follow links.
+            keys = [state_key(path, event, number, place) for path in (hooks, hooks.resolve())]
+            return any(_is_stored(json_text.member(state, key), value) for key in keys)
+        case _:
+            # Codex has another form and does not read this one.
+            return False
 
 
-def _is_stored(state: Any, key: str, value: str) -> bool:
-    entry = state.get(key) if isinstance(state, dict) else None
+def _is_stored(entry: Any, value: str) -> bool:
     return (
-        isinstance(entry, dict)
-        and entry.get("trusted_hash") == value
-        and entry.get("enabled", True) is True
+        json_text.member(entry, "trusted_hash") == value
+        and json_text.member(entry, "enabled") is not False
     )
 
 

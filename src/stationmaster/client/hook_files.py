@@ -129,6 +129,14 @@ PLACES: dict[str, Place] = {
 }
 
 
+class Hook(NamedTuple):
+    """One hook of ours: for which event, what it runs, and where it is in the file."""
+
+    event: str
+    command: str
+    path: json_text.Path
+
+
 class Standing(NamedTuple):
     """Of one agent's file: which of our hooks are in it."""
 
@@ -194,7 +202,12 @@ def commands(product: str, path: Path) -> list[str]:
     if place.plugin is not None:
         program = opencode_plugin.program_of(edits.read(path)) if _is_our_plugin(path) else None
         return [] if program is None else [f"{shlex.quote(program)} hook --agent {product}"]
-    return list(dict.fromkeys(hook.command for hook in _ours(_content(path), place, path)))
+    return list(dict.fromkeys(hook.command for hook in hooks(product, path)))
+
+
+def hooks(product: str, path: Path) -> list[Hook]:
+    """Every hook of ours in an agent's JSON file. Raises OperatorError as `standing`."""
+    return list(_ours(_content(path), place_of(product), path))
 
 
 def install(product: str, path: Path, program: str = PROGRAM) -> Standing:
@@ -225,14 +238,6 @@ def remove(product: str, path: Path) -> Standing:
     if path.exists() and standing(product, path).installed:
         edits.replace(path, _without_ours(edits.read(path), place, path))
     return standing(product, path)
-
-
-class _Hook(NamedTuple):
-    """One hook of ours: for which event, what it runs, and where it is in the file."""
-
-    event: str
-    command: str
-    path: json_text.Path
 
 
 def _added(text: str, product: str, program: str, path: Path) -> str:
@@ -271,7 +276,7 @@ def _prefix(place: Place) -> tuple[str, ...]:
     return ("hooks",) if place.is_nested else ()
 
 
-def _ours(content: dict[str, Any], place: Place, path: Path) -> Iterator[_Hook]:
+def _ours(content: dict[str, Any], place: Place, path: Path) -> Iterator[Hook]:
     """Raises OperatorError for a file in which hooks are not where they have to be."""
     events = content.get("hooks", {}) if place.is_nested else content
     if not isinstance(events, dict):
@@ -286,7 +291,7 @@ def _ours(content: dict[str, Any], place: Place, path: Path) -> Iterator[_Hook]:
         for number, entry in enumerate(entries):
             for inner, command in _commands(entry):
                 if _OURS.match(command):
-                    yield _Hook(event, command, (*_prefix(place), event, number, *inner))
+                    yield Hook(event, command, (*_prefix(place), event, number, *inner))
 
 
 def _commands(entry: Any) -> Iterator[tuple[json_text.Path, str]]:

@@ -57,9 +57,8 @@ def trust_problem(product: str, home: Path, project: Path | None) -> str | None:
     """What a person has to do before an agent runs our hooks, if it asks for that."""
     if product != "codex":
         return None
-    path = hook_files.path_of(product, home, project)
-    installed = hook_files.standing(product, path).installed
-    waiting = codex_trust.waiting(path, home / ".codex" / "config.toml", installed)
+    path = Path(os.path.abspath((home if project is None else project) / ".codex" / "hooks.json"))
+    waiting = codex_trust.waiting(path, home / ".codex" / "config.toml")
     if not waiting:
         return None
     return (

@@ -100,6 +100,13 @@ def get(text: str, path: Path, missing: Any = None) -> Any:
     return missing if at is None else _decode(text, at)[0]
 
 
+def member(content: Any, *names: str) -> Any:
+    """The value below some names; None where there is none, or no object on the way."""
+    for name in names:
+        content = content.get(name) if isinstance(content, dict) else None
+    return content
+
+
 def find(text: str, path: Path) -> int | None:
     """Where the value at a path begins; None where there is none."""
     at = _skip(text, 0)
