@@ -385,8 +385,8 @@ def test_days_that_are_not_over_cannot_be_rolled_up(made: dict[str, str]) -> Non
 def test_the_reports_on_facts_have_tables_and_every_form(fed: dict[str, str], report: str) -> None:
     data = ("--data-dir", fed["data"])
     shown = command("analytics", report, *DAYS, *data, "--group-by", "agent", "--compare")
-    assert shown.code == 0, shown.error
-    assert "Compared with the days before" in shown.out
+    assert shown.code == 0, shown.stderr
+    assert "Compared with the days before" in shown.stdout.decode()
     found = succeed("analytics", report, *DAYS, *data, "--period", "month")
     assert [row["date"] for row in found["data"]] == [f"{DAY[:8]}01"]
     assert found["meta"]["missing_days"] == []

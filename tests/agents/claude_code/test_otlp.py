@@ -249,7 +249,7 @@ def test_skill_and_hooks():
     [
         ("assistant_response", "redundant"),
         ("hook_execution_start", "redundant"),
-        ("api_error", "not_counted"),
+        ("api_retries_exhausted", "not_counted"),
         ("brand_new", "unknown_record"),
         ("", "unknown_record"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from stationmaster.agents.claude_code import attributes, counters, hooks, otlp, repeats
+from stationmaster.agents.claude_code import attempts, attributes, counters, hooks, otlp, repeats
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
@@ -32,7 +32,8 @@ class ClaudeCode:
         return attributes.of(name)
 
     def log(self, resource: Resource, record: Log, intake: Intake) -> None:
-        otlp.read_log(resource, record, intake)
+        reader = attempts.READERS.get(record.name, otlp.read_log)
+        reader(resource, record, intake)
 
     def span(self, resource: Resource, span: Span, intake: Intake) -> None:
         repeats.read_span(resource, span, intake)

@@ -20,6 +20,8 @@ _COUNTED = _SENDER | {
 _BY_NAME = {
     # Log records.
     "api_request": _LOG | _CALL | {"cost_usd"},
+    "api_error": _LOG | _CALL | {"status_code", "error"},
+    "api_refusal": _LOG | _CALL,
     "user_prompt": _LOG | {"message.uuid", "prompt_length", "command_name", "command_source"},
     "tool_result": _LOG
     | {"tool_name", "tool_use_id", "tool_parameters", "tool_input", "success", "duration_ms"}
@@ -30,7 +32,7 @@ _BY_NAME = {
     "skill_activated": _LOG | {"skill.name", "skill.source", "invocation_trigger"},
     "hook_execution_complete": _LOG | {"hook_event", "hook_name", "num_hooks"},
     # Spans.
-    "llm_request": _SENDER | _CALL | {"query_source_safe"},
+    "llm_request": _SENDER | _CALL | {"attempt"} | {"query_source_safe"},
     "tool": _SENDER | {"tool_name", "tool_use_id", "duration_ms", "file_path"},
     "tool.execution": _SENDER | {"tool_use_id", "success"},
     "tool.blocked_on_user": _SENDER | {"decision", "source"},

@@ -100,6 +100,13 @@ class Progress(Attachment, gc=False):
     agent_id: str | None = None
 
 
+class Fault(Struct, gc=False):
+    """The `error` of a line of the system about a failed attempt."""
+
+    status: Any = None
+    connection: Raw = Raw()
+
+
 class Line(Struct, gc=False, rename="camel"):
     type: str | None = None
     message: Message | None = None
@@ -112,6 +119,7 @@ class Line(Struct, gc=False, rename="camel"):
     is_meta: bool | None = None
     is_compact_summary: bool | None = None
     is_api_error_message: bool | None = None
+    error: Raw = Raw()
     agent_id: str | None = None
     cwd: str | None = None
     git_branch: str | None = None

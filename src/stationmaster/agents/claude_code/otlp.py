@@ -39,7 +39,7 @@ _REDUNDANT = frozenset(
     {"assistant_response", "hook_execution_start", "api_request_body", "api_response_body"}
 )
 _UNCOUNTED = frozenset(
-    {"api_error", "api_retries_exhausted", "api_refusal", "hook_registered", "plugin_loaded"}
+    {"api_retries_exhausted", "hook_registered", "plugin_loaded"}
     | {"mcp_server_connection", "managed_settings_resolved", "compaction", "subagent_completed"}
     | {"plugin_installed", "at_mention", "auth", "internal_error", "feedback_survey"}
     | {"hook_plugin_metrics", "retention_sweep"}
@@ -170,7 +170,7 @@ def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
     event.event_id = (
         event_id(PRODUCT, "model_call", request)
         if request is not None
-        else event_id(PRODUCT, "model_call", session, _place(record))
+        else event_id(PRODUCT, "model_call", session, place_of(record))
     )
     intake.add(event)
 
@@ -180,7 +180,7 @@ def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     event = _user_message()
     session = fill(event, resource, record.attributes, record.time_ms)
     event.ts_source = record.ts_source
-    key = event.turn_id or name(get("message.uuid")) or f"{session}\0{_place(record)}"
+    key = event.turn_id or name(get("message.uuid")) or f"{session}\0{place_of(record)}"
     command = command_name(get("command_name"))
     source = name(get("command_source"))
     if command is not None:
@@ -214,7 +214,7 @@ def _read_tool_result(resource: Resource, record: Log, intake: Intake) -> None:
     event.duration_ms = milliseconds(get("duration_ms"))
     event.decision_source = words.decision_source(get("decision_source"))
     event.decision = "accept" if event.decision_source else None
-    key = event.tool_call_id or f"{session}\0{_place(record)}"
+    key = event.tool_call_id or f"{session}\0{place_of(record)}"
     event.event_id = event_id(PRODUCT, "tool_call", key)
     if tool in words.NAMING_A_FILE:
         given = _details(get("tool_input"))
@@ -305,7 +305,7 @@ def _read_tool_decision(resource: Resource, record: Log, intake: Intake) -> None
     event.success = False
     event.decision = "reject"
     event.decision_source = words.decision_source(get("source"))
-    key = event.tool_call_id or f"{session}\0{_place(record)}"
+    key = event.tool_call_id or f"{session}\0{place_of(record)}"
     event.event_id = event_id(PRODUCT, "tool_call", key)
     intake.add(event)
 
@@ -361,14 +361,14 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
     event = _hook()
     session = fill(event, resource, record.attributes, record.time_ms)
     event.ts_source = record.ts_source
-    event.event_id = event_id(PRODUCT, "hook", session, _place(record), hook)
+    event.event_id = event_id(PRODUCT, "hook", session, place_of(record), hook)
     event.hook_event = hook
     event.hook_matcher = (name(get("hook_name")) or "").partition(":")[2]
     event.count = repetitions_of(started)
     intake.add(event)
 
 
-def _place(record: Log) -> str:
+def place_of(record: Log) -> str:
     """What tells a record without an id from the others of its session.
 
     Its number alone would not: a resumed session counts from the beginning again.

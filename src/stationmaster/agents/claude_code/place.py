@@ -19,7 +19,7 @@ from stationmaster.events.model import Event, Kind
 
 _KINDS: tuple[Kind, ...] = (
     *("model_call", "tool_call", "user_message", "slash_command", "hook", "mode_change"),
-    "session_context",
+    *("session_context", "model_error"),
 )
 _BLANKS = {kind: blank(PRODUCT, kind, "transcript") for kind in _KINDS}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stationmaster.agents import languages
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.claude_code import calls, words
+from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.otlp import fill, fill_model_call, has_figures, name_tool
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Resource, Span
@@ -41,6 +41,7 @@ def _read_llm_request(resource: Resource, span: Span, intake: Intake) -> None:
     event = _model_call()
     session = fill(event, resource, span.attributes, span.end_ms)
     fill_model_call(event, span.attributes, name(get("query_source") or get("query_source_safe")))
+    attempts.add_earlier(event, resource, span, intake)
     if not has_figures(event):
         intake.drop("not_counted")
         return

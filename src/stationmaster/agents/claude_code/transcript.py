@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from stationmaster.agents import shell
 from stationmaster.agents.blanks import blank_of
-from stationmaster.agents.claude_code import calls, words
+from stationmaster.agents.claude_code import attempts, calls, words
 from stationmaster.agents.claude_code.lines import (
     BOOKKEEPING,
     BOOKKEEPING_NAMES,
@@ -346,4 +346,12 @@ class ClaudeTranscript(Place):
                 turn = name(record.prompt_id) or name(record.uuid) or self._place()
                 self._add_command(command, turn, intake)
                 return
+        if record.subtype == "api_error":
+            event = self._blank("model_error")
+            event.ts, event.turn_id = self._ts(), self._turn
+            place = name(record.uuid) or self._place()
+            event.event_id = event_id(PRODUCT, "model_error", place)
+            attempts.set_fault(event, record)
+            intake.add(event)
+            return
         intake.drop("not_counted")

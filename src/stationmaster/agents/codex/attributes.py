@@ -12,8 +12,16 @@ _BY_NAME = {
     "conversation_starts": _LOG | {"approval_policy", "sandbox_policy", "mcp_servers"},
     "user_prompt": _LOG | {"prompt_length"},
     "sse_event": _LOG
-    | {"event.kind", "model", "model_reasoning_effort", "input_token_count", "cached_token_count"}
+    | {
+        "error.message",
+        "event.kind",
+        "model",
+        "model_reasoning_effort",
+        "input_token_count",
+        "cached_token_count",
+    }
     | {"cache_write_token_count", "output_token_count", "reasoning_token_count", "service_tier"},
+    "api_request": _LOG | {"http.response.status_code", "error.message", "model", "duration_ms"},
     "tool_decision": _TOOL | {"decision", "source"},
     "tool_result": _TOOL | {"success", "duration_ms", "arguments", "output"},
     # The one span of some 800 that is read.

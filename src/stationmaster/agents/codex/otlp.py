@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import patches, shell, tools
+from stationmaster.agents import failures, patches, shell, tools
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.codex import words
 from stationmaster.agents.codex.usage import set_tokens
@@ -22,12 +22,12 @@ from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
 
 _UNCOUNTED = frozenset(
-    {"api_request", "startup_phase", "turn_ttft", "sandbox_outcome", "auth_recovery"}
+    {"startup_phase", "turn_ttft", "sandbox_outcome", "auth_recovery"}
     | {"websocket_connect", "websocket_request", "websocket_event"}
 )
 _LOG_KINDS: tuple[Kind, ...] = (
     *("model_call", "tool_call", "user_message", "mode_change", "session_context"),
-    *("file_change", "git_commit", "git_pull_request"),
+    *("file_change", "git_commit", "git_pull_request", "model_error"),
 )
 _blanks = {kind: blank(PRODUCT, kind, "otlp_logs") for kind in _LOG_KINDS}
 
@@ -111,8 +111,30 @@ def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     intake.add(event)
 
 
+def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
+    """A request of the model's interface, of which only failed ones are events."""
+    get = record.attributes.get
+    status = failures.status_of(get("http.response.status_code"))
+    if (status is None or status < 400) and get("error.message") is None:
+        intake.drop("not_counted")
+        return
+    _add_failure(resource, record, status, intake)
+
+
+def _add_failure(resource: Resource, record: Log, status: int | None, intake: Intake) -> None:
+    event = _start("model_error", resource, record)
+    event.model = model_name(record.attributes.get("model"))
+    event.event_id = event_id(PRODUCT, "model_error", event.session_id or "", str(record.time_ms))
+    failures.set_failure(event, status, "connection")
+    intake.add(event)
+
+
 def _read_sse_event(resource: Resource, record: Log, intake: Intake) -> None:
     get = record.attributes.get
+    if get("error.message") is not None and get("event.kind") is None:
+        # The stream broke off.
+        _add_failure(resource, record, None, intake)
+        return
     if get("event.kind") != "response.completed":
         intake.drop("not_counted")
         return
@@ -252,6 +274,7 @@ def command_of(*candidates: Any) -> str | list[str] | None:
 _READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
     "conversation_starts": _read_conversation_starts,
     "user_prompt": _read_user_prompt,
+    "api_request": _read_api_request,
     "sse_event": _read_sse_event,
     "tool_decision": _read_tool_decision,
     "tool_result": _read_tool_result,

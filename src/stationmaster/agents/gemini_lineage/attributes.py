@@ -13,6 +13,7 @@ _LOGS = {
     | {"model", "input_token_count", "output_token_count", "cached_content_token_count"}
     | {"thoughts_token_count", "tool_token_count", "total_token_count", "duration_ms"}
     | {"response_id", "role", "subagent_name"},
+    "api_error": LOG | {"model", "model_name", "status_code", "error_type", "duration_ms"},
     "tool_call": LOG
     | {"call_id", "function_name", "function_args", "duration_ms", "success", "decision"}
     | {"error_type", "mcp_server_name", "metadata", "content_length"},

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import languages, shell
+from stationmaster.agents import failures, languages, shell
 from stationmaster.agents.blanks import Blank
 from stationmaster.agents.dialect import Intake, Log, Resource
 from stationmaster.agents.gemini_lineage import calls, words
@@ -24,7 +24,7 @@ from stationmaster.events.model import Event, FileOp, Kind
 
 KINDS: tuple[Kind, ...] = (
     *("model_call", "tool_call", "user_message", "slash_command", "hook", "mode_change"),
-    *("session_context", *calls.CONSEQUENCES),
+    *("session_context", "model_error", *calls.CONSEQUENCES),
 )
 OPERATIONS: dict[str, FileOp] = {"create": "created", "update": "edited"}
 OWN_HOOK = "stationmaster"
@@ -36,7 +36,7 @@ _REDUNDANT = frozenset(
     | {"subagent_execution", "agent.start", "agent.finish", "model_routing"}
 )
 _UNCOUNTED = frozenset(
-    {"api_error", "api_cancel", "api_retry", "auth", "chat_compression", "chat.content_retry"}
+    {"api_cancel", "api_retry", "auth", "chat_compression", "chat.content_retry"}
     | {"chat.content_retry_failure", "chat.invalid_chunk", "chat.protocol_tag_sanitized"}
     | {"conseca.verdict", "edit_correction", "edit_strategy", "extension_disable"}
     | {"extension_enable", "extension_install", "extension_uninstall", "extension_update"}
@@ -74,6 +74,7 @@ class Logs:
             "config": self._read_config,
             "user_prompt": self._read_user_prompt,
             "api_response": self._read_api_response,
+            "api_error": self._read_api_error,
             "tool_call": self._read_tool_call,
             "file_operation": self._read_file_operation,
             "slash_command": self._read_slash_command,
@@ -138,6 +139,17 @@ class Logs:
         event = self._start("user_message", resource, record)
         event.event_id = self._key(event, prompt_key(event, self._lineage))
         event.prompt_length = milliseconds(record.attributes.get("prompt_length"))
+        intake.add(event)
+
+    def _read_api_error(self, resource: Resource, record: Log, intake: Intake) -> None:
+        get = record.attributes.get
+        event = self._start("model_error", resource, record)
+        event.model = model_name(get("model") or get("model_name"))
+        event.duration_ms = milliseconds(get("duration_ms"))
+        event.event_id = self._key(event, str(record.time_ms), event.turn_id or "")
+        is_aborted = get("error_type") in ("AbortError", "FatalCancellationError")
+        status = failures.status_of(get("status_code"))
+        failures.set_failure(event, status, "aborted" if is_aborted else "unknown")
         intake.add(event)
 
     def _read_api_response(self, resource: Resource, record: Log, intake: Intake) -> None:

@@ -1,0 +1,82 @@
+"""Claude Code's failed attempts to call a model: log records, spans, and lines of session files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from stationmaster.agents import failures
+from stationmaster.agents.blanks import blank
+from stationmaster.agents.claude_code.lines import Fault, Line
+from stationmaster.agents.claude_code.otlp import fill, place_of
+from stationmaster.agents.claude_code.words import PRODUCT
+from stationmaster.agents.dialect import Intake, Log, Resource, Span
+from stationmaster.agents.values import milliseconds, model_name, repetitions, whole
+from stationmaster.events.identity import event_id
+from stationmaster.events.model import Event
+
+_from_log = blank(PRODUCT, "model_error", "otlp_logs")
+_from_span = blank(PRODUCT, "model_error", "otlp_traces")
+_decode_fault = msgspec.json.Decoder(Fault).decode
+
+
+def _start(resource: Resource, record: Log) -> Event:
+    event = _from_log()
+    session = fill(event, resource, record.attributes, record.time_ms)
+    event.ts_source = record.ts_source
+    event.event_id = event_id(PRODUCT, "model_error", session, place_of(record))
+    event.model = model_name(record.attributes.get("model"))
+    return event
+
+
+def _read_api_error(resource: Resource, record: Log, intake: Intake) -> None:
+    """An attempt that failed. Some versions report only those that a person broke off."""
+    get = record.attributes.get
+    event = _start(resource, record)
+    event.duration_ms = milliseconds(get("duration_ms"))
+    text = get("error")
+    is_aborted = isinstance(text, str) and "aborted" in text.lower()
+    status = failures.status_of(get("status_code"))
+    failures.set_failure(event, status, "aborted" if is_aborted else "unknown")
+    intake.add(event)
+
+
+def _read_api_refusal(resource: Resource, record: Log, intake: Intake) -> None:
+    event = _start(resource, record)
+    event.error_class = "refused"
+    intake.add(event)
+
+
+READERS: dict[str, Callable[[Resource, Log, Intake], None]] = {
+    "claude_code.api_error": _read_api_error,
+    "api_error": _read_api_error,
+    "claude_code.api_refusal": _read_api_refusal,
+    "api_refusal": _read_api_refusal,
+}
+"""By the name of a log record."""
+
+
+def add_earlier(call: Event, resource: Resource, span: Span, intake: Intake) -> None:
+    """Add the attempts before the one that a span is of, which says no more than its number."""
+    attempt = whole(span.attributes.get("attempt"))
+    if attempt is None or attempt < 2:
+        return
+    event = _from_span()
+    session = fill(event, resource, span.attributes, span.start_ms)
+    event.event_id = event_id(PRODUCT, "model_error", session, span.trace_id, span.span_id)
+    event.client, event.surface = call.client, call.surface
+    event.model, event.error_class = call.model, "unknown"
+    event.count = repetitions(attempt - 1)
+    intake.add(event)
+
+
+def set_fault(event: Event, line: Line) -> None:
+    """Set what a line of a session file says of a failed attempt."""
+    try:
+        fault = _decode_fault(line.error)
+    except (msgspec.MsgspecError, RecursionError):
+        fault = Fault()
+    status = failures.status_of(fault.status)
+    has_connection = bytes(fault.connection) not in (b"", b"null")
+    failures.set_failure(event, status, "connection" if has_connection else "unknown")
