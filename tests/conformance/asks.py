@@ -296,6 +296,11 @@ def _privacy(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(json={"mode": "named", "minimum": 6})
 
 
+@asks("PUT /api/platform/v1/time-zone")
+def _time_zone(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"timeZone": "Asia/Tokyo"})
+
+
 @asks("POST /api/platform/v1/people/{user_id}/unmerge")
 def _alias(_house: House, cast: Cast, _caller: str) -> Ask:
     merged, into = _a_former_member(cast), cast.people["member"]

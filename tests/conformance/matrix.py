@@ -103,6 +103,8 @@ POST   /api/platform/v1/erasures                               202    403      4
 GET    /api/platform/v1/erasures/{erasure_id}                  200    403      403     403    403  403      403     401   401      404      404
 GET    /api/platform/v1/privacy                                200    200      403     403    403  200      403     401   401      -        -
 PUT    /api/platform/v1/privacy                                200    403      403     403    403  403      403     401   401      -        -
+GET    /api/platform/v1/time-zone                              200    200      403     403    403  200      403     401   401      -        -
+PUT    /api/platform/v1/time-zone                              200    403      403     403    403  403      403     401   401      -        -
 
 GET    /api/platform/v1/service-accounts                       200    200      403     403    403  200      403     401   401      -        -
 POST   /api/platform/v1/service-accounts                       201    201      403     403    403  201      403     401   401      -        -

@@ -74,6 +74,8 @@ CLIENT: list[tuple[str, ...]] = [
     ("service-accounts", "remove", "robot"),
     ("privacy", "show"),
     ("privacy", "set", "named"),
+    ("time-zone", "show"),
+    ("time-zone", "set", "UTC"),
     ("audit",),
     ("computers", "register", "laptop", "--yes"),
     ("computers", "list"),

@@ -80,7 +80,8 @@ erasures.reports inbox.batch_id intake_counts.outcome intake_counts.product inta
 jobs.job_id jobs.kind jobs.state lake_horizons.closed_through lake_parts.fault lake_parts.name
 lake_parts.sha256 latest_readiness_reports.repo_id latest_readiness_reports.report_id members.role
 moved_batches.batch_id one_time_links.link_hash one_time_links.purpose organization_privacy.mode
-organization_privacy.seed outgoing_mail.mail_id quarantine.item quarantine.reason
+organization_privacy.seed organization_time_zones.name outgoing_mail.mail_id quarantine.item
+quarantine.reason
 readiness_reports.digest readiness_reports.repo_id readiness_reports.report_id
 readiness_reports.scores report_documents.report repositories.head_commit repositories.provider
 repositories.repo_id repository_credentials.kind repository_credentials.repo_id

@@ -42,6 +42,7 @@ from stationmaster.api.platform import (
     repositories,
     service_accounts,
     telemetry,
+    time_zone,
 )
 from stationmaster.api.services import Services
 from stationmaster.api.upkeep import Upkeep
@@ -73,6 +74,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     person_export.routes,
     privacy.routes,
     service_accounts.routes,
+    time_zone.routes,
     keys.routes,
     audit.routes,
     limits.routes,

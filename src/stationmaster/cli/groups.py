@@ -66,6 +66,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "people": Entry("people", "List everyone seen in telemetry, and merge their identities."),
         "service-accounts": Entry("service_accounts", "Manage the accounts of programs."),
         "privacy": Entry("privacy", "Show and set how people appear in reports."),
+        "time-zone": Entry("time_zone", "Show and set the time zone in which days begin."),
         "audit": Entry("audit", "List changes of access and settings, newest first."),
     },
     "Computers": {

@@ -14,6 +14,14 @@ organizations = Table(
     Column("created_at", Big, nullable=False),
 )
 
+# When an organization's days begin, where not in UTC: see access/time_zone.py.
+organization_time_zones = Table(
+    "organization_time_zones",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+)
+
 # How an organization's people are shown, where not by name: see access/privacy.py.
 organization_privacy = Table(
     "organization_privacy",

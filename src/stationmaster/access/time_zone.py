@@ -1,0 +1,63 @@
+"""In which time zone an organization's days begin and end, in reports besides the five."""
+
+from __future__ import annotations
+
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from sqlalchemy import select
+
+from stationmaster.access import rules
+from stationmaster.access.audit import Target, record
+from stationmaster.access.model import Caller
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.access import organization_time_zones
+from stationmaster.errors import BadRequest
+from stationmaster.ids import OrgId
+
+UTC = "UTC"
+NAME_LENGTH_MAX = 64
+_OF = "SELECT name FROM organization_time_zones WHERE org_id = ?"
+
+
+def of(db: Database, org: OrgId) -> str:
+    """The name of the zone, as the IANA list spells it; UTC unless an owner has set another one."""
+    found = db.rows(_OF, org)
+    return str(found[0][0]) if found else UTC
+
+
+def zone(name: str) -> ZoneInfo:
+    """A zone by its name. Raises BadRequest for one that is not on the IANA list."""
+    if name not in _names():
+        raise BadRequest(
+            f"{name[:NAME_LENGTH_MAX]!r} is no time zone of the IANA list; "
+            "name a city, such as Europe/Berlin or Asia/Tokyo, or UTC.",
+            code="invalid_time_zone",
+        )
+    return ZoneInfo(name)
+
+
+def put(db: Database, org: OrgId, name: str, *, by: Caller) -> str:
+    """Set the zone, from the next request on. Raises BadRequest as `zone` does."""
+    zone(name)
+    with db.transaction() as connection:
+        rules.lock(connection, org)
+        zones = organization_time_zones.c
+        before = connection.execute(select(zones.name).where(zones.org_id == org)).scalar() or UTC
+        if before == name:
+            return name
+        connection.execute(
+            db.insert(organization_time_zones)
+            .values(org_id=org, name=name)
+            .on_conflict_do_update(index_elements=["org_id"], set_={"name": name})
+        )
+        payload = {"time_zone": name, "previous_time_zone": before}
+        target = Target("organization", org)
+        record(connection, org, "time_zone_changed", by=by, target=target, payload=payload)
+    return name
+
+
+@cache
+def _names() -> frozenset[str]:
+    """All names; some milliseconds the first time."""
+    return frozenset(available_timezones())

@@ -1,0 +1,53 @@
+"""Days of a time zone, made of the hours of UTC days.
+
+Facts are stored by UTC hour, so a local day is the hours whose middle lies in it. Where local
+midnight is not on the hour (India, Nepal, parts of Australia) days begin up to half an hour early.
+Days on which clocks change have 23 or 25 hours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from stationmaster.analytics.model import DayRange
+
+_DAY = timedelta(days=1)
+_HOURS = range(24)
+
+
+def local_day(zone: ZoneInfo, day: date, hour: int) -> date:
+    """The day of a zone to which an hour of a UTC day belongs."""
+    middle = datetime(day.year, day.month, day.day, hour, 30, tzinfo=UTC)
+    return middle.astimezone(zone).date()
+
+
+def hours(zone: ZoneInfo, day: date) -> dict[date, frozenset[int]]:
+    """The hours of a UTC day by the local day to which they belong: one day, or two."""
+    found: dict[date, set[int]] = {}
+    for hour in _HOURS:
+        found.setdefault(local_day(zone, day, hour), set()).add(hour)
+    return {local: frozenset(mine) for local, mine in found.items()}
+
+
+def utc_days(zone: ZoneInfo, asked: DayRange) -> DayRange:
+    """The UTC days that hold the hours of some local days."""
+    return DayRange(_first(zone, asked.first), _last(zone, asked.last))
+
+
+def last_closed(zone: ZoneInfo, today: date) -> date:
+    """The last local day of which every hour lies in UTC days before `today`, which is open."""
+    return local_day(zone, today, 0) - _DAY
+
+
+def _first(zone: ZoneInfo, local: date) -> date:
+    return next(day for day in _around(local) if local in hours(zone, day))
+
+
+def _last(zone: ZoneInfo, local: date) -> date:
+    return next(day for day in reversed([*_around(local)]) if local in hours(zone, day))
+
+
+def _around(local: date) -> Iterator[date]:
+    return (local + offset * _DAY for offset in (-1, 0, 1))
