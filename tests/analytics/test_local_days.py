@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import shutil
+from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+import msgspec
 import pytest
 
-from stationmaster import days
-from stationmaster.analytics import local_days
+from stationmaster import clock, days
+from stationmaster.access import privacy as policies
+from stationmaster.access import time_zone
+from stationmaster.access.model import Caller
+from stationmaster.analytics import local_days, privacy, queries, reports
 from stationmaster.analytics.model import DayRange
+from stationmaster.db.engine import Database
+from stationmaster.errors import BadRequest
+from stationmaster.ids import OrgId
+from tests.aggregate.lakes import event, rolled_up, settings
+from tests.support.builders import a_caller, a_member, an_organization
+from tests.support.databases import sqlite_url
 
 TOKYO, KOLKATA = ZoneInfo("Asia/Tokyo"), ZoneInfo("Asia/Kolkata")
 SAN_FRANCISCO, SYDNEY = ZoneInfo("America/Los_Angeles"), ZoneInfo("Australia/Sydney")
@@ -60,3 +75,131 @@ def test_a_day_is_over_when_the_utc_days_of_all_its_hours_are() -> None:
     assert local_days.last_closed(TOKYO, today) == date(2026, 11, 20)
     assert local_days.last_closed(SAN_FRANCISCO, today) == date(2026, 11, 19)
     assert local_days.last_closed(KOLKATA, today) == date(2026, 11, 20)
+
+
+class Recorded(NamedTuple):
+    db: Database
+    org: OrgId
+    owner: Caller
+    at: list[int]
+    """Times of the calls, in Unix milliseconds; the number of tokens of each is its place."""
+
+    def spend(self, report: str = "cache", **given: str) -> dict[str, Any]:
+        zone = local_days.zone_of(self.db, self.org)
+        dates = {"startDate": "2026-10-01", "endDate": "2026-11-20"}
+        asked = queries.parse(
+            self.org,
+            report,  # type: ignore[arg-type]  # a report on facts
+            dates | given,
+            today=clock.today(),
+            days_max=400,
+            zone=zone,
+        )
+        found = reports.find(self.db, privacy.judged(self.db, asked))
+        answer: dict[str, Any] = msgspec.json.decode(b"".join(reports.envelope(self.db, found)))
+        return answer
+
+    def by_day(self, zone: str, shift: timedelta = timedelta()) -> dict[str, int]:
+        """The tokens of each local day, by the calendar of the zone."""
+        found: Counter[str] = Counter()
+        for tokens, at in enumerate(self.at, 1):
+            local = datetime.fromtimestamp(at / 1000, ZoneInfo(zone)) + shift
+            found[str(local.date())] += tokens
+        return found
+
+
+@pytest.fixture(autouse=True)
+def _now() -> None:
+    clock.freeze(datetime(2026, 11, 21, 12, tzinfo=UTC))
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Iterator[Recorded]:
+    """Calls every 47 minutes around the days on which clocks change in Sydney and San Francisco."""
+    clock.freeze(datetime(2026, 11, 21, 12, tzinfo=UTC))
+    folder = tmp_path_factory.mktemp("local")
+    shutil.copyfile(sqlite_template, folder / "state.sqlite3")
+    config, db = settings(folder), Database.open(sqlite_url(folder / "state.sqlite3"))
+    org = an_organization(db)
+    owner = a_caller(db, org, a_member(db, org, "boss@example.com", "owner"))
+    times: list[int] = []
+    for first in (date(2026, 10, 3), date(2026, 10, 31)):
+        for day in days.span(first, first + timedelta(days=2)):
+            mine = [*range(days.start_ms(day), days.start_ms(day) + days.MS_PER_DAY, 47 * 60_000)]
+            calls = [
+                event(
+                    "model_call",
+                    ts=at,
+                    input_tokens=len(times) + place,
+                    model="m",
+                    root_session_id=f"session-{(len(times) + place) // 20}",
+                )
+                for place, at in enumerate(mine, 1)
+            ]
+            times += mine
+            rolled_up(db, config, org, calls, day)
+    yield Recorded(db, org, owner, times)
+    db.close()
+
+
+@pytest.mark.parametrize(
+    ("zone", "shift"),
+    [
+        ("UTC", timedelta()),
+        ("Asia/Tokyo", timedelta()),
+        ("America/Los_Angeles", timedelta()),
+        ("Australia/Sydney", timedelta()),
+        # Days that begin at 23:30.
+        ("Asia/Kolkata", timedelta(minutes=30)),
+    ],
+)
+def test_reports_have_the_days_of_the_zone(recorded: Recorded, zone: str, shift: timedelta) -> None:
+    time_zone.put(recorded.db, recorded.org, zone, by=recorded.owner)
+
+    found = recorded.spend()
+
+    assert found["meta"]["time_zone"] == zone
+    counted = {row["date"]: row["input_tokens"] for row in found["data"]}
+    assert counted == recorded.by_day(zone, shift)
+    assert found["meta"]["totals"]["input_tokens"] == sum(counted.values())
+
+
+def test_a_session_is_on_the_local_day_of_its_first_call(recorded: Recorded) -> None:
+    time_zone.put(recorded.db, recorded.org, "Asia/Tokyo", by=recorded.owner)
+    first: dict[int, str] = {}
+    for number, at in enumerate(recorded.at, 1):
+        local = datetime.fromtimestamp(at / 1000, TOKYO)
+        first.setdefault(number // 20, str(local.date()))
+
+    found = recorded.spend("spend")
+
+    counted = {row["date"]: row["sessions"] for row in found["data"] if row["sessions"]}
+    assert counted == Counter(first.values())
+
+
+def test_utc_days_can_be_asked_for_and_nothing_else(recorded: Recorded) -> None:
+    time_zone.put(recorded.db, recorded.org, "Asia/Tokyo", by=recorded.owner)
+
+    found = recorded.spend(time_zone="UTC")
+
+    assert found["meta"]["time_zone"] == "UTC"
+    assert {row["date"]: row["input_tokens"] for row in found["data"]} == recorded.by_day("UTC")
+    with pytest.raises(BadRequest) as refused:
+        recorded.spend(time_zone="Asia/Tokyo")
+    assert refused.value.code == "invalid_time_zone"
+    assert recorded.spend("tool-runs")["meta"]["time_zone"] == "UTC"
+
+
+def test_a_range_ends_with_the_last_day_that_is_over(recorded: Recorded) -> None:
+    time_zone.put(recorded.db, recorded.org, "America/Los_Angeles", by=recorded.owner)
+    assert recorded.spend()["meta"]["end_date"] == "2026-11-19"
+    with pytest.raises(BadRequest) as refused:
+        recorded.spend(startDate="2026-11-20")
+    assert refused.value.code == "date_not_available"
+
+
+def test_where_nobody_is_shown_alone_days_are_those_of_utc(recorded: Recorded) -> None:
+    time_zone.put(recorded.db, recorded.org, "Asia/Tokyo", by=recorded.owner)
+    policies.put(recorded.db, recorded.org, "team-only", None, by=recorded.owner)
+    assert recorded.spend()["meta"]["time_zone"] == "UTC"
+    policies.put(recorded.db, recorded.org, "named", None, by=recorded.owner)

@@ -11,10 +11,25 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from stationmaster.analytics.model import DayRange
+from stationmaster.access import privacy, time_zone
+from stationmaster.access.model import PrivacyMode
+from stationmaster.analytics.model import DayRange, Question
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
 
+UTC_NAME = time_zone.UTC
 _DAY = timedelta(days=1)
 _HOURS = range(24)
+
+
+def zone_of(db: Database, org: OrgId, mode: PrivacyMode | None = None) -> str:
+    """The time zone of an organization's days, as its owners set it.
+
+    UTC where nobody is shown alone: beside the UTC days of the five reports, days of another zone
+    would show the hours between, in which few people work.
+    """
+    is_grouped = (mode or privacy.of(db, org).mode) in privacy.GROUPED
+    return UTC_NAME if is_grouped else time_zone.of(db, org)
 
 
 def local_day(zone: ZoneInfo, day: date, hour: int) -> date:
@@ -34,6 +49,21 @@ def hours(zone: ZoneInfo, day: date) -> dict[date, frozenset[int]]:
 def utc_days(zone: ZoneInfo, asked: DayRange) -> DayRange:
     """The UTC days that hold the hours of some local days."""
     return DayRange(_first(zone, asked.first), _last(zone, asked.last))
+
+
+def stored(question: Question) -> DayRange:
+    """The UTC days of which the figures of a question are."""
+    if question.zone == UTC_NAME:
+        return question.range
+    return utc_days(ZoneInfo(question.zone), question.range)
+
+
+def closed(zone: str, asked: DayRange, today: date) -> DayRange | None:
+    """The local days of a range of which every hour is over; None without any."""
+    if zone == UTC_NAME:
+        return asked
+    last = min(asked.last, last_closed(ZoneInfo(zone), today))
+    return DayRange(asked.first, last) if asked.first <= last else None
 
 
 def last_closed(zone: ZoneInfo, today: date) -> date:

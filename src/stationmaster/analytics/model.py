@@ -105,6 +105,9 @@ class Question(Struct, frozen=True):
     is_compared: bool = False
     """Does a report on facts also have the totals of as many days before?"""
 
+    zone: str = "UTC"
+    """The time zone of the days of a report on facts."""
+
     policy: Policy | None = None
     """How people are shown; None while nobody has looked: see `analytics.privacy`."""
 

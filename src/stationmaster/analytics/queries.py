@@ -13,7 +13,8 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from stationmaster.agents.values import repository
-from stationmaster.analytics import ranges
+from stationmaster.analytics import local_days, ranges
+from stationmaster.analytics.local_days import UTC_NAME
 from stationmaster.analytics.model import (
     CURSOR_LENGTH_MAX,
     FILTER_LENGTH_MAX,
@@ -53,6 +54,7 @@ def parse(
     *,
     today: date,
     days_max: int,
+    zone: str = UTC_NAME,
 ) -> Question:
     """The question that the parameters ask; `wanted` are the values of each filter.
 
@@ -70,6 +72,12 @@ def parse(
         limit = _limit(given.get("limit"), faults)
         cursor = _cursor(given.get("cursor", ""), faults)
     own = _of_facts(report, given, wanted, faults) if report in INSIGHTS else None
+    if own is not None and asked is not None:
+        own["zone"] = _zone(report, given, zone, faults)
+        asked = local_days.closed(own["zone"], asked, today)
+        if asked is None:
+            reason = f"None of these days is over in {zone} and in UTC; add time_zone=UTC."
+            faults.append(Fault("endDate", "date_not_available", reason))
     if faults or asked is None:
         raise ranges.refusal(faults)
     question = Question(org, report, asked, group_by, limit, cursor, only)
@@ -90,6 +98,17 @@ def _of_facts(
         faults.append(Fault("compare", "invalid_compare", "compare must be previous."))
     only = _filters(INSIGHT_FILTERS[report], wanted, faults)
     return {"only_facts": only, "period": period, "is_compared": compare is not None}
+
+
+def _zone(
+    report: Report | Insight, given: Mapping[str, str], zone: str, faults: list[Fault]
+) -> str:
+    """The zone of the days of an answer. Runs of tools are stored by UTC day alone."""
+    wanted = given.get("time_zone")
+    if wanted not in (None, UTC_NAME):
+        reason = f"time_zone must be UTC; without it days are those of {zone}."
+        faults.append(Fault("time_zone", "invalid_time_zone", reason))
+    return UTC_NAME if wanted or report == "tool-runs" else zone
 
 
 def _filters(

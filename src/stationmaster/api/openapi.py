@@ -162,6 +162,7 @@ RULES: dict[str, str] = {
     "invalid_repository_url": "A repository's address has a host and a path.",
     "invalid_secret": "A secret's value has 1 to 32768 characters of text and no NUL.",
     "invalid_start_after": "`startAfter` is a stored report of this organization.",
+    "invalid_time_zone": "A time zone is on the IANA list.",
     "missing_date": "A range has both days.",
     "numerator must not be above denominator": "Of a criterion in a report.",
     "state says something else than the numerator": "Of a criterion in a report.",

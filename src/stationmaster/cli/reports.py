@@ -67,6 +67,9 @@ Period = Annotated[
     str | None,
     typer.Option(help=f"day, week or month ({', '.join(INSIGHTS)}).", show_default=False),
 ]
+Utc = Annotated[
+    bool, typer.Option("--utc", help="Days of UTC, not of the time zone (the same reports).")
+]
 Compare = Annotated[
     bool,
     typer.Option("--compare", help="Add the totals of as many days before (the same reports)."),
@@ -159,6 +162,7 @@ def analytics(
     where: Where = None,
     period: Period = None,
     compare: Compare = False,
+    utc: Utc = False,
     format: Annotated[str, typer.Option(help="table, json, ndjson, csv or parquet.")] = "table",
     wide: Wide = False,
     limit: Annotated[int | None, typer.Option(help="Users on a page (users only).")] = None,
@@ -179,6 +183,7 @@ def analytics(
     given = {"startDate": str(span.first), "endDate": str(span.last), "group_by": group_by}
     given |= {"limit": None if limit is None else str(limit), "cursor": cursor}
     given |= {"period": period, "compare": "previous" if compare else None}
+    given |= {"time_zone": "UTC" if utc else None}
     parameters = {name: value for name, value in given.items() if value is not None}
     filters = {"agent": agent, "repository": repository, "team": team, "user": user}
     wanted = {name: values for name, values in filters.items() if values}
@@ -268,7 +273,7 @@ def _from_folder(
     wanted: dict[str, list[str]],
     form: str,
 ) -> None:
-    from stationmaster.analytics import privacy, queries, reports
+    from stationmaster.analytics import local_days, privacy, queries, reports
     from stationmaster.analytics.freshness import Freshness
     from stationmaster.lake.inbox import Inbox
     from stationmaster.lake.mover import Mover
@@ -281,6 +286,7 @@ def _from_folder(
             cast(Any, wanted),
             today=clock.today(),
             days_max=settings.range_days_max,
+            zone=local_days.zone_of(db, org_id),
         )
         question = privacy.judged(db, asked)
         inbox = Inbox.open(settings)
@@ -289,7 +295,7 @@ def _from_folder(
             fresh = Freshness(db, inbox, mover, settings)
             fresh.ensure(
                 question.org,
-                question.range,
+                local_days.stored(question),
                 sliced=question.is_sliced,
                 # Nobody makes them in the background of a folder.
                 facts=question.is_insight,

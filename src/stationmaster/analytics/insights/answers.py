@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import cast
+from zoneinfo import ZoneInfo
 
 import msgspec
 
 from stationmaster import days
 from stationmaster.aggregate import packing
 from stationmaster.aggregate.slices import unpack
-from stationmaster.analytics import slices
+from stationmaster.analytics import local_days, slices
 from stationmaster.analytics.insights import folding
 from stationmaster.analytics.insights.folding import Figures
 from stationmaster.analytics.model import DayRange, Found, Insight, Period, Question
@@ -44,6 +45,7 @@ def find(db: Database, question: Question) -> Found:
         total = _total(db, question, question.range)
     meta: dict[str, object] = {
         "period": question.period,
+        "time_zone": question.zone,
         "totals": _totals(report, total),
         "missing_days": _missing(db, question, question.range),
     }
@@ -94,24 +96,38 @@ def _totals(report: Insight, figures: Figures) -> dict[str, object]:
 def _folded(
     db: Database, question: Question, asked: DayRange
 ) -> Iterator[tuple[date, dict[str, Figures]]]:
-    """The figures of each stored day by group."""
-    span = [*days.span(asked.first, asked.last)]
+    """The figures of each stored day by group, a day of another zone than UTC in parts."""
+    utc = _utc(question, asked)
+    span = [*days.span(utc.first, utc.last)]
     for start in range(0, len(span), _DAYS_AT_ONCE):
         part = span[start : start + _DAYS_AT_ONCE]
         for day, sliced, facts in serving.facts(db, question.org, part[0], part[-1]):
             chosen = slices.shown(unpack(sliced), question)
             if chosen is None:
                 continue
-            groups = folding.of_day(question, chosen, packing.unpack(facts))
-            yield day, groups if question.group_by else {"": groups.get("", Counter())}
+            tables = packing.unpack(facts)
+            for local, hours in _hours(question, day).items():
+                if asked.first <= local <= asked.last:
+                    groups = folding.of_day(question, chosen, tables, hours)
+                    yield local, groups if question.group_by else {"": groups.get("", Counter())}
+
+
+def _utc(question: Question, asked: DayRange) -> DayRange:
+    return local_days.stored(msgspec.structs.replace(question, range=asked))
+
+
+def _hours(question: Question, day: date) -> Mapping[date, frozenset[int] | None]:
+    """The days to which the hours of a UTC day belong; None for all hours."""
+    if question.zone == local_days.UTC_NAME:
+        return {day: None}
+    return local_days.hours(ZoneInfo(question.zone), day)
 
 
 def _missing(db: Database, question: Question, asked: DayRange) -> list[str]:
-    return [str(day) for day in sorted(serving.factless_days(db, question.org, *_ends(asked)))]
-
-
-def _ends(asked: DayRange) -> tuple[date, date]:
-    return asked.first, asked.last
+    utc = _utc(question, asked)
+    return [
+        str(day) for day in sorted(serving.factless_days(db, question.org, utc.first, utc.last))
+    ]
 
 
 def _before(asked: DayRange) -> DayRange:

@@ -43,17 +43,23 @@ SOURCES: Mapping[Insight, tuple[_Source, ...]] = {
 }
 
 
-def of_day(question: Question, chosen: Slices, facts: Mapping[str, bytes]) -> dict[str, Figures]:
-    """The figures of a day by group; of the one group "" without a grouping."""
+def of_day(
+    question: Question,
+    chosen: Slices,
+    facts: Mapping[str, bytes],
+    hours: frozenset[int] | None = None,
+) -> dict[str, Figures]:
+    """The figures of a day by group, or of some of its hours; of the one group "" without a
+    grouping."""
     found: dict[str, Figures] = defaultdict(Counter)
     for source in SOURCES[question.report]:  # type: ignore[index]  # no other report comes here
         table = _keyed(question, source, chosen, facts)
         if table is None:
             continue
-        for key, by, *values in _sums(table, source):
+        for key, by, *values in _sums(_within(table, hours), source):
             _add(found[key or ""], source, by, values)
         if question.report == "spend" and source.table == "calls":
-            for key, sessions in _begun(table):
+            for key, sessions in _begun(table, hours):
                 found[key or ""]["sessions"] += sessions
     return found
 
@@ -80,6 +86,7 @@ def _keyed(
     known = set(pa.ipc.open_stream(stream).schema.names)
     if not more - {"session", "is_begun"} <= known:
         return None
+    more |= {"hour"} & known
     table = packing.read(stream, [*dict.fromkeys([*wanted, *sorted(more)])])
     if chosen.chosen is not None:
         table = table.filter(chosen.chosen.take(table["slice"].combine_chunks()))
@@ -94,6 +101,13 @@ def _keyed(
         names = chosen.whole("slices")[dimension].combine_chunks()
         keys = names.take(table["slice"].combine_chunks())
     return table.append_column("key", keys)
+
+
+def _within(table: pa.Table, hours: frozenset[int] | None) -> pa.Table:
+    """The rows of some UTC hours; of all for None."""
+    if hours is None:
+        return table
+    return table.filter(pc.is_in(table["hour"], value_set=pa.array(sorted(hours), pa.int8())))
 
 
 def _named(names: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -124,10 +138,15 @@ def _add(mine: Figures, source: _Source, by: str | int | None, values: list[int]
         mine[by] += figures["calls"]
 
 
-def _begun(calls: pa.Table) -> Iterator[tuple[str | None, int]]:
-    """How many sessions began on the day, by key."""
-    begun = calls.filter(calls["is_begun"]).group_by(["key", "session"], use_threads=False)
-    pairs = begun.aggregate([])
+def _begun(calls: pa.Table, hours: frozenset[int] | None) -> Iterator[tuple[str | None, int]]:
+    """How many sessions began on the day, by key; in some hours: by their first call."""
+    begun = calls.filter(calls["is_begun"])
+    if hours is not None:
+        first = begun.group_by(["session"], use_threads=False).aggregate([("hour", "min")])
+        first = first.rename_columns(["session", "hour"])
+        chosen = _within(first, hours)["session"].combine_chunks()
+        begun = begun.filter(pc.is_in(begun["session"], value_set=chosen))
+    pairs = begun.group_by(["key", "session"], use_threads=False).aggregate([])
     return records(pairs.group_by(["key"], use_threads=False).aggregate([("session", "count")]))
 
 

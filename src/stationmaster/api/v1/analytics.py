@@ -15,8 +15,9 @@ from starlette.responses import Response, StreamingResponse
 from stationmaster import clock
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.analytics import export, privacy, queries, reports
+from stationmaster.analytics import export, local_days, privacy, queries, reports
 from stationmaster.analytics.export import MEDIA, Format
+from stationmaster.analytics.local_days import UTC_NAME
 from stationmaster.analytics.model import (
     FACT_COLUMNS,
     INSIGHTS,
@@ -57,7 +58,7 @@ async def answer(report: Report | Insight, request: Request) -> Response:
     caller, headers, question, form, found = asked
     if found is None:
         ensure = partial(services.freshness.ensure, sliced=question.is_sliced)
-        await blocking.work(ensure, question.org, question.range)
+        await blocking.work(ensure, question.org, local_days.stored(question))
         # Slices are folded, which takes longer than a read.
         found = await (
             blocking.few(services.folding, reports.find, services.db, question)
@@ -90,6 +91,9 @@ def _ask(services: Services, report: Report | Insight, request: Request, caller:
         {name: requests.values(request, name) for name in FILTERS if name in given},
         today=clock.today(),
         days_max=services.settings.range_days_max,
+        zone=local_days.zone_of(services.db, caller.org_id, caller.privacy)
+        if report in INSIGHTS
+        else UTC_NAME,
     )
     question = privacy.judged(services.db, asked, caller.privacy)
     form = export.negotiate(requests.header(request, b"accept"))

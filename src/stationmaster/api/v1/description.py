@@ -214,6 +214,12 @@ def _of_insight(report: Insight) -> list[Object]:
             "description": "Adds the totals of as many days before to `meta`.",
             "schema": {"type": "string", "enum": ["previous"]},
         },
+        {
+            "name": "time_zone",
+            "in": "query",
+            "description": "Days of UTC, whatever time zone the organization has set.",
+            "schema": {"type": "string", "enum": ["UTC"]},
+        },
         *_FILTERS,
         *(_filter(name, f"Only this {name}.") for name in INSIGHT_FILTERS[report]),
     ]
@@ -236,6 +242,7 @@ def _meta(report: Insight) -> Object:
             "org_id": {"type": "string"},
             **span,
             "period": {"type": "string", "enum": [*PERIODS]},
+            "time_zone": {"type": "string"},
             **known,
         }
     )
