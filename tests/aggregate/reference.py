@@ -204,9 +204,11 @@ class Book:
         members = self.sessions[key]
         if any(executed(e) or wrote(e) for e in members):
             return True
+        calls = [e for e in members if e.kind == "model_call"]
+        if all(e.is_aggregate for e in calls):
+            return bool(calls)
         others = [k for k in self.sessions if k[0] == key[0] and self.owner[k] == self.owner[key]]
-        has_prompts = any(wrote(e) for k in others if k[1] is not None for e in self.sessions[k])
-        return not has_prompts and any(e.kind == "model_call" for e in members)
+        return not any(wrote(e) for k in others if k[1] is not None for e in self.sessions[k])
 
     def of(self, user: str, events: list[Event]) -> list[Event]:
         return [e for e in events if self.owner[unit(e)] == user]

@@ -44,7 +44,7 @@ Cut = Callable[[int], Sequence[int]]
 """Given the number of a file's lines, after which of them a collector stopped and went on."""
 
 
-def exported(agent: str) -> list[Piece]:
+def exported(agent: str, received_ms: int = RECORDED_MS) -> list[Piece]:
     """One piece per OTLP body, as the door decodes it."""
     pieces = []
     for body in recordings.bodies(agent):
@@ -53,7 +53,7 @@ def exported(agent: str) -> list[Piece]:
             body.content_type,
             body.content_encoding or None,
             body.data,
-            received_ms=RECORDED_MS,
+            received_ms=received_ms,
             body_max=2**26,
         )
         assert decoded.rejected == 0

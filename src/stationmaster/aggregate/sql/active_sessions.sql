@@ -4,7 +4,7 @@ with found as (
   select s.product, s.session_id, s.client, s.user_id, e.repo, e.team, min(e.since) as since
   from seen as e
   inner join sessions as s on s.product = e.product and s.session_id = e.session_id
-  where s.is_active and not e.is_loose and (e.seen & 7) <> 0
+  where s.is_active and not e.is_loose and (e.seen & 135) <> 0
   group by s.product, s.session_id, s.client, s.user_id, e.repo, e.team
 )
 select

@@ -12,6 +12,7 @@ select
   min(e.source_group) as source_group,
   min(e.source_rank) as source_rank,
   min_by(e.ts, e.source_rank * cast(100000000000000 as bigint) + e.ts) as ts,
+  max(case when e.ts_source = 'file_time' then 1 else 0 end) as untimed,
   max(case when e.is_auxiliary then 1 else 0 end) as auxiliary,
   max(case when e.decision = 'reject' then 1 else 0 end) as refused,
   max(case when e.success then 1 when not e.success then 0 end) as succeeded,

@@ -1,6 +1,7 @@
 -- What is left of the events of counters beside others of their session and kind: what exceeds the
--- others. Nothing is left of counters without a session, and of running sums beside other exports
--- of the same process, since those tell all and on the day on which it happened. Tokens and tools are
+-- others, of which estimates of tokens are none. Nothing is left of what is not tokens and has no
+-- session; of the first minutes of a day, which tell of the day before; and of running sums beside
+-- other exports of the same process, since those tell it on the day of its own. Tokens and tools are
 -- compared name by name and in total, since sources may name them differently; hooks event by
 -- event. Of several sources of counters only the one that tells most is left.
 with counters as (
@@ -21,7 +22,7 @@ with counters as (
     end as name,
     ts,
     source_group,
-    is_loose as is_whole,
+    (is_loose and kind <> 'model_call') or ts % 86400000 < 900000 as is_whole,
     coalesce(quality like '%spread%', false) as is_sum,
     coalesce(input_tokens, 0) as input_tokens,
     coalesce(output_tokens, 0) as output_tokens,
@@ -58,10 +59,10 @@ others as (
       when 'tool_call' then lower(coalesce(e.tool_raw, e.tool, ''))
       else ''
     end as name,
-    e.input_tokens,
-    e.output_tokens,
-    e.cache_read_tokens,
-    e.cache_write_tokens,
+    case when e.quality like '%estimated%' then 0 else e.input_tokens end as input_tokens,
+    case when e.quality like '%estimated%' then 0 else e.output_tokens end as output_tokens,
+    case when e.quality like '%estimated%' then 0 else e.cache_read_tokens end as cache_read_tokens,
+    case when e.quality like '%estimated%' then 0 else e.cache_write_tokens end as cache_write_tokens,
     e.count as amount
   from eligible as e
   inner join (select distinct product, top_session, is_loose, known_user, kind from counters) as p
@@ -73,9 +74,24 @@ others as (
     )
 ),
 exported as (
-  select distinct product, root_session_id as session_id, kind
+  select distinct
+    product,
+    coalesce(root_session_id, '') as session_id,
+    coalesce(user_id, 'user_unknown') as user_id,
+    kind
   from events
-  where source in ('otlp_logs', 'otlp_traces') and not is_aggregate
+  where
+    source in ('otlp_logs', 'otlp_traces')
+    and not is_aggregate
+    and not coalesce(quality like '%estimated%', false)
+),
+exporting as (
+  select distinct c.event_id_hi, c.event_id_lo
+  from counters as c
+  inner join exported as x
+    on x.product = c.product
+    and x.kind = c.kind
+    and ((c.is_loose and x.user_id = c.known_user) or x.session_id = c.top_session)
 ),
 figures as (
   select 'input' as figure union all select 'output' union all select 'cache_read'
@@ -100,9 +116,9 @@ told as (
   inner join sources as s
     on s.place = c.place and s.source_group = c.source_group and s.choice = 1
   cross join figures as f
-  left join exported as x
-    on x.product = c.product and x.session_id = c.top_session and x.kind = c.kind
-  where not c.is_whole and not (c.is_sum and x.kind is not null)
+  left join exporting as x
+    on x.event_id_hi = c.event_id_hi and x.event_id_lo = c.event_id_lo
+  where not c.is_whole and not (c.is_sum and x.event_id_hi is not null)
 ),
 known as (
   select
@@ -176,6 +192,9 @@ left_of as (
 select
   c.event_id_hi,
   c.event_id_lo,
+  c.product,
+  c.top_session,
+  c.kind,
   cast(coalesce(l.input_tokens, 0) as bigint) as input_tokens,
   cast(coalesce(l.output_tokens, 0) as bigint) as output_tokens,
   cast(coalesce(l.cache_read_tokens, 0) as bigint) as cache_read_tokens,

@@ -1,9 +1,9 @@
 -- The units that do not count, because a source that tells more of the same session, kind and class
 -- does not know them. A class is what sources may be silent about as a whole: the agent's own calls
 -- beside those of the conversation, each event that hooks run at, answers that were broken off. Sources of one group that share
--- ids in a session add up there, as source 512. Of hooks the better source counts, since exports
--- count the agent's own with them; of all else the one that tells most, so that no source takes
--- away what another one told.
+-- ids in a session add up there, as source 512. The one that tells most counts, so that no source
+-- takes away what another one told; of hooks the one that knows most executions, and of equal ones
+-- the better, since exports count the agent's own hooks with each.
 with units as (
   select
     c.number,
@@ -51,6 +51,7 @@ told_by as (
     r.auxiliary,
     r.class,
     b.bit,
+    count(*) as units,
     sum(r.amount) as amount,
     sum(r.tokens) as tokens
   from rivals as r
@@ -77,6 +78,7 @@ ranked as (
     row_number() over (
       partition by t.number, t.kind, t.auxiliary, t.class
       order by
+        case when t.kind = 'hook' then t.units end desc,
         case when t.kind = 'hook' then s.source_group end,
         t.tokens desc,
         t.amount desc,
@@ -86,6 +88,31 @@ ranked as (
     ) as place
   from told_by as t
   left join standings as s on s.number = t.number and s.family = t.kind and s.bit = t.bit
+),
+conversations as (
+  select distinct product, root_session_id
+  from events
+  where kind in ('user_message', 'tool_call')
+),
+-- A process that resumes a session reports its first hooks under an id of its own.
+begun_elsewhere as (
+  select distinct e.event_id_hi, e.event_id_lo
+  from events as e
+  inner join events as t
+    on t.product = e.product
+    and t.user_id = e.user_id
+    and t.kind = e.kind
+    and t.hook_event = e.hook_event
+  left join conversations as c
+    on c.product = e.product and c.root_session_id = e.root_session_id
+  where
+    e.kind = 'hook'
+    and not e.is_aggregate
+    and not t.is_aggregate
+    and t.source_group < e.source_group
+    and t.root_session_id <> e.root_session_id
+    and abs(t.ts - e.ts) <= 60000
+    and c.product is null
 )
 select r.unit_hi as event_id_hi, r.unit_lo as event_id_lo
 from rivals as r
@@ -95,3 +122,5 @@ inner join ranked as w
   and w.auxiliary = r.auxiliary
   and w.class is not distinct from r.class
 where w.place = 1 and (r.rivals & w.bit) = 0
+union
+select event_id_hi, event_id_lo from begun_elsewhere

@@ -1,8 +1,9 @@
 -- One pass of the matcher: the unit of every candidate after it. Units become one that are of
--- different sources, have the same key and lie within a quarter of an hour: of the equal ones of
--- each source the first with the first, the second with the second. Units of several sources have
--- a place each; those of one source fill the places that lack their source, then new ones.
--- `{before}` is the pass before, `{key}` an expression of the columns of `units`; null: no match.
+-- different sources, have the same key and lie within a quarter of an hour (where their times are
+-- their own, and not a file's): of the equal ones of each source the first with the first, the
+-- second with the second. Units of several sources have a place each; those of one source fill the
+-- places that lack their source, then new ones. `{before}` is the pass before, `{key}` an
+-- expression of the columns of `units`; null: no match.
 with units as (
   select
     c.number,
@@ -13,6 +14,7 @@ with units as (
     bit_or(c.sources) as sources,
     min(c.source_rank) as source_rank,
     min(c.ts) as ts,
+    max(c.untimed) as untimed,
     min(c.own_id) as own_id,
     min(c.name) as name,
     max(c.refused) as refused,
@@ -28,7 +30,7 @@ with units as (
   group by c.number, c.family, b.unit_hi, b.unit_lo
 ),
 keyed as (
-  select number, family, unit_hi, unit_lo, sources, source_rank, ts, own_id, {key} as key
+  select number, family, unit_hi, unit_lo, sources, source_rank, ts, untimed, own_id, {key} as key
   from units
 ),
 spaced as (
@@ -37,6 +39,7 @@ spaced as (
     case
       when
         ts - lag(ts) over (partition by number, family, key order by ts, unit_hi, unit_lo) > 900000
+        and max(untimed) over (partition by number, family, key) = 0
         then 1
       else 0
     end as is_apart

@@ -1,6 +1,7 @@
 -- What was seen of every session by user, repository and team, as bits of one number, and since
 -- when: 1 a person wrote, 2 a tool ran, 4 a model was called, 8 marked as the agent's own helper;
--- 16, 32 and 64 the client was a terminal, the web, a script.
+-- 16, 32 and 64 the client was a terminal, the web, a script; 128 sums say that a model was
+-- called.
 select
   product,
   session_id,
@@ -11,6 +12,7 @@ select
   min(ts) as since,
   bit_or(
     case
+      when kind = 'model_call' and is_aggregate then 128
       when kind = 'model_call' then 4
       when kind = 'tool_call' and (decision is null or decision <> 'reject') then 2
       when kind = 'user_message' and not is_auxiliary then 1

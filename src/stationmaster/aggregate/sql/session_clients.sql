@@ -3,7 +3,7 @@ with several as (
   select product, session_id
   from seen
   group by product, session_id
-  having (bit_or(seen) >> 4) not in (0, 1, 2, 4)
+  having ((bit_or(seen) >> 4) & 7) not in (0, 1, 2, 4)
 ),
 ranked as (
   select

@@ -20,7 +20,7 @@ known as (
     coalesce(u.user_id, t.only_user) as user_id,
     coalesce(
       c.client,
-      case t.seen >> 4 when 2 then 'web' when 4 then 'non-interactive-cli' else 'terminal-ui' end
+      case (t.seen >> 4) & 7 when 2 then 'web' when 4 then 'non-interactive-cli' else 'terminal-ui' end
     ) as client,
     t.has_several_users,
     t.seen,
@@ -45,6 +45,10 @@ select
   is_auxiliary,
   not is_loose
   and not is_auxiliary
-  and ((seen & 3) <> 0 or ((seen & 4) <> 0 and not has_prompts)) as is_active,
+  and (
+    (seen & 3) <> 0
+    or (seen & 132) = 128
+    or ((seen & 4) <> 0 and not has_prompts)
+  ) as is_active,
   is_loose or is_auxiliary or has_several_users as is_irregular
 from accompanied
