@@ -147,6 +147,15 @@ def test_spending_is_by_session_commit_and_branch(db_with_days: Database) -> Non
     # The session of the first day went on after midnight: it began once.
     assert figures(found["data"], *names) == [(3, 2, 2, 1), (2, 1, 0, 0)]
     totals = found["meta"]["totals"]
+    assert totals["unpriced_calls"] == 1
+    assert float(totals["cost_per_session"]) == pytest.approx(
+        float(totals["cost_usd"]) / 3, abs=1e-6
+    )
+    # Of a million tokens 140 of input at $3, 300 read at $0.30, 100 written at $3.75, 20 of output
+    # at $15.
+    ada = answer(db_with_days, "spend", model=["claude-sonnet-4-5"])["meta"]["totals"]
+    assert ada["cost_usd"] == "0.001185"
+    assert answer(db_with_days, "spend", model=["m"])["meta"]["totals"]["cost_usd"] is None
     assert totals["credits_per_commit"] == totals["billable_tokens"] / 2
     assert totals["credits_per_session"] == pytest.approx(totals["billable_tokens"] / 3, abs=1e-4)
     by = answer(db_with_days, "spend", group_by="branch", period="month")

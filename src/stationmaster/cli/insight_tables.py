@@ -47,17 +47,20 @@ _COLUMNS: Mapping[str, Mapping[str, Column]] = {
         "input_tokens": Column("not cached"),
         "cache_read_tokens": Column("cache read"),
         "cache_write_tokens": Column("cache write"),
+        "cache_write_1h_tokens": table.wide("for an hour"),
         "read_share": table.share("read share"),
     },
     "spend": {
+        "cost_usd": table.dollars("cost"),
         "billable_tokens": Column("credits"),
         "calls": Column("calls"),
         "sessions": Column("sessions"),
         "git_commits": Column("commits"),
         "git_prs_created": Column("pull requests"),
-        "credits_per_session": table.wide("a session"),
-        "credits_per_commit": table.wide("a commit"),
-        "credits_per_pull_request": table.wide("a pull request"),
+        "cost_per_session": table.dollars("a session"),
+        "cost_per_commit": table.dollars("a commit"),
+        "cost_per_pull_request": table.dollars("a pull request", wide=True),
+        "unpriced_calls": table.wide("calls without a price"),
     },
 }
 
@@ -98,7 +101,7 @@ def show(
             f"Not included yet: {len(missing)} {table.plural('day', len(missing))} from "
             f"{missing[0]} on, which an older version counted."
         )
-    return any(meta["totals"].values())
+    return any(value for value in meta["totals"].values() if isinstance(value, int))
 
 
 def _compare(meta: Mapping[str, Any], columns: Mapping[str, Column], wide: bool) -> None:

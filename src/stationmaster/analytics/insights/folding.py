@@ -15,6 +15,7 @@ from stationmaster.aggregate.groups import COLUMNS
 from stationmaster.aggregate.slices import UNKNOWN, Slices, records
 from stationmaster.analytics.insights import rows
 from stationmaster.analytics.model import FACT_COLUMNS, Insight, Question
+from stationmaster.credits import dollars
 
 LONGEST = "longest_ms"
 Figures = Counter[str | int]
@@ -35,9 +36,14 @@ SOURCES: Mapping[Insight, tuple[_Source, ...]] = {
     ),
     "tool-runs": (_Source("tools", ("calls", "failed", "refused", LONGEST), "bucket"),),
     "errors": (_Source("errors", ("errors",), "error_class"),),
-    "cache": (_Source("calls", ("input_tokens", "cache_read_tokens", "cache_write_tokens")),),
+    "cache": (
+        _Source(
+            "calls",
+            ("input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens"),
+        ),
+    ),
     "spend": (
-        _Source("calls", ("calls", "billable_tokens")),
+        _Source("calls", ("calls", "billable_tokens", "amount", "unpriced_calls")),
         _Source("git", ("git_commits", "git_prs_created")),
     ),
 }
@@ -127,7 +133,7 @@ def _sums(table: pa.Table, source: _Source) -> Iterator[tuple[Any, ...]]:
 
 
 def _add(mine: Figures, source: _Source, by: str | int | None, values: list[int]) -> None:
-    figures = dict(zip(source.figures, values, strict=True))
+    figures = {name: int(value) for name, value in zip(source.figures, values, strict=True)}
     if source.by == "error_class":
         mine[str(by)] += figures["errors"]
         return
@@ -174,13 +180,28 @@ def errors(mine: Figures) -> tuple[object, ...]:
 
 def cache(mine: Figures) -> tuple[object, ...]:
     counts = (mine["input_tokens"], mine["cache_read_tokens"], mine["cache_write_tokens"])
-    return *counts, _share(mine["cache_read_tokens"], sum(counts))
+    kept_longer = mine["cache_write_1h_tokens"]
+    return *counts, kept_longer, _share(mine["cache_read_tokens"], sum(counts))
 
 
 def spend(mine: Figures) -> tuple[object, ...]:
     done = (mine["sessions"], mine["git_commits"], mine["git_prs_created"])
-    credits = mine["billable_tokens"]
-    return mine["calls"], *done, credits, *(_share(credits, each) for each in done)
+    credits, calls, unpriced = mine["billable_tokens"], mine["calls"], mine["unpriced_calls"]
+    amount = mine["amount"] if calls > unpriced or not calls else None
+    cost = None if amount is None else dollars.text(amount)
+    return (
+        *(credits, cost, unpriced, calls, *done),
+        *(_share(credits, each) for each in done),
+        *(_each(amount, each) for each in done),
+    )
+
+
+def _each(amount: int | None, count: int) -> str | None:
+    """Dollars of one of so many, rounded half up to six decimals."""
+    if amount is None or not count:
+        return None
+    step = dollars.PER_DOLLAR // 10**6
+    return dollars.text((2 * amount + count * step) // (2 * count * step) * step)
 
 
 FIGURES: Mapping[Insight, Callable[[Figures], tuple[object, ...]]] = {

@@ -55,29 +55,37 @@ class ErrorsRow(Struct, frozen=True, gc=False):
 
 
 class CacheRow(Struct, frozen=True, gc=False):
-    """What models were sent: not cached, read from the cache, written to it. `read_share` is the
-    part of all three that was read from the cache."""
+    """What models were sent: not cached, read from the cache, written to it (for an hour:
+    `cache_write_1h_tokens` of it). `read_share` is the part of all three that was read from the
+    cache."""
 
     date: str
     input_tokens: int
     cache_read_tokens: int
     cache_write_tokens: int
+    cache_write_1h_tokens: int
     read_share: float | None
 
 
 class SpendRow(Struct, frozen=True, gc=False):
-    """Credits beside what was done for them. `sessions` called a model and began in the period;
-    one counts in every group in which it did."""
+    """Credits and dollars beside what was done for them. `sessions` called a model and began in the
+    period; one counts in every group in which it did. `cost_usd` is of the calls that have a price,
+    null where none has; `unpriced_calls` have none. Dollars are decimal numbers as text."""
 
     date: str
+    billable_tokens: int
+    cost_usd: str | None
+    unpriced_calls: int
     calls: int
     sessions: int
     git_commits: int
     git_prs_created: int
-    billable_tokens: int
     credits_per_session: float | None
     credits_per_commit: float | None
     credits_per_pull_request: float | None
+    cost_per_session: str | None
+    cost_per_commit: str | None
+    cost_per_pull_request: str | None
 
 
 PLAIN: dict[Insight, type[Struct]] = {
