@@ -224,6 +224,22 @@ def test_too_few_people_are_told_of_in_no_list(
     assert "p0@" not in json.dumps(found)
 
 
+def test_versions_of_a_few_people_are_not_listed_where_nobody_is_shown_alone(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    db = any_server.services.db
+    columns = "org_id, user_id, machine, product, source, version, first_at, last_at, version_at"
+    row = [acme.org, "", "machine_1", "opencode", "otlp_logs", "", ago(1), ago(1), ago(1)]
+    figures = "events, unknown, unknown_before, refused"
+    senders = [(f"user_{n}", "2.0" if n else "1.0") for n in range(4)] + [("svc_nightly", "0.9")]
+    rows = [[row[0], user, *row[2:5], version, *row[6:], 1, 2, 0, 0] for user, version in senders]
+    places = ", ".join("?" * 13)
+    db.write(f"INSERT INTO senders ({columns}, {figures}) VALUES ({places})", rows)
+    hide(any_server, acme, "team-only")
+
+    assert {each["version"] for each in covered(ada)["unknown"]} == {"2.0", "0.9"}
+
+
 def hide(server: Server, acme: day.Acme, mode: privacy.Mode) -> None:
     db = server.services.db
     privacy.put(db, acme.org, mode, 3, by=a_caller(db, acme.org, acme.ada))
