@@ -109,7 +109,7 @@ def test_a_what_if_over_a_damaged_part_is_refused(db: Database, config: Settings
     parts(config)[0].unlink()
 
     with pytest.raises(OperatorError, match="missing"):
-        recount(db, config, ORG, DAY, rates.card(None))
+        recount(db, config, ORG, DAY, rates.card())
 
 
 def test_a_day_is_counted_without_its_damaged_parts_where_that_is_asked_for(

@@ -105,7 +105,7 @@ class Org:
                 yield question, msgspec.json.decode(body)["data"]
 
     def costs(self) -> Iterator[list[dict[str, Any]]]:
-        card = rates.card(None)
+        card = rates.card()
         for group_by in (None, "model", "team", "agent", "repository"):
             found = costs.find(self.db, card, self.org, _RANGE, group_by)  # type: ignore[arg-type] # A grouping.
             yield list(msgspec.to_builtins(found)["data"])
@@ -243,7 +243,7 @@ def test_teams_add_up_to_their_day_in_every_form(made: Org) -> None:
 
 def test_another_rate_card_names_no_model_of_a_few_people(made: Org) -> None:
     policies.put(made.db, made.org, "off", MINIMUM, by=made.boss)
-    card = rates.card(None)
+    card = rates.card()
 
     found = what_if.compare(made.db, made.config, card, card, made.org, DayRange(DAY, DAY))
 

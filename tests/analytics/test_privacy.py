@@ -245,7 +245,7 @@ def test_groups_of_too_few_have_no_row_of_their_own(house: House) -> None:
 def _costs(house: House, group_by: costs.Grouping | None) -> tuple[list[str], str, object]:
     """Groups and addresses of a day's costs, as text, and their total."""
     asked = DayRange(DAY, DAY)
-    found = costs.find(house.db, rates.card(None), house.org, asked, group_by)
+    found = costs.find(house.db, rates.card(), house.org, asked, group_by)
     keys = [str(row.group_key) for row in found.data]
     return keys, msgspec.json.encode(found).decode(), found.meta.totals
 

@@ -75,7 +75,8 @@ def test_a_model_without_a_price_is_named_with_what_is_missing(
     assert done.code == 0
     assert "unknown" in done.stdout.decode()
     assert "Not included: 1 model without a complete price (mystery-9)." in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.splitlines()[0].startswith("Prices as of 2026-")
+    assert len(done.stderr.splitlines()) == 2
     wide = command("costs", "--wide", "--data-dir", made["data"]).stdout.decode()
     assert wide.splitlines()[-1].split()[:3] == ["mystery-9", "input,", "output"]
 
@@ -112,19 +113,21 @@ def test_another_card_is_compared_without_changing_anything(
     assert succeed("costs", *folder) == before
 
 
-def test_a_changed_card_restates_no_day_unless_asked(folder: tuple[str, str], card: Path) -> None:
+def test_days_are_counted_again_by_a_changed_card(folder: tuple[str, str], card: Path) -> None:
     counted = of_sonnet(succeed("costs", "--group-by", "model", *folder))
     replayed = succeed("costs", "what-if", "--card", card, *folder)["meta"]["totals"]
     own = {"STATIONMASTER_RATE_CARD": str(card)}
 
-    kept = of_sonnet(succeed("costs", "--group-by", "model", *folder, env=own))
-    assert succeed("rollup", *folder, env=own) == {"days": []}
-    succeed("rollup", "--again", *folder, env=own)
+    changed = succeed("rollup", *folder, env=own)["days"]
     restated = of_sonnet(succeed("costs", "--group-by", "model", *folder, env=own))
+    again = succeed("rollup", *folder)["days"]
+    back = of_sonnet(succeed("costs", "--group-by", "model", *folder))
 
-    assert kept == counted
-    assert restated["billable_tokens"] == replayed["billable_tokens_then"]
     assert restated["cost_usd"] == replayed["cost_usd_then"]
+    assert float(restated["cost_usd"]) * 2 == float(counted["cost_usd"])
+    assert restated["billable_tokens"] == replayed["billable_tokens_then"]
+    assert len(changed) == len(again) == 1
+    assert back == counted
 
 
 def test_a_card_that_does_not_read_stops_a_command_with_its_place(

@@ -41,9 +41,9 @@ def test_an_installation_without_problems_is_well(made: dict[str, str]) -> None:
         ),
         (
             {"STATIONMASTER_NOW": "2028-01-01T12:00:00Z"},
-            "The price list is ",
-            "Upgrade Stationmaster, or name a current list with STATIONMASTER_RATE_CARD: "
-            "docs/costs.md.",
+            "default: The newest price list is ",
+            "Import a current one with `stationmaster rates import FILE`, or upgrade "
+            "Stationmaster: docs/costs.md.",
         ),
     ],
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,16 +17,19 @@ from urllib.parse import quote
 
 import httpx
 
-from stationmaster import ids
+from stationmaster import clock, ids
 from stationmaster.access import service, sessions
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller
 from stationmaster.analytics.model import INSIGHTS
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
+from stationmaster.credits import genai
+from stationmaster.credits.lists import encode
 from stationmaster.jobs import service as jobs
 from stationmaster.people import erasure
 from stationmaster.people import service as people
+from stationmaster.pricing import store as prices_store
 from stationmaster.repos.addresses import id_of
 from stationmaster.wiki import service as wiki
 from tests.conformance.conftest import House
@@ -117,6 +121,27 @@ def _analytics(_house: House, _cast: Cast, _caller: str) -> Ask:
 @asks("POST /api/platform/v1/costs/what-if")
 def _what_if(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(json={**_DAY, "card": "families = []"})
+
+
+_PRICES = b'{"m-1": {"litellm_provider": "openai", "input_cost_per_token": 1e-6}}'
+
+
+@asks("POST /api/platform/v1/rates/import")
+def _price_list(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(content=_PRICES, media="application/octet-stream")
+
+
+@asks("DELETE /api/platform/v1/rates/{origin}")
+def _imported_price_list(house: House, cast: Cast, _caller: str) -> Ask:
+    prices = genai.read({"id": "x", "models": []}, clock.today())
+    stored = prices_store.StoredList(prices.origin, clock.now_ms(), secrets.token_hex(8))
+    with cast.db.transaction() as connection:
+        for each in (house.ours, house.theirs):
+            # Both organizations call an origin by the same name.
+            prices_store.remove_list(connection, each.org, prices.origin)
+        packed = zlib.compress(encode(prices))
+        prices_store.put_list(connection, cast.org, stored, packed)
+    return Ask({"origin": prices.origin})
 
 
 @asks("POST /v1/metrics", "POST /v1/logs", "POST /v1/traces")

@@ -131,6 +131,9 @@ GET    /api/platform/v1/audit                                  200    403      4
 GET    /api/platform/v1/costs                                  200    200      403     403    403  200      403     401   401      -        -
 GET    /api/platform/v1/costs/rates                            200    200      403     403    403  200      403     401   401      -        -
 POST   /api/platform/v1/costs/what-if                          200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/rates                                  200    200      403     403    403  200      403     401   401      -        -
+POST   /api/platform/v1/rates/import                           200    403      403     403    403  403      403     401   401      -        -
+DELETE /api/platform/v1/rates/{origin}                         200    403      403     403    403  403      403     401   401      404      404
 
 GET    /api/platform/v1/coverage                               200    200      403     403    403  200      403     401   401      -        -
 

@@ -14,6 +14,7 @@ from stationmaster.credits.price import Amounts, Price, Schedule
 from stationmaster.credits.rates import BUILT_IN, card
 from stationmaster.credits.reading import CARD_LENGTH_MAX, parse
 from stationmaster.errors import BadRequest, OperatorError
+from stationmaster.pricing import cards
 
 DAY = date(2026, 11, 10)
 
@@ -199,7 +200,7 @@ def test_an_own_card_is_tried_first(tmp_path: Path) -> None:
     file.write_text(
         '[[families]]\nprefixes = ["claude-opus"]\nsteps = [{from = 2025-01-01, multiplier = 0}]'
     )
-    both = card(file)
+    both = cards.read(file).card
 
     listed = card().rate("claude-opus-4-5", "standard", DAY)
     assert both.rate("claude-opus-4-5", "standard", DAY) == Rate(0, usd=listed.usd)
@@ -215,7 +216,7 @@ def test_an_own_card_that_does_not_read_is_told_with_its_path(
         file.write_bytes(content)
 
     with pytest.raises(OperatorError) as caught:
-        card(file)
+        cards.read(file)
 
     assert caught.value.code == "bad_rate_card"
     assert str(file) in caught.value.detail

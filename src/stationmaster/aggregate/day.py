@@ -31,7 +31,6 @@ from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.identities import Identities, Known
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.aggregate.slices import Slices
-from stationmaster.credits import rates
 from stationmaster.credits.card import Card
 from stationmaster.db.engine import Database
 from stationmaster.errors import OperatorError, Unavailable
@@ -40,6 +39,8 @@ from stationmaster.lake import entries, horizon, integrity
 from stationmaster.lake.entries import Entry
 from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.storage import Lake, Part, Partition
+from stationmaster.pricing import review
+from stationmaster.pricing.current import in_force
 from stationmaster.rollups import store
 from stationmaster.rollups.coverage import Coverage
 from stationmaster.rollups.model import Activity, Report, Windows
@@ -119,8 +120,10 @@ def _replace(
     with db.reading() as connection:
         landed = store.landed(connection, org, day)
         known = identities.known(connection, org)
-    card = rates.card(settings.rate_card)
-    counts, covered, shown = _count(db, settings, org, day, choice, known, card, is_tried=not keep)
+    prices = in_force(db, settings, org)
+    counts, covered, shown = _count(
+        db, settings, org, day, choice, known, prices.card, is_tried=not keep
+    )
     addresses = known.addresses(shown) | service.emails(db, org)
     found = slices.of(counts, addresses, _uncounted(db, settings, org))
     today = documents.Day(day, found, Windows(0, 0))
@@ -129,6 +132,7 @@ def _replace(
         user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
         for user, tally in today.people.items()
     }
+    models = {(model, tier) for _, model, tier, *_ in slices.records(found["tokens"])}
     with db.transaction() as connection:
         if not store.begin(connection, org, day, landed):
             return DayResult(org, day, (), counts.unpriced, _ms_since(began))
@@ -149,6 +153,7 @@ def _replace(
         )
         identities.learn(connection, org, day, known, shown)
         entries.note_whole(connection, org, day, besides=choice.aside.parts)
+        review.note(connection, org, day, prices, models)
         if not keep:
             raise _Undone
     return DayResult(org, day, tuple(changed), counts.unpriced, cost_ms)

@@ -10,6 +10,7 @@ from stationmaster.aggregate.day import DayResult, roll_up
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
+from stationmaster.pricing.review import review
 from stationmaster.rollups import reads
 from stationmaster.settings import Settings
 
@@ -32,11 +33,14 @@ def roll_up_due(
     first: date | None = None,
     last: date | None = None,
 ) -> list[DayResult]:
-    """Roll up what is due, oldest first; a range limits it to its days.
+    """Roll up what is due, oldest first, days whose prices have changed among it; a range limits it
+    to its days.
 
     Several callers at once share the work, in this process and in others: see `share`. A day may
     make later ones dirty, which then follow.
     """
+    for each in reads.organizations(db) if org is None else [org]:
+        review(db, settings, each)
     results: list[DayResult] = []
     done: set[Item] = set()
     while True:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from stationmaster import clock
 from stationmaster.aggregate.slices import Slices, unpack
 from stationmaster.analytics import bills, privacy
 from stationmaster.analytics.bills import Bill, Share
@@ -20,6 +21,7 @@ from stationmaster.analytics.crowds import REST
 from stationmaster.analytics.model import DayRange, Question
 from stationmaster.credits import dollars
 from stationmaster.credits.card import Card
+from stationmaster.credits.lists import OLD_DAYS
 from stationmaster.credits.price import Amounts
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
@@ -101,7 +103,12 @@ class UnknownModel(Struct, frozen=True):
 
 
 class CostsMeta(Struct, frozen=True):
+    """`prices_as_of` is the date of the newest price list, `prices_are_old` says that it is more
+    than 45 days ago."""
+
     org_id: str
+    prices_as_of: str
+    prices_are_old: bool
     start_date: str
     end_date: str
     totals: CostTotals
@@ -163,7 +170,16 @@ def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Groupi
                 rows.append(row)
     first, last = asked.texts
     totals = CostTotals(*_amounts(total))
-    return Costs(rows, CostsMeta(org, first, last, totals, _unknown_models(card, unknown)))
+    meta = CostsMeta(
+        org_id=org,
+        prices_as_of=card.as_of.isoformat(),
+        prices_are_old=(clock.today() - card.as_of).days > OLD_DAYS,
+        start_date=first,
+        end_date=last,
+        totals=totals,
+        unknown_models=_unknown_models(card, unknown),
+    )
+    return Costs(rows, meta)
 
 
 def shares(db: Database, question: Question, card: Card) -> Iterator[tuple[date, list[Share]]]:

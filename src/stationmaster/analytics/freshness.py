@@ -25,6 +25,7 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.mover import Mover
+from stationmaster.pricing import review
 from stationmaster.rollups import reads, serving
 from stationmaster.settings import Settings
 
@@ -137,6 +138,7 @@ class Freshness:
             if time.monotonic() < self._rests.get(org, 0.0):
                 continue
             try:
+                review.review(self._db, self._settings, org)
                 floor = reads.first_day(self._db, org)
                 if floor is not None and floor <= yesterday:
                     self._roll_up(org, DayRange(floor, yesterday), "facts", stop)

@@ -143,10 +143,12 @@ def _members(schedule: Schedule) -> dict[str, object]:
 
 
 def _dollars(amounts: Amounts) -> dict[str, object]:
-    return {
-        name: None if each is None else dollars.text(each * 10**6)
-        for name, each in amounts._asdict().items()
-    }
+    return {name: dollars_of(each) for name, each in amounts._asdict().items()}
+
+
+def dollars_of(amount: int | None) -> str | None:
+    """Picodollars per token as dollars per million tokens."""
+    return None if amount is None else dollars.text(amount * 10**6)
 
 
 def _weights(rate: Rate) -> tuple[str, str, str]:

@@ -30,12 +30,12 @@ from stationmaster.api.metrics import Metrics, Now
 from stationmaster.children.turns import Turns
 from stationmaster.ciscan.recent import Recent
 from stationmaster.ciscan.service import Scanner
-from stationmaster.credits import rates
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
 from stationmaster.mail.outbox import Outbox
+from stationmaster.pricing import cards
 from stationmaster.readiness.evaluation import Evaluator
 from stationmaster.settings import Settings
 from stationmaster.wiki.generation import Generator
@@ -88,7 +88,7 @@ class Services:
         Raises OperatorError when its folder, schema or rate card needs a person, Unavailable when
         storage does not answer.
         """
-        rates.card(settings.rate_card)
+        cards.read(settings.rate_card)
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         db = Database.open(settings.state_url)
         try:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from stationmaster.cli import groups, output, ranges, table
+from stationmaster.cli import groups, output, ranges, rates, table
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
 from stationmaster.cli.ranges import From, Span, To
@@ -34,13 +34,6 @@ _MINIMUM = {
 _NAMED_MAX = 3
 _NAMED = ("date", "group_key", "user_email", "model_id")
 """What names a row; it comes first."""
-_RATE: tuple[str | Column, ...] = (
-    *("model", "tier", "since", "multiplier"),
-    *(Column(name, is_number=True) for name in ("$ in", "$ out", "$ read", "$ write")),
-    *(table.wide("up to"), "as of", "line"),
-)
-_PRICES = ("input", "output", "cache_read", "cache_write", "context_max", "as_of")
-
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
@@ -85,28 +78,7 @@ def show_costs(
         _print(found, group_by, span, wide)
 
 
-@costs.command("rates")
-def show_rates(
-    model: Annotated[str | None, typer.Argument(help="A model's id; all without one.")] = None,
-    day: Annotated[str | None, typer.Option(help="A UTC day; today unless told.")] = None,
-    data_dir: DataDir = None,
-    org: Org = None,
-    url: Url = None,
-    key: Key = None,
-    json: Json = False,
-) -> None:
-    """Show the rate of a model on a day, and the line of the card that it comes from."""
-    api = connect(data_dir, org, url, key)
-    on = ranges.day("--day", day)
-    found = api.get(f"{_COSTS}/rates", model=model, day=None if on is None else str(on))
-    if json:
-        output.as_json(found)
-        return
-    output.as_table(_RATE, [_rate_row(each) for each in found["rates"]])
-    if any(each["source"] is None for each in found["rates"]):
-        output.say(
-            "No price list has this model: a token counts 1 credit, no dollars. See docs/costs.md."
-        )
+costs.command("rates")(rates.list_rates)
 
 
 @costs.command("what-if")
@@ -158,7 +130,13 @@ def _print(found: dict[str, Any], group_by: str | None, span: Span, wide: bool) 
     if totals["is_minimum"]:
         why = "; ".join(_MINIMUM[each] for each in totals["minimum_reasons"])
         output.say(f"The dollars are a minimum: {why}.")
+    _say_age(found["meta"])
     _say_unpriced(found["meta"]["unknown_models"], wide)
+
+
+def _say_age(meta: dict[str, Any]) -> None:
+    remedy = ", and may be old: `stationmaster rates import`" if meta["prices_are_old"] else ""
+    output.say(f"Prices as of {meta['prices_as_of']}{remedy}.")
 
 
 def _say_unpriced(models: list[dict[str, Any]], wide: bool) -> None:
@@ -201,16 +179,6 @@ def _by_group(rows: list[dict[str, Any]]) -> list[list[object]]:
 
 def _amounts(row: dict[str, Any]) -> list[object]:
     return [row["cost_usd"], *(row[name] for name in _COUNTERS)]
-
-
-def _rate_row(rate: dict[str, Any]) -> list[object]:
-    usd = rate["usd"] or {}
-    place = None if rate["line"] is None else f"{rate['source']}:{rate['line']}"
-    return [
-        *(rate[name] for name in ("model", "tier", "since", "multiplier")),
-        *(usd.get(name) for name in _PRICES),
-        place or rate["source"] or "none",
-    ]
 
 
 def _print_comparison(found: dict[str, Any]) -> None:

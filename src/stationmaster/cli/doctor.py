@@ -103,6 +103,7 @@ def _organization(db: Database, org: Tenant, settings: Settings) -> dict[str, An
         "people_by_state": shown.people_by_state,
         "coverage_problems": findings.problems(shown, people),
         "unpriced_models": [each.model_id for each in unknown if not each.is_on_card],
+        "price_lists": _price_lists(db, org, settings),
         "models_without_price": [msgspec.to_builtins(each) for each in unknown],
         "quarantine": [entry._asdict() for entry in quarantine.overview(db, org.org_id)],
     }
@@ -112,12 +113,22 @@ def _without_price(db: Database, org: Tenant, settings: Settings) -> list[Unknow
     """The models of the last days whose tokens are in no sum of dollars."""
     from stationmaster.analytics import costs
     from stationmaster.analytics.model import DayRange
-    from stationmaster.credits import rates
+    from stationmaster.pricing import current
 
     today = clock.today()
     asked = DayRange(today - timedelta(days=_PRICED_DAYS), today - timedelta(days=1))
-    card = rates.card(settings.rate_card)
+    card = current.card(db, settings, org.org_id)
     return costs.find(db, card, org.org_id, asked, None).meta.unknown_models
+
+
+def _price_lists(db: Database, org: Tenant, settings: Settings) -> list[dict[str, Any]]:
+    """The lists of prices, the first one being asked first."""
+    from stationmaster.pricing import service
+
+    return [
+        {"origin": each.origin, "as_of": each.as_of.isoformat(), "models": each.models}
+        for each in service.ages(db, settings, org.org_id)
+    ]
 
 
 def _print(facts: dict[str, Any]) -> None:
@@ -148,6 +159,8 @@ def _print_organization(org: dict[str, Any]) -> None:
         rows.append(["days still to erase", len(org["days_to_erase"])])
     rows.append(["senders", _states(org["people_by_state"])])
     rows.append(["models without a price", _named(org["models_without_price"]) or "none"])
+    prices = ", ".join(f"{each['origin']} ({each['as_of']})" for each in org["price_lists"])
+    rows.append(["price lists", prices])
     output.as_table(("", ""), rows, title=f"Organization {org['name']} ({org['org_id']})")
     received = _received(org)
     if received:

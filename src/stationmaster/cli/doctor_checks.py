@@ -7,7 +7,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stationmaster import clock, days
@@ -17,8 +17,6 @@ from stationmaster.settings import Settings
 if TYPE_CHECKING:
     from stationmaster.db.engine import Database
 
-PRICES_AGE_MAX = timedelta(days=45)
-"""Makers change prices every few months."""
 JOBS_AGE_MAX_MS = 7 * days.MS_PER_DAY
 """How long a failed job is worth a line."""
 _JOBS_NAMED = 3
@@ -179,16 +177,18 @@ def senders(installation: Installation) -> Iterator[Problem]:
 
 
 def price_list(installation: Installation) -> Iterator[Problem]:
-    from stationmaster.credits import rates
+    from stationmaster.credits.lists import OLD_DAYS
 
-    newest = max(each.as_of for each in rates.card(installation.settings.rate_card).lists)
-    if clock.today() - newest > PRICES_AGE_MAX:
+    for org in installation.organizations:
+        newest = max(date.fromisoformat(each["as_of"]) for each in org["price_lists"])
         age = (clock.today() - newest).days
-        yield Problem(
-            f"The price list is {age:,} days old (of {newest}), so dollars may be wrong.",
-            "Upgrade Stationmaster, or name a current list with STATIONMASTER_RATE_CARD: "
-            "docs/costs.md.",
-        )
+        if age > OLD_DAYS:
+            yield Problem(
+                f"{org['name']}: The newest price list is {age:,} days old ({newest}), so dollars "
+                "may be wrong.",
+                "Import a current one with `stationmaster rates import FILE`, or upgrade "
+                "Stationmaster: docs/costs.md.",
+            )
 
 
 def jobs(installation: Installation) -> Iterator[Problem]:

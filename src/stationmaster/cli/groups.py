@@ -44,6 +44,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "reports", "Print a daily report; by default of the last seven closed days."
         ),
         "costs": Entry("costs", "Show costs in US dollars, and the prices of models."),
+        "rates": Entry("rates", "Import price lists, and show prices and their age."),
         "coverage": Entry(
             "coverage", "Show which people and agents send data, and what is missing."
         ),

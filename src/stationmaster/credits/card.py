@@ -93,9 +93,14 @@ class Card(NamedTuple):
     """Names of deployments and inference profiles, in lower case, and the models they are."""
     lists: tuple[PriceList, ...] = ()
 
+    @property
+    def as_of(self) -> date:
+        """The date of the newest list."""
+        return max(each.as_of for each in self.lists)
+
     def family(self, model: str, tier: Tier) -> Family | None:
         """The family of a model id without its provider's prefix."""
-        name = parse(self._alias(model)).model.lower()
+        name = parse(self.alias(model)).model.lower()
         return next((family for family in self.families if family.has(name, tier)), None)
 
     def rate(self, model: str, tier: Tier, day: date, region: str | None = None) -> Rate:
@@ -115,7 +120,7 @@ class Card(NamedTuple):
            price of the region comes before that of any region, and that before the maker's own.
         4. A name that ends in `-fast` is its model in the mode `fast`.
         """
-        name = parse(self._alias(model))
+        name = parse(self.alias(model))
         place = name.region or region
         return (
             self._of_family(name.model, tier, day)
@@ -131,7 +136,8 @@ class Card(NamedTuple):
             self.lists + other.lists,
         )
 
-    def _alias(self, model: str) -> str:
+    def alias(self, model: str) -> str:
+        """The id that a name stands for; itself where it is no alias."""
         return self.aliases.get(model.lower(), model)
 
     def _of_family(self, model: str, tier: Tier, day: date) -> Quote | None:

@@ -15,6 +15,8 @@ import msgspec
 from stationmaster.credits.price import Price
 from stationmaster.credits.usd import Usd, read, write
 
+OLD_DAYS = 45
+"""After so many days without a newer list prices are pointed out as old."""
 REGIONAL = "regional"
 """The region whose price holds in each region that a list does not name."""
 _HOME = ("", "global", "default", "not_available")

@@ -6,10 +6,11 @@ it is what all sellers agree on; where they differ there is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
+from stationmaster.credits import rates
 from stationmaster.credits.lists import Key, Steps
 from stationmaster.credits.price import Amounts, ContextTier, Mode, Price, Schedule
 from stationmaster.credits.usd import USD_MAX
@@ -54,23 +55,40 @@ class Offer(NamedTuple):
     def is_makers(self) -> bool:
         return self.key.model.startswith(_MAKERS.get(self.seller, ("\n",)))
 
+    @property
+    def is_for_free(self) -> bool:
+        return not any(any(price.standard.amounts[:2]) for _, price in self.steps)
+
 
 def choose(offers: Iterable[Offer]) -> dict[Key, Steps]:
-    """One price for each model and region."""
+    """One price for each model and region.
+
+    Of a model whose maker's price is known, from this list or from the built-in one, others' prices
+    count for regions alone. Nothing is free because somebody gives it away.
+    """
     makers: dict[Key, Steps] = {}
     others: dict[Key, Steps | None] = {}
     for offer in offers:
         if offer.is_makers:
             makers.setdefault(offer.key, offer.steps)
+        elif offer.is_for_free or (not offer.key.region and _has_maker(offer.key, _built_in())):
+            continue
         elif others.setdefault(offer.key, offer.steps) != offer.steps:
             others[offer.key] = None
     agreed = {
         key: steps
         for key, steps in others.items()
-        if steps is not None
-        and not any(Key(name, key.region) in makers for name in spellings(key.model))
+        if steps is not None and not _has_maker(key, makers)
     }
     return agreed | makers
+
+
+def _has_maker(key: Key, makers: Mapping[Key, Steps]) -> bool:
+    return any(Key(name, key.region) in makers for name in spellings(key.model))
+
+
+def _built_in() -> Mapping[Key, Steps]:
+    return rates.card().lists[0].prices
 
 
 def picodollars(value: object, per: int = 1) -> int | None:

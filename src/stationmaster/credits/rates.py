@@ -7,6 +7,7 @@ prices in dollars. An installation's own card is asked first, family by family.
 from __future__ import annotations
 
 from functools import cache
+from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 
@@ -20,26 +21,41 @@ BUILT_IN = "built-in"
 
 
 @cache
-def card(own: Path | None = None) -> Card:
-    """The card of an installation, read once in the life of a process.
+def _built_in() -> tuple[bytes, bytes]:
+    files = resources.files(__package__)
+    return files.joinpath("rates.toml").read_bytes(), files.joinpath("prices.json").read_bytes()
 
-    OperatorError where its own file does not read.
-    """
-    if own is None:
-        files = resources.files(__package__)
-        prices = decode(files.joinpath("prices.json").read_bytes())
-        families = parse(files.joinpath("rates.toml").read_text(encoding="utf-8"), BUILT_IN)
-        return families._replace(lists=(prices,))
+
+@cache
+def card() -> Card:
+    """What comes with this version, read once in the life of a process."""
+    families, prices = _built_in()
+    return parse(families.decode(), BUILT_IN)._replace(lists=(decode(prices),))
+
+
+def content(path: Path) -> bytes:
+    """The start of the file of an operator's card. Raises OperatorError."""
     try:
-        with own.open(encoding="utf-8") as file:
-            return parse(file.read(CARD_LENGTH_MAX + 1), str(own)).before(card())
-    except BadRequest as fault:
-        raise OperatorError(f"{own}: {fault.detail}", code="bad_rate_card") from fault
+        with path.open("rb") as file:
+            return file.read(4 * CARD_LENGTH_MAX + 1)
     except OSError as fault:
-        why = f"The rate card {own} cannot be read: {fault.strerror}."
+        why = f"The rate card {path} cannot be read: {fault.strerror}."
         raise OperatorError(why, code="bad_rate_card") from fault
+
+
+def own(path: Path, text: bytes) -> Card:
+    """An operator's card, before what comes with this version. Raises OperatorError."""
+    try:
+        return parse(text.decode(), str(path)).before(card())
+    except BadRequest as fault:
+        raise OperatorError(f"{path}: {fault.detail}", code="bad_rate_card") from fault
     except UnicodeDecodeError as fault:
-        raise OperatorError(f"The rate card {own} is not UTF-8.", code="bad_rate_card") from fault
+        raise OperatorError(f"The rate card {path} is not UTF-8.", code="bad_rate_card") from fault
+
+
+def digest(text: bytes) -> str:
+    """Of an operator's card and of what comes with this version."""
+    return sha256(b"\0".join((text, *_built_in()))).hexdigest()
 
 
 def credits(

@@ -20,9 +20,11 @@ from stationmaster.api.answers import json_answer
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
-from stationmaster.credits import rates, reading
+from stationmaster.credits import reading
 from stationmaster.credits.card import Card
 from stationmaster.credits.reading import CARD_LENGTH_MAX
+from stationmaster.ids import OrgId
+from stationmaster.pricing import current, review
 
 routes = router("/api/platform/v1/costs", "Costs")
 
@@ -79,8 +81,9 @@ async def get_costs(
     if group_by not in (None, "model"):
         days_max = min(days_max, _GROUPED_DAYS_MAX)
     asked = _range(start, end, days_max)
+    card = await blocking.work(_reviewed, services, caller.org_id)
     await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
-    find = partial(costs.find, services.db, _card(services), caller.org_id, asked, group_by)
+    find = partial(costs.find, services.db, card, caller.org_id, asked, group_by)
     found = await blocking.few(services.folding, find)
     return json_answer(msgspec.json.encode(found), response)
 
@@ -89,17 +92,26 @@ async def get_costs(
 async def get_rates(
     request: Request,
     response: Response,
-    _caller: callers.Manager,
+    caller: callers.Manager,
     model: Annotated[
         str | None, Query(max_length=_MODEL_LENGTH_MAX, description="A model's id.")
     ] = None,
     day: Annotated[wire.Day | None, Query(description="A UTC day; today when left out.")] = None,
+    region: Annotated[
+        str | None,
+        Query(
+            max_length=_MODEL_LENGTH_MAX,
+            description="Where a cloud is asked to serve the model, such as `jp`.",
+        ),
+    ] = None,
 ) -> Response:
     """Which rate a model has on a day and from which line of which card; of all without one."""
-    card, at = _card(services_of(request)), day or clock.today()
-    found = (
-        rate_lines.everything(card, at) if model is None else rate_lines.of_model(card, model, at)
-    )
+    services, at = services_of(request), day or clock.today()
+    card = await blocking.work(current.card, services.db, services.settings, caller.org_id)
+    if model is None:
+        found = await blocking.work(rate_lines.everything, card, at)
+    else:
+        found = rate_lines.of_model(card, model, at, region)
     return json_answer(msgspec.json.encode(found), response)
 
 
@@ -110,7 +122,7 @@ async def compare_costs(
     """What past days would have come to by another rate card; nothing is stored."""
     services = services_of(request)
     asked = _range(body.start_date, body.end_date, what_if.DAYS_MAX)
-    mine = _card(services)
+    mine = await blocking.work(_reviewed, services, caller.org_id)
     other = (await blocking.work(reading.parse, body.card, "request")).before(mine)
     await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
     compare = partial(what_if.compare, services.db, services.settings, mine, other)
@@ -118,8 +130,10 @@ async def compare_costs(
     return json_answer(msgspec.json.encode(found), response)
 
 
-def _card(services: Services) -> Card:
-    return rates.card(services.settings.rate_card)
+def _reviewed(services: Services, org: OrgId) -> Card:
+    """The card in force, after days whose prices have changed were made due."""
+    review.review(services.db, services.settings, org)
+    return current.card(services.db, services.settings, org)
 
 
 def _range(start: str | None, end: str | None, days_max: int) -> DayRange:

@@ -1,0 +1,67 @@
+"""The prices that are in force for an organization."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from stationmaster.credits.card import Card
+from stationmaster.credits.lists import PriceList, decode
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.pricing import cards, store
+from stationmaster.settings import Settings
+
+_LISTS_KEPT = 16
+"""Decoded lists of some megabytes each."""
+
+
+class InForce(NamedTuple):
+    card: Card
+    digest: str
+    """Differs where a price may differ."""
+    lists: frozenset[str]
+    """The digests of the imported lists."""
+
+
+def in_force(db: Database, settings: Settings, org: OrgId) -> InForce:
+    """The operator's card before imported lists, the newest import first, before the built-in list.
+
+    Asks for the state of the card's file and of the database each time, so that every process
+    notices a change. Raises OperatorError for a card that never read in this process.
+    """
+    own = cards.read(settings.rate_card)
+    stored = [(each.digest, imported(db, org, each)) for each in store.lists(db, org)]
+    return combined(own, [(digest, found) for digest, found in stored if found is not None])
+
+
+def combined(own: cards.Own, lists: Sequence[tuple[str, PriceList]]) -> InForce:
+    """A card before imported lists with their digests, in their order."""
+    digests = [digest for digest, _ in lists]
+    digest = sha256("\0".join((own.digest, *digests)).encode()).hexdigest()
+    found = (*(prices for _, prices in lists), *own.card.lists)
+    return InForce(own.card._replace(lists=found), digest, frozenset(digests))
+
+
+def card(db: Database, settings: Settings, org: OrgId) -> Card:
+    """`in_force` without its digest."""
+    return in_force(db, settings, org).card
+
+
+def imported(db: Database, org: OrgId, stored: store.StoredList) -> PriceList | None:
+    """An imported list; None where another import has just replaced it."""
+    found = _decoded.get(stored.digest)
+    if found is None:
+        body = store.body(db, org, stored.origin, stored.digest)
+        if body is None:
+            return None
+        while len(_decoded) >= _LISTS_KEPT:
+            _decoded.pop(next(iter(_decoded)), None)
+        found = _decoded[stored.digest] = decode(zlib.decompress(body))
+    return found
+
+
+_decoded: dict[str, PriceList] = {}
+"""By digest, which tells lists apart whoever imported them."""

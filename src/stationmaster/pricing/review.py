@@ -1,0 +1,106 @@
+"""Which days were counted by prices that are no longer in force.
+
+A day keeps which models it had and a digest of what they cost when it was counted. When a card or
+a list changes, days whose digest differs now become due, and are counted again by whoever comes
+next. Days whose events are erased keep what they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from hashlib import sha256
+from weakref import WeakKeyDictionary
+
+import msgspec
+from sqlalchemy import Connection
+
+from stationmaster.credits.card import Card, Tier
+from stationmaster.credits.lists import Steps, on
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.lake import horizon
+from stationmaster.model_names import parse, spellings
+from stationmaster.pricing import store
+from stationmaster.pricing.current import InForce, in_force
+from stationmaster.rollups.store import hold, mark_days
+from stationmaster.settings import Settings
+
+Model = tuple[str, Tier]
+"""An id and a tier. Regions are left out: a change of any of them counts as one of the model."""
+
+
+_seen: WeakKeyDictionary[Database, dict[OrgId, str]] = WeakKeyDictionary()
+"""By organization: the digest of the prices that this process has reviewed. Processes
+with different cards would otherwise make days due in turns for ever."""
+
+
+def note(
+    connection: Connection, org: OrgId, day: date, prices: InForce, models: Iterable[Model]
+) -> None:
+    """Keep by which prices a day is counted, in the transaction that publishes it. Where a list
+    was imported since they were read the day stays due."""
+    found = sorted(set(models))
+    digest = _digest(prices.card, _listed(prices.card), found, day)
+    names = msgspec.json.encode(found).decode()
+    store.put_day(connection, org, store.DayPrices(day, digest, names))
+    if store.list_digests(connection, org) != prices.lists:
+        mark_days(connection, org, [day.isoformat()])
+
+
+def review(db: Database, settings: Settings, org: OrgId) -> int:
+    """Make days due whose prices have changed since they were counted; how many those are.
+
+    Costs two short reads where nothing has changed.
+    """
+    prices = in_force(db, settings, org)
+    seen = _seen.setdefault(db, {})
+    if store.reviewed(db, org) == prices.digest or seen.get(org) == prices.digest:
+        seen[org] = prices.digest
+        return 0
+    with db.transaction() as connection:
+        changed = mark(connection, db, org, prices)
+    seen[org] = prices.digest
+    return changed
+
+
+def mark(connection: Connection, db: Database, org: OrgId, prices: InForce) -> int:
+    """Make days due, in a transaction, that were counted by other prices; how many those are."""
+    # No day is published meanwhile.
+    hold(connection, org)
+    closed = horizon.closed_through(db, org) or date.min
+    listed = _listed(prices.card)
+    changed = [
+        each.day.isoformat()
+        for each in store.days_after(db, org, closed)
+        if each.digest != _digest(prices.card, listed, _MODELS.decode(each.models), each.day)
+    ]
+    mark_days(connection, org, changed)
+    store.put_reviewed(connection, org, prices.digest)
+    return len(changed)
+
+
+_MODELS = msgspec.json.Decoder(list[Model])
+_Listed = Mapping[str, list[Steps]]
+"""The prices of all regions in all lists, by `model_names.key`."""
+
+
+def _listed(card: Card) -> _Listed:
+    found: dict[str, list[Steps]] = {}
+    for each in card.lists:
+        for key, steps in each.prices.items():
+            found.setdefault(key.model, []).append(steps)
+    return found
+
+
+def _digest(card: Card, listed: _Listed, models: list[Model], day: date) -> str:
+    """Of all that the cost of calls of these models on a day depends on."""
+    rates = []
+    for name, tier in models:
+        rate = card.rate(name, tier, day)
+        model = parse(card.alias(name)).model
+        steps = next((listed[each] for each in spellings(model) if each in listed), [])
+        prices = [rate.usd, *(step[1] for each in steps if (step := on(each, day)) is not None)]
+        undated = [None if each is None else each._replace(as_of=None) for each in prices]
+        rates.append((rate._replace(usd=None), undated))
+    return sha256(msgspec.json.encode(rates)).hexdigest()

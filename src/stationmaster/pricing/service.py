@@ -1,0 +1,201 @@
+"""Importing published price lists for an organization, and how old its lists are."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from datetime import date
+from hashlib import sha256
+from typing import NamedTuple
+
+from stationmaster import clock
+from stationmaster.access import audit
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller
+from stationmaster.credits import genai, rates
+from stationmaster.credits.card import Card
+from stationmaster.credits.lists import OLD_DAYS, Key, PriceList, Steps, encode, on
+from stationmaster.credits.price import Price
+from stationmaster.db.engine import Database
+from stationmaster.errors import BadRequest, NotFound
+from stationmaster.ids import OrgId
+from stationmaster.model_names import spellings
+from stationmaster.pricing import cards, store
+from stationmaster.pricing.current import combined, imported, in_force
+from stationmaster.pricing.review import mark
+from stationmaster.settings import Settings
+
+
+class ListAge(NamedTuple):
+    origin: str
+    as_of: date
+    imported_at: int | None
+    """UTC milliseconds; None for what comes with this version."""
+    models: int
+    oldest: date
+    """The days on which its oldest and its newest price began to hold; prices without one began
+    with the list."""
+    newest: date
+
+    @property
+    def is_old(self) -> bool:
+        return (clock.today() - self.as_of).days > OLD_DAYS
+
+
+class Difference(NamedTuple):
+    """The price of a model today, by the lists in force and by those with a new one."""
+
+    key: Key
+    before: Price | None
+    after: Price | None
+
+
+class Change(NamedTuple):
+    """What a list changes. `gone` are models of the earlier import that the new list lacks."""
+
+    prices: PriceList
+    new: list[Difference]
+    changed: list[Difference]
+    gone: list[Difference]
+    days_due: int
+
+
+def ages(db: Database, settings: Settings, org: OrgId) -> list[ListAge]:
+    """The lists in the order in which they are asked; the operator's card is none."""
+    at = {each.origin: each.imported_at for each in store.lists(db, org)}
+    return [_age(each, at.get(each.origin)) for each in in_force(db, settings, org).card.lists]
+
+
+def _age(prices: PriceList, imported_at: int | None) -> ListAge:
+    starts = [
+        prices.as_of if day == date.min else day
+        for steps in prices.prices.values()
+        for day, _ in steps
+        if day <= prices.as_of
+    ]
+    models = len({key.model for key in prices.prices})
+    oldest, newest = min(starts, default=prices.as_of), max(starts, default=prices.as_of)
+    return ListAge(prices.origin, prices.as_of, imported_at, models, oldest, newest)
+
+
+def import_list(
+    db: Database,
+    settings: Settings,
+    caller: Caller,
+    prices: PriceList,
+    *,
+    since: date | None = None,
+    is_dry_run: bool = False,
+) -> Change:
+    """Put a list in the place of the earlier one of its origin, or say what that would change.
+
+    Prices without a date hold from the day on which the built-in list's present price began, so
+    that they correct it; with `since` from that day on, and before it the earlier import's.
+    """
+    if since is not None and prices.origin == genai.ORIGIN:
+        raise BadRequest("Prices of genai-prices have days of their own.", code="bad_price_list")
+    org = caller.org_id
+    earlier = _earlier(db, org, prices.origin)
+    found = _dated(prices, since, earlier.prices if earlier is not None else {})
+    own = cards.read(settings.rate_card)
+    # With the time, so that an import that was taken back and made again is another one.
+    content, now = encode(found), clock.now_ms()
+    digest = sha256(content + str(now).encode()).hexdigest()
+    before = in_force(db, settings, org).card
+    after = combined(own, [(digest, found), *_others(db, org, found.origin)])
+    change = _change(before, after.card, found, earlier)
+    if is_dry_run:
+        return change
+    counts = {
+        "as_of": found.as_of.isoformat(),
+        "models": len({key.model for key in found.prices}),
+        "new": len(change.new),
+        "changed": len(change.changed),
+        "gone": len(change.gone),
+    }
+    target = Target("price_list", found.origin)
+    with db.transaction() as connection:
+        due = mark(connection, db, org, after)
+        stored = store.StoredList(found.origin, now, digest)
+        store.put_list(connection, org, stored, zlib.compress(content))
+        audit.record(
+            connection, org, "price_list_imported", by=caller, target=target, payload=counts
+        )
+    return change._replace(days_due=due)
+
+
+def remove_list(db: Database, settings: Settings, caller: Caller, origin: str) -> int:
+    """Take an import back; how many days have other prices then. Raises NotFound."""
+    org = caller.org_id
+    after = combined(cards.read(settings.rate_card), _others(db, org, origin))
+    target = Target("price_list", origin)
+    with db.transaction() as connection:
+        due = mark(connection, db, org, after)
+        if not store.remove_list(connection, org, origin):
+            raise NotFound("There is no imported price list of this origin.")
+        audit.record(connection, org, "price_list_removed", by=caller, target=target)
+    return due
+
+
+def _others(db: Database, org: OrgId, origin: str) -> list[tuple[str, PriceList]]:
+    """The imported lists of other origins with their digests."""
+    lists = [(each, imported(db, org, each)) for each in store.lists(db, org)]
+    return [
+        (each.digest, found) for each, found in lists if found is not None and each.origin != origin
+    ]
+
+
+def _earlier(db: Database, org: OrgId, origin: str) -> PriceList | None:
+    stored = [each for each in store.lists(db, org) if each.origin == origin]
+    return imported(db, org, stored[0]) if stored else None
+
+
+def _dated(prices: PriceList, since: date | None, earlier: Mapping[Key, Steps]) -> PriceList:
+    """A list whose prices without a date have one."""
+    built_in = rates.card().lists[0].prices
+    dated: dict[Key, Steps] = {}
+    for key, steps in prices.prices.items():
+        if steps[0][0] != prices.as_of or len(steps) > 1:
+            dated[key] = steps
+        elif since is None:
+            dated[key] = ((_start(built_in, key, prices.as_of), steps[0][1]),)
+        else:
+            kept = tuple(step for step in earlier.get(key, ()) if step[0] < since)
+            dated[key] = (*kept, (since, steps[0][1]))
+    return prices._replace(prices={k: v for k, v in dated.items() if not _is_built_in(k, v)})
+
+
+def _is_built_in(key: Key, steps: Steps) -> bool:
+    """Whether the built-in list has the same price for a region, with modes that this one lacks."""
+    if not key.region:
+        return False
+    found = rates.card().find(key.model, "standard", clock.today(), key.region)
+    present = on(steps, clock.today())
+    return found is not None and present is not None and found.price.standard == present[1].standard
+
+
+def _start(built_in: Mapping[Key, Steps], key: Key, today: date) -> date:
+    """When the present price of a model on the built-in list began."""
+    for name in spellings(key.model):
+        steps = built_in.get(Key(name, key.region)) or built_in.get(Key(name))
+        if steps:
+            return max((day for day, _ in steps if day <= today), default=date.min)
+    return date.min
+
+
+def _change(before: Card, after: Card, prices: PriceList, earlier: PriceList | None) -> Change:
+    old = set() if earlier is None else set(earlier.prices)
+    found = [
+        Difference(key, _price(before, key), _price(after, key))
+        for key in sorted(old | set(prices.prices))
+    ]
+    gone = [each for each in found if each.key not in prices.prices]
+    there = [each for each in found if each.key in prices.prices]
+    new = [each for each in there if each.before is None]
+    changed = [each for each in there if each.before is not None and each.before != each.after]
+    return Change(prices, new, changed, gone, 0)
+
+
+def _price(card: Card, key: Key) -> Price | None:
+    quote = card.find(key.model, "standard", clock.today(), key.region or None)
+    return None if quote is None else quote.price._replace(as_of=None)
