@@ -69,6 +69,12 @@ def transcript(product: str, lines: Iterable[Any], path: str = f"/p/{SESSION}.js
     return intake
 
 
+def what_happened(intake: Intake) -> Intake:
+    """The same without the events that say that a hook ran, which every hook tells."""
+    intake.keep(lambda event: event.kind != "hook")
+    return intake
+
+
 def of_kind(intake: Intake, kind: str) -> list[Event]:
     return [event for event in intake.events if event.kind == kind]
 

@@ -111,6 +111,12 @@ AUTONOMY = {
 of Cursor that are not here told none."""
 
 
+def tools_run(session: dict[str, Any]) -> Counter[str]:
+    """The calls of a session of `expected.json` that were not refused, by the tool's name."""
+    ran = [call for call in session["tool_calls"] if call["outcome"] != "refused"]
+    return Counter(_tool_name(call["runs_as"]) for call in ran)
+
+
 def truth(session: dict[str, Any], autonomy: str, has_side_calls: bool = False) -> dict[str, Any]:
     """The same totals from a session of `expected.json`.
 
@@ -118,14 +124,13 @@ def truth(session: dict[str, Any], autonomy: str, has_side_calls: bool = False) 
     """
     tokens = session["tokens"]
     side = session["side_call_tokens"] if has_side_calls else {"input": 0, "output": 0}
-    ran = [call for call in session["tool_calls"] if call["outcome"] != "refused"]
     return {
         "input": tokens["input_not_cached"] + side["input"],
         "output": tokens["output_with_reasoning"] + side["output"],
         "cache_read": tokens["cache_read"],
         # Some model APIs have no such figure.
         "cache_write": tokens["cache_write"] or 0,
-        "tools": dict(Counter(_tool_name(call["runs_as"]) for call in ran)),
+        "tools": dict(tools_run(session)),
         "files": dict(Counter(file["what"] for file in session["files"])),
         "commits": len(session["git_commits"]),
         "user_messages": session["user_messages"],

@@ -10,7 +10,7 @@ from typing import Any
 from stationmaster.agents import registry
 from stationmaster.agents.dialect import Document, Intake
 from stationmaster.events.model import Event
-from tests.agents.builders import AT_MS, agent
+from tests.agents.builders import AT_MS, agent, what_happened
 from tests.support.recordings import ROOT
 
 PUBLIC = ROOT.parents[2] / "shared" / "fixtures" / "public"
@@ -56,10 +56,10 @@ def of_hooks(product: str, run: str) -> list[Event]:
         agent(product).hook(None, given, AT_MS + 1000 * number, intake)
     assert intake.invalid == []
     assert "unknown_record" not in intake.drops
-    return intake.events
+    return what_happened(intake).events
 
 
 def of_hook(product: str, given: dict[str, Any], received_ms: int = AT_MS) -> Intake:
     intake = Intake()
     agent(product).hook(None, given, received_ms, intake)
-    return intake
+    return what_happened(intake)

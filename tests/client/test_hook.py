@@ -27,6 +27,8 @@ from tests.support.scripted import Reply, scripted_server, taken
 PROGRAM = [sys.executable, "-m", "stationmaster", "hook"]
 SECRET = "SECRET-OF-THE-PERSON"
 NOWHERE = Checkouts()
+EVENTS_OF_ONE = 2
+"""Of a hook like GIVEN: a tool call, and that a hook ran."""
 GIVEN: dict[str, Any] = {
     "session_id": "6ac68d5b-8301-4936-bbb4-ff450ef80934",
     "transcript_path": "/home/dev/.claude/projects/x/6ac68d5b.jsonl",
@@ -71,6 +73,10 @@ def kept_events(client_dir: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
 
 
+def kept_calls(client_dir: Path) -> list[dict[str, Any]]:
+    return [event for event in kept_events(client_dir) if event["kind"] == "tool_call"]
+
+
 @pytest.mark.parametrize(
     "given", [b"", b"{", b"[]", b"\xff\xfe", b'{"hook_event_name": 3}', b"[" * 100_000, b"null"]
 )
@@ -106,7 +112,7 @@ def test_asked_it_says_what_became_of_the_hook(client_dir: Path) -> None:
     bad = told(client_dir, f'{{"{SECRET}'.encode(), "--verbose")
     strange = told(client_dir, b"{}", "--verbose")
 
-    assert good.stderr == b"stationmaster hook: claude-code: tool_call\n"
+    assert good.stderr == b"stationmaster hook: claude-code: tool_call, hook\n"
     assert bad.stderr == b"stationmaster hook: not kept: no JSON object\n"
     assert (
         strange.stderr == b"stationmaster hook: not kept: no agent is known to give such a hook\n"
@@ -174,7 +180,8 @@ def test_a_killed_process_leaves_what_others_kept_readable(client_dir: Path) -> 
     sent: list[bytes] = []
     spool.send(place, sent.append)
 
-    calls = [json.loads(line)["tool_call_id"] for line in b"\n".join(sent).splitlines()]
+    events = [json.loads(line) for line in b"\n".join(sent).splitlines()]
+    calls = [event["tool_call_id"] for event in events if event["kind"] == "tool_call"]
     assert sorted(calls) == ["toolu_01", "toolu_02", "toolu_03"]
 
 
@@ -203,7 +210,7 @@ def test_what_a_process_kept_before_it_was_killed_is_kept(client_dir: Path) -> N
                 is_killed = True
     told(client_dir, json.dumps(GIVEN | {"tool_use_id": "last"}).encode(), "--verbose")
 
-    calls = {event["tool_call_id"] for event in kept_events(client_dir)}
+    calls = {event["tool_call_id"] for event in kept_calls(client_dir)}
     assert calls == {"last"} | {f"toolu_{n}" for n in range(1, number + 1)}
 
 
@@ -219,7 +226,7 @@ def test_hooks_that_a_killed_process_had_not_kept_are_kept_by_the_next(client_di
         silent.close()
     until(lambda: bool(kept_events(client_dir)))
 
-    assert [event["tool_call_id"] for event in kept_events(client_dir)] == ["toolu_01"]
+    assert [event["tool_call_id"] for event in kept_calls(client_dir)] == ["toolu_01"]
 
 
 def test_a_full_spool_keeps_what_it_has_and_counts_what_it_cannot(
@@ -235,9 +242,9 @@ def test_a_full_spool_keeps_what_it_has_and_counts_what_it_cannot(
         assert not segment.add(events)
 
     found = spool.standing(place)
-    assert 0 < found.events == kept.count(True) < 10
+    assert 0 < found.events == EVENTS_OF_ONE * kept.count(True) < EVENTS_OF_ONE * 10
     assert found.bytes <= 2_000
-    assert found.dropped.hooks == 11 - found.events
+    assert found.dropped.hooks == 11 - kept.count(True)
     assert found.dropped.last_ms is not None
 
 
@@ -270,7 +277,7 @@ def test_what_the_server_did_not_take_stays_and_a_second_try_sends_it(client_dir
 
     with pytest.raises(OSError, match="no route"):
         spool.send(place, away)
-    assert spool.standing(place).events == 1
+    assert spool.standing(place).events == EVENTS_OF_ONE
     sent: list[bytes] = []
     spool.send(place, sent.append)
     assert len(sent) == 1
@@ -284,7 +291,7 @@ def test_a_server_that_is_away_is_left_in_peace_for_a_while(client_dir: Path) ->
         asked = len(there.bodies)
 
     assert asked == 1
-    assert spool.standing(folder(client_dir)).events == 2
+    assert spool.standing(folder(client_dir)).events == 2 * EVENTS_OF_ONE
 
 
 @pytest.mark.parametrize("signal_", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

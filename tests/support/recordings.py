@@ -96,6 +96,13 @@ def hooks(agent: str) -> list[dict[str, Any]]:
     return [json.loads(file.read_text()) for file in files]
 
 
+def hooks_by_event(agent: str) -> list[tuple[str, dict[str, Any]]]:
+    """(event, JSON) of every hook of an agent, in order within a session; none of agents without
+    hooks. The event is the one for which the hook was configured."""
+    files = sorted((folder(agent) / "hooks").glob("*.json"))
+    return [(file.stem.rsplit("-", 1)[1], json.loads(file.read_bytes())) for file in files]
+
+
 @cache
 def expected(agent: str) -> tuple[dict[str, Any], ...]:
     """What truly happened: one entry per recorded session, as its `expected.json` has it."""

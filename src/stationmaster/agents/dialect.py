@@ -118,6 +118,10 @@ class Intake:
             known, event = event, known
         merge(known, event)
 
+    def add_if(self, event: Event | None) -> None:
+        if event is not None:
+            self.add(event)
+
     def folder(self, session_id: str, path: str) -> str:
         """What an event tells of a folder."""
         told = path_hash(session_id, path)

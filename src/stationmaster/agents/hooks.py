@@ -1,10 +1,16 @@
-"""The JSON of a hook, in the form that several agents share: who says it, when, and what of."""
+"""The JSON of a hook, in the form that several agents share: who says it, when, and what of.
+
+Beside what happened in the agent, each such JSON tells that a hook ran: our own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
-from stationmaster.agents.blanks import Blank
+from stationmaster.agents.blanks import Blank, blank
+from stationmaster.agents.given import digest
 from stationmaster.agents.values import moment, name
 from stationmaster.events.identity import event_id, path_hash
 from stationmaster.events.model import Event
@@ -50,3 +56,40 @@ class Hook:
         if cwd:
             event.cwd_hash = path_hash(self.session or "", cwd)
         return event
+
+
+def execution(
+    product: str,
+    event: str | None,
+    given: dict[str, Any],
+    received_ms: int,
+    canonical: Callable[[str], str] = str,
+) -> Event | None:
+    """That a hook ran, whatever it tells; None where its event is not named.
+
+    `canonical` gives an agent's names of hook events the words that all agents share.
+    """
+    hook = Hook(event, given, received_ms)
+    called = canonical(hook.kind or name(hook.get("hookName")) or "")
+    if not called:
+        return None
+    made = hook.event(_execution(product))
+    made.session_id = made.root_session_id = hook.session or name(hook.get("conversation_id"))
+    made.quality = "no_session" if made.session_id is None else None
+    made.turn_id = name(hook.get("prompt_id", "turn_id", "generation_id"))
+    made.agent_id, made.agent_type = name(hook.get("agent_id")), name(hook.get("agent_type"))
+    made.is_subagent = made.agent_id is not None
+    made.hook_event = name(called)
+    made.hook_matcher = name(hook.get("tool_name", "toolName")) or ""
+    if called == "SessionStart":
+        made.hook_matcher = name(hook.get("source")) or ""
+    elif called == "SubagentStart":
+        made.hook_matcher = made.agent_type or ""
+    place = (made.session_id or "", called, str(hook.ts), digest(given))
+    made.event_id = event_id(product, "hook", *place)
+    return made
+
+
+@lru_cache(maxsize=32)
+def _execution(product: str) -> Blank:
+    return blank(product, "hook", "hook")

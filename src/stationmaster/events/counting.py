@@ -208,6 +208,7 @@ _STANDINGS: dict[tuple[str, str], dict[str, Standing]] = {
     ("qwen-code", "errors"): _GEMINI,
     ("opencode", "errors"): _OPENCODE,
     ("copilot-cli", "errors"): _TRANSCRIPT_ALONE,
+    ("copilot-cli", "hooks"): _TRANSCRIPT_ALONE,
     **{("droid", family): _DROID for family in _FAMILIES_COUNTED},
     **{("cursor", family): _CURSOR for family in _FAMILIES_COUNTED},
 }

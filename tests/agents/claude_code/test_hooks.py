@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.agents.dialect import Intake
-from tests.agents.builders import AT_MS, SESSION, agent, claude_logs, log, of_kind
+from tests.agents.builders import AT_MS, SESSION, agent, claude_logs, log, of_kind, what_happened
 
 TURN = "p1"
 
@@ -18,7 +18,7 @@ def told(event, **fields):
     }
     intake = Intake()
     agent("claude-code").hook(None, given, AT_MS, intake)
-    return intake
+    return what_happened(intake)
 
 
 def tool(name, given=None, response=None, event="PostToolUse", **fields):

@@ -415,3 +415,42 @@ def test_request_says_what_a_call_is_priced_by():
     ).events
     assert (call.cache_write_tokens, call.cache_write_1h_tokens) == (900, 600)
     assert (call.model, call.speed, call.region) == ("claude-opus-5-5", "fast", "us-gov")
+
+
+@pytest.mark.parametrize(
+    ("figures", "flags"),
+    [
+        ({"input_tokens": 0, "output_tokens": 0}, "estimated,output_lower_bound"),
+        ({"input_tokens": 347, "output_tokens": 1}, "output_lower_bound"),
+        ({"input_tokens": 8, "output_tokens": 1}, None),
+        ({"input_tokens": 347, "output_tokens": 2}, None),
+        ({"input_tokens": 347, "output_tokens": 1, "query_source": "sdk"}, None),
+    ],
+)
+def test_figures_from_before_a_call_was_asked_again_are_marked(figures, flags):
+    [call] = claude_logs(log("api_request", model="m", **figures)).events
+    assert call.quality == flags
+
+
+@pytest.mark.parametrize(
+    ("event", "matched", "started", "counted"),
+    [
+        ("PostToolUse", "Read", 2, 1),
+        ("PostToolUse", "Write", 1, 0),
+        ("PostToolUse", "Bash", 1, 1),
+        ("PostToolUse", "Bash", 3, 1),
+        ("PostToolUse", "Agent", 2, 2),
+        ("PreToolUse", "Read", 2, 2),
+        ("SessionStart", "startup", 1, 1),
+    ],
+)
+def test_the_programs_own_hooks_are_not_the_persons(event, matched, started, counted):
+    intake = claude_logs(
+        log(
+            "hook_execution_complete",
+            hook_event=event,
+            hook_name=f"{event}:{matched}",
+            num_hooks=str(started),
+        )
+    )
+    assert sum(one.count for one in intake.events) == counted

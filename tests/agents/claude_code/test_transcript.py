@@ -480,3 +480,28 @@ def test_progress_of_any_shape_is_read(data):
 def test_an_effort_that_is_not_reported_is_not_a_standard_one(effort, tier):
     [call] = of_kind(read(assistant("a", 2, effort=effort)), "model_call")
     assert call.model_tier == tier
+
+
+def local_command(name, at):
+    content = f"<command-name>/{name}</command-name>"
+    return {
+        "type": "system",
+        "subtype": "local_command",
+        "sessionId": SESSION,
+        "timestamp": at,
+        "content": content,
+    }
+
+
+@pytest.mark.parametrize(
+    ("second", "count"),
+    [
+        (local_command("mcp", "2026-11-21T02:06:17.182Z"), 1),
+        (local_command("cost", "2026-11-21T02:06:17.182Z"), 2),
+        (local_command("mcp", "2026-11-21T02:09:17.182Z"), 2),
+        (user("<command-name>/mcp</command-name>", timestamp="2026-11-21T02:06:17.182Z"), 2),
+    ],
+)
+def test_a_command_and_what_it_printed_are_one(second, count):
+    intake = read(user("<command-name>/mcp</command-name>"), second)
+    assert len(of_kind(intake, "slash_command")) == count

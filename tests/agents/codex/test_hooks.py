@@ -14,6 +14,7 @@ from tests.agents.builders import (
     of_kind,
     rollout,
     transcript,
+    what_happened,
 )
 
 
@@ -21,7 +22,7 @@ def told(event, **fields):
     given = {"hook_event_name": event, "session_id": SESSION, "turn_id": "t", **fields}
     intake = Intake()
     agent("codex").hook(None, given, AT_MS, intake)
-    return intake
+    return what_happened(intake)
 
 
 def tool(name, command=None, response="", **fields):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from stationmaster.agents.dialect import Intake
-from tests.agents.builders import AT, AT_MS, SESSION, agent, of_kind
+from tests.agents.builders import AT, AT_MS, SESSION, agent, of_kind, what_happened
 
 RECEIVED_MS = AT_MS + 900
 
@@ -22,7 +22,7 @@ def snake(event, **fields):
 def told(event, given, received_ms=RECEIVED_MS):
     intake = Intake()
     agent("copilot-cli").hook(event, given, received_ms, intake)
-    return intake
+    return what_happened(intake)
 
 
 def tool(name="bash", arguments=None, kind="success", text="", event="postToolUse", **fields):

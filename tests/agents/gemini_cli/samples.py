@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from stationmaster.agents.dialect import Intake, Log, Point
-from tests.agents.builders import AT, AT_MS, SESSION, agent, resource
+from tests.agents.builders import AT, AT_MS, SESSION, agent, resource, what_happened
 
 PROJECT = "1afbf223bb0b58ba08766ec87173ebd68e0507d66983531a95b52ff9b529c7db"
 LOG_NAMES = (
@@ -120,7 +120,7 @@ def hooked(*given: dict[str, Any], event: str | None = None) -> Intake:
     intake = Intake()
     for one in given:
         agent("gemini-cli").hook(event, one, AT_MS + 5_000, intake)
-    return intake
+    return what_happened(intake)
 
 
 def after_model(

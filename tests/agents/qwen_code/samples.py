@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from stationmaster.agents.dialect import Intake, Log
-from tests.agents.builders import AT, AT_MS, SESSION, agent, resource
+from tests.agents.builders import AT, AT_MS, SESSION, agent, resource, what_happened
 
 PROMPT = f"{SESSION}########0"
 LOG_NAMES = (
@@ -136,7 +136,7 @@ def hooked(*given: dict[str, Any], event: str | None = None) -> Intake:
     intake = Intake()
     for one in given:
         agent("qwen-code").hook(event, one, AT_MS + 5_000, intake)
-    return intake
+    return what_happened(intake)
 
 
 LINES: list[Any] = [

@@ -10,6 +10,7 @@ from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
 from stationmaster.agents.home import Home, Root
+from stationmaster.agents.hooks import execution
 
 _SERVICES = frozenset({"claude-code", "claude-code-desktop"})
 _HEAD_MARKS = (b'"sessionId"', b'"leafUuid"', b'"parentUuid"', b'"isSidechain"', b'"costUSD"')
@@ -75,6 +76,7 @@ class ClaudeCode:
         self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
     ) -> None:
         hooks.read_hook(event, given, received_ms, intake)
+        intake.add_if(execution(PRODUCT, event, given, received_ms))
 
 
 AGENT = ClaudeCode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from stationmaster.agents import quality
 from stationmaster.agents.claude_code.lines import Line, Message, Usage
 from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens
 from stationmaster.events.model import Event
@@ -12,6 +13,7 @@ from stationmaster.events.model import Event
 _RANDOM = re.compile(r"[0-9A-Za-z]{16,}")
 _NUMBERED = re.compile(r"[A-Za-z]*[0-9]*")
 _REQUESTS_KEPT = 8
+_QUOTA_PROMPT_MAX = 100
 
 
 @lru_cache(maxsize=1024)
@@ -86,3 +88,26 @@ def take_usage(event: Event, usage: Usage) -> None:
 def _model(raw: str | None) -> tuple[str | None, str | None]:
     """A model's name and the region that its id names."""
     return model_name(raw), model_region(raw)
+
+
+def has_figures(event: Event) -> bool:
+    """A call without any token figure, or of the agent's own stand-in model, is no model call."""
+    return event.model != "<synthetic>" and (
+        event.input_tokens is not None or event.output_tokens is not None
+    )
+
+
+def mark_unfinished(event: Event) -> None:
+    """Flag what early exports say of a call that had to be asked again: its figures from before.
+
+    They are none at all after a refusal, and an output of one after a stream that broke off; only
+    the question whether there is quota left, of a few tokens, truly has such an answer.
+    """
+    if event.output_tokens is None or event.output_tokens > 1:
+        return
+    prompt = (event.input_tokens, event.cache_read_tokens, event.cache_write_tokens)
+    size = sum(filter(None, prompt))
+    if size == 0:
+        quality.mark(event, "estimated")
+    if size == 0 or size > _QUOTA_PROMPT_MAX:
+        quality.mark(event, "output_lower_bound")

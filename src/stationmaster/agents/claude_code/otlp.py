@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.agents import languages, shell
+from stationmaster.agents import languages, quality, shell
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code import calls, words
 from stationmaster.agents.claude_code.words import PRODUCT
@@ -120,6 +120,8 @@ def fill_model_call(event: Event, attributes: dict[str, Any], query_source: str 
     event.region = model_region(get("model"))
     event.provider = "anthropic"
     event.model_tier = tier(None, get("effort"))
+    if query_source is None:
+        calls.mark_unfinished(event)
     event.duration_ms = milliseconds(get("duration_ms"))
     whose = words.query_source(query_source, name(get("agent.name")))
     event.is_subagent = whose.is_subagent
@@ -128,13 +130,6 @@ def fill_model_call(event: Event, attributes: dict[str, Any], query_source: str 
     event.agent_id = name(get("agent_id"))
     if event.client is None:
         event.client = whose.client
-
-
-def has_figures(event: Event) -> bool:
-    """A call without any token figure, or of the agent's own stand-in model, is no model call."""
-    return event.model != "<synthetic>" and (
-        event.input_tokens is not None or event.output_tokens is not None
-    )
 
 
 def name_tool(event: Event, tool: str, server: str | None, mcp_tool: str | None) -> None:
@@ -158,7 +153,7 @@ def _read_api_request(resource: Resource, record: Log, intake: Intake) -> None:
     event = _model_call()
     session = fill(event, resource, attributes, record.time_ms)
     fill_model_call(event, attributes, name(attributes.get("query_source")))
-    if not has_figures(event):
+    if not calls.has_figures(event):
         intake.drop("not_counted")
         return
     event.ts_source = record.ts_source
@@ -355,7 +350,9 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
     get = record.attributes.get
     started = whole(get("num_hooks"))
     hook = name(get("hook_event"))
-    if hook is None or (started is not None and started < 1):
+    matched = (name(get("hook_name")) or "").partition(":")[2]
+    own = words.own_hooks(hook, matched, started or 0)
+    if hook is None or (started is not None and started - own < 1):
         intake.drop("not_counted")
         return
     event = _hook()
@@ -363,8 +360,10 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
     event.ts_source = record.ts_source
     event.event_id = event_id(PRODUCT, "hook", session, place_of(record), hook)
     event.hook_event = hook
-    event.hook_matcher = (name(get("hook_name")) or "").partition(":")[2]
-    event.count = repetitions_of(started)
+    event.hook_matcher = matched
+    event.count = repetitions_of(started if started is None else started - own)
+    if own:
+        quality.mark(event, "estimated")
     intake.add(event)
 
 

@@ -42,6 +42,7 @@ class _Snapshot(msgspec.Struct, omit_defaults=True):
     skills: list[str] = []
     request: Event | None = None
     answers: dict[str, str | None] = {}
+    typed: tuple[str, int] | None = None
 
 
 class Place:
@@ -76,6 +77,7 @@ class Place:
                 skills=self._skills,
                 request=self._request,
                 answers=self._requests.answers,
+                typed=self._typed,
             )
         )
         return snapshot
@@ -98,6 +100,7 @@ class Place:
         self._skills = snapshot.skills
         self._request = snapshot.request
         self._requests = Requests(snapshot.answers)
+        self._typed = snapshot.typed
 
     def _turn_page(self, record: Line, intake: Intake) -> None:
         """Take note of a new session, folder, branch or version, and tell it once."""

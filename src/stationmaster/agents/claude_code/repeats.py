@@ -5,7 +5,7 @@ from __future__ import annotations
 from stationmaster.agents import languages
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code import attempts, calls, words
-from stationmaster.agents.claude_code.otlp import fill, fill_model_call, has_figures, name_tool
+from stationmaster.agents.claude_code.otlp import fill, fill_model_call, name_tool
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Resource, Span
 from stationmaster.agents.values import flag, milliseconds, name
@@ -42,7 +42,7 @@ def _read_llm_request(resource: Resource, span: Span, intake: Intake) -> None:
     session = fill(event, resource, span.attributes, span.end_ms)
     fill_model_call(event, span.attributes, name(get("query_source") or get("query_source_safe")))
     attempts.add_earlier(event, resource, span, intake)
-    if not has_figures(event):
+    if not calls.has_figures(event):
         intake.drop("not_counted")
         return
     request = calls.of_request(name(get("request_id")))

@@ -46,6 +46,7 @@ from stationmaster.events.model import Event
 
 _CONVERSATION = frozenset({"assistant", "user"})
 _SKILLS_KEPT = 500
+_COMMAND_ENDS_WITHIN_MS = 60_000
 
 
 class ClaudeTranscript(Place):
@@ -287,11 +288,22 @@ class ClaudeTranscript(Place):
         self._turn = turn
         self._change_mode(None, intake)
         command = command_of(text) if text.startswith("<command-") else None
+        if command is not None:
+            self._typed = (command, self._ts())
         if command is not None and not self._add_command(command, turn, intake):
             return
         event = self._event("user_message", turn)
         event.prompt_length = length
         intake.add(event)
+
+    def _is_repeated(self, command: str) -> bool:
+        """Was this command typed just now? Some versions note what it printed as a second one."""
+        typed, self._typed = self._typed, None
+        return (
+            typed is not None
+            and typed[0] == command
+            and 0 <= self._ts() - typed[1] <= _COMMAND_ENDS_WITHIN_MS
+        )
 
     def _add_command(self, command: str, turn: str, intake: Intake) -> bool:
         """Tell a slash command; does it reach the model?"""
@@ -342,6 +354,9 @@ class ClaudeTranscript(Place):
             return
         if record.subtype == "local_command" and not record.is_sidechain:
             command = command_of(decoded(record.content))
+            if command is not None and self._is_repeated(command):
+                intake.drop("redundant")
+                return
             if command is not None:
                 turn = name(record.prompt_id) or name(record.uuid) or self._place()
                 self._add_command(command, turn, intake)

@@ -174,6 +174,19 @@ def query_source(source: str | None, agent_name: str | None = None) -> QuerySour
     return QuerySource(True, False, None, source)
 
 
+def own_hooks(event: str | None, tool: str, started: int) -> int:
+    """How many of the hooks that an export says were started are the program's own.
+
+    It has one after every call that names a file, and in newer versions two after a command of
+    which something became, such as a commit.
+    """
+    if event != "PostToolUse":
+        return 0
+    if tool in NAMING_A_FILE:
+        return min(started, 1)
+    return 2 if tool in SHELLS and started > 2 else 0
+
+
 def starts_a_turn(command: str, source: str | None) -> bool:
     """Does a slash command reach the model, so that it is a person's message as well?
 

@@ -10,6 +10,7 @@ from stationmaster.agents.codex.transcript import CodexTranscript
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
 from stationmaster.agents.home import Home, Root
+from stationmaster.agents.hooks import execution
 
 
 class Codex:
@@ -56,6 +57,7 @@ class Codex:
         self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
     ) -> None:
         hooks.read_hook(event, given, received_ms, intake)
+        intake.add_if(execution(PRODUCT, event, given, received_ms))
 
 
 AGENT = Codex()

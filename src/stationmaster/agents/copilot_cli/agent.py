@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.copilot_cli import attributes, counters, hooks, spans, store
+from stationmaster.agents.copilot_cli import attributes, counters, hooks, spans, store, words
 from stationmaster.agents.copilot_cli.transcript import CopilotTranscript
 from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.dialect import Document, Intake, Log, Point, Resource, Span, Transcript
 from stationmaster.agents.home import Home, Root
+from stationmaster.agents.hooks import execution
 
 _OTHERS = ("claude_code.", "codex.", "gemini_cli.", "qwen-code.", "copilot_chat.")
 
@@ -67,6 +68,7 @@ class CopilotCli:
         self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
     ) -> None:
         hooks.read_hook(event, given, received_ms, intake)
+        intake.add_if(execution(PRODUCT, event, given, received_ms, words.hook_event))
 
 
 AGENT = CopilotCli()

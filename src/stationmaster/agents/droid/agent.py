@@ -22,6 +22,7 @@ from stationmaster.agents.droid.sidecar import DroidSettings
 from stationmaster.agents.droid.stream import is_stream
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.home import Home, Root
+from stationmaster.agents.hooks import execution
 from stationmaster.agents.lenient import NotJson
 
 _SETTINGS_MARKS = (
@@ -77,6 +78,7 @@ class Droid:
         self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
     ) -> None:
         hooks.read(event, given, received_ms, intake)
+        intake.add_if(execution(PRODUCT, event, given, received_ms))
 
 
 def _is_session(line: bytes) -> bool:

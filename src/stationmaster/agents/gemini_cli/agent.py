@@ -19,7 +19,9 @@ from stationmaster.agents.gemini_cli.transcript import BLANKS, GeminiTranscript
 from stationmaster.agents.gemini_cli.words import LINEAGE, PREFIX, PRODUCT, SERVICE
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.gemini_lineage.hooks import Hook
+from stationmaster.agents.gemini_lineage.words import hook_event
 from stationmaster.agents.home import Home, Root
+from stationmaster.agents.hooks import execution
 
 _OTHERS = ("claude_code.", "codex.", "qwen-code.")
 _logs = otlp.Logs(LINEAGE, words.blanks(otlp.KINDS, "otlp_logs"))
@@ -70,6 +72,7 @@ class GeminiCli:
         self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
     ) -> None:
         hooks.read_hook(event, Hook(given, received_ms), intake)
+        intake.add_if(execution(PRODUCT, event, given, received_ms, hook_event))
 
 
 AGENT = GeminiCli()

@@ -17,6 +17,7 @@ from stationmaster.agents.dialect import (
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.gemini_lineage.hooks import Hook
 from stationmaster.agents.home import Home, Root
+from stationmaster.agents.hooks import execution
 from stationmaster.agents.qwen_code import attributes, hooks, spans, words
 from stationmaster.agents.qwen_code.transcript import BLANKS, QwenTranscript
 from stationmaster.agents.qwen_code.words import LINEAGE, PREFIX, PRODUCT, SERVICE
@@ -83,6 +84,7 @@ class QwenCode:
         self, event: str | None, given: dict[str, Any], received_ms: int, intake: Intake
     ) -> None:
         hooks.read_hook(event, Hook(given, received_ms), intake)
+        intake.add_if(execution(PRODUCT, event, given, received_ms))
 
 
 AGENT = QwenCode()
