@@ -25,6 +25,7 @@ _REMOTE = re.compile(
     r"(?::\d+/|[:/])(?P<path>[\w./~+-]+)",
     re.ASCII,
 )
+_WORD = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _EFFORTLESS = ("", "none", "off", "minimal")
 
 
@@ -148,10 +149,15 @@ def tier(reasoning: int | None, effort: Any) -> Literal["standard", "thinking"] 
     return None if effort is None else "standard"
 
 
+def word(value: Any) -> str | None:
+    """A word of a fixed set, such as a tier's; None for all else, which may be content."""
+    return value if isinstance(value, str) and _WORD.fullmatch(value) is not None else None
+
+
 def speed(value: Any) -> str | None:
     """How fast a call ran where that is not the ordinary speed."""
-    text = name(value)
-    return text if text != "standard" else None
+    text = word(value)
+    return text if text not in ("standard", "normal") else None
 
 
 def repository(url: Any) -> str | None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from stationmaster.agents import quality
 from stationmaster.agents.claude_code.lines import Line, Message, Usage
-from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens
+from stationmaster.agents.values import model_name, model_region, name, speed, tier, tokens, word
 from stationmaster.events.model import Event
 
 _RANDOM = re.compile(r"[0-9A-Za-z]{16,}")
@@ -75,10 +75,10 @@ def take_usage(event: Event, usage: Usage) -> None:
     if creation is not None:
         event.cache_write_1h_tokens = tokens(creation.ephemeral_1h_input_tokens)
     event.speed = speed(usage.speed)
-    event.service_tier = name(usage.service_tier)
+    event.service_tier = word(usage.service_tier)
     # Set where the API was asked to stay in a region, which costs more there.
     if usage.inference_geo != "not_available":
-        event.region = name(usage.inference_geo) or event.region
+        event.region = word(usage.inference_geo) or event.region
     details = usage.output_tokens_details
     if details is not None:
         event.reasoning_tokens = tokens(details.thinking_tokens)

@@ -17,7 +17,7 @@ from stationmaster.agents.codex import words
 from stationmaster.agents.codex.usage import set_tokens
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Resource
-from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, tokens
+from stationmaster.agents.values import flag, milliseconds, model_name, name, tier, tokens, word
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
 
@@ -154,7 +154,7 @@ def _read_sse_event(resource: Resource, record: Log, intake: Intake) -> None:
     event.model = model_name(get("model"))
     event.provider = "openai"
     event.model_tier = tier(event.reasoning_tokens, get("model_reasoning_effort"))
-    event.service_tier = name(get("service_tier"))
+    event.service_tier = word(get("service_tier"))
     event.event_id = event_id(
         PRODUCT,
         "model_call",

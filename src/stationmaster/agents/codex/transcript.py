@@ -19,7 +19,7 @@ from stationmaster.agents.codex.usage import Counts, Vector, set_tokens
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.line_reader import LineReader
-from stationmaster.agents.values import model_name, name, repository, tier, time_ms
+from stationmaster.agents.values import model_name, name, repository, tier, time_ms, word
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Autonomy, Event, Kind
 
@@ -288,7 +288,7 @@ class CodexTranscript(LineReader[Line]):
             if detail == "task_started":
                 self._start_turn(payload.turn_id)
             elif detail == "thread_settings_applied" and payload.thread_settings is not None:
-                self._now.service_tier = name(payload.thread_settings.service_tier)
+                self._now.service_tier = word(payload.thread_settings.service_tier)
             intake.drop("not_counted")
 
     def _add_message(self, form: str, intake: Intake) -> None:
