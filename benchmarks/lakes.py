@@ -68,7 +68,7 @@ _COLUMNS = {
     "cache_write_tokens": f"case when {_CALL} then hash(n, 13) % 6007 end",
     "cache_write_1h_tokens": f"case when {_CALL} and s % 2 = 0 then hash(n, 13) % 3001 end",
     "service_tier": f"case when {_CALL} then 'standard' end",
-    "speed": f"case when {_CALL} and h % 100 = 0 then 'fast' end",
+    "speed": f"case when {_CALL} and s % 6 = 1 and h % 10 = 0 then 'fast' end",
     "cost_usd": f"case when {_CALL} then (h % 1000) / 1e4 end",
     "tool": f"case when {_TOOL} then 'tool_' || (g % 40) end",
     "tool_raw": f"case when {_TOOL} then 'Tool' || (g % 40) end",

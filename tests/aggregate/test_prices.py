@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
+from collections import Counter, defaultdict
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from stationmaster.aggregate.slices import unpack
+from stationmaster import clock, days
+from stationmaster.aggregate import packing
+from stationmaster.aggregate.slices import Slices, unpack
 from stationmaster.analytics import bills
 from stationmaster.analytics.bills import Bill
 from stationmaster.credits.price import Call, call_cost, mode_of
@@ -23,8 +29,10 @@ from stationmaster.ids import OrgId
 from stationmaster.rollups import serving
 from stationmaster.settings import Settings
 from tests.aggregate.lakes import DAY, event, rolled_up, settings
+from tests.support import recordings, tellings
 
 ORG = OrgId("org_prices")
+_NEW = ("costs", "without_price")
 _numbers = count(1)
 CACHED = {"cache_write_tokens": 100_000, "cache_write_1h_tokens": 100_000}
 
@@ -210,3 +218,68 @@ def test_a_tier_without_a_price_leaves_its_calls_out_and_says_so(
 
     assert (bill.cost_usd, bill.is_complete, bill.unpriced_calls) == ("0.004", False, 1)
     assert bill.missing == {"input", "output"}
+
+
+def _largest(copies: list[Event]) -> Event:
+    """One call of all its copies: the largest figures, and what any of them says besides."""
+    names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+    tokens = {name: max(getattr(each, name) or 0 for each in copies) for name in names}
+    words = ("model", "model_tier", "region", "speed", "service_tier", "cache_write_1h_tokens")
+    said = {
+        name: next((value for each in copies if (value := getattr(each, name)) is not None), None)
+        for name in words
+    }
+    return msgspec.structs.replace(copies[0], **tokens, **said)
+
+
+@pytest.mark.parametrize("source", ["files", "logs"])
+def test_recorded_sessions_cost_what_a_plain_sum_over_their_calls_says(
+    db: Database, tmp_path: Path, source: str
+) -> None:
+    clock.freeze(datetime(2026, 12, 1, tzinfo=UTC))
+    config, org = settings(tmp_path), OrgId(f"org_{next(_numbers)}")
+    by_day: dict[date, list[Event]] = defaultdict(list)
+    for name in (*recordings.EVERY, *recordings.VERSIONS):
+        if source == "files":
+            home = tmp_path / name
+            shutil.copytree(recordings.folder(name) / "transcripts", home)
+            pieces = tellings.filed(recordings.VERSIONS.get(name, name), home)
+        else:
+            pieces = tellings.exported(name) if (recordings.folder(name) / "otlp").exists() else []
+        for made in (each for piece in pieces for each in piece):
+            if source == "files" or made.source == "otlp_logs":
+                by_day[days.of_ms(made.ts)].append(made)
+
+    costs: Counter[str] = Counter()
+    for day, events in by_day.items():
+        rolled_up(db, config, org, events, day)
+        [(_, body)] = serving.slices(db, org, day, day)
+        found = unpack(body)
+        for share in bills.of_slices(found, found, None, card(), day):
+            costs[share.model] += share.bill.amount
+
+    copies: dict[str, list[Event]] = defaultdict(list)
+    for made in (each for events in by_day.values() for each in events):
+        if made.kind == "model_call":
+            copies[made.event_id].append(made)
+    plain: Counter[str] = Counter()
+    for made in map(_largest, copies.values()):
+        plain[made.model or "unknown"] += _plain(made) or 0
+    assert costs == plain
+    assert costs.total() > 0
+
+
+def test_a_day_of_an_older_version_is_priced_from_its_sums_and_says_so(
+    db: Database, tmp_path: Path
+) -> None:
+    made = [call("claude-haiku-5-5", input_tokens=60_000, output_tokens=100) for _ in range(3)]
+    rolled_up(db, settings(tmp_path), ORG, made)
+    [(_, body)] = serving.slices(db, ORG, DAY, DAY)
+    tables = {name: table for name, table in packing.unpack(body).items() if name not in _NEW}
+    older = Slices(tables)
+
+    [share] = bills.of_slices(older, older, None, card(), DAY)
+
+    # 180,000 x 0.10 + 300 x 0.50: any of the calls may have been a long one.
+    assert (share.bill.cost_usd, share.bill.is_per_call) == ("0.01815", False)
+    assert share.bill.reasons == {"context_tier"}

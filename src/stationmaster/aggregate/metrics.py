@@ -74,13 +74,13 @@ def count(engine: Engine, day: date, card: Card, people: pa.Table) -> Counts:
     for name in _STEPS:
         engine.keep(name, sql(name))
     unpriced = prices.register(engine, engine.fetch(sql("models")), day, card)
-    engine.view("usage", sql("usage"))
+    engine.keep("usage", sql("usage"))
     tables = {
         name: engine.fetch(f"select * from {name}" if name in _STEPS else sql(name))
         for name in Counts._fields
         if name not in ("without_price", "unpriced")
     }
-    # Most days have none, and looking takes as long as counting tokens.
+    # Most days have none.
     has_unpriced = any(tables["tokens"]["unpriced"].to_pylist())
     without_price = engine.fetch(sql("without_price")) if has_unpriced else pa.table({})
     return Counts(**tables, without_price=without_price, unpriced=unpriced)

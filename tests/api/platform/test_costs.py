@@ -8,8 +8,12 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import select, update
 
 from stationmaster import clock
+from stationmaster.aggregate import packing
+from stationmaster.aggregate.packing import unpack
+from stationmaster.db.tables.rollups import day_facts, day_slices
 from tests.spec import day
 from tests.support.builders import an_event
 from tests.support.servers import Server
@@ -286,3 +290,20 @@ def test_a_comparison_is_of_31_days_at_most(ada: httpx.Client) -> None:
     refused = what_if(ada, TWICE, startDate="2026-10-01")
 
     assert refused.json()["metadata"]["code"] == "range_too_long"
+
+
+def test_days_that_an_older_version_counted_are_counted_again_for_their_dollars(
+    any_server: Server, ada: httpx.Client
+) -> None:
+    before = costs(ada)
+    db = any_server.services.db
+    with db.transaction() as connection:
+        for row in connection.execute(select(day_slices)).mappings().all():
+            tables = {name: packing.read(table) for name, table in unpack(row["body"]).items()}
+            older = packing.pack({name: tables[name] for name in tables if name != "costs"})
+            of_day = day_slices.c.org_id == row["org_id"], day_slices.c.day == row["day"]
+            connection.execute(update(day_slices).where(*of_day).values(body=older))
+        connection.execute(update(day_facts).values(form=1))
+
+    assert costs(ada) == before
+    assert before["meta"]["totals"]["is_per_call"]
