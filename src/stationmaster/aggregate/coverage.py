@@ -16,16 +16,21 @@ def count(engine: Engine) -> Coverage:
     quality = [Quality(*row) for row in records(engine.fetch(sql("quality")))]
     quality.sort(key=lambda each: (-each.events, each.product))
     quality = quality[:PRODUCTS_MAX]
+    products = {each.product for each in quality}
+    compared = [
+        Comparison._make((*row, []))
+        for row in sorted(records(engine.fetch(sql("exact_outputs"))))
+        if row[0] in products
+    ]
     if not engine.fetch("select product from several limit 1").num_rows:
-        return Coverage(quality, [])
+        return Coverage(quality, compared)
     for name in ("told", "settled", "compared"):
         engine.keep(name, sql(name))
     worst: dict[tuple[str, str, str], list[Session]] = {}
     for *key, session_id, told, counted in records(engine.fetch(sql("worst"))):
         product, source, figure = key
         worst.setdefault((product, source, figure), []).append(Session(session_id, told, counted))
-    products = {each.product for each in quality}
-    compared = [
+    compared += [
         Comparison._make((*row, sorted(worst.get(row[:3], []), key=Session.place)))
         for row in sorted(records(engine.fetch(sql("comparisons"))))
         if row[0] in products

@@ -42,10 +42,23 @@ _SENDERS = """
 SELECT machine, product, source, version, first_at, last_at, events, unknown, refused FROM senders
 WHERE org_id = ? AND user_id = ? ORDER BY last_at DESC, machine, product, source LIMIT ?
 """
+_MACHINE = f"CASE WHEN machine NOT IN ('{OTHERS}', '{UNNAMED}') THEN machine END"
+# An agent's export names its installation, our client its machine: on one laptop these are two
+# names. So of each person only the larger number of either kind counts, and of all people no more
+# than there are names.
 _AGENTS = f"""
-SELECT product, COUNT(DISTINCT CASE WHEN machine NOT IN ('{OTHERS}', '{UNNAMED}') THEN machine END),
+SELECT product, SUM(CASE WHEN exporting > reporting THEN exporting ELSE reporting END),
+       (SELECT COUNT(DISTINCT {_MACHINE}) FROM senders AS every
+        WHERE every.org_id = ? AND every.product = people.product AND every.events > 0),
        MIN(first_at), MAX(last_at), SUM(events)
-FROM senders WHERE org_id = ? AND events > 0 GROUP BY product ORDER BY 5 DESC, product LIMIT ?
+FROM (
+  SELECT product, user_id, MIN(first_at) AS first_at, MAX(last_at) AS last_at,
+         SUM(events) AS events,
+         COUNT(DISTINCT CASE WHEN source LIKE 'otlp%' THEN {_MACHINE} END) AS exporting,
+         COUNT(DISTINCT CASE WHEN source NOT LIKE 'otlp%' THEN {_MACHINE} END) AS reporting
+  FROM senders WHERE org_id = ? AND events > 0 GROUP BY product, user_id
+) AS people
+GROUP BY product ORDER BY 6 DESC, product LIMIT ?
 """
 _USERS = "SELECT DISTINCT product, user_id FROM senders WHERE org_id = ? AND events > 0"
 _USERS_OF_UNKNOWN = """
@@ -284,9 +297,11 @@ def _agents(
     seen = [
         AgentSeen(
             *(agent, agent in expected, _state(_days_since(last_seen))),
-            *(len(users.get(agent, ())), machines, since, last_seen, int(events)),
+            *(len(users.get(agent, ())), min(int(machines), names), since, last_seen, int(events)),
         )
-        for agent, machines, since, last_seen, events in db.rows(_AGENTS, org, LISTED_MAX)
+        for agent, machines, names, since, last_seen, events in db.rows(
+            _AGENTS, org, org, LISTED_MAX
+        )
     ]
     missing = sorted(expected - {each.agent for each in seen})
     return seen + [AgentSeen(agent, True, "never", 0, 0, None, None, 0) for agent in missing]

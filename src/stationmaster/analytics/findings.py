@@ -11,7 +11,9 @@ from stationmaster.rollups.coverage import Comparison
 SHARE_MAX = 0.05
 """How far a source may be from what was counted, of what was counted."""
 SESSIONS_MIN = 10
-"""Fewer sessions say too little of a source."""
+"""Of figures other than PAID, fewer sessions say too little of a source."""
+PAID = ("tokens", "output_tokens", "model_calls")
+"""What is paid for: one session is enough. The first of several that are far off is reported."""
 _NAMED = 5
 
 
@@ -34,7 +36,7 @@ def problems(coverage: Coverage, people: Iterable[Person]) -> list[str]:
         for each in coverage.unknown
         if each.is_new
     ]
-    return found + [_disagreement(each) for each in coverage.comparisons if _is_far(each)]
+    return found + _lower_bounds(coverage.comparisons) + _disagreements(coverage.comparisons)
 
 
 def _stopped(who: str, where: str, senders: Sequence[Person]) -> list[str]:
@@ -51,13 +53,47 @@ def _stopped(who: str, where: str, senders: Sequence[Person]) -> list[str]:
     ]
 
 
+def _lower_bounds(comparisons: Iterable[Comparison]) -> list[str]:
+    """Outputs that were counted too low, and sources that alone would make them so."""
+    found = [
+        f"{each.product}: the output of {each.difference} of {each.counted} model calls is a lower"
+        " bound, so output tokens, credits and costs are too low: export telemetry as well,"
+        f" `stationmaster agents setup {each.product}`"
+        for each in comparisons
+        if each.figure == "exact_outputs" and each.difference
+    ]
+    return found + [
+        f"{each.product}: {each.source} reports {each.told} of {each.counted} output tokens in"
+        f" {each.sessions} sessions, as lower bounds; they are counted from other sources: keep"
+        " those, or outputs and costs are too low"
+        for each in comparisons
+        if each.figure == "output_tokens" and each.flagged > SHARE_MAX * max(each.counted, 1)
+    ]
+
+
+def _disagreements(comparisons: Iterable[Comparison]) -> list[str]:
+    """One sentence for each agent and source, of the figure that matters most."""
+    worst: dict[tuple[str, str], Comparison] = {}
+    for each in sorted(comparisons, key=_importance):
+        if _is_far(each):
+            worst.setdefault((each.product, each.source), each)
+    return [_disagreement(each) for _, each in sorted(worst.items())]
+
+
+def _importance(comparison: Comparison) -> tuple[int, str]:
+    figure = comparison.figure
+    return PAID.index(figure) if figure in PAID else len(PAID), figure
+
+
 def _is_far(comparison: Comparison) -> bool:
-    return comparison.share > SHARE_MAX and comparison.sessions >= SESSIONS_MIN
+    enough = 1 if comparison.figure in PAID else SESSIONS_MIN
+    return comparison.share > SHARE_MAX and comparison.sessions >= enough
 
 
 def _disagreement(found: Comparison) -> str:
     return (
-        f"{found.product}: {found.source} tells {found.told} {found.figure.replace('_', ' ')} of"
-        f" {found.sessions} sessions, counted are {found.counted} ({found.share:.0%} off, session"
-        f" {found.worst[0].session_id} most): see docs/coverage.md for what may be missing"
+        f"{found.product}: {found.source} reports {found.told} {found.figure.replace('_', ' ')} in"
+        f" {found.sessions} sessions, {found.counted} are counted from all sources"
+        f" ({found.share:.0%} off, most in session {found.worst[0].session_id}): see"
+        " docs/coverage.md for what may be missing"
     )

@@ -171,7 +171,9 @@ def test_sources_of_one_session_are_compared_and_what_is_far_off_is_a_problem(
     assert (far["sessions"], far["differing"], far["told"], far["counted"]) == (10, 1, 37, 40)
     assert (far["difference"], far["flagged"], far["share"]) == (3, 0, 0.075)
     assert far["worst"] == [{"sessionId": "s0", "told": 1, "counted": 4}]
-    assert [problem for problem in found["problems"] if "otlp_logs tells 37" in problem]
+    assert [
+        problem for problem in found["problems"] if "otlp_logs reports 37 tool calls" in problem
+    ]
     assert found["quality"] == [
         {
             "agent": "opencode",
@@ -184,6 +186,77 @@ def test_sources_of_one_session_are_compared_and_what_is_far_off_is_a_problem(
             "clockSkew": 0,
         }
     ]
+
+
+def test_a_source_of_one_session_that_lacks_paid_calls_is_a_problem(ada: httpx.Client) -> None:
+    own = {"ts": ago(1), "product": "gemini-cli", "kind": "model_call", "model": "gemini-3-pro"}
+    calls = [
+        {**own, "event_id": f"{n:032x}", "input_tokens": 100 + n, "output_tokens": 9}
+        for n in range(19)
+    ]
+    day.send(ada, [an_event(source="otlp_logs", **each) for each in calls])
+    day.send(ada, [an_event(source="transcript", **each) for each in calls[:14]])
+
+    [problem] = covered(ada, days=1)["problems"]
+
+    assert problem.startswith("gemini-cli: transcript reports 1617 tokens in 1 sessions, ")
+    assert "2242 are counted from all sources (28% off, most in session s1)" in problem
+
+
+def test_outputs_that_are_lower_bounds_are_a_problem_whether_or_not_another_source_has_them(
+    ada: httpx.Client,
+) -> None:
+    own = {"ts": ago(1), "kind": "model_call", "model": "claude-sonnet-4-5", "source": "transcript"}
+    low = {"output_tokens": 1, "quality": "output_lower_bound"}
+    alone = an_event(**own, **low, session_id="s1")
+    both = an_event(**own, **low, session_id="s2")
+    exported = an_event(
+        **(own | {"source": "otlp_logs"}), output_tokens=99, session_id="s2", event_id=both.event_id
+    )
+    day.send(ada, [alone, both, exported])
+
+    [counted, beside] = covered(ada, days=1)["problems"]
+
+    assert counted.startswith("claude-code: the output of 1 of 2 model calls is a lower bound")
+    assert "`stationmaster agents setup claude-code`" in counted
+    assert beside.startswith("claude-code: transcript reports 1 of 99 output tokens in 1 sessions")
+
+
+def test_a_counter_that_includes_refused_calls_is_no_difference(ada: httpx.Client) -> None:
+    own = {"ts": ago(1), "product": "gemini-cli", "kind": "tool_call", "tool": "Bash"}
+    counter = {"source": "otlp_metrics", "count": 2, "is_aggregate": True}
+    day.send(
+        ada,
+        [
+            an_event(source="otlp_logs", **own),
+            an_event(source="otlp_logs", decision="reject", **own),
+            an_event(**counter, **own),
+        ],
+    )
+
+    found = covered(ada, days=1)
+
+    [of_counter] = [
+        (each["told"], each["counted"], each["difference"])
+        for each in found["comparisons"]
+        if (each["source"], each["figure"]) == ("otlp_metrics", "tool_calls")
+    ]
+    assert of_counter == (2, 1, 0)
+    assert found["problems"] == []
+
+
+def test_one_laptop_whose_export_and_client_name_it_differently_is_one_machine(
+    ada: httpx.Client,
+) -> None:
+    day.send(ada, [an_event(ts=ago(1), installation="agent's own id")])
+    ada.headers.update(MACHINE)
+    day.send(ada, [an_event(ts=ago(1), source="hook")])
+    ada.headers.pop("X-Stationmaster-Machine")
+    day.send(ada, [an_event(ts=ago(1), installation="another id", user_email="bob@example.com")])
+
+    [agent] = covered(ada)["agents"]
+
+    assert (agent["agent"], agent["machines"]) == ("claude-code", 2)
 
 
 def test_without_names_programs_alone_are_listed(

@@ -22,6 +22,10 @@ select
       else 0
     end
   ) as tokens,
+  sum(case when e.kind = 'model_call' then coalesce(e.output_tokens, 0) else 0 end)
+    as output_tokens,
+  sum(case when e.kind = 'tool_call' and e.decision = 'reject' then e.count else 0 end)
+    as refused_calls,
   sum(
     case
       when

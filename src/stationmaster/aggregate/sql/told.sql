@@ -17,6 +17,7 @@ with copies as (
     + coalesce(e.output_tokens, 0)
     + coalesce(e.cache_read_tokens, 0)
     + coalesce(e.cache_write_tokens, 0) as tokens,
+    e.output_tokens,
     case
       when r.event_id_hi is null then 1
       else
@@ -47,6 +48,7 @@ select
   source,
   sum(case when kind = 'model_call' and not is_aggregate then 1 end) as model_calls,
   sum(case when kind = 'model_call' then tokens end) as tokens,
+  sum(case when kind = 'model_call' then output_tokens end) as output_tokens,
   sum(case when kind = 'tool_call' and coalesce(decision, '') <> 'reject' then count end)
     as tool_calls,
   sum(case when kind = 'user_message' then count end) as messages,
