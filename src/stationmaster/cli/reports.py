@@ -173,7 +173,7 @@ def analytics(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Print a report by day; by default of the last seven closed days."""
+    """Print a daily report; by default of the last seven closed days."""
     format = choice("--format", "json" if json else format, _ACCEPT)
     choice("REPORT", report, (*REPORTS, *INSIGHTS))
     if group_by is not None and report != "users":
