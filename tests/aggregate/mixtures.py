@@ -80,7 +80,7 @@ def counted(events: Iterable[Event], folder: Path) -> dict[str, Figures]:
     engine = DuckDbEngine(Settings(data_dir=folder))
     try:
         engine.register("events", to_table(list(events)))
-        return _figures(metrics.count(engine, DAY, rates.card(None), pa.table({})))
+        return _figures(metrics.count(engine, DAY, rates.card(), pa.table({})))
     finally:
         engine.close()
 

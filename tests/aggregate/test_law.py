@@ -125,6 +125,9 @@ def _at_most(name: str) -> Figures:
     """The same with what was spent besides: the agent's own calls, which some sources report and
     which may look like answers, and calls that were broken off. And the hooks that ran."""
     found = _truth(name)
+    if name == "claude-2.1.120":
+        # One of its hooks left no file.
+        found["hook PreToolUse"] += 1
     for session in recordings.expected(name):
         side = session["side_call_tokens"]
         found["input_tokens"] += side["input"] or 0

@@ -85,12 +85,14 @@ class Intake:
     with the gaps filled from the other.
     """
 
-    __slots__ = ("_by_id", "drops", "folders", "invalid")
+    __slots__ = ("_by_id", "drops", "folders", "invalid", "resuming")
 
     def __init__(self) -> None:
         self._by_id: dict[str, Event] = {}
         self.drops: dict[str, int] = {}
         self.invalid: list[str] = []
+        self.resuming: dict[str, str] = {}
+        """By sender the id of the last event that belongs to the session which is named next."""
         self.folders: dict[str, str] = {}
         """Folders by the hash that events tell of them, for whoever reads on the machine itself:
         no event has them."""

@@ -454,3 +454,17 @@ def test_the_programs_own_hooks_are_not_the_persons(event, matched, started, cou
         )
     )
     assert sum(one.count for one in intake.events) == counted
+
+
+@pytest.mark.parametrize(("after_ms", "session"), [(900, "resumed"), (90_000, "fresh")])
+def test_the_hook_of_a_resumed_session_is_that_sessions(after_ms, session):
+    hook = log(
+        "hook_execution_complete",
+        hook_event="SessionStart",
+        hook_name="SessionStart:resume",
+        num_hooks="1",
+        session__id="fresh",
+    )
+    prompt = log("user_prompt", at_ms=AT_MS + after_ms, session__id="resumed", prompt__id="p")
+    [event] = of_kind(claude_logs(hook, prompt), "hook")
+    assert (event.session_id, event.count) == (session, 1)

@@ -14,7 +14,7 @@ import msgspec
 
 from stationmaster.agents import languages, quality, shell
 from stationmaster.agents.blanks import blank
-from stationmaster.agents.claude_code import calls, words
+from stationmaster.agents.claude_code import calls, resumes, words
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Resource
 from stationmaster.agents.tools import mcp_parts
@@ -175,6 +175,7 @@ def _read_user_prompt(resource: Resource, record: Log, intake: Intake) -> None:
     event = _user_message()
     session = fill(event, resource, record.attributes, record.time_ms)
     event.ts_source = record.ts_source
+    resumes.end(event, intake)
     key = event.turn_id or name(get("message.uuid")) or f"{session}\0{place_of(record)}"
     command = command_name(get("command_name"))
     source = name(get("command_source"))
@@ -365,6 +366,7 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
     if own:
         quality.mark(event, "estimated")
     intake.add(event)
+    resumes.begin(event, intake)
 
 
 def place_of(record: Log) -> str:
