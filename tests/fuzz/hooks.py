@@ -10,7 +10,10 @@ import schemathesis
 from stationmaster.api.openapi import RULES
 
 
-@schemathesis.serializer("application/x-protobuf", "application/x-ndjson", "application/zip")
+@schemathesis.serializer(
+    *("application/x-protobuf", "application/x-ndjson", "application/zip"),
+    "application/octet-stream",
+)
 def as_it_is(_context: object, value: object) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode()
 

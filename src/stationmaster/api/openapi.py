@@ -145,6 +145,7 @@ _SCHEMAS: list[type] = [
 ]
 
 RULES: dict[str, str] = {
+    "bad_price_list": "A price list is the file of LiteLLM or the data of genai-prices.",
     "bad_rates": "A rate card is a complete one, in TOML.",
     "content_required": "A workflow is created from `changes.content`.",
     "date_not_available": "Reports exist through yesterday, UTC.",
