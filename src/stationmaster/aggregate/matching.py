@@ -44,6 +44,7 @@ class Matched(NamedTuple):
 def match(engine: Engine) -> Matched:
     """Match the events of an opened day, and choose between sources where nothing does."""
     engine.register("source_bits", _source_bits())
+    engine.keep("products", sql("products"))
     engine.keep("several", sql("several"))
     if not _any(engine, "several where is_contested"):
         return Matched()

@@ -104,7 +104,7 @@ def _weigh(engine: Engine, *, has_losers: bool) -> None:
     """Make `weighed`: what of each event counts."""
     whole = "select *, kind as its_kind from located"
     engine.view("eligible", sql("eligible") if has_losers else whole)
-    if engine.fetch("select kind from events where is_aggregate limit 1").num_rows:
+    if engine.fetch("select product from products where has_counters").num_rows:
         engine.keep("counters", sql("counters"))
         engine.view("weighed", sql("weighed"))
     else:

@@ -12,6 +12,7 @@ select
 from events
 where
   root_session_id is not null
+  and product in (select product from products where has_several)
   and kind not in ('session_start', 'session_end', 'mode_change', 'session_context')
 group by product, root_session_id
 having min(source) <> max(source)
