@@ -505,3 +505,16 @@ def local_command(name, at):
 def test_a_command_and_what_it_printed_are_one(second, count):
     intake = read(user("<command-name>/mcp</command-name>"), second)
     assert len(of_kind(intake, "slash_command")) == count
+
+
+def test_a_hook_of_the_program_itself_is_not_the_persons():
+    hooks = [
+        {"type": "hook_progress", "hookEvent": "PostToolUse", "command": command}
+        for command in ("callback", "python3 check.py")
+    ]
+    lines = [
+        {"type": "progress", "sessionId": SESSION, "timestamp": AT, "toolUseID": "t1", "data": hook}
+        for hook in hooks
+    ]
+    [event] = of_kind(read(*lines), "hook")
+    assert event.hook_event == "PostToolUse"

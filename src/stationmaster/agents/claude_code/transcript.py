@@ -46,6 +46,8 @@ from stationmaster.events.model import Event
 
 _CONVERSATION = frozenset({"assistant", "user"})
 _SKILLS_KEPT = 500
+_OWN_HOOK = "callback"
+"""What stands for a command where a hook is the program's own."""
 _COMMAND_ENDS_WITHIN_MS = 60_000
 
 
@@ -336,6 +338,9 @@ class ClaudeTranscript(Place):
         command = hook.command
         if command is None and hook.blocking_error is not None:
             command = hook.blocking_error.command
+        if command == _OWN_HOOK:
+            intake.drop("not_counted")
+            return
         key = name(hook.tool_use_id) or name(record.tool_use_id) or self._place()
         event = self._event("hook", key, hook.hook_event or "", command or "")
         event.hook_event = name(hook.hook_event)
