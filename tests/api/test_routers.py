@@ -181,7 +181,7 @@ def test_the_description_has_the_route_with_our_errors(client: httpx.Client) -> 
     operation = described["paths"]["/api/platform/v1/projects/{project}/notes"]["post"]
 
     assert sorted(operation["responses"]) == [
-        "201", "400", "401", "403", "404", "413", "415", "429", "431", "500", "503",
+        "201", "400", "401", "403", "404", "413", "414", "415", "429", "431", "500", "503",
     ]  # fmt: skip
     problem = {"$ref": "#/components/schemas/Problem"}
     assert operation["responses"]["400"]["content"]["application/json"]["schema"] == problem

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from stationmaster import days
+from stationmaster.analytics.costs import UnknownModel
 from stationmaster.analytics.coverage import Coverage, Person
 from stationmaster.rollups.coverage import Comparison
 
@@ -78,6 +79,20 @@ def _disagreements(comparisons: Iterable[Comparison]) -> list[str]:
         if _is_far(each):
             worst.setdefault((each.product, each.source), each)
     return [_disagreement(each) for _, each in sorted(worst.items())]
+
+
+def unpriced(models: Sequence[UnknownModel]) -> list[str]:
+    """Calls that are in no sum of dollars, or only in part; nothing where all have a price."""
+    calls = sum(each.calls for each in models)
+    if not calls:
+        return []
+    ranked = sorted(models, key=lambda each: (-each.calls, each.model_id))
+    named = ", ".join(f"{each.model_id} ({each.calls})" for each in ranked[:_NAMED])
+    more = f" and {len(ranked) - _NAMED} more models" if len(ranked) > _NAMED else ""
+    return [
+        f"{calls} model calls have no whole price, so dollars are too low: {named}{more}:"
+        " `stationmaster rates import FILE` brings a newer list, an own card has prices of your own"
+    ]
 
 
 def _importance(comparison: Comparison) -> tuple[int, str]:

@@ -151,6 +151,7 @@ RULES: dict[str, str] = {
     "date_not_available": "Reports exist through yesterday, UTC.",
     "invalid_changes": "`yamlParams` has a line `name: value` for each input.",
     "invalid_credential": "User names and secrets are printable, and on one line.",
+    "invalid_archive": "A zip archive is a whole one.",
     "invalid_cursor": "A cursor is one that a page has answered, as it was.",
     "invalid_email": "An e-mail address is one that mail can be sent to.",
     "invalid_expiry": "A key expires in the future.",
@@ -165,6 +166,7 @@ RULES: dict[str, str] = {
     "invalid_start_after": "`startAfter` is a stored report of this organization.",
     "invalid_time_zone": "A time zone is on the IANA list.",
     "missing_date": "A range has both days.",
+    "missing_user": "A computer that is registered without a `source` names its `remoteUser`.",
     "numerator must not be above denominator": "Of a criterion in a report.",
     "state says something else than the numerator": "Of a criterion in a report.",
     "range_too_long": "A range has at most 366 days.",
@@ -222,6 +224,7 @@ def problems(schema: str, *statuses: int) -> dict[int | str, Any]:
         404: ("There is nothing of that name.", {}),
         409: ("What is there already, or its state, does not allow it.", {}),
         413: ("The body is larger than allowed.", {}),
+        414: ("The address is longer than allowed.", {}),
         415: ("A content type or encoding that is not spoken.", {}),
         431: ("The header fields are larger than allowed.", {}),
         429: ("Too many requests.", {**RETRY_AFTER, **RATE_LIMIT}),
@@ -261,6 +264,15 @@ def _of_router(path: str, operation: Object) -> Object:
     }
 
 
+def _close(schema: Any) -> None:
+    """Refuse names that no pattern allows, wherever a schema lists patterns of names."""
+    for value in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(value, dict | list):
+            _close(value)
+    if isinstance(schema, dict) and "patternProperties" in schema:
+        schema.setdefault("additionalProperties", False)
+
+
 def document(routes: Sequence[Route], framework: Object) -> Object:
     """The whole description: the route table, merged into what the framework knows of its own."""
     _, components = msgspec.json.schema_components(
@@ -276,8 +288,9 @@ def document(routes: Sequence[Route], framework: Object) -> Object:
             paths.setdefault(route.path, {})[route.method.lower()] = operation
     for operations in paths.values():
         for operation in operations.values():
-            operation["responses"] = {**operation["responses"], **problems("Problem", 431)}
+            operation["responses"] = {**operation["responses"], **problems("Problem", 414, 431)}
     schemas = {**framework.get("components", {}).get("schemas", {}), **components}
+    _close(schemas)
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     rules = "\n".join(f"- `{code}`: {rule}" for code, rule in RULES.items())

@@ -189,7 +189,7 @@ def test_sources_of_one_session_are_compared_and_what_is_far_off_is_a_problem(
 
 
 def test_a_source_of_one_session_that_lacks_paid_calls_is_a_problem(ada: httpx.Client) -> None:
-    own = {"ts": ago(1), "product": "gemini-cli", "kind": "model_call", "model": "gemini-3-pro"}
+    own = {"ts": ago(1), "product": "gemini-cli", "kind": "model_call", "model": "gemini-2.5-pro"}
     calls = [
         {**own, "event_id": f"{n:032x}", "input_tokens": 100 + n, "output_tokens": 9}
         for n in range(19)
@@ -220,6 +220,19 @@ def test_outputs_that_are_lower_bounds_are_a_problem_whether_or_not_another_sour
     assert counted.startswith("claude-code: the output of 1 of 2 model calls is a lower bound")
     assert "`stationmaster agents setup claude-code`" in counted
     assert beside.startswith("claude-code: transcript reports 1 of 99 output tokens in 1 sessions")
+
+
+def test_calls_without_a_price_are_a_problem_with_their_models(ada: httpx.Client) -> None:
+    own = {"ts": ago(1), "kind": "model_call", "source": "otlp_logs", "input_tokens": 10}
+    models = ["house-x", "house-x", "house-y", "claude-sonnet-4-5"]
+    day.send(ada, [an_event(**own, model=model) for model in models])
+
+    [problem] = covered(ada, days=1)["problems"]
+
+    assert problem.startswith(
+        "3 model calls have no whole price, so dollars are too low: house-x (2), house-y (1): "
+    )
+    assert "`stationmaster rates import FILE`" in problem
 
 
 def test_a_counter_that_includes_refused_calls_is_no_difference(ada: httpx.Client) -> None:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access.model import PrincipalKind, Scope
-from stationmaster.analytics import coverage, coverage_privacy, findings
+from stationmaster.analytics import costs, coverage, coverage_privacy, findings
 from stationmaster.analytics.coverage import State
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking, callers, wire
@@ -18,6 +18,7 @@ from stationmaster.api.answers import told
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
 from stationmaster.ids import OrgId
+from stationmaster.pricing import current
 
 routes = router("/api/platform/v1/coverage", "Coverage")
 
@@ -234,6 +235,8 @@ def _read(
 ) -> CoverageAnswer:
     db = services.db
     found, people = coverage_privacy.read(db, services.settings, org, asked)
+    card = current.card(db, services.settings, org)
+    unknown_models = costs.find(db, card, org, asked, None).meta.unknown_models
     later = [each for each in people if each.id > after]
     page, pagination = wire.paged(later, limit, lambda each: each.id)
     return CoverageAnswer.model_validate(
@@ -241,7 +244,7 @@ def _read(
             **found._asdict(),
             "days": CoverageDays(first=asked.texts[0], last=asked.texts[1]),
             "thresholds": CoverageThresholds(),
-            "problems": findings.problems(found, people),
+            "problems": findings.problems(found, people) + findings.unpriced(unknown_models),
             "people": coverage.with_senders(db, org, page),
             "pagination": pagination,
         }
