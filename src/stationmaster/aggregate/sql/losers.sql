@@ -1,9 +1,10 @@
 -- The units that do not count, because a source that tells more of the same session, kind and class
 -- does not know them. A class is what sources may be silent about as a whole: the agent's own calls
--- beside those of the conversation, each event that hooks run at, answers that were broken off. Sources of one group that share
--- ids in a session add up there, as source 512. The one that tells most counts, so that no source
--- takes away what another one told; of hooks the one that knows most executions, and of equal ones
--- the better, since exports count the agent's own hooks with each.
+-- beside those of the conversation, each event that hooks run at, refused tool calls, answers that
+-- were broken off. Sources of one group that share ids in a session add up there, as source 512.
+-- The one that tells most counts, so that no source takes away what another one told; of hooks the
+-- one that knows most executions, and of equal ones the better, since exports count the agent's own
+-- hooks with each.
 with units as (
   select
     c.number,
@@ -12,13 +13,16 @@ with units as (
     m.unit_lo,
     bit_or(c.sources) as sources,
     max(c.auxiliary) as auxiliary,
-    min(
-      case
-        when c.kind = 'hook' then c.name
-        when c.kind = 'model_error' and c.name = 'aborted' then c.name
-      end
+    coalesce(
+      max(case when c.refused = 1 then 'refused' end),
+      min(
+        case
+          when c.kind = 'hook' then c.name
+          when c.kind = 'model_error' and c.name = 'aborted' then c.name
+        end
+      )
     ) as class,
-    max(c.amount) * (1 - max(c.refused)) as amount,
+    max(c.amount) as amount,
     max(c.input_tokens)
     + max(c.output_tokens)
     + max(c.cache_read_tokens)
