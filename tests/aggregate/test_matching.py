@@ -3,7 +3,8 @@
 A session of one agent is reported by one to four sources, each with a clock of its own. A source
 gives its records the ids that others give them, ids of its own, or either by chance. It may leave
 out the agent's own calls or refusals as a whole, may report a refusal as a call of unknown outcome,
-and may have stopped before the session ended. One source may know outputs from before they were
+and may have stopped before the session ended, or, beside one that reports all, have lost records
+in between. One source may know outputs from before they were
 finished alone.
 
 Of every figure of every class at least as much counts as the source reports that reports most of
@@ -11,8 +12,8 @@ it, and never more than happened. So what any source reports in full is counted 
 
 Left out, because no evidence decides it:
 
-- Records missing in the middle of two sources with ids of their own: of calls with equal figures
-  nothing shows which ones are missing, and of different ones nothing shows that they are not one.
+- Records missing in the middle where no source reports all: of two sources with ids of their own
+  nothing shows that what only one reports is not what only the other one does.
 - A refusal that is only reported as a call, since the sources that know of refusals had stopped:
   nothing reports that it was one.
 - Two sources with outputs from before they were finished, of calls with equal prompts and under ids
@@ -74,6 +75,8 @@ class Reporter(NamedTuple):
     ends_at: int
     has_lower_bounds: bool
     knows_refusals: bool
+    loses: float = 0
+    """The share of its records that are missing."""
 
 
 class Session(NamedTuple):
@@ -163,7 +166,13 @@ def _session(seed: int) -> Session:
         for r in reporters
     ):
         reporters = [r._replace(knows_refusals=True) for r in reporters]
+    if any(_is_whole(reporter, facts) for reporter in reporters[1:]):
+        reporters[0] = reporters[0]._replace(loses=random.choice((0, 0.25)))
     return Session(seed, product, facts, reporters)
+
+
+def _is_whole(reporter: Reporter, facts: list[Fact]) -> bool:
+    return not reporter.left_out and reporter.knows_refusals and reporter.ends_at == facts[-1].ts
 
 
 def _facts(random: Random, product: str) -> Iterator[Fact]:
@@ -249,7 +258,9 @@ def _reported(session: Session, reporter: Reporter) -> dict[int, Event]:
     return {
         fact.number: _event(random, session, reporter, fact)
         for fact in session.facts
-        if fact.ts <= reporter.ends_at and fact.class_ not in reporter.left_out
+        if fact.ts <= reporter.ends_at
+        and fact.class_ not in reporter.left_out
+        and random.random() >= reporter.loses
     }
 
 
