@@ -153,9 +153,12 @@ RULES: dict[str, str] = {
     "invalid_credential": "User names and secrets are printable, and on one line.",
     "invalid_archive": "A zip archive is a whole one.",
     "invalid_cursor": "A cursor is one that a page has answered, as it was.",
+    "invalid_directory": "A directory of a clone is an absolute path of at most 1024 printable "
+    "characters.",
     "invalid_email": "An e-mail address is one that mail can be sent to.",
     "invalid_expiry": "A key expires in the future.",
     "invalid_file_path": "A workflow is a file that a service of CI reads.",
+    "invalid_hostname": "A host name has printable characters.",
     "invalid_name": "A name has 1 to 100 characters without spaces around them, none of Unicode's "
     "category C.",
     "invalid_origin": "Branch, model and versions of a wiki are visible characters alone.",
@@ -165,11 +168,15 @@ RULES: dict[str, str] = {
     "invalid_secret": "A secret's value has 1 to 32768 characters of text and no NUL.",
     "invalid_start_after": "`startAfter` is a stored report of this organization.",
     "invalid_time_zone": "A time zone is on the IANA list.",
+    "invalid_user": "A `remoteUser` is the name of an account: letters, digits and _ . @ + -, "
+    "beginning with a letter, a digit or _.",
     "missing_date": "A range has both days.",
     "missing_user": "A computer that is registered without a `source` names its `remoteUser`.",
     "numerator must not be above denominator": "Of a criterion in a report.",
     "state says something else than the numerator": "Of a criterion in a report.",
     "range_too_long": "A range has at most 366 days.",
+    "too_many_directories": "A computer has at most 200 directories of clones.",
+    "unknown_provider": "A provider is `byom` or `managed`.",
     "agentVersion and droidVersion differ": "One is the older name of the other.",
 }
 """What JSON Schema cannot say of a request, or not readably, by the `metadata.code` of the 400,
