@@ -188,7 +188,7 @@ NEWER_TABLES = (
     "ci_edits",
     *("schema_use", "user_aliases", "user_evidence", "organization_privacy", "day_slices"),
     *("senders", "day_quality", "source_comparisons", "day_facts"),
-    "organization_time_zones",
+    *("organization_time_zones", "price_lists", "price_reviews", "day_prices"),
 )
 NEWER_COLUMNS = (
     ("wiki_runs", "job_id"),
