@@ -149,7 +149,11 @@ def test_a_report_may_be_grouped(fed: dict[str, str]) -> None:
             ("tokens", "--format", "xml"),
             "--format is one of table, json, ndjson, csv, parquet, not",
         ),
-        (("money",), "REPORT is one of tokens, tools, activity, productivity, users, not 'money'."),
+        (
+            ("money",),
+            "REPORT is one of tokens, tools, activity, productivity, users, edits, tool-runs,"
+            " errors, cache, spend, not 'money'.",
+        ),
         (
             ("tokens", "--from", "x"),
             "--from takes a date such as 2026-11-21, or today, ",
@@ -211,6 +215,8 @@ def _doctor(made: dict[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
 def test_doctor_has_nothing_to_say_of_a_fresh_installation(made: dict[str, str]) -> None:
     found, org = _doctor(made)
 
+    [prices] = org.pop("price_lists")
+    assert prices["origin"] == "built-in"
     assert found["problems"] == []
     assert found["lake"] == str(Path(made["data"]).resolve() / "lake")
     assert found["inbox"] == {"rows": 0, "bytes": 0, "corrupt_rows": 0}

@@ -17,6 +17,7 @@ from tests.support.builders import an_event
 from tests.support.servers import Server
 
 RATES = "/api/platform/v1/rates"
+FILE = {"Content-Type": "application/octet-stream"}
 COSTS = "/api/platform/v1/costs"
 SPAN = {"startDate": "2026-11-17", "endDate": "2026-11-20"}
 HOUSE = {"user_email": "ada@example.com", "session_id": "s9", "ts": day.THURSDAY}
@@ -55,7 +56,7 @@ def litellm(**prices: float) -> bytes:
 
 
 def import_file(client: httpx.Client, content: bytes, **params: str) -> dict[str, Any]:
-    answer = client.post(f"{RATES}/import", params=params, content=content)
+    answer = client.post(f"{RATES}/import", params=params, content=content, headers=FILE)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
@@ -133,7 +134,7 @@ def test_what_is_no_list_is_refused_and_leaves_the_earlier_import(
     import_file(ada, litellm(house_7=2))
     before = ada.get(RATES).json()
 
-    answer = ada.post(f"{RATES}/import", content=content)
+    answer = ada.post(f"{RATES}/import", content=content, headers=FILE)
 
     assert (answer.status_code, answer.json()["metadata"]["code"]) == (400, "bad_price_list")
     assert ada.get(RATES).json() == before
