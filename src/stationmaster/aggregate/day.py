@@ -10,8 +10,6 @@ from datetime import date
 from functools import partial
 from typing import NamedTuple
 
-import pyarrow as pa
-
 from stationmaster import clock
 from stationmaster.access import service
 from stationmaster.aggregate import (
@@ -21,7 +19,6 @@ from stationmaster.aggregate import (
     facts,
     identities,
     metrics,
-    midnight,
     poison,
     quarantine,
     slices,
@@ -30,6 +27,7 @@ from stationmaster.aggregate.choice import Choice
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.identities import Identities, Known
 from stationmaster.aggregate.metrics import Counts
+from stationmaster.aggregate.midnight import Eve
 from stationmaster.aggregate.slices import Slices
 from stationmaster.credits.card import Card
 from stationmaster.db.engine import Database
@@ -212,7 +210,7 @@ def _count(
         try:
             if not is_tried:
                 _check(db, engine, (org, day), parts, entered, faults)
-            _open(engine, parts, choice, midnight.seen_before(db, lake, org, day), day)
+            _open(engine, parts, choice, Eve(db, lake, org, day), settings)
             shown = identities.read(engine, org)
             counts = metrics.count(engine, day, card, known.people(shown))
             found = _Counted(counts, coverage.count(engine), shown)
@@ -264,16 +262,13 @@ def _entered(db: Database, org: OrgId, day: date, choice: Choice) -> dict[str, E
     }
 
 
-def _open(
-    engine: Engine, parts: list[Part], choice: Choice, seen: pa.Table | None, day: date
-) -> None:
+def _open(engine: Engine, parts: list[Part], choice: Choice, eve: Eve, settings: Settings) -> None:
     """Open the chosen events, without those around midnight that count on the day before."""
-    if seen is None:
+    if eve.is_empty:
         choice.open(engine, parts, "events")
         return
     choice.open(engine, parts, "arrived")
-    engine.register("seen_before", seen)
-    engine.view("events", midnight.first_seen(day))
+    eve.leave_out(engine, partial(engines.make_local, settings))
 
 
 def _uncounted(db: Database, settings: Settings, org: OrgId) -> set[str]:

@@ -16,6 +16,11 @@ def make(settings: Settings) -> Engine:
         from stationmaster.aggregate.spark_engine import SparkEngine
 
         return SparkEngine(settings)
+    return make_local(settings)
+
+
+def make_local(settings: Settings) -> Engine:
+    """A fresh engine for tables that this process holds already, to be closed by the caller."""
     from stationmaster.aggregate.duckdb_engine import DuckDbEngine
 
     return DuckDbEngine(settings)
