@@ -40,6 +40,10 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
 
 
+PRICES = '{"glm-5.3-flash": {"litellm_provider": "zai", "input_cost_per_token": 1.5e-7}}'
+"""A list of prices in LiteLLM's form, as a person has fetched one."""
+
+
 def day(days_ago: int) -> str:
     return str(datetime.now(UTC).date() - timedelta(days=days_ago))
 
@@ -72,6 +76,7 @@ def _a_server(folder: Path) -> Iterator[dict[str, str]]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_shell_block_of_a_page_runs(page: Path, tmp_path: Path) -> None:
     environment = _environment(tmp_path)
+    (tmp_path / "prices.json").write_text(PRICES)
     with _a_server(tmp_path) as offered:
         done = [run_script(each, tmp_path, environment | offered) for each in blocks(page, "sh")]
 

@@ -30,6 +30,8 @@ prefixes = ["claude"]
 steps = [{ from = 2026-01-01, multiplier = 2, usd = { input = 4, output = 20 } }]
 """
 
+PRICES = '{"glm-5.3-flash": {"litellm_provider": "zai", "input_cost_per_token": 1.5e-7}}'
+
 CLIENT: list[tuple[str, ...]] = [
     ("collect",),
     ("collect", "--dry-run", "--json"),
@@ -50,6 +52,11 @@ CLIENT: list[tuple[str, ...]] = [
     ("costs", *DAY, "--group-by", "model", "--csv"),
     ("costs", "rates", "claude-sonnet-4-5"),
     ("costs", "what-if", *DAY, "--card", "card.toml"),
+    ("rates", "list", "claude-sonnet-4-5"),
+    ("rates", "age"),
+    ("rates", "import", "prices.json", "--dry-run"),
+    ("rates", "import", "prices.json"),
+    ("rates", "remove", "litellm"),
     ("coverage",),
     ("limits", "set", "owner@example.com", "2000000"),
     ("limits", "list"),
@@ -175,6 +182,7 @@ def laptop(address: str, tmp_path_factory: pytest.TempPathFactory) -> Light:
     (light.folder / "data").mkdir()
     (light.folder / "data" / "stationmaster.json").write_text('{"format": 1}')
     (light.folder / "card.toml").write_text(CARD)
+    (light.folder / "prices.json").write_text(PRICES)
     (light.folder / "people.csv").write_text("email\na@example.com\n")
     return light
 

@@ -59,7 +59,12 @@ def review(db: Database, settings: Settings, org: OrgId) -> int:
         seen[org] = prices.digest
         return 0
     with db.transaction() as connection:
-        changed = mark(connection, db, org, prices)
+        if store.reviewed(db, org) is None and not store.days_after(db, org, date.min):
+            # Nothing was counted yet, so there is nothing to wait for.
+            store.put_reviewed(db, connection, org, prices.digest)
+            changed = 0
+        else:
+            changed = mark(connection, db, org, prices)
     seen[org] = prices.digest
     return changed
 
@@ -76,7 +81,7 @@ def mark(connection: Connection, db: Database, org: OrgId, prices: InForce) -> i
         if each.digest != _digest(prices.card, listed, _MODELS.decode(each.models), each.day)
     ]
     mark_days(connection, org, changed)
-    store.put_reviewed(connection, org, prices.digest)
+    store.put_reviewed(db, connection, org, prices.digest)
     return len(changed)
 
 

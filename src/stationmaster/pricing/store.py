@@ -67,9 +67,12 @@ def reviewed(db: Database, org: OrgId) -> str | None:
     return rows[0][0] if rows else None
 
 
-def put_reviewed(connection: Connection, org: OrgId, digest: str) -> None:
-    connection.execute(delete(price_reviews).where(price_reviews.c.org_id == org))
-    connection.execute(insert(price_reviews).values(org_id=org, digest=digest))
+def put_reviewed(db: Database, connection: Connection, org: OrgId, digest: str) -> None:
+    connection.execute(
+        db.insert(price_reviews)
+        .values(org_id=org, digest=digest)
+        .on_conflict_do_update(index_elements=["org_id"], set_={"digest": digest})
+    )
 
 
 def days_after(db: Database, org: OrgId, closed_through: date) -> list[DayPrices]:
