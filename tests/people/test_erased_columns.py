@@ -75,7 +75,9 @@ ci_edits.action ci_edits.repo_id ci_edits.status ci_scans.commit_hash ci_scans.r
 ci_scans.status computer_events.cause computer_events.computer_id computer_events.event_id
 computer_events.from_status computer_events.to_status computers.computer_id
 computers.credential_hash computers.owner_kind computers.provider computers.status
-day_quality.product erased_marks.mark erasure_keys.key erasures.erasure_id erasures.job_id
+day_prices.digest day_prices.models day_quality.product
+price_lists.body price_lists.digest price_lists.origin price_reviews.digest
+erased_marks.mark erasure_keys.key erasures.erasure_id erasures.job_id
 erasures.reports inbox.batch_id intake_counts.outcome intake_counts.product intake_counts.source
 jobs.job_id jobs.kind jobs.state lake_horizons.closed_through lake_parts.fault lake_parts.name
 lake_parts.sha256 latest_readiness_reports.repo_id latest_readiness_reports.report_id members.role

@@ -48,7 +48,7 @@ def put(
         found = documents or a_day()
         bodies = {user: user.encode() for user in users or {}}
         found = Documents(found.reports, bodies)
-        store.publish(connection, org, day, found, b"", landed=landed, cost_ms=1)
+        store.publish(connection, org, day, found, b"", b"", landed=landed, cost_ms=1)
     return resumed, windows
 
 
