@@ -15,6 +15,11 @@ def header(request: Request, name: bytes) -> str | None:
     return b", ".join(found).decode("latin-1") if found else None
 
 
+def media_type(request: Request) -> str:
+    """The media type of the body in lower case, without parameters; "" where none is given."""
+    return (header(request, b"content-type") or "").partition(";")[0].strip().lower()
+
+
 def machine(request: Request) -> str | None:
     """What a sender's client calls the machine that it runs on: `X-Stationmaster-Machine`."""
     told = header(request, b"x-stationmaster-machine")

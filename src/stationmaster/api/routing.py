@@ -88,13 +88,14 @@ def _router(prefix: str, tag: str, kind: type[APIRoute]) -> APIRouter:
 
 def _media_types(route: APIRoute) -> tuple[str, ...]:
     if route.body_field is None:
-        return ()
+        body = (route.openapi_extra or {}).get("requestBody", {})
+        return tuple(body.get("content", ()))
     media: str = getattr(route.body_field.field_info, "media_type", _JSON)
     return (media,)
 
 
 def _check_media(request: Request, takes: tuple[str, ...]) -> None:
-    sent = (requests.header(request, b"content-type") or "").partition(";")[0].strip().lower()
+    sent = requests.media_type(request)
     if sent not in takes and not (sent.endswith("+json") and _JSON in takes):
         wanted = " or ".join(takes)
         raise UnsupportedMedia(f"The body must be {wanted}; its Content-Type says {sent[:80]!r}.")

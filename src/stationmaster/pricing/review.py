@@ -55,11 +55,12 @@ def review(db: Database, settings: Settings, org: OrgId) -> int:
     """
     prices = in_force(db, settings, org)
     seen = _seen.setdefault(db, {})
-    if store.reviewed(db, org) == prices.digest or seen.get(org) == prices.digest:
+    reviewed = store.reviewed(db, org)
+    if prices.digest in (reviewed, seen.get(org)):
         seen[org] = prices.digest
         return 0
     with db.transaction() as connection:
-        if store.reviewed(db, org) is None and not store.days_after(db, org, date.min):
+        if reviewed is None and not store.days_after(db, org, date.min):
             # Nothing was counted yet, so there is nothing to wait for.
             store.put_reviewed(db, connection, org, prices.digest)
             changed = 0

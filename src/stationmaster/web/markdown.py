@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from jinja2 import Environment
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from markupsafe import Markup, escape
+from markupsafe import escape
+
+from stationmaster.web.pages import environment
 
 WHOLE_MAX = 100_000
 """Characters of a page that are rendered."""
@@ -36,16 +37,16 @@ class Heading(NamedTuple):
 
 
 class Rendered(NamedTuple):
-    """A page for a browser."""
+    """A page for a browser. `html` is the renderer's, which escapes all that a page says."""
 
-    html: Markup
+    html: str
     outline: tuple[Heading, ...]
 
 
 def render(text: str, path: str, pages: Mapping[str, str]) -> Rendered:
     """A page as HTML. `path` is the page's own, `pages` has addresses of pages by their path."""
     if len(text) > WHOLE_MAX:
-        return Rendered(Markup("<pre>{}</pre>").format(text), ())
+        return Rendered(f"<pre>{escape(text)}</pre>", ())
     return _rendered(text, path, tuple(sorted(pages.items())))
 
 
@@ -54,6 +55,7 @@ def _rendered(text: str, path: str, pages: tuple[tuple[str, str], ...]) -> Rende
     parser = _parser()
     tokens = parser.parse(text)
     outline: list[Heading] = []
+    addresses = dict(pages)
     for place, token in enumerate(tokens):
         if token.type == "heading_open":
             heading = _heading(tokens[place + 1], len(outline), int(token.tag[1]))
@@ -61,10 +63,9 @@ def _rendered(text: str, path: str, pages: tuple[tuple[str, str], ...]) -> Rende
             outline.append(heading)
         for child in token.children or ():
             if child.type == "link_open":
-                _point(child, path, dict(pages))
+                _point(child, path, addresses)
     html = parser.renderer.render(tokens, parser.options, {})
-    # Written by the renderer, which escapes all that comes from the page.
-    return Rendered(_trusted(html), tuple(outline))
+    return Rendered(html, tuple(outline))
 
 
 def _heading(inline: Token, number: int, level: int) -> Heading:
@@ -106,7 +107,7 @@ def _image(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
 def _fence(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
     token = tokens[place]
     if token.info.strip() == "mermaid" and (boxes := diagram(token.content)):
-        return _templates().from_string(_DIAGRAM).render(boxes=boxes)
+        return environment().get_template("diagram.html").render(boxes=boxes)
     return f'<pre tabindex="0"><code>{escape(token.content)}</code></pre>'
 
 
@@ -128,18 +129,3 @@ def diagram(code: str) -> Boxes:
         (names.get(start, start), tuple(names.get(end, end) for end in ends))
         for start, ends in arrows.items()
     )
-
-
-_DIAGRAM = (
-    '<table class="plain diagram"><thead><tr><th scope="col">From</th><th scope="col">To</th></tr>'
-    '</thead><tbody>{% for start, ends in boxes %}<tr><th scope="row">{{ start }}</th>'
-    "<td>{{ ends | join(', ') }}</td></tr>{% endfor %}</tbody></table>"
-)
-
-
-@cache
-def _templates() -> Environment:
-    return Environment(autoescape=True)
-
-
-_trusted: Callable[[str], Markup] = Markup

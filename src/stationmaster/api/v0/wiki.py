@@ -32,7 +32,7 @@ from stationmaster.api.v0.wiki_bodies import (
 )
 from stationmaster.children import limits
 from stationmaster.children.calling import call
-from stationmaster.errors import Forbidden, Unavailable, UnsupportedMedia
+from stationmaster.errors import Forbidden, Unavailable
 from stationmaster.repos import addresses
 from stationmaster.wiki import layout, preparing, runs, service, uploads
 from stationmaster.wiki.archives import MEDIA_TYPE
@@ -121,11 +121,8 @@ async def create_wiki_run(
     alone; what it says wins over the archive's `wiki.json`.
     """
     services = services_of(request)
-    media = (requests.header(request, b"content-type") or "").partition(";")[0].strip().lower()
-    if media not in (_JSON, MEDIA_TYPE):
-        raise UnsupportedMedia(f"The body must be {_JSON} or {MEDIA_TYPE}.")
     body = await request.body()
-    if media == _JSON:
+    if requests.media_type(request) == _JSON:
         upload = await blocking.work(_of_json, body)
     else:
         given: dict[str, Any] = {
