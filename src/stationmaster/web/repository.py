@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import Form
@@ -19,18 +18,12 @@ from stationmaster.errors import BadRequest, NotFound
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Job
-from stationmaster.readiness import advice, levels
+from stationmaster.readiness import advice, levels, rows
 from stationmaster.readiness import service as readiness
-from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
-from stationmaster.readiness.model import (
-    LEVELS,
-    PILLARS,
-    Finding,
-    Report,
-    State,
-    scores_of,
-    state_of,
-)
+from stationmaster.readiness.catalogue import CRITERIA
+from stationmaster.readiness.levels import Standing
+from stationmaster.readiness.model import LEVELS, PILLARS, Report, scores_of, state_of
+from stationmaster.readiness.rows import STATES, Row
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 from stationmaster.web import menu
@@ -41,28 +34,9 @@ from stationmaster.web.requests import SignedIn, services_of
 HISTORY_MAX = 12
 """Reports that are shown of a repository's history."""
 TABS = (("readiness", "Readiness"), ("ci", "CI"), ("wiki", "Wiki"))
-STATES: Mapping[State, tuple[str, str]] = {
-    "fail": ("✗", "Fails"),
-    "partial": ("◐", "Passes in part"),
-    "not_evaluated": ("?", "Not evaluated"),
-    "pass": ("✓", "Passes"),
-    "skipped": ("–", "Does not apply"),
-}
 REFRESHES = "fetch"
 
 routes = router()
-
-
-class Criterion(NamedTuple):
-    """A row of the readiness page."""
-
-    name: str
-    title: str
-    pillar: str
-    state: State
-    figure: str
-    rationale: str
-    findings: list[Finding]
 
 
 @routes.get(PATH + "/{repo_id}")
@@ -87,17 +61,18 @@ def show_readiness(
     changed = None
     if history[-1].report_id != made.report_id:
         changed = readiness.difference(db, org, made.report_id, None)
+    stands = levels.standing(scores_of(made.report))
     return tab_page(
         request,
         caller,
         known,
         "readiness",
         made=made,
-        stands=levels.standing(scores_of(made.report)),
+        stands=stands,
         levels=LEVELS,
         pillars=PILLARS,
         plan=advice.plan(made),
-        groups=_groups(made, state),
+        groups=_groups(made, stands, state),
         state=state if state in STATES else "",
         states=STATES,
         counts={name: sum(state_of(e) == name for e in made.report.values()) for name in STATES},
@@ -223,39 +198,14 @@ def _fetching(request: Request, caller: Caller, known: Repository) -> Job | None
     return next((job for job in found if job.state in ("queued", "running")), None)
 
 
-def _groups(made: Report, state: str) -> list[tuple[str, str, list[Criterion]]]:
-    """Each level with its percentage and criteria, then those that belong to none."""
-    rows = {
-        name: _criterion(made, name)
-        for name, evaluation in made.report.items()
-        if state not in STATES or state_of(evaluation) == state
-    }
-    stands = levels.standing(scores_of(made.report))
-    groups = [
+def _groups(made: Report, stands: Standing, state: str) -> list[tuple[str, str, list[Row]]]:
+    """Each level with its percentage and criteria, those of one state or all."""
+    found = [
         (
-            f"Level {level}: {title}",
-            levels.shown(stands.levels[level].percentage),
-            [row for name, row in rows.items() if _level(name) == level],
+            "In no level" if level is None else f"Level {level}: {LEVELS[level]}",
+            percentage,
+            [row for row in group if state not in STATES or row.state == state],
         )
-        for level, title in LEVELS.items()
+        for level, percentage, group in rows.groups(made, stands)
     ]
-    groups.append(("In no level", "", [row for name, row in rows.items() if _level(name) is None]))
-    return [group for group in groups if group[2]]
-
-
-def _level(name: str) -> int | None:
-    return CATALOGUE[name].level if name in CATALOGUE else None
-
-
-def _criterion(made: Report, name: str) -> Criterion:
-    evaluation, known = made.report[name], CRITERIA.get(name)
-    numerator = evaluation.numerator
-    return Criterion(
-        name,
-        name if known is None else known.title,
-        "" if known is None else known.pillar,
-        state_of(evaluation),
-        "" if numerator is None else f"{numerator}/{evaluation.denominator}",
-        evaluation.rationale,
-        (made.evidence or {}).get(name, []),
-    )
+    return [group for group in found if group[2]]

@@ -1,0 +1,79 @@
+"""A report's criteria as rows to look at, in the order of the levels that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
+from stationmaster.readiness.levels import Standing, shown
+from stationmaster.readiness.model import LEVELS, Finding, Level, Report, State, state_of
+
+STATES: Mapping[State, tuple[str, str]] = {
+    "fail": ("✗", "fails"),
+    "partial": ("◐", "passes in part"),
+    "not_evaluated": ("?", "not evaluated"),
+    "pass": ("✓", "passes"),
+    "skipped": ("–", "does not apply"),
+}
+"""A mark and words for each state."""
+
+
+class Row(NamedTuple):
+    """A criterion. `figure` is how many applications pass of how many, "" where none was judged."""
+
+    id: str
+    title: str
+    pillar: str
+    state: State
+    figure: str
+    rationale: str
+    findings: list[Finding]
+
+    @property
+    def mark(self) -> str:
+        return STATES[self.state][0]
+
+    @property
+    def word(self) -> str:
+        return STATES[self.state][1]
+
+
+class Group(NamedTuple):
+    """The criteria of a level with its percentage; those of no level stand last, with None."""
+
+    level: Level | None
+    percentage: str
+    rows: list[Row]
+
+
+def groups(made: Report, stands: Standing) -> list[Group]:
+    """The criteria of a report by level, without levels that it has none of."""
+    rows = [(_level(name), _row(made, name)) for name in made.report]
+    found = [
+        Group(
+            level,
+            "" if level is None else shown(stands.levels[level].percentage),
+            [row for own, row in rows if own == level],
+        )
+        for level in (*LEVELS, None)
+    ]
+    return [group for group in found if group.rows]
+
+
+def _level(name: str) -> Level | None:
+    return CATALOGUE[name].level if name in CATALOGUE else None
+
+
+def _row(made: Report, name: str) -> Row:
+    evaluation, criterion = made.report[name], CRITERIA.get(name)
+    numerator = evaluation.numerator
+    return Row(
+        name,
+        name if criterion is None else criterion.title,
+        "" if criterion is None else criterion.pillar,
+        state_of(evaluation),
+        "" if numerator is None else f"{numerator}/{evaluation.denominator}",
+        evaluation.rationale,
+        (made.evidence or {}).get(name, []),
+    )
