@@ -76,7 +76,7 @@ browser:
 	  echo "No Chromium here: the browser tests are skipped." >&2
 
 test: setup compiled lint browser proxies ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
 
 fuzz: setup compiled ## Throw generated requests at every operation, in every phase, with each kind of key.
 	$(BIN)/python -m pytest -s tests/fuzz/every_phase.py
@@ -102,7 +102,7 @@ chaos: setup compiled ## Kill, starve and confuse real servers for as long as CH
 	$(BIN)/python -m tests.chaos.report
 
 attack: setup compiled ## Try what attackers, hostile repositories and failing machines try; writes docs/security-tests.md.
-	STATIONMASTER_TEST_ALL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -m attack -p tests.attack.report
+	STATIONMASTER_TEST_ALL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --max-worker-restart 0 -m attack -p tests.attack.report
 
 agents: setup compiled ## Drive real agents from npm, from setup to undo, against a model of our own, without network.
 	$(BIN)/python -m tests.agents_live.install

@@ -184,7 +184,7 @@ def test_a_thread_takes_its_read_connection_along_when_it_ends(db: Database) -> 
 
     def read() -> None:
         names(db)
-        gone.append(db._readers.get())
+        gone.append(db._readers.get().connection)
 
     thread = threading.Thread(target=read)
     thread.start()

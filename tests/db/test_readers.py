@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -70,3 +73,37 @@ def test_those_that_are_closed_are_made_again() -> None:
     readers.close()
     with readers.one() as second:
         assert (first is second, first.closed) == (False, True)  # type: ignore[attr-defined] # ours
+
+
+CLOSED_WHILE_READING = """
+import sys, threading, time
+from stationmaster.db.engine import Database
+
+LONG = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) {}"
+database = Database.open(f"sqlite:///{sys.argv[1]}")
+answers = []
+
+def read():
+    answers.append(database.rows(LONG.format("SELECT max(i) FROM n")))
+
+readers = [threading.Thread(target=read) for _ in range(4)]
+for reader in readers:
+    reader.start()
+time.sleep(0.2)
+database.close()
+for reader in readers:
+    reader.join()
+assert answers == [[(3000000,)]] * 4, answers
+"""
+
+
+def test_closing_waits_for_the_statements_that_run(tmp_path: Path) -> None:
+    # In a process of its own: closing a connection below a statement ends the process.
+    run = subprocess.run(
+        [sys.executable, "-c", CLOSED_WHILE_READING, str(tmp_path / "state.db")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert (run.returncode, run.stderr) == (0, "")

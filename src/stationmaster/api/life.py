@@ -47,6 +47,8 @@ async def lived(
         finally:
             beat.cancel()
             notify("STOPPING=1")
+            # What it does in a thread goes on: the databases are closed only after it.
+            await asyncio.wait([beat])
 
 
 async def _beat(services: Services, condition: Condition, worker: Worker | None) -> None:

@@ -166,7 +166,9 @@ class Database:
         """
         try:
             if self.dialect == "sqlite":
-                return cast(list[Row], self._readers.get().execute(sql, params).fetchall())
+                reader = self._readers.get()
+                with reader.in_use:
+                    return cast(list[Row], reader.connection.execute(sql, params).fetchall())
             return self._postgresql_rows(sql, params)
         except self._driver.errors as fault:
             self._raise_known(fault)
@@ -202,9 +204,10 @@ class Database:
         statement = sql if self.dialect == "sqlite" else percent_style(sql)
         writer = self._writers.get()
         try:
-            self._driver.write(writer, statement, rows)
+            with writer.in_use:
+                self._driver.write(writer.connection, statement, rows)
         except self._driver.errors as fault:
-            if getattr(writer, "closed", False):
+            if getattr(writer.connection, "closed", False):
                 self._writers.drop()
             self._raise_known(fault)
             raise

@@ -15,6 +15,9 @@ from typing import Any, Protocol
 
 from stationmaster.db.prepared import PreparedReader
 
+CLOSE_WAIT_S = 5.0
+"""How long closing waits for one statement; a connection that is used longer stays open."""
+
 
 class RawConnection(Protocol):
     """What sqlite3 and psycopg connections share here."""
@@ -24,11 +27,17 @@ class RawConnection(Protocol):
     def close(self) -> None: ...
 
 
-class _Held:
-    """Dies with its thread, and takes the connection along."""
+class Held:
+    """One thread's connection, closed when the thread ends.
+
+    Whoever uses the connection holds `in_use` meanwhile: closing it below a statement that runs
+    would crash the process.
+    """
 
     def __init__(self, connection: RawConnection) -> None:
         self.connection = connection
+        self.in_use = threading.Lock()
+        self.end = weakref.finalize(self, connection.close)
 
 
 class Readers:
@@ -38,31 +47,33 @@ class Readers:
         self._connect = connect
         self._local = threading.local()
         self._lock = threading.Lock()
-        self._closers: list[weakref.finalize[..., Any]] = []
+        self._all: weakref.WeakSet[Held] = weakref.WeakSet()
 
-    def get(self) -> RawConnection:
-        held: _Held | None = getattr(self._local, "held", None)
-        return held.connection if held is not None else self._make()
+    def get(self) -> Held:
+        """This thread's own."""
+        held: Held | None = getattr(self._local, "held", None)
+        return held if held is not None else self._make()
 
-    def _make(self) -> RawConnection:
-        held = _Held(self._connect())
+    def _make(self) -> Held:
+        held = Held(self._connect())
         with self._lock:
-            self._closers = [closer for closer in self._closers if closer.alive]
-            self._closers.append(weakref.finalize(held, held.connection.close))
+            self._all.add(held)
         self._local.held = held
-        return held.connection
+        return held
 
     def drop(self) -> None:
         """Close this thread's connection; the next `get` makes another."""
         self._local.held = None
 
     def close(self) -> None:
-        """Close the connections of all threads."""
+        """Close the connections of all threads, each when the statement that runs on it ended."""
         with self._lock:
-            closers, self._closers = self._closers, []
+            all_held, self._all = list(self._all), weakref.WeakSet()
             self._local = threading.local()
-        for closer in closers:
-            closer()
+        for held in all_held:
+            if held.in_use.acquire(timeout=CLOSE_WAIT_S):
+                held.end()
+                held.in_use.release()
 
 
 class FewReaders:
