@@ -1,4 +1,4 @@
-"""Pages under the application address: signing in, repositories, API keys, members, the client.
+"""Pages under the application address: figures, repositories, settings, the client for laptops.
 
 Plain HTML that needs no script to work; it shows what rooms below know and decides nothing.
 """
@@ -13,12 +13,14 @@ from stationmaster.web import (
     repository,
     service_accounts,
     sign_in,
+    spend,
     wiki,
 )
 from stationmaster.web.error_pages import error_page
 
 ROUTERS = (
     sign_in.routes,
+    spend.routes,
     repositories.routes,
     repository.routes,
     wiki.routes,

@@ -6,19 +6,15 @@ organization.
 
 from __future__ import annotations
 
-import re
-
 from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.errors import NotFound
-from stationmaster.settings import Settings
 from stationmaster.web.pages import page, router
-from stationmaster.web.requests import services_of
+from stationmaster.web.requests import visited_address
 from stationmaster.web.wheel import Builder
 
 _CACHED = "public, max-age=300"
-_HOST = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 
 routes = router()
 _builder = Builder()
@@ -26,7 +22,7 @@ _builder = Builder()
 
 @routes.get("/install")
 def show_install(request: Request) -> Response:
-    server = _address(request, services_of(request).settings)
+    server = visited_address(request)
     return page("install.html", None, request, server=server, wheel=_builder.wheel())
 
 
@@ -40,11 +36,3 @@ def download(request: Request, name: str) -> Response:
     if request.headers.get("if-none-match") == wheel.etag:
         return Response(status_code=304, headers=headers)
     return Response(wheel.content, media_type="application/octet-stream", headers=headers)
-
-
-def _address(request: Request, settings: Settings) -> str:
-    """Where laptops find this installation: as its settings say, else as this visitor found it."""
-    host = request.headers.get("host", "")
-    if settings.app_url is not None or not _HOST.fullmatch(host):
-        return settings.app_address
-    return f"{request.url.scheme}://{host}"

@@ -20,7 +20,10 @@ class Entry(NamedTuple):
 
 
 MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
-    ("", (Entry("/repositories", "Repositories", MEMBERS),)),
+    ("", (
+        Entry("/spend", "Spend", MANAGERS),
+        Entry("/repositories", "Repositories", MEMBERS),
+    )),
     ("Settings", (
         Entry("/settings/api-keys", "API keys", EVERYONE),
         Entry("/settings/members", "Members", MANAGERS),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Literal, NamedTuple, get_args
 from urllib.parse import urlencode
@@ -76,24 +76,25 @@ class Filters(NamedTuple):
         return urlencode({name: value for name, value in values.items() if value})
 
 
-def parse(given: Mapping[str, str], today: date) -> Filters:
-    """The filters of an address's query. What cannot be understood is left at its default, and
-    `fault` says so."""
+def parse(given: Mapping[str, str], today: date, dimensions: Sequence[str] = DIMENSIONS) -> Filters:
+    """The filters of an address's query, limited to some dimensions.
+
+    What cannot be understood is left at its default, and `fault` says so.
+    """
     preset, fault = given.get("range", ""), None
     first, last = given.get("from", ""), given.get("to", "")
     period = None
-    if first or last:
+    if preset in ("", "dates") and (first or last):
         period, fault = _dates(first, last, today)
-    if period is not None:
-        preset = "dates"
-    elif preset not in get_args(Preset) or preset == "dates":
-        if preset not in ("", "dates"):
+        preset = "dates" if period is not None else DEFAULT
+    if preset not in get_args(Preset):
+        if preset:
             fault = f"There is no range “{preset[:20]}”; this is {PRESETS[DEFAULT].lower()}."
         preset = DEFAULT
     known: Preset = preset  # type: ignore[assignment] # checked above
     only = {
         name: given[name][:_VALUE_LENGTH_MAX].strip()
-        for name in DIMENSIONS
+        for name in dimensions
         if given.get(name, "").strip()
     }
     chosen = period or _preset(known, today)
@@ -104,6 +105,8 @@ def _preset(preset: Preset, today: date) -> Period:
     yesterday = today - timedelta(days=1)
     if preset == "today":
         return Period(today, today)
+    if preset == "dates":
+        return _preset(DEFAULT, today)
     if preset == "month":
         # On the first of a month no day of it is over.
         return Period(today.replace(day=1), max(yesterday, today.replace(day=1)))

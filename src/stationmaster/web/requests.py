@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Protocol, cast
 from urllib.parse import urlsplit
 
+from anyio import CapacityLimiter
 from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,10 +17,13 @@ from stationmaster.access.model import Caller, Secret
 from stationmaster.access.oidc import Issuers
 from stationmaster.access.signin import SignIn
 from stationmaster.access.vault import Vault
+from stationmaster.analytics.freshness import Freshness
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
 from stationmaster.mail.outbox import Outbox
 from stationmaster.settings import Settings
+
+_HOST = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 
 
 class Services(Protocol):
@@ -36,6 +41,10 @@ class Services(Protocol):
     def issuers(self) -> Issuers: ...
     @property
     def outbox(self) -> Outbox: ...
+    @property
+    def freshness(self) -> Freshness: ...
+    @property
+    def folding(self) -> CapacityLimiter: ...
 
 
 def services_of(request: Request) -> Services:
@@ -72,6 +81,16 @@ def check_origin(request: Request) -> None:
 def address_of(request: Request) -> str:
     """The application's base address, as the browser that sent a request knows it."""
     return public_address(request.scope, services_of(request).settings)
+
+
+def visited_address(request: Request) -> str:
+    """The address under which programs find this installation: as its settings say, else as this
+    visitor reached it."""
+    settings = services_of(request).settings
+    host = request.headers.get("host", "")
+    if settings.app_url is not None or not _HOST.fullmatch(host):
+        return settings.app_address
+    return f"{request.url.scheme}://{host}"
 
 
 def keep_session(response: Response, secret: Secret, request: Request) -> None:

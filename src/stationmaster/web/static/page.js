@@ -1,18 +1,21 @@
 // All that pages do with a script; every one of them works without it.
 
-// Copy a value that is shown once. Without this it can still be selected.
+// Copy a value that is shown once, or a command. Without this it can still be selected.
 function offerCopies() {
   for (const button of document.querySelectorAll("[data-copy]")) {
     const field = document.getElementById(button.dataset.copy);
     const status = document.querySelector(`[data-copied-by="${button.dataset.copy}"]`);
+    const isInput = field instanceof HTMLInputElement;
+    const select = () =>
+      isInput ? field.select() : getSelection().selectAllChildren(field);
     button.hidden = false;
-    field.select();
+    if (isInput) select();
     button.addEventListener("click", async () => {
       try {
-        await navigator.clipboard.writeText(field.value);
+        await navigator.clipboard.writeText(isInput ? field.value : field.textContent);
         status.textContent = "Copied.";
       } catch {
-        field.select();
+        select();
         status.textContent = "Press Ctrl+C or ⌘C to copy.";
       }
     });
@@ -54,8 +57,8 @@ function applyFilters() {
       apply();
     });
     form.addEventListener("change", (event) => {
-      const needsDates = form.elements.range?.value === "dates";
-      if (event.target.type !== "date" && !(event.target.name === "range" && needsDates)) apply();
+      // A search is typed to its end, and a date may be half written.
+      if (event.target.validity.valid && event.target.type !== "search") apply();
     });
   }
 }

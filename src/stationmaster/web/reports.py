@@ -1,0 +1,114 @@
+"""Reports asked by pages, in this process: the same questions and answers as over the API.
+
+A page names a report and the parameters of the API's operation; roles, privacy, freshness and
+figures come from the functions that answer that operation, so that both cannot differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, cast
+from urllib.parse import urlencode
+
+import msgspec
+from anyio import CapacityLimiter, from_thread
+from starlette.requests import Request
+
+from stationmaster import clock
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller
+from stationmaster.analytics import costs, local_days, privacy, queries, reports
+from stationmaster.analytics.model import INSIGHTS, DayRange, Insight, Report
+from stationmaster.pricing import current, review
+from stationmaster.web import menu
+from stationmaster.web.period import Period
+from stationmaster.web.requests import services_of, visited_address
+
+Parameters = Sequence[tuple[str, str]]
+"""Of a query, in the API's spelling, without the dates."""
+
+
+class Answer(NamedTuple):
+    """What the API answers to `call`, decoded. `revision` grows when a day is restated."""
+
+    rows: list[dict[str, Any]]
+    meta: dict[str, Any]
+    revision: int
+    call: str
+
+
+def ask(
+    request: Request,
+    caller: Caller,
+    report: Report | Insight,
+    period: Period,
+    parameters: Parameters = (),
+) -> Answer:
+    """A report of closed days. Raises Forbidden as the API does, for roles and for privacy."""
+    require(caller, *menu.MANAGERS)
+    services = services_of(request)
+    query = [*_dates(period), *parameters]
+    filters: dict[str, list[str]] = {}
+    for name, value in parameters:
+        filters.setdefault(name, []).append(value)
+    question = queries.parse(
+        caller.org_id,
+        report,
+        dict(query),
+        filters,
+        today=clock.today(),
+        days_max=services.settings.range_days_max,
+        zone=local_days.zone_of(services.db, caller.org_id, caller.privacy)
+        if report in INSIGHTS
+        else local_days.UTC_NAME,
+    )
+    question = privacy.judged(services.db, question, caller.privacy)
+    services.freshness.ensure(caller.org_id, local_days.stored(question), sliced=question.is_sliced)
+    with _turn(services.folding if question.is_sliced else None):
+        found = reports.find(services.db, question)
+        body = b"".join(reports.envelope(services.db, found))
+    decoded = msgspec.json.decode(body)
+    is_insight = report in INSIGHTS
+    path = f"/api/{'platform/' if is_insight else ''}v1/analytics/{report}"
+    return Answer(decoded["data"], decoded["meta"], found.revision, _call(request, path, query))
+
+
+def ask_costs(
+    request: Request, caller: Caller, period: Period, group_by: costs.Grouping | None = None
+) -> Answer:
+    """Costs in dollars of closed days. Raises Forbidden as the API does."""
+    require(caller, *menu.MANAGERS)
+    services = services_of(request)
+    asked = DayRange(*period)
+    review.review(services.db, services.settings, caller.org_id)
+    card = current.card(services.db, services.settings, caller.org_id)
+    services.freshness.ensure(caller.org_id, asked, facts=True)
+    with _turn(services.folding):
+        found = costs.find(services.db, card, caller.org_id, asked, group_by)
+    decoded = cast(dict[str, Any], msgspec.to_builtins(found))
+    query = [*_dates(period), *([("group_by", str(group_by))] if group_by else [])]
+    call = _call(request, "/api/platform/v1/costs", query)
+    return Answer(decoded["data"], decoded["meta"], 0, call)
+
+
+def _dates(period: Period) -> list[tuple[str, str]]:
+    return [("startDate", f"{period.first}"), ("endDate", f"{period.last}")]
+
+
+def _call(request: Request, path: str, query: Parameters) -> str:
+    return f"{visited_address(request)}{path}?{urlencode(query)}"
+
+
+@contextmanager
+def _turn(limiter: CapacityLimiter | None) -> Iterator[None]:
+    """One of the few that fold days at a time, so that all others keep a processor."""
+    if limiter is None:
+        yield
+        return
+    borrower = object()
+    from_thread.run(limiter.acquire_on_behalf_of, borrower)
+    try:
+        yield
+    finally:
+        from_thread.run_sync(limiter.release_on_behalf_of, borrower)

@@ -1,0 +1,111 @@
+"""`/spend`: what model calls cost, by day, agent, model, person, team and repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.web import folds
+from stationmaster.web.blocks import Card, Column, Plot, Row, Table
+from stationmaster.web.charts.model import Chart, series_of
+from stationmaster.web.charts.palette import slots
+from stationmaster.web.folds import total
+from stationmaster.web.pages import router
+from stationmaster.web.requests import SignedIn
+from stationmaster.web.view import PARAMETERS, Maker, View
+
+PATH = "/spend"
+COLUMNS = (
+    Column("Dollars", "usd"),
+    Column("Credits", "credits", is_wide=True),
+    Column("Sessions", is_wide=True),
+)
+PARTS = {
+    "agent": "By agent",
+    "model": "By model",
+    "person": "By person",
+    "team": "By team",
+    "repository": "By repository",
+}
+
+routes = router()
+
+
+@routes.get(PATH)
+def show_spend(request: Request, caller: SignedIn) -> Response:
+    return View(request, caller).answer("spend.html", BLOCKS, cards=_cards, notes=_notes)
+
+
+def _cards(view: View) -> list[Card]:
+    now = view.report("spend")
+    period = view.before()
+    before = None if period is None else view.report("spend", of=period).meta["totals"]
+    totals = now.meta["totals"]
+
+    def card(name: str, field: str, unit: folds.Unit = "count", *, course: bool = True) -> Card:
+        return Card(
+            name,
+            folds.number(totals[field]),
+            unit,
+            None if before is None else folds.number(before[field]),
+            is_compared=before is not None,
+            days=folds.course(now.rows, view.days(), field) if course else (),
+        )
+
+    return [
+        card("Dollars", "cost_usd", "usd"),
+        card("Credits", "billable_tokens", "credits"),
+        card("Dollars a session", "cost_per_session", "usd"),
+        card("Dollars a commit", "cost_per_commit", "usd"),
+        card("Dollars a pull request", "cost_per_pull_request", "usd"),
+    ]
+
+
+def _notes(view: View) -> list[str]:
+    """What dollars leave out."""
+    unpriced = view.report("spend").meta["totals"]["unpriced_calls"]
+    if not unpriced:
+        return ["All model calls of these days have a price."]
+    return [f"{unpriced:,} model calls have no price and are in no sum of dollars."]
+
+
+def _by_day(view: View) -> Plot:
+    """Dollars a day, stacked by agent."""
+    answer = view.report("spend", group_by="agent")
+    days, stored = view.days(), view.report("spend")
+    has_figures = {row["date"] for row in stored.rows}
+    values = folds.by_group(answer.rows, days, "cost_usd", has_figures)
+    period = view.before()
+    before = None
+    if period is not None:
+        rows = view.report("spend", of=period).rows
+        before = folds.fitted(folds.course(rows, period.each(), "cost_usd"), len(days))
+    chart = Chart(
+        "by-agent-and-day", "Dollars a day, by agent", "usd", days, series_of(values), before=before
+    )
+    return Plot(chart, answer.call)
+
+
+def _ranking(dimension: str, view: View) -> Table:
+    """Each part of the organization with what it spent, the largest first."""
+    answer = view.report("spend", group_by=PARAMETERS[dimension], per="month")
+    groups = total(answer.rows, ("cost_usd", "billable_tokens", "sessions"))
+    names = view.people if dimension == "person" else {}
+    colours = slots(sorted(groups)[:8]) if dimension == "agent" else {}
+    ranked = sorted(groups.items(), key=lambda group: (-(group[1][0] or 0), -(group[1][1] or 0)))
+    rows = [
+        Row(names.get(key, key), figures, view.link(**{dimension: key}), colours.get(key))
+        for key, figures in ranked
+    ]
+    return Table(
+        f"by-{dimension}", PARTS[dimension], dimension.capitalize(), COLUMNS, rows, answer.call
+    )
+
+
+BLOCKS: Mapping[str, Maker] = {
+    "by-agent-and-day": _by_day,
+    **{f"by-{dimension}": partial(_ranking, dimension) for dimension in PARTS},
+}

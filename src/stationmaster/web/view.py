@@ -1,0 +1,249 @@
+"""One look at a page of figures: its filters, the reports that it asks, and how it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from functools import cached_property
+from typing import Any, cast
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster import clock
+from stationmaster.access import privacy
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller
+from stationmaster.analytics import coverage
+from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
+from stationmaster.errors import Forbidden, NotFound
+from stationmaster.rollups import reads
+from stationmaster.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
+from stationmaster.web import blocks, menu, reports
+from stationmaster.web.blocks import Block, Card, Refused
+from stationmaster.web.charts.axes import long_label
+from stationmaster.web.pages import HEADERS, page
+from stationmaster.web.period import DIMENSIONS, PRESETS, Filters, Period, parse
+from stationmaster.web.reports import Answer, Parameters
+from stationmaster.web.requests import services_of
+
+PARAMETERS = {
+    "team": "team",
+    "person": "user",
+    "agent": "agent",
+    "model": "model",
+    "repository": "repository",
+}
+"""How the API names the filters of pages."""
+_LISTED_MAX = 200
+"""Names that a filter offers; others can be typed."""
+
+
+class View:
+    """What one request of a page shows. Every report is asked once, however many parts need it.
+
+    `dimensions` are the filters that the page's reports know.
+    """
+
+    def __init__(
+        self, request: Request, caller: Caller, dimensions: Sequence[str] = DIMENSIONS
+    ) -> None:
+        require(caller, *menu.MANAGERS)
+        self.request = request
+        self.caller = caller
+        self.dimensions = dimensions
+        self.filters: Filters = parse(request.query_params, clock.today(), dimensions)
+        self.policy = privacy.of(services_of(request).db, caller.org_id)
+        self._answers: dict[object, Answer] = {}
+
+    @property
+    def period(self) -> Period | None:
+        """The closed days of the chosen range; None without any."""
+        return closed(self.filters.period, self.filters.today)
+
+    @cached_property
+    def first_day(self) -> date | None:
+        """The first day with data, today included; None while nothing has arrived."""
+        return reads.first_day(services_of(self.request).db, self.caller.org_id)
+
+    def days(self) -> list[date]:
+        """The days that charts have."""
+        return [] if self.period is None else self.period.each()
+
+    def report(
+        self,
+        report: Report | Insight,
+        *,
+        group_by: str | None = None,
+        per: str | None = None,
+        of: Period | None = None,
+        is_filtered: bool = True,
+    ) -> Answer:
+        """A report of the chosen days, or `of` others, with the filters that it knows.
+
+        `per` is the period of a row of a report on facts: day, week or month. Raises Forbidden
+        where the privacy mode does not show it.
+        """
+        period = of or self.period
+        assert period is not None  # A page without a closed day asks nothing.
+        parameters: list[tuple[str, str]] = []
+        if group_by:
+            parameters.append(("group_by", group_by))
+        if per:
+            parameters.append(("period", per))
+        if is_filtered:
+            parameters += self._only(report)
+        return self._memo(report, period, tuple(parameters))
+
+    def costs(self) -> Answer:
+        """What the chosen days cost, and which models have no price; no filter limits it."""
+        assert self.period is not None
+        key = "costs", self.period
+        if key not in self._answers:
+            self._answers[key] = reports.ask_costs(self.request, self.caller, self.period)
+        return self._answers[key]
+
+    def before(self) -> Period | None:
+        """The period to compare with; None where nothing is compared."""
+        if not self.filters.is_compared or self.period is None:
+            return None
+        whole = self.filters.before
+        # The open day has no counterpart, either.
+        last = whole.last - (self.filters.period.last - self.period.last)
+        return Period(whole.first, last) if whole.first <= last else None
+
+    @cached_property
+    def people(self) -> Mapping[str, str]:
+        """The name of each person and program by id, as the privacy mode shows them."""
+        db, org = services_of(self.request).db, self.caller.org_id
+        return {
+            each.id: each.email or each.name or each.id
+            for each in coverage.everyone(db, org)
+            if self.policy.is_named or each.kind == "service"
+        }
+
+    def link(self, **changes: str | None) -> str:
+        """The address of this page with other values of its filters."""
+        query = self.filters.query(**changes)
+        return self.request.url.path + (f"?{query}" if query else "")
+
+    def answer(
+        self,
+        template: str,
+        makers: Mapping[str, Maker],
+        *,
+        cards: Callable[[View], Sequence[Card]] | None = None,
+        notes: Callable[[View], Sequence[str]] | None = None,
+        **values: Any,
+    ) -> Response:
+        """The page, or one of its charts and tables as CSV (`csv=NAME`).
+
+        `makers` make charts and tables by their names; the template shows them as `blocks.NAME`.
+        """
+        wanted = self.request.query_params.get("csv")
+        if wanted is not None:
+            return self._csv(makers, wanted)
+        has_days = self.period is not None and self.first_day is not None
+        return page(
+            template,
+            self.caller,
+            self.request,
+            view=self,
+            presets={name: text for name, text in PRESETS.items() if name != "today"},
+            choices=self._choices() if has_days else {},
+            has_days=has_days,
+            cards=cards(self) if cards and has_days else [],
+            blocks={name: self._made(name, make) for name, make in makers.items()}
+            if has_days
+            else {},
+            notes=[*(notes(self) if notes and has_days else []), *self._standing()],
+            **values,
+        )
+
+    def _csv(self, makers: Mapping[str, Maker], name: str) -> Response:
+        if name not in makers or self.period is None:
+            raise NotFound("There is no such table on this page.")
+        block = makers[name](self)
+        if isinstance(block, Refused):
+            raise Forbidden(block.reason, code="privacy_mode")
+        file = f"{name}_{self.period.first}_{self.period.last}.csv"
+        return Response(
+            blocks.to_csv(block),
+            media_type="text/csv; charset=utf-8; header=present",
+            headers=HEADERS | {"Content-Disposition": f'attachment; filename="{file}"'},
+        )
+
+    def _made(self, name: str, make: Maker) -> Block:
+        try:
+            return make(self)
+        except Forbidden as fault:
+            if fault.code != "privacy_mode":
+                raise
+            return Refused(name, fault.detail)
+
+    def _only(self, report: Report | Insight) -> Parameters:
+        known = {*REPORT_DIMENSIONS, *INSIGHT_FILTERS.get(cast(Insight, report), ())}
+        return [
+            (PARAMETERS[name], value)
+            for name, value in self.filters.only.items()
+            if PARAMETERS[name] in known
+        ]
+
+    def _memo(self, report: Report | Insight, period: Period, parameters: Parameters) -> Answer:
+        key = report, period, parameters
+        if key not in self._answers:
+            self._answers[key] = reports.ask(self.request, self.caller, report, period, parameters)
+        return self._answers[key]
+
+    def _choices(self) -> dict[str, list[tuple[str, str]]]:
+        """The values that each filter offers, with their texts: what the chosen days have."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for name in self.dimensions:
+            try:
+                answer = self.report(
+                    "spend", group_by=PARAMETERS[name], per="month", is_filtered=False
+                )
+            except Forbidden:
+                continue
+            keys = list(dict.fromkeys(row["group_key"] for row in answer.rows))[:_LISTED_MAX]
+            if (chosen := self.filters.only.get(name)) and chosen not in keys:
+                keys.append(chosen)
+            texts = self.people if name == "person" else {}
+            options = [(key, texts.get(key, key)) for key in keys]
+            found[name] = sorted(options, key=lambda option: option[1].lower())
+        return found
+
+    def _standing(self) -> list[str]:
+        """How late and how complete the figures of the page are."""
+        if self.period is None or self.first_day is None:
+            return []
+        said = [f"Closed UTC days through {long_label(self.period.last)}; today is not over."]
+        if self.first_day > self.period.first:
+            said.append(f"No data before {long_label(self.first_day)}.")
+        missing = sorted(
+            {
+                day
+                for answer in self._answers.values()
+                for day in answer.meta.get("missing_days", ())
+            }
+        )
+        if missing:
+            listed = ", ".join(long_label(date.fromisoformat(day)) for day in missing[:3])
+            more = f" and {len(missing) - 3} more days" if len(missing) > 3 else ""
+            said.append(f"Still being counted: {listed}{more}.")
+        revision = max((answer.revision for answer in self._answers.values()), default=0)
+        if revision > 1:
+            said.append(f"Late data has changed days of this range: revision {revision}.")
+        if not self.policy.is_named:
+            said.append(f"People are shown as the privacy mode “{self.policy.mode}” allows.")
+        return said
+
+
+def closed(period: Period, today: date) -> Period | None:
+    """The days of a period that are over; None without any."""
+    last = min(period.last, today - timedelta(days=1))
+    return Period(period.first, last) if period.first <= last else None
+
+
+Maker = Callable[[View], Block]
+"""What makes a chart or table of a page."""
