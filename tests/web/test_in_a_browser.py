@@ -13,7 +13,7 @@ from tests.web.conftest import PASSWORD, Office
 
 
 def _sign_in(tab: Page, email: str) -> None:
-    tab.goto("/")
+    tab.goto("/settings/api-keys")
     tab.get_by_label("E-mail").fill(email)
     tab.get_by_label("Password").fill(PASSWORD)
     tab.get_by_role("button", name="Sign in").click()
@@ -45,7 +45,7 @@ def test_a_key_is_made_copied_used_and_revoked(office: Office, owner: str, tab: 
 
 
 def test_the_keyboard_alone_is_enough(office: Office, owner: str, tab: Page) -> None:
-    tab.goto("/")
+    tab.goto("/settings/api-keys")
     tab.keyboard.type(owner)
     tab.keyboard.press("Tab")
     tab.keyboard.type(PASSWORD)

@@ -239,6 +239,13 @@ def latest(db: Database, org: OrgId, repo: RepoId) -> Latest | None:
     return store.latest_of(db, org, repo)
 
 
+def level_before(db: Database, org: OrgId, latest: Latest) -> int | None:
+    """The level of a repository before its newest report; None where that is the first."""
+    previous = store.before(db, org, RepoId(latest.repo_id), latest.report_id)
+    scores = None if previous is None else store.scores(db, org, previous)
+    return None if scores is None else levels.level_of(scores)
+
+
 def summary(db: Database, org: OrgId) -> Summary:
     found = [levels.level_of(scores) for scores in store.all_latest_scores(db, org)]
     return Summary(levels.organization_level(found), dict(Counter(found)))

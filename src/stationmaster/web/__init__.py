@@ -8,6 +8,7 @@ from stationmaster.web import (
     files,
     install,
     members,
+    overview,
     records,
     repositories,
     repository,
@@ -20,6 +21,7 @@ from stationmaster.web.error_pages import error_page
 
 ROUTERS = (
     sign_in.routes,
+    overview.routes,
     spend.routes,
     repositories.routes,
     repository.routes,

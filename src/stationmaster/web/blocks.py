@@ -119,6 +119,8 @@ class Table(NamedTuple):
     notes: Sequence[str] = ()
     empty: str = "No data in this period."
     shown_max: int = 20
+    more: str | None = None
+    """Where all rows are; without it, in the CSV."""
     kind: Literal["table"] = "table"
 
     @property

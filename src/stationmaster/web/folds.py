@@ -29,13 +29,16 @@ def by_group(
     rows: Rows, days: Sequence[date], field: str, stored: Collection[str]
 ) -> dict[str, list[float | None]]:
     """A figure of each group day by day: 0 on a `stored` day on which the group did nothing, None
-    on any other."""
+    on any other, and on all days of a group of which nothing is known, such as its price."""
     values: dict[str, dict[str, float | None]] = {}
     for row in rows:
         values.setdefault(row["group_key"], {})[row["date"]] = number(row[field])
     nothing = {f"{day}": 0.0 if f"{day}" in stored else None for day in days}
     return {
-        group: [mine.get(day, none) for day, none in nothing.items()]
+        group: [
+            mine.get(day, none) if any(value is not None for value in mine.values()) else None
+            for day, none in nothing.items()
+        ]
         for group, mine in values.items()
     }
 

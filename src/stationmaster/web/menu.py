@@ -21,6 +21,7 @@ class Entry(NamedTuple):
 
 MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("", (
+        Entry("/", "Overview", MANAGERS),
         Entry("/spend", "Spend", MANAGERS),
         Entry("/repositories", "Repositories", MEMBERS),
     )),
@@ -43,3 +44,8 @@ def shown_to(caller: Caller | None) -> list[tuple[str, list[Entry]]]:
         (name, [entry for entry in entries if caller.role in entry.roles]) for name, entries in MENU
     ]
     return [group for group in groups if group[1]]
+
+
+def home(caller: Caller) -> str:
+    """The page on which somebody begins: the first one of the menu."""
+    return shown_to(caller)[0][1][0].path

@@ -14,9 +14,9 @@ from stationmaster.access.model import Secret
 from stationmaster.access.oidc_flow import path_within
 from stationmaster.errors import BadRequest, Conflict, RateLimited, StationmasterError, Unauthorized
 from stationmaster.web.pages import page, router, see_other
-from stationmaster.web.requests import SignedIn, keep_session, services_of
+from stationmaster.web.requests import keep_session, services_of
 
-FIRST_PAGE = "/settings/api-keys"
+FIRST_PAGE = "/"
 _PROVIDERS = "/api/platform/v1/auth/oidc"
 
 REFUSALS = {
@@ -29,11 +29,6 @@ REFUSALS = {
 """Why a sign-in elsewhere came to nothing, by the code that comes back in the address."""
 
 routes = router()
-
-
-@routes.get("/")
-def first_page(_caller: SignedIn) -> Response:
-    return see_other(FIRST_PAGE)
 
 
 @routes.get("/sign-in")

@@ -18,6 +18,8 @@ from stationmaster.web.requests import SignedIn
 from stationmaster.web.view import PARAMETERS, Maker, View
 
 PATH = "/spend"
+BY = {"by": ("agent", "model")}
+"""What the bars of days are made of."""
 COLUMNS = (
     Column("Dollars", "usd"),
     Column("Credits", "credits", is_wide=True),
@@ -36,7 +38,8 @@ routes = router()
 
 @routes.get(PATH)
 def show_spend(request: Request, caller: SignedIn) -> Response:
-    return View(request, caller).answer("spend.html", BLOCKS, cards=_cards, notes=_notes)
+    view = View(request, caller, own=BY)
+    return view.answer("spend.html", BLOCKS, cards=_cards, notes=notes)
 
 
 def _cards(view: View) -> list[Card]:
@@ -64,7 +67,7 @@ def _cards(view: View) -> list[Card]:
     ]
 
 
-def _notes(view: View) -> list[str]:
+def notes(view: View) -> list[str]:
     """What dollars leave out."""
     unpriced = view.report("spend").meta["totals"]["unpriced_calls"]
     if not unpriced:
@@ -72,24 +75,23 @@ def _notes(view: View) -> list[str]:
     return [f"{unpriced:,} model calls have no price and are in no sum of dollars."]
 
 
-def _by_day(view: View) -> Plot:
-    """Dollars a day, stacked by agent."""
-    answer = view.report("spend", group_by="agent")
-    days, stored = view.days(), view.report("spend")
-    has_figures = {row["date"] for row in stored.rows}
-    values = folds.by_group(answer.rows, days, "cost_usd", has_figures)
+def by_day(part: str, view: View) -> Plot:
+    """Dollars a day, stacked by agent or model."""
+    answer = view.report("spend", group_by=part)
+    days = view.days()
+    stored = {row["date"] for row in view.report("spend").rows}
+    values = folds.by_group(answer.rows, days, "cost_usd", stored)
     period = view.before()
     before = None
     if period is not None:
         rows = view.report("spend", of=period).rows
         before = folds.fitted(folds.course(rows, period.each(), "cost_usd"), len(days))
-    chart = Chart(
-        "by-agent-and-day", "Dollars a day, by agent", "usd", days, series_of(values), before=before
-    )
+    title = f"Dollars a day, by {part}"
+    chart = Chart("by-day", title, "usd", days, series_of(values), before=before)
     return Plot(chart, answer.call)
 
 
-def _ranking(dimension: str, view: View) -> Table:
+def ranking(dimension: str, view: View) -> Table:
     """Each part of the organization with what it spent, the largest first."""
     answer = view.report("spend", group_by=PARAMETERS[dimension], per="month")
     groups = total(answer.rows, ("cost_usd", "billable_tokens", "sessions"))
@@ -106,6 +108,6 @@ def _ranking(dimension: str, view: View) -> Table:
 
 
 BLOCKS: Mapping[str, Maker] = {
-    "by-agent-and-day": _by_day,
-    **{f"by-{dimension}": partial(_ranking, dimension) for dimension in PARTS},
+    "by-day": lambda view: by_day(view.own["by"], view),
+    **{f"by-{dimension}": partial(ranking, dimension) for dimension in PARTS},
 }

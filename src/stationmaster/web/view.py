@@ -15,6 +15,7 @@ from stationmaster.access import privacy
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.analytics import coverage
+from stationmaster.analytics.coverage import Person
 from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.rollups import reads
@@ -35,6 +36,7 @@ PARAMETERS = {
     "repository": "repository",
 }
 """How the API names the filters of pages."""
+_CSV = "csv"
 _LISTED_MAX = 200
 """Names that a filter offers; others can be typed."""
 
@@ -42,11 +44,16 @@ _LISTED_MAX = 200
 class View:
     """What one request of a page shows. Every report is asked once, however many parts need it.
 
-    `dimensions` are the filters that the page's reports know.
+    `dimensions` are the filters that the page's reports know; `own` are parameters of the page
+    alone with their values, the first of which is the default.
     """
 
     def __init__(
-        self, request: Request, caller: Caller, dimensions: Sequence[str] = DIMENSIONS
+        self,
+        request: Request,
+        caller: Caller,
+        dimensions: Sequence[str] = DIMENSIONS,
+        own: Mapping[str, Sequence[str]] = {},
     ) -> None:
         require(caller, *menu.MANAGERS)
         self.request = request
@@ -54,6 +61,12 @@ class View:
         self.dimensions = dimensions
         self.filters: Filters = parse(request.query_params, clock.today(), dimensions)
         self.policy = privacy.of(services_of(request).db, caller.org_id)
+        asked = request.query_params
+        self.own = {
+            name: asked[name] if asked.get(name) in values else values[0]
+            for name, values in own.items()
+        }
+        self.defaults = {name: values[0] for name, values in own.items()}
         self._answers: dict[object, Answer] = {}
 
     @property
@@ -113,19 +126,44 @@ class View:
         return Period(whole.first, last) if whole.first <= last else None
 
     @cached_property
+    def everyone(self) -> Sequence[Person]:
+        """Members, programs and people who only send: what is shown of them is for `people`."""
+        return coverage.everyone(services_of(self.request).db, self.caller.org_id)
+
+    @cached_property
     def people(self) -> Mapping[str, str]:
         """The name of each person and program by id, as the privacy mode shows them."""
-        db, org = services_of(self.request).db, self.caller.org_id
         return {
-            each.id: each.email or each.name or each.id
-            for each in coverage.everyone(db, org)
-            if self.policy.is_named or each.kind == "service"
+            person.id: person.email or person.name or person.id
+            for person in self.everyone
+            if self.policy.is_named or person.kind == "service"
         }
+
+    @property
+    def has_figures(self) -> bool:
+        """Is the page itself wanted, and is there a closed day to show?"""
+        return (
+            self.period is not None
+            and self.first_day is not None
+            and _CSV not in self.request.query_params
+        )
 
     def link(self, **changes: str | None) -> str:
         """The address of this page with other values of its filters."""
-        query = self.filters.query(**changes)
+        own = {
+            name: value if value != self.defaults[name] else None
+            for name, value in (self.own | changes).items()
+            if name in self.own
+        }
+        query = self.filters.query(**(changes | own))
         return self.request.url.path + (f"?{query}" if query else "")
+
+    def toggles(self, name: str, texts: Mapping[str, str]) -> list[tuple[str, str, bool]]:
+        """The values of an own parameter: text, address, and whether it is the present one."""
+        return [
+            (text, self.link(**{name: value}), self.own[name] == value)
+            for value, text in texts.items()
+        ]
 
     def answer(
         self,
@@ -140,10 +178,10 @@ class View:
 
         `makers` make charts and tables by their names; the template shows them as `blocks.NAME`.
         """
-        wanted = self.request.query_params.get("csv")
+        wanted = self.request.query_params.get(_CSV)
         if wanted is not None:
             return self._csv(makers, wanted)
-        has_days = self.period is not None and self.first_day is not None
+        has_days = self.has_figures
         return page(
             template,
             self.caller,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
+from types import SimpleNamespace
 
 import pytest
 
+from stationmaster.web.blocks import Plot
 from stationmaster.web.charts.drawing import Drawing, bars, describe, lines
 from stationmaster.web.charts.model import Chart, Series, series_of
 from stationmaster.web.pages import environment
@@ -75,7 +77,8 @@ def test_any_number_of_days_has_at_most_four_dates(draw: Draw, count: int) -> No
 def test_names_are_text_and_nothing_is_styled_in_place() -> None:
     hostile = chart(Series(HOSTILE, [1, 2, 3], 1), Series("b", [1, 1, 1], 2), title=HOSTILE)
     macros = environment().get_template("charts.html").make_module()
-    html = str(macros.chart(hostile, bars(hostile), "/x.csv", "https://x.example"))  # type: ignore[attr-defined]
+    view = SimpleNamespace(link=lambda **_: "/x?csv=x")
+    html = str(macros.block(view, Plot(hostile, "https://x.example")))  # type: ignore[attr-defined]
 
     assert "<script" not in html
     assert "style=" not in html

@@ -109,7 +109,10 @@ def _drawing(chart: Chart, top: float, paths: list[Path]) -> Drawing:
         describe(chart),
         width(count),
         paths,
-        [Mark(_number(TOP + _y(step, top)), short(step, chart.unit)) for step in ticks(top)],
+        [
+            Mark(_number(TOP + _y(step, top)), short(step, chart.unit).removesuffix(".00"))
+            for step in ticks(top)
+        ],
         [_date(place, text, count) for place, text in dates(chart.days)],
         (_share(count - 1, count), _share(1, count)) if is_hatched else None,
     )

@@ -18,8 +18,8 @@ class Series(NamedTuple):
     slot: int
 
     @property
-    def total(self) -> float:
-        return sum(value or 0 for value in self.values)
+    def total(self) -> float | None:
+        return _sum(self.values)
 
 
 class Chart(NamedTuple):

@@ -1,0 +1,144 @@
+"""What needs a person: each a sentence and the page on which something can be done about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Literal, NamedTuple
+
+from stationmaster import clock, days
+from stationmaster.ciscan import store as scans
+from stationmaster.errors import Forbidden
+from stationmaster.jobs import service as jobs
+from stationmaster.limits import service as limits
+from stationmaster.limits.model import period_of
+from stationmaster.readiness import levels
+from stationmaster.readiness import service as readiness
+from stationmaster.web.folds import total
+from stationmaster.web.requests import services_of
+from stationmaster.web.view import View
+
+NEAR = 0.8
+"""The used part of a limit from which it is near."""
+FAILED_DAYS = 7
+_NAMED_MAX = 3
+_LISTED_MAX = 1000
+
+
+class Need(NamedTuple):
+    urgency: Literal["now", "soon"]
+    text: str
+    link: str
+
+
+def of(view: View) -> list[Need]:
+    """All that needs a person, what cannot wait first."""
+    found = [
+        *_limits(view),
+        *_findings(view),
+        *_failed(view),
+        *_senders(view),
+        *_unpriced(view),
+        *_levels(view),
+    ]
+    return sorted(found, key=lambda need: need.urgency != "now")
+
+
+def _limits(view: View) -> Iterator[Need]:
+    """Credit limits that are used up, and those that soon will be."""
+    services, org, today = services_of(view.request), view.caller.org_id, clock.today()
+    period = period_of(today, services.settings.credit_reset_day)
+    through = today - timedelta(days=1) if today > period.start else None
+    usage = limits.usage(services.db, org, period, through, after="", count=_LISTED_MAX)
+    shares = {
+        each.email or each.name or each.principal_id: each.share
+        for each in usage.standings
+        if each.share is not None and each.share >= NEAR
+    }
+    over = sorted(name for name, share in shares.items() if share >= 1)
+    near = sorted(name for name, share in shares.items() if share < 1)
+    if over:
+        yield Need("now", f"{_names(over)} used all of the credit limit", "/limits")
+    if near:
+        yield Need("soon", f"{_names(near)} used over 80 % of the credit limit", "/limits")
+
+
+def _findings(view: View) -> Iterator[Need]:
+    """Critical findings in CI workflows."""
+    counts: Counter[str] = Counter()
+    for repo, stored in scans.all_of(services_of(view.request).db, view.caller.org_id).items():
+        scanned = stored.decoded()
+        if scanned is None:
+            continue
+        counts[repo] = sum(
+            finding.severity == "critical" and finding.suppressed is None
+            for flow in (*scanned.workflows, *scanned.actions)
+            for finding in flow.findings or ()
+        )
+    hit = [repo for repo, count in counts.items() if count]
+    if hit:
+        link = f"/repositories/{hit[0]}/ci" if len(hit) == 1 else "/repositories"
+        text = f"{_count(counts.total(), 'critical CI finding')} in {_count(len(hit), 'repositor')}"
+        yield Need("now", text, link)
+
+
+def _failed(view: View) -> Iterator[Need]:
+    since = clock.now_ms() - FAILED_DAYS * days.MS_PER_DAY
+    failed = jobs.failing(services_of(view.request).db, view.caller.org_id, since)
+    if failed:
+        kinds = ", ".join(sorted({job.kind.replace("-", " ") for job in failed})[:_NAMED_MAX])
+        text = f"{_count(len(failed), 'background job')} failed: {kinds}"
+        yield Need("now", text, "/settings/jobs?state=failed")
+
+
+def _senders(view: View) -> Iterator[Need]:
+    """Who sent data and stopped, and who never sent any."""
+    shown = [each for each in view.everyone if view.policy.is_named or each.kind == "service"]
+    stopped = [view.people[each.id] for each in shown if each.state == "stopped"]
+    never = [view.people[each.id] for each in shown if each.state == "never"]
+    if stopped:
+        yield Need("soon", f"{_names(sorted(stopped))} stopped sending data", "/coverage")
+    if never:
+        yield Need("soon", f"{_names(sorted(never))} never sent data", "/coverage")
+
+
+def _unpriced(view: View) -> Iterator[Need]:
+    """Models whose calls are in no sum of dollars."""
+    try:
+        answer = view.report("spend", group_by="model", per="month")
+    except Forbidden:
+        return
+    models = {
+        model: calls for model, (calls,) in total(answer.rows, ("unpriced_calls",)).items() if calls
+    }
+    if models:
+        ranked = sorted(models, key=lambda model: -(models[model] or 0))
+        calls = _count(int(sum(value or 0 for value in models.values())), "call")
+        yield Need("soon", f"{calls} without a price: {_names(ranked)}", "/spend#by-model")
+
+
+def _levels(view: View) -> Iterator[Need]:
+    """Repositories whose newest report has a lower level than the one before."""
+    db, org = services_of(view.request).db, view.caller.org_id
+    for latest in readiness.repositories(db, org, after="", count=_LISTED_MAX):
+        before = readiness.level_before(db, org, latest)
+        level = levels.level_of(latest.scores)
+        if before is not None and level < before:
+            name = latest.repo_url.rpartition("://")[2]
+            yield Need(
+                "soon",
+                f"{name} fell from level {before} to level {level}",
+                f"/repositories/{latest.repo_id}/readiness",
+            )
+
+
+def _names(names: Sequence[str]) -> str:
+    listed = ", ".join(names[:_NAMED_MAX])
+    return listed + (f" and {len(names) - _NAMED_MAX} more" if len(names) > _NAMED_MAX else "")
+
+
+def _count(number: int, noun: str) -> str:
+    if noun.endswith("or"):
+        return f"{number} {noun}{'y' if number == 1 else 'ies'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,104 @@
+"""`/`: how the organization's agents stand this month, and what needs a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.web import folds, menu, month, needs, spend
+from stationmaster.web.blocks import Card, Table
+from stationmaster.web.charts.figures import short
+from stationmaster.web.month import Course
+from stationmaster.web.pages import router, see_other
+from stationmaster.web.requests import SignedIn
+from stationmaster.web.view import Maker, View
+
+PATH = "/"
+RANKED = ("person", "team", "repository")
+TOP = 5
+"""Rows of each ranking."""
+
+routes = router()
+
+
+@routes.get(PATH)
+def show_overview(request: Request, caller: SignedIn) -> Response:
+    """The page, or where somebody begins who may not see the figures of all."""
+    if caller.role not in menu.MANAGERS:
+        return see_other(menu.home(caller))
+    view = View(request, caller, own=spend.BY)
+    return view.answer(
+        "overview.html",
+        BLOCKS,
+        cards=_cards,
+        notes=spend.notes,
+        needs=needs.of(view) if view.has_figures else [],
+    )
+
+
+def _cards(view: View) -> list[Card]:
+    answer = view.report("spend", of=month.asked(view.filters.today))
+    rows = {date.fromisoformat(row["date"]): row for row in answer.rows}
+    name = f"{view.filters.today:%B}"
+
+    def course(field: str) -> tuple[Course, list[float | None]]:
+        values = {day: folds.number(row[field]) or 0.0 for day, row in rows.items()}
+        return month.course(values, view.filters.today), folds.course(
+            answer.rows, view.days(), field
+        )
+
+    def card(title: str, field: str, unit: folds.Unit = "count") -> Card:
+        found, by_day = course(field)
+        forecast = [] if found.forecast is None else [f"forecast {short(found.forecast, unit)}"]
+        return Card(
+            f"{title} in {name}",
+            found.so_far,
+            unit,
+            found.before,
+            is_compared=found.before is not None,
+            days=by_day,
+            notes=forecast if unit in ("usd", "credits") else (),
+        )
+
+    return [
+        card("Dollars", "cost_usd", "usd")._replace(link="/spend?range=month"),
+        card("Credits", "billable_tokens", "credits")._replace(link="/spend?range=month"),
+        _people(view),
+        card("Commits", "git_commits")._replace(link="/output?range=month"),
+        card("Pull requests", "git_prs_created")._replace(link="/output?range=month"),
+    ]
+
+
+def _people(view: View) -> Card:
+    """Who was active in the 30 days up to the last closed one."""
+    rows = view.report("activity").rows
+    expected = [each for each in view.everyone if each.kind != "service"]
+    of = f", of {len(expected)} expected" if view.policy.is_named else ""
+    return Card(
+        "People active",
+        rows[-1]["monthly_active_users"] if rows else None,
+        link="/use",
+        days=folds.course(rows, view.days(), "daily_active_users"),
+        notes=[f"in 30 days{of}"],
+    )
+
+
+def _top(dimension: str, view: View) -> Table:
+    table = spend.ranking(dimension, view)
+    rows = [row._replace(values=row.values[:1]) for row in table.rows]
+    return table._replace(
+        columns=table.columns[:1], rows=rows, shown_max=TOP, more=f"/spend#by-{dimension}"
+    )
+
+
+BLOCKS: Mapping[str, Maker] = {
+    "by-day": spend.BLOCKS["by-day"],
+    **{
+        f"by-{dimension}": partial(_top, dimension)
+        for dimension in ("person", "team", "repository")
+    },
+}
