@@ -82,6 +82,6 @@ def test_agent_of_a_document(path, head, product):
 
 
 def test_agents_are_found_by_product():
-    for agent in registry.AGENTS:
+    for agent in registry.agents():
         assert registry.by_product(agent.product) is agent
     assert registry.by_product("cobol") is None

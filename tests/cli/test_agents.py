@@ -10,7 +10,7 @@ import pytest
 
 from stationmaster import clock
 from stationmaster.client import agent_samples, hook_files
-from stationmaster.client.sending import EVENTS_PATH
+from stationmaster.client.server import EVENTS_PATH
 from stationmaster.client.server import Server as Address
 from stationmaster.client.verifying import verify
 from tests.support.builders import a_key, a_member, an_organization

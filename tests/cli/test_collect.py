@@ -8,6 +8,7 @@ import pty
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
+from stationmaster.agents import registry
 from stationmaster.cli import collect
 from stationmaster.client import collecting, server, sources
 from stationmaster.client.progress import Progress
@@ -42,6 +44,24 @@ def _of_turns(count: int, session_count: int = 1) -> dict[str, int]:
         "sessions": session_count,
         "user_messages": count,
     }
+
+
+def test_a_first_run_into_a_folder_loads_one_agent_and_no_servers_library(
+    made: dict[str, str], home: Path
+) -> None:
+    sessions.a_session(home)
+
+    run = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "stationmaster", "collect", "--home", home,
+         "--data-dir", made["data"]],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+
+    loaded = {line.rpartition("|")[2].strip() for line in run.stderr.splitlines()}
+    assert "stationmaster.agents.claude_code.agent" in loaded
+    assert not loaded & {"pyarrow", "httpx", "rich", "asyncio", "ssl", "sqlalchemy", "duckdb"}
+    others = set(registry.PRODUCTS) - {"claude-code"}
+    assert not loaded & {f"stationmaster.agents.{name.replace('-', '_')}.agent" for name in others}
 
 
 def test_the_sessions_of_all_agents_are_found_and_summed_up(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from stationmaster.agents.home import Home, Root
+from stationmaster.agents.session_files import ROOTS
 from stationmaster.client import sources
 from stationmaster.client.folders import Search
 from tests.support import sessions
@@ -155,10 +156,7 @@ class TestOverrides:
     def test_of_every_agent_are_heeded(
         self, product: str, variable: str, folder: str, pattern: str
     ) -> None:
-        agent = sources.registry.by_product(product)
-        assert agent is not None
-
         home = Home("/home/dev", {variable: "/x"}.get)
 
-        roots = [(root.folder, root.pattern) for root in agent.transcript_roots(home)]
+        roots = [(root.folder, root.pattern) for root in ROOTS[product](home)]
         assert (folder, pattern) in roots

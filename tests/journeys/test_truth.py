@@ -23,7 +23,7 @@ from stationmaster.agents.dialect import Intake
 from stationmaster.client import hook_worker, spool
 from stationmaster.client.checkouts import Checkouts
 from stationmaster.client.reading import read_all
-from stationmaster.client.sending import EVENTS_PATH
+from stationmaster.client.server import EVENTS_PATH
 from stationmaster.db.engine import Database
 from tests.support import databases, processes, recordings, tellings
 from tests.support.builders import a_key, a_member, an_organization

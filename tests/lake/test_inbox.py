@@ -33,7 +33,8 @@ def test_an_acknowledged_delivery_is_in_the_database(place: Installation) -> Non
 
 def test_an_awaited_append_returns_after_the_commit(place: Installation) -> None:
     async def deliver(inbox: Inbox) -> None:
-        await asyncio.gather(*(inbox.append_async(a_delivery()) for _ in range(20)))
+        waiting = [asyncio.wrap_future(inbox.append(a_delivery())) for _ in range(20)]
+        await asyncio.gather(*waiting)
 
     with an_inbox(place) as inbox:
         asyncio.run(deliver(inbox))

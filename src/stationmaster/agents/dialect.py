@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import astuple
 
-from stationmaster.agents.home import Home, Root
 from stationmaster.events.identity import path_hash
 from stationmaster.events.model import FIELDS, Event
 
@@ -243,9 +242,6 @@ class Agent(Protocol):
     def span(self, resource: Resource, span: Span, intake: Intake) -> None: ...
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         """Take all points of one resource at once: figures of one call may be spread over them."""
-
-    def transcript_roots(self, home: Home) -> Iterable[Root]:
-        """Where session files lie, on any system: a folder that is not there costs nothing."""
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         """Is this file one of this agent's session files? `head` is its first 64 KiB."""

@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
-from stationmaster.agents import (
-    claude_code,
-    codex,
-    copilot_cli,
-    cursor,
-    droid,
-    gemini_cli,
-    opencode,
-    qwen_code,
-)
-from stationmaster.agents.dialect import Agent
+from stationmaster.agents.session_files import ROOTS
 
-AGENTS: tuple[Agent, ...] = (
-    claude_code.AGENT,
-    codex.AGENT,
-    gemini_cli.AGENT,
-    qwen_code.AGENT,
-    opencode.AGENT,
-    copilot_cli.AGENT,
-    cursor.AGENT,
-    droid.AGENT,
-)
+if TYPE_CHECKING:
+    from stationmaster.agents.dialect import Agent
+
+PRODUCTS = tuple(ROOTS)
+"""The names of all agents."""
+
+
+@cache
+def agents() -> tuple[Agent, ...]:
+    """All agents, each loaded."""
+    return tuple(map(_load, PRODUCTS))
+
+
+@cache
+def _load(product: str) -> Agent:
+    package = product.replace("-", "_")
+    return cast("Agent", import_module(f"stationmaster.agents.{package}").AGENT)
 
 
 def find_otlp(service_name: str, scope: str, name: str) -> Agent | None:
     """The agent that sent an OTLP record, or None. `name` is an event, a span or a metric."""
-    for agent in AGENTS:
+    for agent in agents():
         if agent.sends(service_name, scope, name):
             return agent
     return None
@@ -40,18 +39,15 @@ def find_otlp(service_name: str, scope: str, name: str) -> Agent | None:
 def find_transcript(path: str, head: bytes) -> Agent | None:
     """The agent whose session file this is, or None. `head` is its first 64 KiB."""
     # Claude Code's lines have the fewest marks that others lack, so it is asked last.
-    for agent in reversed(AGENTS):
+    for agent in reversed(agents()):
         if agent.is_transcript(path, head):
             return agent
     return None
 
 
 def by_product(product: str) -> Agent | None:
-    """The agent of a product name such as `codex`, or None."""
-    for agent in AGENTS:
-        if agent.product == product:
-            return agent
-    return None
+    """The agent of a product name such as `codex`, or None. Loads no other one."""
+    return _load(product) if product in ROOTS else None
 
 
 def find_hook(given: Mapping[str, Any]) -> Agent | None:

@@ -27,7 +27,7 @@ from prometheus_client.registry import Collector
 
 from stationmaster import settings
 from stationmaster.agents.dialect import DROP_REASONS
-from stationmaster.agents.registry import AGENTS
+from stationmaster.agents.registry import PRODUCTS
 from stationmaster.events.model import Source
 from stationmaster.lake.mover import Moved
 from stationmaster.lake.rows import Tally
@@ -45,7 +45,7 @@ _LOOKS, _LOOK_S = 10, 0.02
 _LATENCY = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 _WORK = (0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800)
 _LABELS = (
-    frozenset(agent.product for agent in AGENTS),
+    frozenset(PRODUCTS),
     frozenset(get_args(Source)),
     frozenset({"kept", *DROP_REASONS}),
 )

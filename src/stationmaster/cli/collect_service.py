@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from stationmaster.agents import registry
+from stationmaster.agents import session_files
 from stationmaster.agents.home import Home
 from stationmaster.cli import destination, output
 from stationmaster.cli.configure import configure
@@ -106,8 +106,8 @@ def _destination(
 def _variables(settings: Settings) -> dict[str, str]:
     """What moves agents' folders here, and the client's: a service does not see a shell's own."""
     home = Home(str(Path.home()), variable)
-    for agent in registry.AGENTS:
-        list(agent.transcript_roots(home))
+    for roots in session_files.ROOTS.values():
+        roots(home)
     found = {name: value for name, value in sorted(home.asked.items()) if value}
     if variable(f"{PREFIX}CLIENT_DIR"):
         found[f"{PREFIX}CLIENT_DIR"] = str(settings.client_dir.resolve())

@@ -13,6 +13,7 @@ from typing import Protocol
 import msgspec
 
 from stationmaster.client import sources
+from stationmaster.client.server import EVENTS_PATH
 from stationmaster.client.sources import SessionFile
 from stationmaster.errors import Malformed, OperatorError, StationmasterError
 from stationmaster.settings import Settings
@@ -22,7 +23,6 @@ _HEAD_BYTES = 4_096
 _OTLP_JSON = re.compile(rb'\s*\{\s*"resource(Logs|Metrics|Spans)"')
 _SIGNAL_OF_KEY = {b"Logs": "logs", b"Metrics": "metrics", b"Spans": "traces"}
 _PROTOBUF_NAME = re.compile(r"(logs|metrics|traces)[^/]{0,200}\.(bin|pb|binpb)(\.gz)?$")
-_EVENTS = "/api/platform/v1/events"
 _LINES_PER_REQUEST = 5_000
 
 
@@ -50,7 +50,7 @@ class RequestFile:
                 data = gzip.decompress(data)
             except (OSError, EOFError, zlib.error) as fault:
                 raise Malformed(f"damaged gzip: {fault}") from fault
-        if self.path != _EVENTS:
+        if self.path != EVENTS_PATH:
             yield data
             return
         lines = data.splitlines()
@@ -100,7 +100,7 @@ def as_request(file: str, head: bytes) -> RequestFile | None:
     if otlp:
         return RequestFile(file, f"/v1/{_SIGNAL_OF_KEY[otlp[1]]}", "application/json")
     if _is_event(head.lstrip().split(b"\n", 1)[0]):
-        return RequestFile(file, _EVENTS, "application/x-ndjson")
+        return RequestFile(file, EVENTS_PATH, "application/x-ndjson")
     named = _PROTOBUF_NAME.search(file)
     if named:
         return RequestFile(file, f"/v1/{named[1]}", "application/x-protobuf")

@@ -11,7 +11,7 @@ from stationmaster.access import operator
 from stationmaster.agents.dialect import Intake
 from stationmaster.cli import folder
 from stationmaster.client import machine
-from stationmaster.client.sending import EVENTS_PATH
+from stationmaster.client.server import EVENTS_PATH
 from stationmaster.errors import OperatorError
 from stationmaster.events.model import Event
 from stationmaster.ingest import delivery

@@ -231,7 +231,7 @@ def _as_tables(
     wanted: dict[str, list[str]],
     wide: bool,
 ) -> None:
-    from stationmaster.agents.registry import AGENTS
+    from stationmaster.agents.registry import PRODUCTS
     from stationmaster.cli import insight_tables
     from stationmaster.cli.api import Api
     from stationmaster.cli.report_tables import Tables
@@ -243,10 +243,9 @@ def _as_tables(
         is_shown = Tables(api, parameters, wanted, wide=wide).show(report)
     if is_shown:
         return
-    names = [agent.product for agent in AGENTS]
     for name in wanted.get("agent", []):
-        if name not in names:
-            output.say(f"No agent is called '{name}'.{did_you_mean(name, names)}")
+        if name not in PRODUCTS:
+            output.say(f"No agent is called '{name}'.{did_you_mean(name, PRODUCTS)}")
     output.say(ranges.nothing_recorded(days.parse(parameters["endDate"])))
 
 

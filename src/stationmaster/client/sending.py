@@ -13,13 +13,13 @@ from stationmaster import __version__
 from stationmaster.agents.dialect import Intake
 from stationmaster.client import machine, unreachable
 from stationmaster.client.hook import client_folder
+from stationmaster.client.server import EVENTS_PATH
 from stationmaster.errors import BadRequest, OperatorError, Unavailable
 
 _ITEMS_PER_REQUEST = 5_000
 _ATTEMPTS_MAX = 6
 _WAIT_MAX_S = 30
 _ENCODER = msgspec.json.Encoder()
-EVENTS_PATH = "/api/platform/v1/events"
 
 
 class _Refused(msgspec.Struct):

@@ -11,6 +11,8 @@ from stationmaster.errors import BadRequest, OperatorError
 from stationmaster.settings import Settings
 
 FILE = "server.json"
+EVENTS_PATH = "/api/platform/v1/events"
+"""Where a server takes events."""
 
 
 class Server(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stationmaster.agents import registry
+from stationmaster.agents import registry, session_files
 from stationmaster.agents.dialect import Agent
 from stationmaster.agents.home import Home, Root
 from stationmaster.client.folders import Found, Search
@@ -49,12 +49,12 @@ class Sources:
 def of_this_machine(home: Home, is_wanted: IsWanted) -> Sources:
     """The wanted session files of every agent, each real file once."""
     sources = Sources()
-    for agent in registry.AGENTS:
-        for root in agent.transcript_roots(home):
+    for product, roots in session_files.ROOTS.items():
+        for root in roots(home):
             sources.roots.append(root)
             for found in sources.search.below(root):
                 sources.present.add(found.path)
-                _sort(found, agent, is_wanted, sources)
+                _sort(found, product, is_wanted, sources)
     sources.sessions = largest_first(sources.sessions)
     sources.unreadable += sources.search.unreadable
     return sources
@@ -100,14 +100,16 @@ def identify(path: str, head: bytes, product: str | None = None) -> SessionFile 
 
 
 def unknown_agent(product: str) -> BadRequest:
-    known = ", ".join(agent.product for agent in registry.AGENTS)
-    near = did_you_mean(product, [agent.product for agent in registry.AGENTS])
+    known = ", ".join(registry.PRODUCTS)
+    near = did_you_mean(product, registry.PRODUCTS)
     return BadRequest(
         f"no agent is called {product!r}; known are {known}.{near}", code="unknown_agent"
     )
 
 
-def _sort(found: Found, agent: Agent, is_wanted: IsWanted, sources: Sources) -> None:
+def _sort(found: Found, product: str, is_wanted: IsWanted, sources: Sources) -> None:
+    agent = registry.by_product(product)
+    assert agent is not None
     try:
         if not is_wanted(found, agent):
             return

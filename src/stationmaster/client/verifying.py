@@ -22,8 +22,8 @@ from stationmaster.client import (
 )
 from stationmaster.client.agent_samples import Sample
 from stationmaster.client.checkouts import Checkouts
-from stationmaster.client.sending import EVENTS_PATH, reason
-from stationmaster.client.server import Server
+from stationmaster.client.sending import reason
+from stationmaster.client.server import EVENTS_PATH, Server
 from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.events.model import Event
 

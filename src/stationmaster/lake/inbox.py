@@ -6,7 +6,6 @@ shared by all who wait for it. Any number of processes may append to the same in
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import threading
 import time
@@ -116,10 +115,6 @@ class Inbox:
             self._queued_bytes += _plain_size(row)
             self._changed.notify()
         return future
-
-    async def append_async(self, delivery: Delivery) -> None:
-        """`append`, awaited: returns once the delivery is durable."""
-        await asyncio.wrap_future(self.append(delivery))
 
     def pending(self, org_id: str, last_day: date) -> bool:
         """Does any accepted event of the organization, up to that UTC day, wait for the mover?"""

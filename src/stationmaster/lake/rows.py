@@ -8,17 +8,23 @@ reads the rows of an older one.
 from __future__ import annotations
 
 import struct
+import sys
 
 import msgspec
-import pyarrow as pa
 
 from stationmaster import clock, days
 from stationmaster.events.model import Event
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 Tally = dict[tuple[str, str, str], int]
 """How many records of a (product, source) had an outcome: "kept", or the reason of a drop."""
 
 PLAIN_MAX = 2**30
+_LEVEL = 1
 _LENGTH = struct.Struct(">I")
 
 
@@ -80,8 +86,7 @@ def of_delivery(delivery: Delivery) -> Row:
 
 def compress(plain: bytes) -> bytes:
     """The stored form of a payload. Other threads run meanwhile."""
-    compressed: bytes = _codec().compress(plain, asbytes=True)
-    return _LENGTH.pack(len(plain)) + compressed
+    return _LENGTH.pack(len(plain)) + zstd.compress(plain, _LEVEL)
 
 
 def decode_events(payload: bytes | None) -> list[Event]:
@@ -92,9 +97,9 @@ def decode_events(payload: bytes | None) -> list[Event]:
         (length,) = _LENGTH.unpack_from(payload)
         if length > PLAIN_MAX:
             raise CorruptRowError("the payload claims an impossible length")
-        plain = _codec().decompress(payload[_LENGTH.size :], length, asbytes=True)
+        plain = zstd.ZstdDecompressor().decompress(payload[_LENGTH.size :], length)
         return _events.decode(plain)
-    except (struct.error, OSError, pa.ArrowException, msgspec.MsgspecError, ValueError) as fault:
+    except (struct.error, zstd.ZstdError, msgspec.MsgspecError, ValueError) as fault:
         raise CorruptRowError(f"the payload does not decode: {type(fault).__name__}") from fault
 
 
@@ -108,7 +113,3 @@ def decode_tally(tally: bytes) -> StoredTally:
 
 def encode_tally(tally: StoredTally) -> bytes:
     return _encoder.encode(tally)
-
-
-def _codec() -> pa.Codec:
-    return pa.Codec("zstd", compression_level=1)

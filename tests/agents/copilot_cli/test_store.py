@@ -9,6 +9,7 @@ from stationmaster.agents import registry
 from stationmaster.agents.copilot_cli import store
 from stationmaster.agents.dialect import Document, Intake
 from stationmaster.agents.home import Home, Root
+from stationmaster.agents.session_files import ROOTS
 from tests.agents.builders import SESSION, agent, of_kind
 from tests.agents.counting import counted, facts
 
@@ -71,7 +72,7 @@ def read(path, state=None):
 
 def test_store_is_found_under_a_home_and_told_from_other_files(path, tmp_path):
     known = agent("copilot-cli")
-    roots = known.transcript_roots(Home(str(tmp_path)))
+    roots = ROOTS["copilot-cli"](Home(str(tmp_path)))
     assert Root(f"{tmp_path}/.copilot", "session-store.db") in roots
     with open(path, "rb") as file:
         head = file.read(65_536)

@@ -33,7 +33,7 @@ def test_a_colour_stands_out_from_its_surface(theme: int, slot: int) -> None:
 
 
 def test_every_agent_has_its_own_colour() -> None:
-    agents = [agent.product for agent in registry.AGENTS]
+    agents = list(registry.PRODUCTS)
 
     assert len(set(slots(agents).values())) == len(agents)
     for agent in agents:

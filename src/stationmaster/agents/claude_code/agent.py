@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stationmaster.agents.claude_code import attempts, attributes, counters, hooks, otlp, repeats
 from stationmaster.agents.claude_code.transcript import ClaudeTranscript
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
-from stationmaster.agents.home import Home, Root
 from stationmaster.agents.hooks import execution
 
 _SERVICES = frozenset({"claude-code", "claude-code-desktop"})
@@ -41,25 +40,6 @@ class ClaudeCode:
 
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         counters.read_points(resource, points, intake)
-
-    def transcript_roots(self, home: Home) -> Iterable[Root]:
-        configured = (
-            *home.folders(".claude", "CLAUDE_CONFIG_DIR"),
-            *home.folders(".config/claude", "XDG_CONFIG_HOME", "claude"),
-        )
-        # Those of the desktop application, on macOS, Linux and Windows.
-        desktop = (
-            *home.folders("Library/Application Support/Claude"),
-            *home.folders(".config/Claude", "XDG_CONFIG_HOME", "Claude"),
-            *home.folders("AppData/Roaming/Claude", "APPDATA", "Claude"),
-        )
-        return (
-            *(Root(folder, "projects/**/*.jsonl") for folder in configured),
-            *(
-                Root(folder, "local-agent-mode-sessions/**/.claude/projects/**/*.jsonl")
-                for folder in desktop
-            ),
-        )
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if not path.endswith(".jsonl") or head[:1] != b"{":

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stationmaster.agents.codex import attributes, hooks, otlp, repeats
 from stationmaster.agents.codex.transcript import CodexTranscript
 from stationmaster.agents.codex.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Point, Resource, Span, Transcript
-from stationmaster.agents.home import Home, Root
 from stationmaster.agents.hooks import execution
 
 
@@ -36,13 +35,6 @@ class Codex:
 
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         repeats.read_points(resource, points, intake)
-
-    def transcript_roots(self, home: Home) -> Iterable[Root]:
-        return [
-            Root(folder, f"{kind}/**/*.jsonl")
-            for folder in home.folders(".codex", "CODEX_HOME")
-            for kind in ("sessions", "archived_sessions")
-        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if not path.endswith(".jsonl") or head[:1] != b"{":

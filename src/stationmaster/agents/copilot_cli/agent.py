@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stationmaster.agents import sqlite
@@ -10,8 +10,8 @@ from stationmaster.agents.copilot_cli import attributes, counters, hooks, spans,
 from stationmaster.agents.copilot_cli.transcript import CopilotTranscript
 from stationmaster.agents.copilot_cli.words import PRODUCT
 from stationmaster.agents.dialect import Document, Intake, Log, Point, Resource, Span, Transcript
-from stationmaster.agents.home import Home, Root
 from stationmaster.agents.hooks import execution
+from stationmaster.agents.session_files import COPILOT_STORE
 
 _OTHERS = ("claude_code.", "codex.", "gemini_cli.", "qwen-code.", "copilot_chat.")
 
@@ -44,15 +44,8 @@ class CopilotCli:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         counters.read_points(resource, points, intake)
 
-    def transcript_roots(self, home: Home) -> Iterable[Root]:
-        return [
-            Root(folder, pattern)
-            for folder in home.folders(".copilot", "COPILOT_HOME")
-            for pattern in ("session-state/*/events.jsonl", "session-state/*.jsonl", store.FILE)
-        ]
-
     def is_transcript(self, path: str, head: bytes) -> bool:
-        if path.replace("\\", "/").endswith(f"/{store.FILE}"):
+        if path.replace("\\", "/").endswith(f"/{COPILOT_STORE}"):
             return head.startswith(sqlite.HEAD)
         if not path.endswith(".jsonl"):
             return False
@@ -60,7 +53,7 @@ class CopilotCli:
         return b'"session.start"' in first and b'"copilotVersion"' in first
 
     def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
-        if path.endswith(store.FILE):
+        if path.endswith(COPILOT_STORE):
             return store.UsageStore(path, state)
         return CopilotTranscript(path, state)
 

@@ -22,7 +22,6 @@ from stationmaster.agents.values import milliseconds, model_name, moment, name
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 
-FILE = "session-store.db"
 _CALLS = "assistant_usage_events"
 _SESSIONS = "sessions"
 _FIGURES = (

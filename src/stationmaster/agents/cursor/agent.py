@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stationmaster.agents import sqlite
-from stationmaster.agents.cursor import hooks, store
+from stationmaster.agents.cursor import hooks
 from stationmaster.agents.cursor.store import CursorStore
 from stationmaster.agents.cursor.transcript import CursorTranscript, is_line
 from stationmaster.agents.cursor.words import PRODUCT
@@ -19,7 +19,7 @@ from stationmaster.agents.dialect import (
     Span,
     Transcript,
 )
-from stationmaster.agents.home import Home, Root
+from stationmaster.agents.session_files import CURSOR_STORE
 
 
 class Cursor:
@@ -42,13 +42,6 @@ class Cursor:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:  # noqa: ARG002 - the protocol's
         intake.drop("unknown_record", len(points))
 
-    def transcript_roots(self, home: Home) -> Iterable[Root]:
-        return [
-            Root(folder, pattern)
-            for folder in home.folders(".cursor")
-            for pattern in ("projects/*/agent-transcripts/**/*.jsonl", f"chats/**/{store.NAME}")
-        ]
-
     def is_transcript(self, path: str, head: bytes) -> bool:
         if _is_store(path):
             return head.startswith(sqlite.HEAD)
@@ -66,7 +59,7 @@ class Cursor:
 
 
 def _is_store(path: str) -> bool:
-    return path.replace("\\", "/").rsplit("/", 1)[-1] == store.NAME
+    return path.replace("\\", "/").rsplit("/", 1)[-1] == CURSOR_STORE
 
 
 AGENT = Cursor()

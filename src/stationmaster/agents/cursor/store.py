@@ -18,7 +18,6 @@ from stationmaster.agents.lenient import NotJson, decoder
 from stationmaster.agents.values import model_name, moment, name
 from stationmaster.events.identity import event_id
 
-NAME = "store.db"
 _META = "SELECT value FROM meta WHERE length(value) <= 65536 LIMIT 100"
 _session_start = blank(PRODUCT, "session_start", "store_db")
 

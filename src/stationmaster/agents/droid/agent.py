@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stationmaster.agents.dialect import (
@@ -17,13 +17,12 @@ from stationmaster.agents.dialect import (
 from stationmaster.agents.droid import attributes, counters, hooks
 from stationmaster.agents.droid.files import DroidLines
 from stationmaster.agents.droid.lines import decode_line
-from stationmaster.agents.droid.settings import ENDING
 from stationmaster.agents.droid.sidecar import DroidSettings
 from stationmaster.agents.droid.stream import is_stream
 from stationmaster.agents.droid.words import PRODUCT
-from stationmaster.agents.home import Home, Root
 from stationmaster.agents.hooks import execution
 from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.session_files import DROID_SETTINGS
 
 _SETTINGS_MARKS = (
     *(b'"tokenUsage"', b'"providerLock"', b'"interactionMode"', b'"autonomyLevel"'),
@@ -53,16 +52,8 @@ class Droid:
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         counters.read_points(resource, points, intake)
 
-    def transcript_roots(self, home: Home) -> Iterable[Root]:
-        return [
-            Root(folder, f"{kind}/**/*{ending}")
-            for folder in home.folders(".factory")
-            for kind in ("sessions", "projects")
-            for ending in (".jsonl", ENDING)
-        ]
-
     def is_transcript(self, path: str, head: bytes) -> bool:
-        if path.endswith(ENDING):
+        if path.endswith(DROID_SETTINGS):
             return head.lstrip()[:1] == b"{" and any(mark in head for mark in _SETTINGS_MARKS)
         if not path.endswith(".jsonl") or head[:1] != b"{":
             return False
@@ -70,7 +61,7 @@ class Droid:
         return _is_session(first) or is_stream(first)
 
     def transcript(self, path: str, state: dict[str, Any] | None = None) -> Transcript | Document:
-        if path.endswith(ENDING):
+        if path.endswith(DROID_SETTINGS):
             return DroidSettings(path, state)
         return DroidLines(path, state)
 

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from stationmaster.agents.droid import words
 from stationmaster.agents.lenient import NotJson, decoder
+from stationmaster.agents.session_files import DROID_SETTINGS
 from stationmaster.agents.values import tokens
 from stationmaster.events.model import Autonomy, Client
 
-ENDING = ".settings.json"
 _BYTES_MAX = 2**20
 
 Totals = tuple[int, int, int, int, int]
@@ -92,6 +92,6 @@ def beside(journal: str) -> Settings:
     if ending != ".jsonl":
         return Settings()
     try:
-        return load(stem + ENDING)
+        return load(stem + DROID_SETTINGS)
     except (OSError, NotJson, ValueError):
         return Settings()

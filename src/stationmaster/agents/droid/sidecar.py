@@ -17,9 +17,10 @@ from stationmaster.agents.blanks import blank
 from stationmaster.agents.dialect import Document, Intake, InvalidRecord
 from stationmaster.agents.droid import settings, words
 from stationmaster.agents.droid.journal import Answers, Group, Journal, group_of
-from stationmaster.agents.droid.settings import ENDING, Settings, Totals
+from stationmaster.agents.droid.settings import Settings, Totals
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.lenient import NotJson
+from stationmaster.agents.session_files import DROID_SETTINGS
 from stationmaster.agents.values import moment, name
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
@@ -53,7 +54,7 @@ class DroidSettings(Document):
 
     def __init__(self, path: str, state: dict[str, Any] | None = None) -> None:
         self._path = path
-        self._stem = path.removesuffix(ENDING)
+        self._stem = path.removesuffix(DROID_SETTINGS)
         self._told = msgspec.convert(state, _Told) if state else _Told()
 
     def stamp(self) -> str:

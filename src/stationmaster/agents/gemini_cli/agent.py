@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stationmaster.agents.dialect import (
@@ -20,7 +20,6 @@ from stationmaster.agents.gemini_cli.words import LINEAGE, PREFIX, PRODUCT, SERV
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.gemini_lineage.hooks import Hook
 from stationmaster.agents.gemini_lineage.words import hook_event
-from stationmaster.agents.home import Home, Root
 from stationmaster.agents.hooks import execution
 
 _OTHERS = ("claude_code.", "codex.", "qwen-code.")
@@ -49,13 +48,6 @@ class GeminiCli:
 
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         _counters.read(resource, points, intake)
-
-    def transcript_roots(self, home: Home) -> Iterable[Root]:
-        return [
-            Root(folder, f"tmp/*/chats/{files}")
-            for folder in home.folders(".gemini", "GEMINI_CLI_HOME", ".gemini")
-            for files in ("**/*.jsonl", "*.json")
-        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if path.endswith(".jsonl"):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stationmaster.agents.dialect import Document, Intake, Log, Point, Resource, Span
-from stationmaster.agents.home import Home, Root
 from stationmaster.agents.opencode import attributes, counters, hooks, logs, spans
 from stationmaster.agents.opencode.files import SessionFiles
 from stationmaster.agents.opencode.store import Store
@@ -44,18 +43,6 @@ class OpenCode:
 
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         counters.read_points(resource, points, intake)
-
-    def transcript_roots(self, home: Home) -> Iterable[Root]:
-        places = (
-            *home.folders(".local/share/opencode", "XDG_DATA_HOME", "opencode"),
-            *home.folders("AppData/Local/opencode", "LOCALAPPDATA", "opencode"),
-            *home.named("OPENCODE_DATA_DIR"),
-        )
-        return [
-            *(Root(folder, "opencode*.db") for folder in places),
-            # Its messages lie in files of their own.
-            *(Root(folder, "storage/session/*/*.json", is_whole=False) for folder in places),
-        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         if _DATABASE.search(path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from stationmaster.agents.dialect import (
@@ -16,7 +16,6 @@ from stationmaster.agents.dialect import (
 )
 from stationmaster.agents.gemini_lineage import chats, counters, otlp
 from stationmaster.agents.gemini_lineage.hooks import Hook
-from stationmaster.agents.home import Home, Root
 from stationmaster.agents.hooks import execution
 from stationmaster.agents.qwen_code import attributes, hooks, spans, words
 from stationmaster.agents.qwen_code.transcript import BLANKS, QwenTranscript
@@ -51,18 +50,6 @@ class QwenCode:
 
     def points(self, resource: Resource, points: Sequence[Point], intake: Intake) -> None:
         _counters.read(resource, points, intake)
-
-    def transcript_roots(self, home: Home) -> Iterable[Root]:
-        return [
-            Root(folder, pattern)
-            for folder in (*home.folders(".qwen", "QWEN_HOME"), *home.named("QWEN_RUNTIME_DIR"))
-            for pattern in (
-                "projects/*/chats/**/*.jsonl",
-                "projects/*/subagents/**/*.jsonl",
-                "tmp/*/chats/**/*.jsonl",
-                "tmp/*/chats/*.json",
-            )
-        ]
 
     def is_transcript(self, path: str, head: bytes) -> bool:
         place = path.replace("\\", "/")
