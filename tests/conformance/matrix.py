@@ -138,6 +138,7 @@ DELETE /api/platform/v1/rates/{origin}                         200    403      4
 GET    /api/platform/v1/coverage                               200    200      403     403    403  200      403     401   401      -        -
 
 GET    /api/platform/v1/limits                                 200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/limits/me                              200    200      200     200    200  200      403     401   401      -        -
 PUT    /api/platform/v1/limits/service-accounts/{account_id}   200    200      403     403    403  200      403     401   401      404      404
 
 GET    /api/platform/v1/readiness/reports/{report_id}          200    200      200     403    200  200      403     401   401      404      404

@@ -56,3 +56,43 @@ def test_what_remains_is_never_negative_and_a_share_may_pass_one(
     found = Standing("user_a", "human", "ada@example.com", None, None, effective, used)
 
     assert (found.remaining, found.share) == (remaining, share)
+
+
+@pytest.mark.parametrize(
+    ("today", "through", "counted", "forecast"),
+    [
+        ("2026-11-01", None, 0, None),
+        ("2026-11-03", "2026-11-02", 2, None),
+        ("2026-11-04", "2026-11-03", 3, 1000),
+        ("2026-11-30", "2026-11-29", 29, 103),
+    ],
+)
+def test_a_forecast_needs_three_days_that_count(
+    today: str, through: str | None, counted: int, forecast: int | None
+) -> None:
+    period = period_of(days.parse(today), 1)
+    last = period.through(days.parse(today))
+
+    assert last == (None if through is None else days.parse(through))
+    assert period.counted(last) == counted
+    assert period.forecast(100, last) == forecast
+
+
+@pytest.mark.parametrize(
+    ("limit", "used", "forecast", "state"),
+    [
+        (None, 7, 70, None),
+        (100, None, None, None),
+        (100, 100, 100, "over"),
+        (100, 80, 100, "near"),
+        (100, 79, 101, "expected"),
+        (100, 79, 100, "within"),
+        (100, 79, None, "within"),
+    ],
+)
+def test_the_state_says_who_is_near_or_over_a_limit(
+    limit: int | None, used: int | None, forecast: int | None, state: str | None
+) -> None:
+    found = Standing("user_a", "human", None, None, None, limit, used, forecast)
+
+    assert found.state == state

@@ -187,6 +187,12 @@ def emails(db: Database, org: OrgId) -> dict[str, str]:
     return dict(db.rows("SELECT user_id, email FROM members WHERE org_id = ?", org))
 
 
+def names(db: Database, org: OrgId) -> dict[str, str]:
+    """`emails`, and the names of all service accounts that there are or were, by their ids."""
+    accounts = "SELECT service_account_id, name FROM service_accounts WHERE org_id = ?"
+    return emails(db, org) | dict(db.rows(accounts, org))
+
+
 # Service accounts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
@@ -15,6 +15,12 @@ LIMIT_MIN = 1_000_000
 LIMIT_MAX = 9_007_199_254_740_991
 """The largest integer that every JSON client keeps exactly."""
 ENTRIES_MAX = 100
+NEAR_SHARE = 0.8
+"""The used part of a limit from which on it is near."""
+State = Literal["over", "near", "expected", "within"]
+STATES: tuple[State, ...] = get_args(State)
+FORECAST_DAYS_MIN = 3
+"""Days that must count before a forecast is made of them."""
 
 
 class UserLimit(Struct, frozen=True):
@@ -59,12 +65,28 @@ class Period(NamedTuple):
         """When the next period begins, in UTC milliseconds."""
         return days.start_ms(self.end + timedelta(days=1))
 
+    def through(self, today: date) -> date | None:
+        """Its last day that counts today: yesterday; None on its first day."""
+        return today - timedelta(days=1) if today > self.start else None
+
+    def counted(self, through: date | None) -> int:
+        """The number of its days that count: those through `through`, none for None."""
+        return 0 if through is None else (through - self.start).days + 1
+
+    def forecast(self, used: int, through: date | None) -> int | None:
+        """What will be used by its end at the average of the days that count; None while fewer
+        than FORECAST_DAYS_MIN do."""
+        counted = self.counted(through)
+        if counted < FORECAST_DAYS_MIN:
+            return None
+        return round(used * ((self.end - self.start).days + 1) / counted)
+
 
 class Standing(Struct, frozen=True):
     """One principal's use of a period against the limit that applies to it.
 
     `limit` is its own; `email` is None for a service account, `name` for a person; `used` is None
-    of people who are not shown by name.
+    of people who are not shown by name; `forecast` is `Period.forecast` of `used`.
     """
 
     principal_id: str
@@ -74,6 +96,7 @@ class Standing(Struct, frozen=True):
     limit: int | None
     effective_limit: int | None
     used: int | None
+    forecast: int | None = None
 
     @property
     def remaining(self) -> int | None:
@@ -89,6 +112,19 @@ class Standing(Struct, frozen=True):
             return None
         return round(self.used / self.effective_limit, 4)
 
+    @property
+    def state(self) -> State | None:
+        """`over` where all is used, `near` from NEAR_SHARE on, `expected` where the forecast is
+        above the limit, else `within`; None where nothing limits it or its use is not shown."""
+        if self.effective_limit is None or self.used is None:
+            return None
+        if self.used >= self.effective_limit:
+            return "over"
+        if self.used >= NEAR_SHARE * self.effective_limit:
+            return "near"
+        is_expected = self.forecast is not None and self.forecast > self.effective_limit
+        return "expected" if is_expected else "within"
+
 
 class Usage(Struct, frozen=True):
     """Some standings, and what the whole organization used: former members and people who are
@@ -96,6 +132,7 @@ class Usage(Struct, frozen=True):
 
     global_limit: int | None
     total_used: int
+    total_forecast: int | None
     standings: list[Standing]
 
 

@@ -119,26 +119,56 @@ def usage(
     rolled up. Where people are not shown by name, their addresses and limits are still told, which
     managers set; what each used beside them would tell who is who in the reports.
     """
-    last = period.start - timedelta(days=1) if through is None else through
+    first, last = period.start, _last(period, through)
     fallback = global_limit(db, org)
     is_named = privacy.of(db, org).is_named
-    rows = store.page(db, org, period.start, last, after=after, count=count)
-    standings = [
-        Standing(
-            principal_id=principal,
-            kind=cast(PrincipalKind, kind),
-            email=email,
-            name=name,
-            limit=own,
-            effective_limit=fallback if own is None else own,
-            used=used if is_named or kind == "service" else None,
-        )
-        for principal, kind, email, name, own, used in rows
-    ]
+    total_used = store.total(db, org, first, last)
     return Usage(
         global_limit=fallback,
-        total_used=store.total(db, org, period.start, last),
-        standings=standings,
+        total_used=total_used,
+        total_forecast=period.forecast(total_used, through),
+        standings=[
+            _standing(row, fallback, period, through, is_shown=is_named or row[1] == "service")
+            for row in store.page(db, org, first, last, after=after, count=count)
+        ],
+    )
+
+
+def standing(
+    db: Database, org: OrgId, period: Period, through: date | None, principal: str, *, by: Caller
+) -> Standing:
+    """How one member or service account stands; what `usage` lists of it, and what somebody used
+    also where that somebody asks. Raises NotFound."""
+    row = store.one(db, org, period.start, _last(period, through), principal)
+    if row is None:
+        raise NotFound("There is no such member or service account.")
+    is_shown = row[1] == "service" or principal == by.principal_id or privacy.of(db, org).is_named
+    return _standing(row, global_limit(db, org), period, through, is_shown=is_shown)
+
+
+def _last(period: Period, through: date | None) -> date:
+    """The last day that counts; the day before the period where none does."""
+    return period.start - timedelta(days=1) if through is None else through
+
+
+def _standing(
+    row: store.PageRow,
+    fallback: int | None,
+    period: Period,
+    through: date | None,
+    *,
+    is_shown: bool,
+) -> Standing:
+    principal, kind, email, name, own, used = row
+    return Standing(
+        principal_id=principal,
+        kind=cast(PrincipalKind, kind),
+        email=email,
+        name=name,
+        limit=own,
+        effective_limit=fallback if own is None else own,
+        used=used if is_shown else None,
+        forecast=period.forecast(used, through) if is_shown else None,
     )
 
 

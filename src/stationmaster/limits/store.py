@@ -73,6 +73,7 @@ FROM (
 ) p LEFT JOIN credit_limits l ON l.org_id = ? AND l.principal_id = p.id
 ORDER BY p.id
 """
+_ONE = _PAGE.replace("_id > ?", "_id = ?")
 _TOTAL = """
 SELECT CAST(coalesce(sum(billable_tokens), 0) AS BIGINT) FROM active_users
 WHERE org_id = ? AND day BETWEEN ? AND ?
@@ -100,6 +101,13 @@ def page(
     """The first principals whose id is greater than `after`, with their credits of some days."""
     span = (org, first.isoformat(), last.isoformat())
     return db.rows(_PAGE, *span, org, after, org, after, count, org)
+
+
+def one(db: Database, org: OrgId, first: date, last: date, principal: str) -> PageRow | None:
+    """A present member or service account, with its credits of some days."""
+    span = (org, first.isoformat(), last.isoformat())
+    rows = db.rows(_ONE, *span, org, principal, org, principal, 1, org)
+    return rows[0] if rows else None
 
 
 def total(db: Database, org: OrgId, first: date, last: date) -> int:

@@ -24,6 +24,7 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Entry("/", "Overview", MANAGERS),
         Entry("/spend", "Spend", MANAGERS),
         Entry("/repositories", "Repositories", MEMBERS),
+        Entry("/limits", "Limits", MANAGERS),
     )),
     ("Settings", (
         Entry("/settings/api-keys", "API keys", EVERYONE),

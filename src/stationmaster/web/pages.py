@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from importlib import resources
-from typing import Any
-from urllib.parse import quote
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
@@ -82,6 +82,26 @@ def page(
         )
     )
     return HTMLResponse(html, status_code=status, headers=HEADERS)
+
+
+class Address(NamedTuple):
+    """A page's path and what its query says; values equal to their defaults are left out."""
+
+    path: str
+    values: Mapping[str, str]
+    defaults: Mapping[str, str] = {}
+
+    def link(self, **changes: object) -> str:
+        """The address with some values changed; None leaves one out."""
+        values = {**self.values, **changes}
+        query = urlencode(
+            {
+                name: value
+                for name, value in values.items()
+                if value not in (None, "") and value != self.defaults.get(name)
+            }
+        )
+        return f"{self.path}?{query}" if query else self.path
 
 
 def see_other(path: str) -> RedirectResponse:

@@ -18,6 +18,7 @@ from stationmaster.access.oidc import Issuers
 from stationmaster.access.signin import SignIn
 from stationmaster.access.vault import Vault
 from stationmaster.analytics.freshness import Freshness
+from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
 from stationmaster.mail.outbox import Outbox
@@ -57,6 +58,13 @@ def signed_in(request: Request) -> Caller:
     if secret is None:
         raise Unauthorized("Sign in first.")
     return sessions.caller_of(services_of(request).db, Secret(secret))
+
+
+def bring_up_to_date(request: Request, caller: Caller, asked: DayRange) -> None:
+    """Have the documents of closed days current before they are read."""
+    freshness = services_of(request).freshness
+    if not freshness.is_current(caller.org_id, asked):
+        freshness.ensure(caller.org_id, asked)
 
 
 SignedIn = Annotated[Caller, Depends(signed_in)]

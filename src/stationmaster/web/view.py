@@ -21,7 +21,7 @@ from stationmaster.errors import Forbidden, NotFound
 from stationmaster.rollups import reads
 from stationmaster.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
 from stationmaster.web import blocks, menu, reports
-from stationmaster.web.blocks import Block, Card, Refused
+from stationmaster.web.blocks import Block, Card, Plot, Refused, Table
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.pages import HEADERS, page
 from stationmaster.web.period import DIMENSIONS, PRESETS, Filters, Period, parse
@@ -204,12 +204,7 @@ class View:
         block = makers[name](self)
         if isinstance(block, Refused):
             raise Forbidden(block.reason, code="privacy_mode")
-        file = f"{name}_{self.period.first}_{self.period.last}.csv"
-        return Response(
-            blocks.to_csv(block),
-            media_type="text/csv; charset=utf-8; header=present",
-            headers=HEADERS | {"Content-Disposition": f'attachment; filename="{file}"'},
-        )
+        return csv_file(block, f"{name}_{self.period.first}_{self.period.last}")
 
     def _made(self, name: str, make: Maker) -> Block:
         try:
@@ -275,6 +270,15 @@ class View:
         if not self.policy.is_named:
             said.append(f"People are shown as the privacy mode “{self.policy.mode}” allows.")
         return said
+
+
+def csv_file(block: Plot | Table, name: str) -> Response:
+    """A chart or table as the answer to a request, to be kept as `name`.csv."""
+    return Response(
+        blocks.to_csv(block),
+        media_type="text/csv; charset=utf-8; header=present",
+        headers=HEADERS | {"Content-Disposition": f'attachment; filename="{name}.csv"'},
+    )
 
 
 def closed(period: Period, today: date) -> Period | None:

@@ -11,6 +11,8 @@ import httpx
 import pytest
 
 from stationmaster import clock
+from stationmaster.access import service
+from stationmaster.access.model import Role
 from stationmaster.ids import OrgId
 from tests.spec import day
 from tests.support.builders import a_key, a_member, a_service_account, an_organization
@@ -86,6 +88,8 @@ def test_use_stands_beside_the_limit_that_applies(acme: day.Acme, ada: httpx.Cli
         "used": 44,
         "remaining": None,
         "share": None,
+        "state": None,
+        "forecast": 66,
     }
     assert set_own.json() == {"id": acme.nightly.service_account_id, "limit": 2 * M}
     assert answer.json()["globalLimit"] == M
@@ -95,11 +99,39 @@ def test_use_stands_beside_the_limit_that_applies(acme: day.Acme, ada: httpx.Cli
         "effectiveLimit": 2 * M,
         "remaining": 2 * M - 44,
         "share": 0.0,
+        "state": "within",
     }
     assert after["ada@example.com"]["effectiveLimit"] == M
     assert after["ada@example.com"]["share"] == 0.0016
     removed = ada.put(program, json={"limit": None})
     assert removed.json()["limit"] == M
+
+
+def test_a_forecast_is_the_average_of_the_days_that_count(ada: httpx.Client) -> None:
+    found = ada.get(LIMITS).json()
+
+    # 20 of the 30 days of November count.
+    assert found["daysCounted"] == 20
+    assert found["totalForecast"] == found["totalUsed"] * 30 // 20
+
+
+@pytest.mark.parametrize("role", ["manager", "member", "guest"])
+def test_everyone_reads_their_own_limit_however_people_are_shown(
+    any_server: Server, acme: day.Acme, ada: httpx.Client, role: Role
+) -> None:
+    ada.put(GLOBAL, json={"globalLimit": M})
+    ada.put("/api/platform/v1/privacy", json={"mode": "off"})
+    db = any_server.services.db
+    a_member(db, acme.org, "boss@example.com", "owner")
+    service.set_role(db, acme.org, acme.ada.user_id, role)
+    own = ada.get(f"{LIMITS}/me").json()
+
+    assert own["principal"] == {
+        "id": acme.ada.user_id, "kind": "human", "email": "ada@example.com", "name": None,
+        "limit": None, "effectiveLimit": M, "used": 1562, "remaining": M - 1562, "share": 0.0016,
+        "state": "within", "forecast": 2343,
+    }  # fmt: skip
+    assert own["usedThrough"] == "2026-11-20"
 
 
 def test_late_events_are_counted_at_the_next_question(acme: day.Acme, ada: httpx.Client) -> None:
