@@ -22,7 +22,7 @@ PART_ROWS = 1_000_000
 EVENTS_PER_SESSION = 100
 USERS_MAX = 10_000
 
-_TYPES = {
+TYPES = {
     pa.string(): "varchar",
     pa.int64(): "bigint",
     pa.int8(): "tinyint",
@@ -35,7 +35,7 @@ _TOOL = "kind = 'tool_call'"
 _LEVELS = "['auto-high', 'auto-medium', 'auto-low', 'spec', 'manual']"
 
 # `n` numbers the row, `h` and `g` are its random numbers, `s` is its session, `u` its user.
-_COLUMNS = {
+COLUMNS = {
     "event_id_hi": "cast(hash(n, 1) >> 1 as bigint) * (case when n % 2 = 0 then 1 else -1 end)",
     "event_id_lo": "cast(hash(n, 2) >> 1 as bigint)",
     "kind": "kind",
@@ -138,9 +138,9 @@ def _query(start: int, stop: int, rows: int) -> str:
     sessions = max(1, rows // EVENTS_PER_SESSION)
     users = min(USERS_MAX, sessions)
     ts = f"{days.start_ms(DAY)} + (n * 86000000) // {rows}"
-    columns = {**_COLUMNS, "ts": ts}
+    columns = {**COLUMNS, "ts": ts}
     listed = ",\n".join(
-        f"cast({columns.get(field.name, 'null')} as {_TYPES[field.type]}) as {field.name}"
+        f"cast({columns.get(field.name, 'null')} as {TYPES[field.type]}) as {field.name}"
         for field in SCHEMA
     )
     block = EVENTS_PER_SESSION * 50

@@ -25,6 +25,13 @@ Insight = Literal["edits", "tool-runs", "errors", "cache", "spend"]
 INSIGHTS: tuple[Insight, ...] = get_args(Insight)
 """The reports on facts: see `analytics.insights`."""
 
+COLUMNS: dict[str, str] = {
+    "agent": "agent",
+    "repository": "repository",
+    "team": "team",
+    "user": "user_id",
+}
+"""The column of slices of each dimension."""
 FACT_COLUMNS: dict[str, str] = {
     "language": "language",
     "tool": "tool",

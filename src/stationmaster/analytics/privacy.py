@@ -108,10 +108,16 @@ def part_of(question: Question) -> Dimension | None:
     return next((part for part in PARTS if part in asked), None)
 
 
+def may_withhold(question: Question) -> bool:
+    """Is the question about some teams, agents or repositories, which may be a few people?"""
+    policy = question.policy or NAMED
+    return not policy.is_named and any(name != "user" for name, _ in question.only)
+
+
 def is_withheld(chosen: Slices, question: Question) -> bool:
     """Do some teams, agents and repositories of a day rest on too few people to be shown?"""
     policy = question.policy or NAMED
-    if policy.is_named or all(name == "user" for name, _ in question.only):
+    if not may_withhold(question):
         return False
     users = chosen["slices"]["user_id"].unique().to_pylist()
     return sum(not is_program(user) for user in users) < policy.minimum

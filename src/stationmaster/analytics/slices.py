@@ -16,20 +16,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster import days
-from stationmaster.aggregate import documents, groups
+from stationmaster.aggregate import documents
 from stationmaster.aggregate import slices as sliced
 from stationmaster.aggregate.documents import RENDERERS, Day
 from stationmaster.aggregate.slices import Slices
-from stationmaster.analytics import privacy, totals
-from stationmaster.analytics.model import Found, Question
+from stationmaster.analytics import grouped, privacy, totals
+from stationmaster.analytics.model import COLUMNS, Found, Question
+from stationmaster.analytics.spans import Span
 from stationmaster.db.engine import Database
 from stationmaster.rollups import reads, serving
 from stationmaster.rollups.model import MONTH_DAYS, WEEK_DAYS, Windows
 from stationmaster.rollups.model import Report as Plain
-from stationmaster.rollups.rows import DIMENSIONS, CreditsRow, Dimension
+from stationmaster.rollups.rows import CreditsRow, Dimension
 from stationmaster.rollups.store import digest
 
-_DAYS_AT_ONCE = 8
+_DAYS_AT_ONCE = 100
 """Slices of a large organization's day are some hundred kilobytes."""
 
 
@@ -39,26 +40,64 @@ def find(db: Database, question: Question) -> Found:
         return _find_users(db, question)
     if question.report == "activity" and not question.parts:
         return _found(db, question, [*_as_stored(db, question, ()).values()])
+    bodies = _grouped(db, question) if question.group_by in COLUMNS else _rendered(db, question)
+    if not question.parts:
+        bodies |= _as_stored(db, question, bodies)
+    return _found(db, question, [bodies[at] for at in sorted(bodies)])
+
+
+def spans(db: Database, question: Question, first: date, last: date) -> Iterator[Span]:
+    """The slices of days that a question is about, as they are shown; only of days that are."""
+    for stored in _stored(db, question, first, last):
+        span = shown(stored, question)
+        if span.days:
+            yield span
+
+
+def shown(stored: Iterable[tuple[date, Slices]], question: Question) -> Span:
+    """The same of some days."""
+    span = Span([(day, privacy.veil(found, question)) for day, found in stored])
+    span = _choose(span, [wanted for wanted in question.only if wanted[0] != "user"])
+    if privacy.may_withhold(question):
+        places = range(len(span.days))
+        span = span.kept([not privacy.is_withheld(span.of_day(n), question) for n in places])
+    return _choose(span, [wanted for wanted in question.only if wanted[0] == "user"])
+
+
+def _grouped(db: Database, question: Question) -> dict[date, bytes]:
+    column = COLUMNS[cast(Dimension, question.group_by)]
+    bodies: dict[date, bytes] = {}
+    for span in spans(db, question, question.range.first, question.range.last):
+        bodies |= grouped.bodies(span, question.report, column)
+    return bodies
+
+
+def _rendered(db: Database, question: Question) -> dict[date, bytes]:
     first, last = question.range.first, question.range.last
     # No other report looks back.
     looks_back = question.name == "activity"
     start = question.range.window_first if looks_back else first
+    by_team = privacy.by_team(question)
     active: dict[date, set[str]] = {}
     bodies: dict[date, bytes] = {}
-    for at, stored in _stored(db, question, start, last):
-        found = shown(stored, question)
-        if found is None:
-            continue
-        day = Day(at, found, Windows(0, 0), privacy.minimum(question))
-        if looks_back:
-            active[at] = day.counted
-            windows = [_users(active, at, length) for length in (WEEK_DAYS, MONTH_DAYS)]
-            day.windows = Windows(*windows)
-        if at >= first:
-            bodies[at] = _render(question, day, stored)
-    if not question.parts:
-        bodies |= _as_stored(db, question, bodies)
-    return _found(db, question, [bodies[at] for at in sorted(bodies)])
+    for stored in _stored(db, question, start, last):
+        teams = None if by_team is None else dict(_days(shown(stored, by_team), by_team))
+        for at, found in _days(shown(stored, question), question):
+            day = Day(at, found, Windows(0, 0), privacy.minimum(question))
+            if looks_back:
+                active[at] = day.counted
+                windows = [_users(active, at, length) for length in (WEEK_DAYS, MONTH_DAYS)]
+                day.windows = Windows(*windows)
+            if at >= first:
+                body = RENDERERS[cast(Plain, question.name)](day)
+                bodies[at] = body if teams is None else _with_teams(body, at, teams.get(at))
+    return bodies
+
+
+def _days(span: Span, question: Question) -> Iterator[tuple[date, Slices]]:
+    """The slices of each day, people under the names that rows show."""
+    for place, day in enumerate(span.days):
+        yield day, privacy.veil_chosen(span.of_day(place), question)
 
 
 def _as_stored(db: Database, question: Question, besides: Container[date]) -> dict[date, bytes]:
@@ -80,19 +119,18 @@ def _as_stored(db: Database, question: Question, besides: Container[date]) -> di
 def _find_users(db: Database, question: Question) -> Found:
     first, last = question.range.first, question.range.last
     users: set[str] = set()
-    for _, stored in _stored(db, question, first, last):
-        found = shown(stored, question)
-        users |= found.users() if found is not None else set()
+    for span in spans(db, question, first, last):
+        for _, found in _days(span, question):
+            users |= found.users()
     after = sorted(user for user in users if user > question.cursor)
     page = after[: question.limit]
     rows: dict[str, list[bytes]] = {user: [] for user in page}
-    for at, stored in _stored(db, question, first, last):
-        found = shown(stored, question)
-        if found is None:
-            continue
-        found = _narrowed(found, _is_in(found.whole("slices")["user_id"], page))
-        for user, body in documents.users(Day(at, found, Windows(0, 0))).items():
-            rows[user].append(body)
+    for span in spans(db, question, first, last):
+        for at, found in _days(span, question):
+            fit = _is_in(found.whole("slices")["user_id"].combine_chunks(), page)
+            chosen = fit if found.chosen is None else pc.and_(found.chosen, fit)
+            for user, body in documents.users(Day(at, found.only(chosen), Windows(0, 0))).items():
+                rows[user].append(body)
     bodies = [body for user in page for body in rows[user]]
     return _found(db, question, bodies, page[-1] if len(after) > len(page) else None)
 
@@ -104,18 +142,8 @@ def _found(
     return Found(question, [*map(digest, bodies)], revision, bodies, [], next_cursor)
 
 
-def _render(question: Question, day: Day, stored: Slices) -> bytes:
-    for dimension in DIMENSIONS:
-        if question.group_by == dimension:
-            return groups.render(question.report, day, dimension)
-    body = RENDERERS[cast(Plain, question.name)](day)
-    by_team = privacy.by_team(question)
-    return body if by_team is None else _with_teams(body, by_team, day.day, stored)
-
-
-def _with_teams(body: bytes, by_team: Question, day: date, stored: Slices) -> bytes:
+def _with_teams(body: bytes, day: date, teams: Slices | None) -> bytes:
     """A row of tokens with its teams, whose models are decided apart from those of the whole."""
-    teams = shown(stored, by_team)
     users = [] if teams is None else documents.by_user(Day(day, teams, Windows(0, 0)))
     row = msgspec.json.decode(body, type=CreditsRow)
     return msgspec.json.encode(msgspec.structs.replace(row, by_user=users))
@@ -128,41 +156,23 @@ def _users(active: dict[date, set[str]], last: date, length: int) -> int:
 
 def _stored(
     db: Database, question: Question, first: date, last: date
-) -> Iterator[tuple[date, Slices]]:
-    """The slices of days, by day."""
+) -> Iterator[list[tuple[date, Slices]]]:
+    """The slices of days in order, as many days at once as are read at once."""
     asked = [*days.span(first, last)]
     for start in range(0, len(asked), _DAYS_AT_ONCE):
         part = asked[start : start + _DAYS_AT_ONCE]
-        for day, body in serving.slices(db, question.org, part[0], part[-1]):
-            yield day, sliced.unpack(body)
+        stored = serving.slices(db, question.org, part[0], part[-1])
+        yield [(day, sliced.unpack(body)) for day, body in stored]
 
 
-def shown(stored: Slices, question: Question) -> Slices | None:
-    """The slices of a day that a question is about, as they are shown; None if they are not."""
-    veiled = privacy.veil(stored, question)
-    chosen = _choose(veiled, [wanted for wanted in question.only if wanted[0] != "user"])
-    if privacy.is_withheld(chosen, question):
-        return None
-    chosen = _choose(chosen, [wanted for wanted in question.only if wanted[0] == "user"])
-    return privacy.veil_chosen(chosen, question)
-
-
-def _choose(found: Slices, only: Iterable[tuple[Dimension, tuple[str, ...]]]) -> Slices:
-    table = found.whole("slices")
+def _choose(span: Span, only: Iterable[tuple[Dimension, tuple[str, ...]]]) -> Span:
     for dimension, values in only:
-        column = groups.COLUMNS[dimension]
-        fit = _is_in(table[column], values)
+        fit = _is_in(span.column(COLUMNS[dimension]), values)
         if dimension == "user":
-            fit = pc.or_(fit, _is_in(table["email"], values))
-        found = _narrowed(found, fit)
-    return found
+            fit = pc.or_(fit, _is_in(span.column("email"), values))
+        span = span.only(fit)
+    return span
 
 
-def _narrowed(found: Slices, fit: pa.ChunkedArray) -> Slices:
-    """Those of the chosen slices that fit."""
-    mask = fit.combine_chunks()
-    return found.only(mask if found.chosen is None else pc.and_(found.chosen, mask))
-
-
-def _is_in(column: pa.ChunkedArray, values: Iterable[str]) -> pa.ChunkedArray:
+def _is_in(column: pa.Array, values: Iterable[str]) -> pa.BooleanArray:
     return pc.is_in(column, pa.array(values, pa.string()))

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import cast
-from zoneinfo import ZoneInfo
 
 import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from stationmaster import days
 from stationmaster.aggregate import packing
 from stationmaster.aggregate.slices import unpack
-from stationmaster.analytics import local_days, slices
+from stationmaster.analytics import grouped, local_days, slices
 from stationmaster.analytics.insights import folding
-from stationmaster.analytics.insights.folding import Figures
-from stationmaster.analytics.model import DayRange, Found, Insight, Period, Question
+from stationmaster.analytics.insights.calendar import Calendar
+from stationmaster.analytics.insights.figures import FIGURES, by_group
+from stationmaster.analytics.insights.rows import row_type
+from stationmaster.analytics.model import DayRange, Found, Insight, Question
+from stationmaster.analytics.spans import Span
 from stationmaster.db.engine import Database
 from stationmaster.rollups import serving
 from stationmaster.rollups.store import digest
 
-_DAYS_AT_ONCE = 8
+_DAYS_AT_ONCE = 100
 _encode = msgspec.json.encode
 
 
@@ -31,100 +34,90 @@ def find(db: Database, question: Question) -> Found:
     `meta` has the totals of the range, and the stored days of which there are no facts yet; with
     a comparison also the totals of as many days before.
     """
-    report = cast(Insight, question.report)
-    periods: dict[tuple[str, str], Figures] = {}
-    total: Figures = Counter()
-    for day, groups in _folded(db, question, question.range):
-        first = _period(day, question.period).isoformat()
-        for key, figures in groups.items():
-            folding.merge(total, figures)
-            if key or not question.group_by:
-                folding.merge(periods.setdefault((first, key), Counter()), figures)
-    if report == "spend" and question.group_by:
-        # A session counts in several groups, and not every figure is known of every one.
-        total = _total(db, question, question.range)
+    bodies, totals = _answer(db, question)
     meta: dict[str, object] = {
         "period": question.period,
         "time_zone": question.zone,
-        "totals": _totals(report, total),
-        "missing_days": _missing(db, question, question.range),
+        "totals": totals,
+        "missing_days": _missing(db, question),
     }
     if question.is_compared:
         before = _before(question.range)
+        asked = msgspec.structs.replace(question, range=before, group_by=None)
         meta["previous"] = {
             "start_date": before.texts[0],
             "end_date": before.texts[1],
-            "totals": _totals(report, _total(db, question, before)),
-            "missing_days": _missing(db, question, before),
+            "totals": _answer(db, asked)[1],
+            "missing_days": _missing(db, asked),
         }
-    bodies = [_encode(each) for each in _rows(question, periods)]
     digests = [*map(digest, bodies), digest(_encode(meta))]
     revision = serving.revision(db, question.org, *question.range.texts)
     return Found(question, digests, revision, bodies, [], None, meta)
 
 
-def _rows(question: Question, periods: dict[tuple[str, str], Figures]) -> Iterator[msgspec.Struct]:
-    """By period; groups with their first figure in descending order, then by name. A group with
-    nothing in a period has no row."""
-    report = cast(Insight, question.report)
-    found = [
-        (first, key, folding.row(report, first, key if question.group_by else None, figures))
-        for (first, key), figures in periods.items()
-        if not question.group_by or any(figures.values())
-    ]
-    place = 2 if question.group_by else 1
-    found.sort(key=lambda each: (each[0], -msgspec.structs.astuple(each[2])[place], each[1]))
-    return (row for _, _, row in found)
-
-
-def _total(db: Database, question: Question, asked: DayRange) -> Figures:
-    """The figures of all days of a range, whatever they are grouped by."""
-    total: Figures = Counter()
+def _answer(db: Database, question: Question) -> tuple[list[bytes], dict[str, object]]:
+    """The rows of each period, comma-joined, and the totals."""
+    calendar = Calendar(question)
     plain = msgspec.structs.replace(question, group_by=None)
-    for _, groups in _folded(db, plain, asked):
-        for figures in groups.values():
-            folding.merge(total, figures)
-    return total
+    groups: list[pa.Table] = []
+    totals: list[pa.Table] = []
+    for span, facts in _stored(db, question):
+        groups.append(folding.sums(question, span, facts, calendar))
+        if question.group_by is None:
+            groups.append(_empty(calendar.touched(span)))
+        elif question.report == "spend":
+            # A session counts in several groups, and not every figure is known of every one.
+            totals.append(folding.sums(plain, span, facts, calendar))
+    return [*_bodies(question, calendar, groups)], _total(question, totals or groups)
 
 
-def _totals(report: Insight, figures: Figures) -> dict[str, object]:
-    row = msgspec.structs.asdict(folding.row(report, "", None, figures))
-    del row["date"]
-    return row
-
-
-def _folded(
-    db: Database, question: Question, asked: DayRange
-) -> Iterator[tuple[date, dict[str, Figures]]]:
-    """The figures of each stored day by group, a day of another zone than UTC in parts."""
-    utc = _utc(question, asked)
+def _stored(
+    db: Database, question: Question
+) -> Iterator[tuple[Span, Sequence[Mapping[str, bytes]]]]:
+    """What is shown of the slices of stored days, and the facts of each."""
+    utc = local_days.stored(question)
     span = [*days.span(utc.first, utc.last)]
     for start in range(0, len(span), _DAYS_AT_ONCE):
         part = span[start : start + _DAYS_AT_ONCE]
-        for day, sliced, facts in serving.facts(db, question.org, part[0], part[-1]):
-            chosen = slices.shown(unpack(sliced), question)
-            if chosen is None:
-                continue
-            tables = packing.unpack(facts)
-            for local, hours in _hours(question, day).items():
-                if asked.first <= local <= asked.last:
-                    groups = folding.of_day(question, chosen, tables, hours)
-                    yield local, groups if question.group_by else {"": groups.get("", Counter())}
+        rows = serving.facts(db, question.org, part[0], part[-1])
+        found = slices.shown([(day, unpack(body)) for day, body, _ in rows], question)
+        facts = {day: packing.unpack(body) for day, _, body in rows}
+        if found.days:
+            yield found, [facts[day] for day in found.days]
 
 
-def _utc(question: Question, asked: DayRange) -> DayRange:
-    return local_days.stored(msgspec.structs.replace(question, range=asked))
+def _empty(periods: Sequence[int]) -> pa.Table:
+    """Periods with no figure yet."""
+    keys = pa.array([""] * len(periods), pa.string())
+    return pa.table({"day": pa.array(periods, pa.int32()), "key": keys})
 
 
-def _hours(question: Question, day: date) -> Mapping[date, frozenset[int] | None]:
-    """The days to which the hours of a UTC day belong; None for all hours."""
-    if question.zone == local_days.UTC_NAME:
-        return {day: None}
-    return local_days.hours(ZoneInfo(question.zone), day)
+def _bodies(question: Question, calendar: Calendar, tables: Sequence[pa.Table]) -> Iterator[bytes]:
+    """By period; groups with their first figure in descending order, then by name. A group with
+    nothing in a period has no row."""
+    report = cast(Insight, question.report)
+    sums = by_group(report, folding.added(report, tables))
+    if question.group_by:
+        sums = sums.filter(pc.and_(pc.not_equal(sums["key"], ""), folding.has_any(report, sums)))
+    columns = FIGURES[report](sums)
+    keys = sums["key"].combine_chunks().dictionary_encode()
+    rows = pa.table({"day": sums["day"], "key": keys.indices, **columns})
+    rows = grouped.ranked(rows, keys.dictionary, next(iter(columns)))
+    texts = keys.dictionary.to_pylist() if question.group_by else None
+    bodies = grouped.encoded(row_type(question.name), calendar.firsts, rows, texts)
+    yield from filter(None, bodies)
 
 
-def _missing(db: Database, question: Question, asked: DayRange) -> list[str]:
-    utc = _utc(question, asked)
+def _total(question: Question, tables: Sequence[pa.Table]) -> dict[str, object]:
+    """The figures of all periods and groups."""
+    report = cast(Insight, question.report)
+    rows = [folding.everything(table) for table in tables]
+    sums = by_group(report, folding.added(report, [*rows, _empty([0])]))
+    return {name: column[0].as_py() for name, column in FIGURES[report](sums).items()}
+
+
+def _missing(db: Database, question: Question) -> list[str]:
+    utc = local_days.stored(question)
     return [
         str(day) for day in sorted(serving.factless_days(db, question.org, utc.first, utc.last))
     ]
@@ -134,10 +127,3 @@ def _before(asked: DayRange) -> DayRange:
     """As many days, up to the one before."""
     first = max(asked.first.toordinal() - asked.days, 1)
     return DayRange(date.fromordinal(first), date.fromordinal(max(asked.first.toordinal() - 1, 1)))
-
-
-def _period(day: date, period: Period) -> date:
-    """The first day of the week or month of a day."""
-    if period == "month":
-        return day.replace(day=1)
-    return day - timedelta(days=day.weekday()) if period == "week" else day

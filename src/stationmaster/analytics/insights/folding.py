@@ -1,41 +1,41 @@
-"""From a day's facts to figures by group, and from the figures of a period to its rows."""
+"""From the facts of days to figures by period and group, added up as columns."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from typing import NamedTuple, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from msgspec import Struct
 
-from stationmaster.aggregate import packing, ratios
-from stationmaster.aggregate.groups import COLUMNS
-from stationmaster.aggregate.slices import UNKNOWN, Slices, records
-from stationmaster.analytics.insights import rows
-from stationmaster.analytics.model import FACT_COLUMNS, Insight, Question
-from stationmaster.credits import dollars
+from stationmaster.aggregate import packing
+from stationmaster.aggregate.facts import SCHEMAS
+from stationmaster.aggregate.slices import UNKNOWN
+from stationmaster.analytics.insights.calendar import Calendar
+from stationmaster.analytics.insights.rows import ERROR_CLASSES
+from stationmaster.analytics.model import COLUMNS, FACT_COLUMNS, Insight, Question
+from stationmaster.analytics.spans import Span
 
 LONGEST = "longest_ms"
-Figures = Counter[str | int]
-"""By name; buckets of durations by number."""
+KEYS = ("day", "key")
+_NUMBER = pa.int32()
 
 
 class _Source(NamedTuple):
-    """A table of facts: the figures that are added up, and the column they are added up by."""
+    """A table of facts, the figures that are added up, and columns that they are added up by."""
 
     table: str
     figures: tuple[str, ...]
-    by: str | None = None
+    by: tuple[str, ...] = ()
 
 
-SOURCES: Mapping[Insight, tuple[_Source, ...]] = {
+_SOURCES: Mapping[Insight, tuple[_Source, ...]] = {
     "edits": (
         _Source("edits", ("accepted", "rejected", "undecided", "lines_added", "lines_removed")),
     ),
-    "tool-runs": (_Source("tools", ("calls", "failed", "refused", LONGEST), "bucket"),),
-    "errors": (_Source("errors", ("errors",), "error_class"),),
+    "tool-runs": (_Source("tools", ("calls", "failed", "refused", LONGEST), ("bucket",)),),
+    "errors": (_Source("errors", ("errors",), ("error_class",)),),
     "cache": (
         _Source(
             "calls",
@@ -47,193 +47,155 @@ SOURCES: Mapping[Insight, tuple[_Source, ...]] = {
         _Source("git", ("git_commits", "git_prs_created")),
     ),
 }
+_FIGURES: Mapping[Insight, tuple[str, ...]] = {
+    **{
+        report: tuple(figure for source in sources for figure in source.figures)
+        for report, sources in _SOURCES.items()
+    },
+    "errors": ERROR_CLASSES,
+    "spend": (
+        *(figure for source in _SOURCES["spend"] for figure in source.figures),
+        "sessions",
+    ),
+}
+_OF_SESSIONS = ("session", "is_begun")
 
 
-def of_day(
-    question: Question,
-    chosen: Slices,
-    facts: Mapping[str, bytes],
-    hours: frozenset[int] | None = None,
-) -> dict[str, Figures]:
-    """The figures of a day by group, or of some of its hours; of the one group "" without a
-    grouping."""
-    found: dict[str, Figures] = defaultdict(Counter)
-    for source in SOURCES[question.report]:  # type: ignore[index]  # no other report comes here
-        table = _keyed(question, source, chosen, facts)
-        if table is None:
+def sums(
+    question: Question, span: Span, facts: Sequence[Mapping[str, bytes]], calendar: Calendar
+) -> pa.Table:
+    """The figures of a report by `period`, the place of a first day in the calendar, and `key`, the
+    text of a group; "" is what is not to be shown, and everything without a grouping. Runs of tools
+    are by `bucket`, too.
+
+    `facts` are the stored ones of each day of the span.
+    """
+    report = cast(Insight, question.report)
+    tables = []
+    for source in _SOURCES[report]:
+        has_sessions = report == "spend" and source.table == "calls"
+        rows = _rows(question, source, span, facts, _OF_SESSIONS if has_sessions else ())
+        if rows is None:
             continue
-        for key, by, *values in _sums(_within(table, hours), source):
-            _add(found[key or ""], source, by, values)
-        if question.report == "spend" and source.table == "calls":
-            for key, sessions in _begun(table, hours):
-                found[key or ""]["sessions"] += sessions
-    return found
+        keys = _keys(question, span, rows)
+        rows = rows.append_column("key", keys.indices)
+        rows = rows.append_column("day", calendar.of_rows(span, rows))
+        tables.append(_named(_of_source(rows, source), keys.dictionary))
+        if has_sessions:
+            tables.append(_named(_sessions(span, rows, calendar), keys.dictionary))
+    return added(report, tables)
 
 
-def merge(into: Figures, more: Figures) -> None:
-    """Add the figures of another day."""
-    longest = max(into[LONGEST], more[LONGEST])
-    into.update(more)
-    into[LONGEST] = longest
+def added(report: Insight, tables: Sequence[pa.Table]) -> pa.Table:
+    """Tables of figures added up by period and key; a figure that is missing is 0."""
+    keys = {"day": _NUMBER, "key": pa.string()}
+    if report == "tool-runs":
+        keys["bucket"] = pa.int8()
+    empty = pa.schema(keys).empty_table()
+    rows = pa.concat_tables([empty, *tables], promote_options="default")
+    for name in _FIGURES[report]:
+        if name not in rows.column_names:
+            rows = rows.append_column(name, pa.nulls(rows.num_rows, pa.int64()))
+    found = _grouped(rows, [*keys], _FIGURES[report])
+    columns = {name: found[name] for name in keys}
+    columns |= {name: pc.fill_null(found[name], 0) for name in _FIGURES[report]}
+    return pa.table(columns)
 
 
-def _keyed(
-    question: Question, source: _Source, chosen: Slices, facts: Mapping[str, bytes]
+def everything(sums: pa.Table) -> pa.Table:
+    """The same figures as if all periods and groups were one."""
+    zeros = pa.repeat(pa.scalar(0, _NUMBER), sums.num_rows)
+    return sums.set_column(0, "day", zeros).set_column(1, "key", pa.repeat("", sums.num_rows))
+
+
+def has_any(report: Insight, sums: pa.Table) -> pa.ChunkedArray:
+    """Of each row whether any figure is not 0."""
+    return reduce(pc.or_, [pc.not_equal(sums[name], 0) for name in _FIGURES[report]])
+
+
+def _grouped(rows: pa.Table, keys: Sequence[str], figures: Sequence[str]) -> pa.Table:
+    wanted = [(name, "max" if name == LONGEST else "sum") for name in figures]
+    found = rows.group_by([*keys], use_threads=False).aggregate(wanted)
+    names = {f"{name}_{how}": name for name, how in wanted}
+    return found.select([*keys, *names]).rename_columns([*keys, *figures])
+
+
+def _rows(
+    question: Question,
+    source: _Source,
+    span: Span,
+    facts: Sequence[Mapping[str, bytes]],
+    more: Sequence[str],
 ) -> pa.Table | None:
-    """The rows of a table that a question is about, their group in the column `key`; None where
-    the table does not know what the question is about."""
-    wanted = [*source.figures, *([source.by] if source.by else []), "slice"]
+    """The rows of a table that a question is about; None where the table does not know what the
+    question is about."""
     filters = {FACT_COLUMNS[name]: values for name, values in question.only_facts}
-    column = FACT_COLUMNS.get(question.group_by or "")
-    more = {*filters, *([column] if column else [])}
-    if source.table == "calls" and question.report == "spend":
-        more |= {"session", "is_begun"}
-    stream = facts[source.table]
-    known = set(pa.ipc.open_stream(stream).schema.names)
-    if not more - {"session", "is_begun"} <= known:
+    named = {*filters, FACT_COLUMNS.get(question.group_by or "", "slice")}
+    known = SCHEMAS[source.table].names
+    if not named <= {*known}:
         return None
-    more |= {"hour"} & known
-    table = packing.read(stream, [*dict.fromkeys([*wanted, *sorted(more)])])
-    if chosen.chosen is not None:
-        table = table.filter(chosen.chosen.take(table["slice"].combine_chunks()))
+    wanted = {*source.figures, *source.by, *more, *named, *({"hour"} & {*known})} - {"slice"}
+    columns = ["slice", *sorted(wanted)]
+    tables = [packing.read(of_day[source.table], columns) for of_day in facts]
+    rows = span.numbered(tables, columns[1:])
     for name, values in filters.items():
-        table = table.filter(pc.is_in(_named(table[name]), value_set=pa.array(values, pa.string())))
+        is_wanted = pc.is_in(_known(rows[name]), value_set=pa.array(values, pa.string()))
+        rows = rows.filter(is_wanted)
+    return rows
+
+
+def _keys(question: Question, span: Span, rows: pa.Table) -> pa.DictionaryArray:
+    """The group of each row."""
     if question.group_by is None:
-        keys = pa.nulls(table.num_rows, pa.string())
-    elif column:
-        keys = _named(table[column])
-    else:
-        dimension = COLUMNS[question.group_by]  # type: ignore[index]  # what else it may be
-        names = chosen.whole("slices")[dimension].combine_chunks()
-        keys = names.take(table["slice"].combine_chunks())
-    return table.append_column("key", keys)
+        codes = pa.repeat(pa.scalar(0, pa.int32()), rows.num_rows)
+        return pa.DictionaryArray.from_arrays(codes, pa.array([""]))
+    column = FACT_COLUMNS.get(question.group_by)
+    if column:
+        return _known(rows[column]).combine_chunks().dictionary_encode()
+    keys = span.keys(COLUMNS[question.group_by])
+    return keys.take(rows["slice"].combine_chunks())
 
 
-def _within(table: pa.Table, hours: frozenset[int] | None) -> pa.Table:
-    """The rows of some UTC hours; of all for None."""
-    if hours is None:
-        return table
-    return table.filter(pc.is_in(table["hour"], value_set=pa.array(sorted(hours), pa.int8())))
-
-
-def _named(names: pa.ChunkedArray) -> pa.ChunkedArray:
+def _known(names: pa.ChunkedArray) -> pa.ChunkedArray:
     """UNKNOWN where there is no name; the key "" is what is not to be shown."""
     names = pc.fill_null(names, UNKNOWN)
     return pc.if_else(pc.equal(names, ""), UNKNOWN, names)
 
 
-def _sums(table: pa.Table, source: _Source) -> Iterator[tuple[Any, ...]]:
-    """(key, value of `by` or None, figures …)."""
-    by = [source.by] if source.by else []
-    wanted = [(name, "max" if name == LONGEST else "sum") for name in source.figures]
-    sums = table.group_by(["key", *by], use_threads=False).aggregate(wanted)
-    ordered = [sums["key"], sums[by[0]] if by else pa.nulls(sums.num_rows)]
-    ordered += [sums[f"{name}_{how}"] for name, how in wanted]
-    return zip(*(column.to_pylist() for column in ordered), strict=True)
+def _of_source(rows: pa.Table, source: _Source) -> pa.Table:
+    """Rows added up by period, key and more; of errors a column for each class instead."""
+    if rows["day"].null_count:
+        rows = rows.filter(pc.is_valid(rows["day"]))
+    if source.table != "errors":
+        return _grouped(rows, [*KEYS, *source.by], source.figures)
+    for name in ERROR_CLASSES:
+        is_it = pc.equal(rows["error_class"], name)
+        rows = rows.append_column(name, pc.if_else(is_it, rows["errors"], 0))
+    return _grouped(rows, KEYS, ERROR_CLASSES)
 
 
-def _add(mine: Figures, source: _Source, by: str | int | None, values: list[int]) -> None:
-    figures = {name: int(value) for name, value in zip(source.figures, values, strict=True)}
-    if source.by == "error_class":
-        mine[str(by)] += figures["errors"]
-        return
-    longest = figures.pop(LONGEST, 0)
-    mine.update(figures)
-    mine[LONGEST] = max(mine[LONGEST], longest)
-    if source.by == "bucket" and by is not None:
-        mine[by] += figures["calls"]
+def _named(sums: pa.Table, keys: pa.Array) -> pa.Table:
+    """Sums with the texts of their keys instead of codes."""
+    return sums.set_column(1, "key", keys.take(sums["key"].combine_chunks()))
 
 
-def _begun(calls: pa.Table, hours: frozenset[int] | None) -> Iterator[tuple[str | None, int]]:
-    """How many sessions began on the day, by key; in some hours: by their first call."""
-    begun = calls.filter(calls["is_begun"])
-    if hours is not None:
-        first = begun.group_by(["session"], use_threads=False).aggregate([("hour", "min")])
-        first = first.rename_columns(["session", "hour"])
-        chosen = _within(first, hours)["session"].combine_chunks()
-        begun = begun.filter(pc.is_in(begun["session"], value_set=chosen))
-    pairs = begun.group_by(["key", "session"], use_threads=False).aggregate([])
-    return records(pairs.group_by(["key"], use_threads=False).aggregate([("session", "count")]))
+def _sessions(span: Span, calls: pa.Table, calendar: Calendar) -> pa.Table:
+    """How many sessions began, by the period of their first call on the day, and key."""
+    begun = calls.append_column("id", _session_ids(span, calls)).filter(calls["is_begun"])
+    if not calendar.is_utc:
+        first = begun.group_by(["id"], use_threads=False).aggregate([("hour", "min")])
+        place = pc.index_in(begun["id"].combine_chunks(), first["id"].combine_chunks())
+        hours = first["hour_min"].combine_chunks().take(place)
+        periods = calendar.of_hours(span, begun["slice"].combine_chunks(), hours)
+        begun = begun.drop_columns("day").append_column("day", periods)
+        begun = begun.filter(pc.is_valid(periods))
+    pairs = begun.group_by([*KEYS, "id"], use_threads=False).aggregate([])
+    counts = pairs.group_by([*KEYS], use_threads=False).aggregate([("id", "count")])
+    return counts.select([*KEYS, "id_count"]).rename_columns([*KEYS, "sessions"])
 
 
-def edits(mine: Figures) -> tuple[object, ...]:
-    decided = mine["accepted"] + mine["rejected"]
-    rate = _share(mine["accepted"], decided)
-    counts = (mine["accepted"], mine["rejected"], mine["undecided"])
-    return (*counts, rate, mine["lines_added"], mine["lines_removed"])
-
-
-def tool_runs(mine: Figures) -> tuple[object, ...]:
-    buckets = sorted((by, calls) for by, calls in mine.items() if isinstance(by, int))
-    total = sum(calls for _, calls in buckets)
-    percentiles = [_percentile(buckets, total, mine[LONGEST], part) for part in (50, 90, 95)]
-    calls, failed = mine["calls"], mine["failed"]
-    longest = mine[LONGEST] if total else None
-    return calls, failed, _share(failed, calls), mine["refused"], total, *percentiles, longest
-
-
-def errors(mine: Figures) -> tuple[object, ...]:
-    names = rows.ErrorsRow.__struct_fields__[2:]
-    counts = [mine[name] for name in names]
-    return sum(counts) - mine["aborted"], *counts
-
-
-def cache(mine: Figures) -> tuple[object, ...]:
-    counts = (mine["input_tokens"], mine["cache_read_tokens"], mine["cache_write_tokens"])
-    kept_longer = mine["cache_write_1h_tokens"]
-    return *counts, kept_longer, _share(mine["cache_read_tokens"], sum(counts))
-
-
-def spend(mine: Figures) -> tuple[object, ...]:
-    done = (mine["sessions"], mine["git_commits"], mine["git_prs_created"])
-    credits, calls, unpriced = mine["billable_tokens"], mine["calls"], mine["unpriced_calls"]
-    amount = mine["amount"] if calls > unpriced or not calls else None
-    cost = None if amount is None else dollars.text(amount)
-    return (
-        *(credits, cost, unpriced, calls, *done),
-        *(_share(credits, each) for each in done),
-        *(_each(amount, each) for each in done),
-    )
-
-
-def _each(amount: int | None, count: int) -> str | None:
-    """Dollars of one of so many, rounded half up to six decimals."""
-    if amount is None or not count:
-        return None
-    step = dollars.PER_DOLLAR // 10**6
-    return dollars.text((2 * amount + count * step) // (2 * count * step) * step)
-
-
-FIGURES: Mapping[Insight, Callable[[Figures], tuple[object, ...]]] = {
-    "edits": edits,
-    "tool-runs": tool_runs,
-    "errors": errors,
-    "cache": cache,
-    "spend": spend,
-}
-"""The members of a row after its date and group."""
-
-
-def row(report: Insight, period: str, key: str | None, mine: Figures) -> Struct:
-    """The row of a period, and of a group where `key` is not None."""
-    if key is None:
-        return rows.PLAIN[report](period, *FIGURES[report](mine))
-    return rows.GROUPED[report](period, key, *FIGURES[report](mine))
-
-
-def _share(part: int, whole: int) -> float | None:
-    return ratios.ratio(part, whole) if whole else None
-
-
-def _percentile(
-    buckets: list[tuple[int, int]], total: int, longest: int, percent: int
-) -> int | None:
-    """The middle of the bucket in which the call of that rank is, in milliseconds."""
-    if not total:
-        return None
-    rank = -(-total * percent // 100)
-    for bucket, calls in buckets:
-        rank -= calls
-        if rank <= 0:
-            return min(round(2 ** ((bucket - 0.5) / 4)), longest) if bucket else 0
-    return longest
+def _session_ids(span: Span, calls: pa.Table) -> pa.Array:
+    """A number for each session and day; the stored ones hold for their day."""
+    days = pc.cast(span.day.take(calls["slice"].combine_chunks()), pa.int64())
+    numbers = pc.cast(calls["session"].combine_chunks(), pa.int64())
+    return pc.add(pc.multiply(days, 2**32), numbers)

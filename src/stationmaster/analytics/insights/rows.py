@@ -54,6 +54,9 @@ class ErrorsRow(Struct, frozen=True, gc=False):
     aborted: int
 
 
+ERROR_CLASSES = ErrorsRow.__struct_fields__[2:]
+
+
 class CacheRow(Struct, frozen=True, gc=False):
     """What models were sent: not cached, read from the cache, written to it (for an hour:
     `cache_write_1h_tokens` of it). `read_share` is the part of all three that was read from the
