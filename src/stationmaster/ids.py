@@ -89,6 +89,11 @@ def user_of_machine_user(org: OrgId, name: str) -> UserId:
     return UserId("user_" + _digest(org, "machine user", name, ""))
 
 
+def session_of(org: OrgId, product: str, session_id: str) -> str:
+    """A session of an agent, by what the agent calls it."""
+    return "session_" + _digest(org, product, session_id)
+
+
 def repository_of_url(org: OrgId, url: str) -> RepoId:
     """The repository at a normalised address, derived like `user_of_email`: a report about it may
     come before somebody registers it.

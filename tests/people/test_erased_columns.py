@@ -14,6 +14,8 @@ from stationmaster.people import erased_rows
 from stationmaster.people.erasure import Subject
 
 NAMED = """
+agent_sessions.agent_session_id agent_sessions.branch agent_sessions.models
+agent_sessions.repository agent_sessions.team agent_sessions.tools agent_sessions.user_email
 api_keys.name audit_log.actor_email audit_log.actor_id audit_log.payload audit_log.target_id
 ci_edits.error ci_edits.file_path ci_edits.pr_url ci_edits.repo_full_name
 ci_scans.error ci_scans.workflows
@@ -30,7 +32,8 @@ wiki_pages.path wiki_pages.title wiki_runs.branch wiki_runs.created_by wiki_runs
 """Text in which an id or an address of the person is replaced, wherever it stands."""
 
 OWNED = """
-active_users.user_id api_keys.principal_id computers.owner_id credit_limits.principal_id
+active_users.user_id agent_sessions.user_id api_keys.principal_id computers.owner_id
+credit_limits.principal_id
 members.user_id one_time_links.user_id passwords.user_id senders.user_id sessions.user_id
 user_aliases.person_id user_aliases.user_id user_documents.user_id user_evidence.person_id
 user_evidence.user_id
@@ -52,6 +55,8 @@ OWN_STEP = {
     "inbox.tally": "moved to the lake before, or deleted with requests that do not decode",
     "inbox.payload": "moved to the lake before, or deleted with requests that do not decode",
     "senders.machine": "deleted with the person's row",
+    "agent_sessions.machine": "deleted with the person's row",
+    "agent_session_models.session_id": "deleted with the person's sessions",
     "computers.host_id": "deleted with the person's computers",
     "computers.machine_hash": "deleted with the person's computers",
     "passwords.hash": "deleted with the person's row",
@@ -67,7 +72,9 @@ wiki_runs.page_tree
 says."""
 
 NOBODY = """
-active_users.products api_keys.hint api_keys.key_id api_keys.made_with api_keys.principal_kind
+active_users.products agent_session_models.model agent_sessions.agent agent_sessions.amount
+agent_sessions.client agent_sessions.session_id agent_sessions.sources
+api_keys.hint api_keys.key_id api_keys.made_with api_keys.principal_kind
 api_keys.role api_keys.scope api_keys.secret_hash
 audit_log.actor_kind audit_log.actor_role audit_log.audit_id audit_log.event_type audit_log.source
 audit_log.target_kind buckets.bucket

@@ -21,6 +21,7 @@ from stationmaster.aggregate import (
     metrics,
     poison,
     quarantine,
+    session_rows,
     slices,
 )
 from stationmaster.aggregate.choice import Choice
@@ -39,6 +40,7 @@ from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.storage import Lake, Part, Partition
 from stationmaster.pricing import review
 from stationmaster.pricing.current import in_force
+from stationmaster.rollups import sessions as stored_sessions
 from stationmaster.rollups import store
 from stationmaster.rollups.coverage import Coverage
 from stationmaster.rollups.model import Activity, Report, Windows
@@ -106,13 +108,7 @@ def _try(db: Database, settings: Settings, org: OrgId, day: date, choice: Choice
 
 
 def _replace(
-    db: Database,
-    settings: Settings,
-    org: OrgId,
-    day: date,
-    choice: Choice,
-    *,
-    keep: bool = True,
+    db: Database, settings: Settings, org: OrgId, day: date, choice: Choice, *, keep: bool = True
 ) -> DayResult:
     began = time.perf_counter()
     with db.reading() as connection:
@@ -130,6 +126,7 @@ def _replace(
         user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
         for user, tally in today.people.items()
     }
+    rows = session_rows.of(counts, org, addresses)
     models = {(model, tier) for _, model, tier, *_ in slices.records(found["tokens"])}
     with db.transaction() as connection:
         if not store.begin(connection, org, day, landed):
@@ -142,6 +139,7 @@ def _replace(
         today.slices = found.with_table("sessions", slices.sessions_of(counts, resumed))
         today.windows = store.replace_active_users(connection, org, day, active)
         covered.replace(connection, org, day)
+        stored_sessions.replace(connection, org, day, rows)
         rendered = documents.render(today)
         packed = today.slices.pack()
         finer = facts.of(counts, resumed)

@@ -45,6 +45,8 @@ class Counts(NamedTuple):
     file_changes: pa.Table
     active_sessions: pa.Table
     emails: pa.Table
+    session_sums: pa.Table
+    session_tools: pa.Table
     without_price: pa.Table
     unpriced: tuple[str, ...]
     """Models that the rate card does not name."""

@@ -17,6 +17,7 @@ from stationmaster.db.tables import inbox_metadata, metadata
 from stationmaster.db.tables.access import api_keys, erasures, user_aliases
 from stationmaster.db.tables.computers import computer_events, computers
 from stationmaster.db.tables.lake import inbox as inbox_table
+from stationmaster.db.tables.sessions import agent_session_models, agent_sessions
 from stationmaster.db.tables.signin import sessions
 from stationmaster.db.tables.wiki import wiki_runs
 from stationmaster.ids import OrgId
@@ -24,7 +25,10 @@ from stationmaster.lake import rows
 from stationmaster.people.erasure import Subject
 
 PLACEHOLDER = "erased person"
-OWNERS = (api_keys.c.principal_id, sessions.c.user_id, user_aliases.c.person_id)
+OWNERS = (
+    *(api_keys.c.principal_id, sessions.c.user_id, user_aliases.c.person_id),
+    agent_sessions.c.user_id,
+)
 """Columns outside of keys that say whose a row is."""
 
 
@@ -39,6 +43,14 @@ def scrub(db: Database, org: OrgId, subject: Subject) -> None:
             )
         )
         connection.execute(delete(computers).where(*mine))
+        theirs = select(agent_sessions.c.session_id).where(
+            agent_sessions.c.org_id == org, agent_sessions.c.user_id.in_(subject.users)
+        )
+        connection.execute(
+            delete(agent_session_models).where(
+                agent_session_models.c.org_id == org, agent_session_models.c.session_id.in_(theirs)
+            )
+        )
         connection.execute(
             update(wiki_runs)
             .where(wiki_runs.c.org_id == org, wiki_runs.c.created_by.in_(subject.users))

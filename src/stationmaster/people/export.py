@@ -24,6 +24,7 @@ from stationmaster.db.tables.computers import computers
 from stationmaster.db.tables.coverage import senders
 from stationmaster.db.tables.limits import credit_limits
 from stationmaster.db.tables.rollups import user_documents
+from stationmaster.db.tables.sessions import agent_sessions
 from stationmaster.db.tables.signin import sessions
 from stationmaster.errors import Forbidden
 from stationmaster.ids import OrgId
@@ -61,6 +62,7 @@ SECTIONS = (
     Section("aliases", user_aliases, ("user_id", "person_id")),
     Section("evidence", user_evidence, ("user_id", "person_id")),
     Section("senders", senders, ("user_id",)),
+    Section("agent-sessions", agent_sessions, ("user_id",)),
     Section("computers", computers, ("owner_id",), ("credential_hash", "machine_hash")),
     Section("audit", audit_log, ("actor_id", "target_id")),
 )

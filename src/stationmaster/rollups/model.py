@@ -22,7 +22,7 @@ MONTH_DAYS = 30
 """Trailing windows, the day itself included."""
 
 
-FACTS_FORM = 2
+FACTS_FORM = 3
 """Grows when a day's facts are stored in another form; days in an older one are counted again."""
 
 

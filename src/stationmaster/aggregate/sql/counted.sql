@@ -54,5 +54,7 @@ select
   pr_url,
   its_repo as repo,
   its_team as team,
+  source,
+  installation,
   counted_amount as count
 from weighed

@@ -84,7 +84,9 @@ with copies as (
         e.repo nulls last,
         e.team nulls last,
         e.count,
-        e.quality nulls last
+        e.quality nulls last,
+        e.source,
+        e.installation nulls last
     ) as place
   from identified as e
   inner join repeated as r on r.event_id_hi = e.event_id_hi
@@ -178,6 +180,8 @@ select
         then ',output_lower_bound'
       else ''
     end
-  ) as quality
+  ) as quality,
+  min(case when place = 1 then source end) as source,
+  min_by(installation, case when installation is not null then place end) as installation
 from copies
 group by id_hi, id_lo

@@ -53,7 +53,9 @@ select
   e.repo,
   e.team,
   e.count,
-  e.quality
+  e.quality,
+  e.source,
+  e.installation
 from events as e
 where not exists (select 1 from repeated as r where r.event_id_hi = e.event_id_hi)
 union all

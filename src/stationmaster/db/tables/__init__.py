@@ -20,6 +20,7 @@ from stationmaster.db.tables import (
     repos,
     rollups,
     schema,
+    sessions,
     signin,
     wiki,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "repos",
     "rollups",
     "schema",
+    "sessions",
     "signin",
     "wiki",
 ]

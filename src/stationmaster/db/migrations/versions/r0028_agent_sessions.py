@@ -1,0 +1,62 @@
+"""Sessions of agents, a row for each day on which one was at work.
+
+Revision ID: 0028
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0028"
+down_revision = "0027"
+branch_labels = None
+depends_on = None
+
+_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+_FIGURES = (
+    *("started_at", "ended_at", "user_messages", "model_calls", "unpriced_calls", "model_errors"),
+    *("tool_calls", "failed_tool_calls", "refused_tool_calls", "files_changed", "lines_added"),
+    *("lines_removed", "git_commits", "git_prs_created", "billable_tokens", "input_tokens"),
+    *("output_tokens", "cache_read_tokens", "cache_write_tokens"),
+)
+
+
+def _texts(*names: str) -> list[sa.Column[str]]:
+    return [sa.Column(name, sa.Text(), nullable=False) for name in names]
+
+
+def upgrade() -> None:
+    op.create_table(
+        "agent_sessions",
+        *_texts("org_id", "session_id", "day", "agent_session_id", "agent", "client", "user_id"),
+        sa.Column("user_email", sa.Text()),
+        *_texts("team", "repository"),
+        sa.Column("branch", sa.Text()),
+        sa.Column("machine", sa.Text()),
+        *_texts("sources"),
+        *(sa.Column(name, _BIG, nullable=False) for name in _FIGURES),
+        *_texts("amount", "models", "tools"),
+        sa.PrimaryKeyConstraint("org_id", "session_id", "day"),
+        sqlite_with_rowid=False,
+    )
+    for name, *columns in (
+        ("time",),
+        ("user", "user_id"),
+        ("repository", "repository"),
+        ("agent", "agent"),
+    ):
+        op.create_index(
+            f"agent_sessions_by_{name}",
+            "agent_sessions",
+            ["org_id", *columns, "ended_at", "session_id"],
+        )
+    op.create_index("agent_sessions_by_day", "agent_sessions", ["org_id", "day"])
+    op.create_table(
+        "agent_session_models",
+        *_texts("org_id", "model"),
+        sa.Column("ended_at", _BIG, nullable=False),
+        *_texts("session_id", "day"),
+        sa.PrimaryKeyConstraint("org_id", "model", "ended_at", "session_id", "day"),
+        sqlite_with_rowid=False,
+    )

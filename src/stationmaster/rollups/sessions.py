@@ -1,0 +1,132 @@
+"""Rows of agents' sessions: what one did on one day, and replacing those of a day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, Table, and_, bindparam, delete, insert, select
+
+from stationmaster.db.tables.sessions import agent_session_models, agent_sessions
+from stationmaster.ids import OrgId
+
+
+class ModelPart(NamedTuple):
+    """What a session's calls of one model came to; `amount` is 10⁻¹² dollars."""
+
+    model: str
+    calls: int
+    unpriced_calls: int
+    billable_tokens: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    amount: int
+
+
+class ToolPart(NamedTuple):
+    """What a session's calls of one tool came to; `failed` are among the executed `calls`."""
+
+    tool: str
+    calls: int
+    failed: int
+    refused: int
+
+
+class SessionDay(NamedTuple):
+    """A session on one day, in the columns of `agent_sessions` without `org_id` and `day`.
+
+    Times are UTC milliseconds of the first and the last event; `models` is the JSON of a list of
+    ModelPart, most credits first, `tools` that of a list of ToolPart, most calls first.
+    """
+
+    session_id: str
+    agent_session_id: str
+    agent: str
+    client: str
+    user_id: str
+    user_email: str | None
+    team: str
+    repository: str
+    branch: str | None
+    machine: str | None
+    sources: str
+    started_at: int
+    ended_at: int
+    user_messages: int
+    model_calls: int
+    unpriced_calls: int
+    model_errors: int
+    tool_calls: int
+    failed_tool_calls: int
+    refused_tool_calls: int
+    files_changed: int
+    lines_added: int
+    lines_removed: int
+    git_commits: int
+    git_prs_created: int
+    billable_tokens: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    amount: str
+    models: str
+    tools: str
+
+    def model_parts(self) -> list[ModelPart]:
+        return msgspec.json.decode(self.models, type=list[ModelPart])
+
+    def tool_parts(self) -> list[ToolPart]:
+        return msgspec.json.decode(self.tools, type=list[ToolPart])
+
+
+def replace(connection: Connection, org: OrgId, day: date, rows: Iterable[SessionDay]) -> None:
+    """Make these the sessions of a day; only what differs from the stored rows is written."""
+    iso = day.isoformat()
+    columns = [agent_sessions.c[name] for name in SessionDay._fields]
+    of_day = (agent_sessions.c.org_id == org, agent_sessions.c.day == iso)
+    stored = {
+        row.session_id: row
+        for row in map(SessionDay._make, connection.execute(select(*columns).where(*of_day)))
+    }
+    wanted = {row.session_id: row for row in rows}
+    outdated = [row for name, row in stored.items() if wanted.get(name) != row]
+    changed = [row for name, row in sorted(wanted.items()) if stored.get(name) != row]
+    keys = [{"org_id": org, "session_id": row.session_id, "day": iso} for row in outdated]
+    _delete(connection, agent_sessions, keys)
+    _delete(connection, agent_session_models, _models(org, iso, outdated))
+    if changed:
+        values = [{"org_id": org, "day": iso, **row._asdict()} for row in changed]
+        connection.execute(insert(agent_sessions), values)
+    if models := _models(org, iso, changed):
+        connection.execute(insert(agent_session_models), models)
+
+
+def _models(org: OrgId, day: str, rows: Iterable[SessionDay]) -> list[dict[str, Any]]:
+    """The rows of `agent_session_models` that belong to those of `agent_sessions`."""
+    return [
+        {
+            "org_id": org,
+            "model": part.model,
+            "ended_at": row.ended_at,
+            "session_id": row.session_id,
+            "day": day,
+        }
+        for row in rows
+        for part in row.model_parts()
+    ]
+
+
+def _delete(connection: Connection, table: Table, keys: Sequence[Mapping[str, Any]]) -> None:
+    """Delete the rows with these primary keys."""
+    if keys:
+        columns = list(table.primary_key)
+        same = and_(*(column == bindparam(f"key_{column.name}") for column in columns))
+        connection.execute(
+            delete(table).where(same),
+            [{f"key_{name}": value for name, value in key.items()} for key in keys],
+        )
