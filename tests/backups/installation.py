@@ -185,7 +185,7 @@ def stored_ids(settings: Settings) -> set[str]:
 
 NEWER_TABLES = (
     *("jobs", "lake_parts", "outgoing_mail", "erasures", "erased_marks", "erasure_keys"),
-    "ci_edits",
+    *("ci_edits", "ci_findings"),
     *("schema_use", "user_aliases", "user_evidence", "organization_privacy", "day_slices"),
     *("senders", "day_quality", "source_comparisons", "day_facts"),
     *("organization_time_zones", "price_lists", "price_reviews", "day_prices"),

@@ -26,6 +26,7 @@ from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
 from stationmaster.credits import genai
 from stationmaster.credits.lists import encode
+from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.people import erasure
 from stationmaster.people import service as people
@@ -36,6 +37,7 @@ from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
 from tests.support.builders import a_password, a_readiness_report, a_service_account
 from tests.support.cast import Cast
+from tests.support.scans import a_finding, store_scan
 from tests.wiki.wikis import a_run
 
 
@@ -256,6 +258,22 @@ def _new_repository(_house: House, cast: Cast, _caller: str) -> Ask:
 )
 def _repository(house: House, cast: Cast, _caller: str) -> Ask:
     return Ask(path={"repo_id": _a_repository(house, cast)})
+
+
+_DISMISSAL = "/api/platform/v1/ci/repositories/{repo_id}/findings/{fingerprint}/dismissal"
+
+
+@asks(f"PUT {_DISMISSAL}", f"DELETE {_DISMISSAL}")
+def _dismissal(house: House, cast: Cast, _caller: str) -> Ask:
+    repo, mark = _a_repository(house, cast), ids.new("f")
+    store_scan(cast.db, cast.org, RepoId(repo), a_finding("rule", fingerprint=mark))
+    return Ask(path={"repo_id": repo, "fingerprint": mark}, json={"reason": "accepted_risk"})
+
+
+@asks(f"GET {_REPOSITORIES}/{{repo_id}}/files")
+def _file(house: House, cast: Cast, _caller: str) -> Ask:
+    # Nothing was fetched, so there is no file for those who may read them.
+    return Ask(path={"repo_id": _a_repository(house, cast)}, params={"path": "README.md"})
 
 
 @asks(f"PUT {_REPOSITORIES}/{{repo_id}}/credential")

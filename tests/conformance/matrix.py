@@ -160,8 +160,11 @@ DELETE /api/platform/v1/repositories/{repo_id}                 204    204      4
 PUT    /api/platform/v1/repositories/{repo_id}/credential      200    200      403     403    403  200      403     401   401      404      404
 DELETE /api/platform/v1/repositories/{repo_id}/credential      204    204      403     403    403  204      403     401   401      404      404
 POST   /api/platform/v1/repositories/{repo_id}/refresh         409    409      403     403    403  409      403     401   401      404      404
+GET    /api/platform/v1/repositories/{repo_id}/files            409    409      409     403    409  409      403     401   401      404      404
 
 GET    /api/platform/v1/ci/findings                            200    200      200     403    200  200      403     401   401      -        -
+PUT    /api/platform/v1/ci/repositories/{repo_id}/findings/{fingerprint}/dismissal 204 204 403 403    403  204      403     401   401      404      404
+DELETE /api/platform/v1/ci/repositories/{repo_id}/findings/{fingerprint}/dismissal 204 204 403 403    403  204      403     401   401      404      404
 
 GET    /api/platform/v1/jobs                                   200    200      200     403    200  200      403     401   401      -        -
 GET    /api/platform/v1/jobs/{job_id}                          200    200      200     403    200  200      403     401   401      404      404

@@ -18,6 +18,7 @@ agent_sessions.agent_session_id agent_sessions.branch agent_sessions.models
 agent_sessions.repository agent_sessions.team agent_sessions.tools agent_sessions.user_email
 api_keys.name audit_log.actor_email audit_log.actor_id audit_log.payload audit_log.target_id
 ci_edits.error ci_edits.file_path ci_edits.pr_url ci_edits.repo_full_name
+ci_findings.comment ci_findings.dismissed_by ci_findings.finding ci_findings.workflow_path
 ci_scans.error ci_scans.workflows
 computer_events.actor_id computers.cloned_repo_directories computers.hostname computers.name
 computers.provisioning_steps computers.remote_user computers.source
@@ -78,7 +79,9 @@ api_keys.hint api_keys.key_id api_keys.made_with api_keys.principal_kind
 api_keys.role api_keys.scope api_keys.secret_hash
 audit_log.actor_kind audit_log.actor_role audit_log.audit_id audit_log.event_type audit_log.source
 audit_log.target_kind buckets.bucket
-ci_edits.action ci_edits.repo_id ci_edits.status ci_scans.commit_hash ci_scans.repo_id
+ci_edits.action ci_edits.repo_id ci_edits.status ci_findings.commit_hash ci_findings.fingerprint
+ci_findings.provider ci_findings.reason ci_findings.repo_id ci_findings.severity ci_findings.state
+ci_scans.commit_hash ci_scans.repo_id
 ci_scans.status computer_events.cause computer_events.computer_id computer_events.event_id
 computer_events.from_status computer_events.to_status computers.computer_id
 computers.credential_hash computers.owner_kind computers.provider computers.status

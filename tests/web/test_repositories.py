@@ -7,12 +7,8 @@ import re
 import msgspec
 import pytest
 
-from stationmaster import clock
 from stationmaster.access import reads
 from stationmaster.access.model import Caller, Role
-from stationmaster.ciscan import store as scans
-from stationmaster.ciscan.model import Scanned, Summary, Workflow
-from stationmaster.ciscan.scan import REVISION
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.pipelines.model import Finding
@@ -21,6 +17,7 @@ from stationmaster.readiness.catalogue import CATALOGUE
 from stationmaster.readiness.model import Content
 from stationmaster.repos import service as repos
 from tests.support.builders import a_caller, a_key, a_readiness_report, an_organization
+from tests.support.scans import a_finding, store_scan
 from tests.web.conftest import Office
 
 URL = "https://github.com/acme/shop"
@@ -46,29 +43,8 @@ def evaluated(office: Office, owner: str, **members: object) -> str:
     return str(msgspec.json.decode(body)["reportId"])
 
 
-def a_finding(rule: str, **members: object) -> Finding:
-    values = {
-        "rule": rule, "severity": "high", "path": ".github/workflows/ci.yml", "line": 7,
-        "column": 1, "message": f"{rule} is wrong", "evidence": "uses: x", "impact": "It can be.",
-        "fix": "Change it.", "fingerprint": f"f-{rule}",
-    }  # fmt: skip
-    return msgspec.convert(values | members, Finding)
-
-
-def scanned(office: Office, repo: RepoId, *findings: Finding) -> None:
-    flow = {
-        "repoFullName": "acme/shop", "provider": "github-actions", "workflowName": HOSTILE,
-        "filePath": ".github/workflows/ci.yml", "triggerEvents": ["push"], "scheduleCron": None,
-        "schedules": [], "templateId": None, "agents": ["claude-code"], "agentInputs": None,
-        "jobs": [], "url": None, "fileSha": "0" * 40, "commitHash": "c" * 40, "authoredBy": None,
-        "userPermission": "read", "parse": {"state": "ok"}, "kind": "pipeline",
-        "findings": msgspec.to_builtins(findings),
-    }  # fmt: skip
-    summary = Summary({"github-actions": 1}, [], [], [], [], [], [])
-    found = Scanned([msgspec.convert(flow, Workflow)], summary, [])
-    text, now = msgspec.json.encode(found).decode(), clock.now_ms()
-    look = scans.Stored(repo, now, "scanned", None, REVISION, "c" * 40, now, text)
-    scans.put(office.server.services.db, office.org, look)
+def scanned(office: Office, repo: RepoId, *findings: Finding, commit: str = "c" * 40) -> None:
+    store_scan(office.server.services.db, office.org, repo, *findings, commit=commit, name=HOSTILE)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +107,7 @@ def test_figures_are_those_of_the_api(office: Office, owner: str) -> None:
     assert re.search(r"1 critical,\s*1 high,\s*2 in all", table)
 
 
-def test_findings_are_shown_worst_first_and_accepted_ones_apart(office: Office, owner: str) -> None:
+def test_findings_of_a_state_are_shown_the_worst_first(office: Office, owner: str) -> None:
     repo = registered(office, owner)
     scanned(
         office,
@@ -142,11 +118,56 @@ def test_findings_are_shown_worst_first_and_accepted_ones_apart(office: Office, 
     )
     with office.visitor(owner) as visitor:
         page = visitor.get(f"/repositories/{repo}/ci").text
+        severe = visitor.get(f"/repositories/{repo}/ci?severity=high").text
+        accepted = visitor.get(f"/repositories/{repo}/ci?state=suppressed").text
 
-    places = [page.index(f"{name} is wrong") for name in ("worst", "minor", "accepted")]
-    assert places == sorted(places)
-    assert places[1] < page.index("Accepted by comments") < places[2]
-    assert f"https://github.com/acme/shop/blob/{'c' * 40}/.github/workflows/ci.yml#L7" in page
+    assert page.index("worst is wrong") < page.index("minor is wrong")
+    assert "accepted is wrong" not in page
+    assert "minor is wrong" not in severe
+    assert "accepted is wrong" in accepted
+    assert (
+        f"/repositories/{repo}/files?commit={'c' * 40}&amp;path=.github%2Fworkflows%2Fci.yml"
+        in page
+    )
+
+
+def test_a_finding_is_dismissed_with_a_reason_and_opened_again(office: Office, owner: str) -> None:
+    repo, member = registered(office, owner), office.person("member")
+    scanned(office, repo, a_finding("one"))
+    given = {"reason": "accepted_risk", "comment": f"Known. {HOSTILE}"}
+    ci = f"/repositories/{repo}/ci"
+    with office.visitor(member) as visitor:
+        refused = visitor.post(f"{ci}/f-one/dismiss", data=given)
+    with office.visitor(owner) as visitor:
+        unknown = visitor.post(f"{ci}/f-one/dismiss", data={"reason": "because"})
+        dismissed = visitor.post(f"{ci}/f-one/dismiss", data=given)
+        scanned(office, repo, a_finding("one", line=9), commit="d" * 40)
+        left = visitor.get(ci).text
+        shown = visitor.get(f"{ci}?state=dismissed").text
+        visitor.post(f"{ci}/f-one/reopen")
+        opened = visitor.get(ci).text
+        scanned(office, repo, commit="e" * 40)
+        fixed = visitor.get(f"{ci}?state=fixed").text
+
+    assert [refused.status_code, unknown.status_code, dismissed.status_code] == [403, 400, 303]
+    assert "No open findings" in left
+    assert f"Dismissed by {owner}" in shown
+    assert "Known. &lt;script&gt;" in shown
+    assert "one is wrong" in opened
+    assert "one is wrong" in fixed
+
+
+def test_many_findings_and_workflows_are_shown_page_by_page(office: Office, owner: str) -> None:
+    repo = registered(office, owner)
+    scanned(office, repo, *(a_finding(f"rule-{n}", line=n + 1) for n in range(120)))
+    with office.visitor(owner) as visitor:
+        visitor.follow_redirects = True
+        first = visitor.get(f"/repositories/{repo}/ci").text
+        [link] = re.findall(r'href="\?([^"]+)">Next page', first)
+        second = visitor.get(f"/repositories/{repo}/ci?{link.replace('&amp;', '&')}").text
+
+    assert first.count("is wrong</strong>") == second.count("is wrong</strong>") == 50
+    assert "rule-0 is wrong" not in second
 
 
 def test_what_a_repository_says_is_text(office: Office, owner: str) -> None:

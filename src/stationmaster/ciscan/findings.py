@@ -1,14 +1,15 @@
-"""Findings of all repositories of an organization, the worst first, from stored scans."""
+"""Findings of all repositories of an organization, the worst first."""
 
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.ciscan import store
-from stationmaster.ciscan.scan import REVISION
+from stationmaster.ciscan import finding_store, store
+from stationmaster.ciscan.finding_store import Row, State
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
@@ -18,47 +19,35 @@ from stationmaster.repos.model import Repository
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
 """The worst first."""
+PRESENT: tuple[State, ...] = ("open", "suppressed", "dismissed")
+"""The states of findings that the newest scan has."""
 
 
 class Wanted(NamedTuple):
-    """What is asked for; None is everything. `severity`: of this one or a worse one. `suppressed`:
-    only what somebody has accepted, or only what nobody has.
+    """What is asked for; None is everything that the newest scans have. `severity`: of this one or
+    a worse one. `suppressed`: only what a comment accepts, or only what none does.
     """
 
     severity: Severity | None = None
     rule: str | None = None
     suppressed: bool | None = None
     url: str | None = None
+    state: State | None = None
 
 
 class Place(NamedTuple):
-    """A finding and the workflow that it is of."""
+    """A finding, the repository that it is of, and the newest commit that has it."""
 
     repository: Repository
     commit: str
-    workflow_path: str
-    provider: str
-    finding: Finding
+    row: Row
+
+    @property
+    def finding(self) -> Finding:
+        return self.row.finding
 
 
 _Key = tuple[int, str, str, int, int, str, str]
-
-
-class _Workflow(msgspec.Struct, rename="camel"):
-    """What is read of a stored workflow: the rest is skipped unread."""
-
-    file_path: str
-    provider: str
-    commit_hash: str
-    findings: list[Finding] = []
-
-
-class _Scanned(msgspec.Struct):
-    workflows: list[_Workflow]
-    actions: list[_Workflow]
-
-
-_decoder = msgspec.json.Decoder(_Scanned)
 _keys: msgspec.json.Decoder[_Key] = msgspec.json.Decoder(_Key)
 
 
@@ -69,14 +58,27 @@ def page(db: Database, org: OrgId, wanted: Wanted, *, limit: int, after: str | N
     """
     last = None if after is None else _key_of(after)
     known = repos.list_page(db, org) if wanted.url is None else repos.find(db, org, wanted.url)
-    stored = store.all_of(db, org)
-    found = [
-        each
-        for repository in known
-        for each in _of(repository, stored.get(repository.repo_id))
-        if _is_wanted(each.finding, wanted) and (last is None or _key(each) > last)
-    ]
-    return sorted(found, key=_key)[:limit]
+    repositories = {each.repo_id: each for each in known}
+    commits = store.commits(db, org)
+    states = PRESENT if wanted.state is None else (wanted.state,)
+    only = known[0].repo_id if wanted.url is not None and known else None
+    found: list[Place] = []
+    for severity in _severities(wanted, last):
+        places = [
+            Place(repositories[row.repo_id], row.commit or commits.get(row.repo_id, ""), row)
+            for row in finding_store.rows(db, org, states, severity=severity, repo=only)
+            if row.repo_id in repositories and _is_wanted(row.finding, wanted)
+        ]
+        found += sorted((p for p in places if last is None or _key(p) > last), key=_key)
+        if len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def _severities(wanted: Wanted, last: _Key | None) -> Sequence[Severity]:
+    """Those that a page may have, the worst first."""
+    end = len(SEVERITIES) if wanted.severity is None else SEVERITIES.index(wanted.severity) + 1
+    return SEVERITIES[0 if last is None else max(last[0], 0) : end]
 
 
 def cursor(place: Place) -> str:
@@ -84,23 +86,10 @@ def cursor(place: Place) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(_key(place))).decode().rstrip("=")
 
 
-def _of(repository: Repository, look: store.Stored | None) -> list[Place]:
-    if look is None or look.workflows is None or look.revision != REVISION:
-        return []
-    scanned = _decoder.decode(look.workflows)
-    return [
-        Place(repository, flow.commit_hash, flow.file_path, flow.provider, finding)
-        for flow in (*scanned.workflows, *scanned.actions)
-        for finding in flow.findings
-    ]
-
-
 def _is_wanted(finding: Finding, wanted: Wanted) -> bool:
-    worst = len(SEVERITIES) if wanted.severity is None else SEVERITIES.index(wanted.severity)
-    return (
-        SEVERITIES.index(finding.severity) <= worst
-        and wanted.rule in (None, finding.rule)
-        and wanted.suppressed in (None, finding.suppressed is not None)
+    return wanted.rule in (None, finding.rule) and wanted.suppressed in (
+        None,
+        finding.suppressed is not None,
     )
 
 
@@ -114,7 +103,7 @@ def _key(place: Place) -> _Key:
         found.line,
         found.column,
         found.rule,
-        f"{found.fingerprint} {place.workflow_path}",
+        f"{found.fingerprint} {place.row.workflow_path}",
     )
 
 

@@ -101,6 +101,7 @@ class Snapshot:
         self._environment = {
             "GIT_DIR": str(folder),
             "GIT_OBJECT_DIRECTORY": source.objects,
+            "GIT_LITERAL_PATHSPECS": "1",
         }
         if source.shallow is not None:
             self._environment["GIT_SHALLOW_FILE"] = source.shallow
@@ -136,12 +137,29 @@ class Snapshot:
 
     def read(self, path: str, size_max: int) -> bytes:
         """A file's content. Raises NotFound for what is no file, TooLarge without reading it."""
-        entry = self._by_path.get(path)
+        return self._content(self._by_path.get(path), size_max)
+
+    def read_one(self, path: str, size_max: int) -> bytes:
+        """`read` without listing the other files, for who reads nothing else."""
+        listing = ["ls-tree", "-l", "-z", "--full-tree", "--end-of-options", self.commit, path]
+        is_path = not ({"", ".", ".."} & set(path.split("/")) or "\0" in path)
+        told = self._run(listing) if is_path else b""
+        entry = _entry(told[:-1]) if told else None
+        return self._content(entry if entry and entry.path == path else None, size_max)
+
+    def _content(self, entry: Entry | None, size_max: int) -> bytes:
         if entry is None or not entry.mode.startswith("100"):
             raise NotFound("There is no such file in the commit.")
         if entry.size > size_max:
             raise TooLarge(f"The file is larger than {size_max} bytes.", code="file_too_large")
         return self._object(entry.oid, b"blob", size_max)
+
+    def _run(self, arguments: list[str]) -> bytes:
+        home, environment = self._home, self._environment
+        try:
+            return git.run(arguments, home=home, environment=environment, limits=Limits())
+        except GitError as fault:
+            raise _unreadable() from fault
 
     def read_many(self, paths: Iterable[str], size_max: int) -> Iterator[tuple[str, bytes]]:
         """The contents of files, in their order; larger ones and what is no file are left out.
@@ -181,22 +199,14 @@ class Snapshot:
         return self._object(entry.oid, b"blob", size_max).decode(errors="replace")
 
     def last_change(self, path: str) -> Change | None:
-        """The newest commit that touched a file or folder; None where there is none.
-
-        Where history is shallow, its oldest commit seems to have touched everything.
-        """
+        """The newest commit that touched a file or folder, None where there is none; where history
+        is shallow, its oldest commit seems to have touched everything."""
         if "\0" in path or not path:
             return None
-        arguments = [
+        told = self._run([
             "log", "-1", "--format=%H%x00%an%x00%ct", "--no-ext-diff", "--no-textconv",
             "--no-show-signature", "--no-renames", "--end-of-options", self.commit, "--", path,
-        ]  # fmt: skip
-        try:
-            told = git.run(
-                arguments, home=self._home, environment=self._environment, limits=Limits()
-            )
-        except GitError as fault:
-            raise _unreadable() from fault
+        ])  # fmt: skip
         if not told:
             return None
         commit, author, seconds = told.decode(errors="replace").strip("\n").split("\0")

@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
+from stationmaster.ciscan import finding_store
 from stationmaster.ciscan import store as scans
 from stationmaster.errors import StationmasterError
-from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import Severity
 from stationmaster.readiness import levels
 from stationmaster.readiness import service as readiness
@@ -114,6 +114,7 @@ def _repositories(
 def _rows(request: Request, caller: Caller, shown: list[Repository]) -> list[Row]:
     db, org = services_of(request).db, caller.org_id
     runs = {run.repository_id: run for run in wikis.newest_runs(db, caller)}
+    counts, scanned = finding_store.counts(db, org), scans.commits(db, org)
     rows = []
     for known in shown:
         latest = readiness.latest(db, org, known.repo_id)
@@ -122,26 +123,12 @@ def _rows(request: Request, caller: Caller, shown: list[Repository]) -> list[Row
             Row(
                 known,
                 None if latest is None else levels.standing(latest.scores),
-                _findings(request, caller, known.repo_id),
+                counts.get(known.repo_id, Counter()) if known.repo_id in scanned else None,
                 None if run is None else run.run_id,
                 run is not None and run.origin.commit_hash == known.head_commit,
             )
         )
     return rows
-
-
-def _findings(request: Request, caller: Caller, repo: RepoId) -> Counter[Severity] | None:
-    """How many findings that nobody has accepted there are of each severity."""
-    stored = scans.one(services_of(request).db, caller.org_id, repo)
-    scanned = None if stored is None else stored.decoded()
-    if scanned is None:
-        return None
-    return Counter(
-        finding.severity
-        for flow in (*scanned.workflows, *scanned.actions)
-        for finding in flow.findings or ()
-        if finding.suppressed is None
-    )
 
 
 def credential_of(username: str, secret: str) -> Credential | None:

@@ -1,4 +1,4 @@
-"""`/repositories/ID/…`: one repository's readiness and CI, refreshing it, its credential."""
+"""`/repositories/ID/…`: one repository's readiness, refreshing it, its credential."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from starlette.responses import Response
 
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.ciscan import owners
-from stationmaster.ciscan import store as scans
-from stationmaster.ciscan.findings import SEVERITIES
 from stationmaster.errors import BadRequest, NotFound
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
@@ -79,30 +76,6 @@ def show_readiness(
         history=history,
         changed=changed,
         titles={name: criterion.title for name, criterion in CRITERIA.items()},
-        files_url=owners.origin(known.url, made.commit_hash or "").files_url,
-    )
-
-
-@routes.get(PATH + "/{repo_id}/ci")
-def show_ci(request: Request, caller: SignedIn, repo_id: str) -> Response:
-    """Workflows, the agents in them, and what is wrong, the worst first."""
-    known = known_repository(request, caller, repo_id)
-    stored = scans.one(services_of(request).db, caller.org_id, known.repo_id)
-    scanned = None if stored is None else stored.decoded()
-    flows = () if scanned is None else (*scanned.workflows, *scanned.actions)
-    found = [finding for flow in flows for finding in flow.findings or ()]
-    found.sort(key=lambda f: (SEVERITIES.index(f.severity), f.path, f.line, f.column, f.rule))
-    commit = "" if stored is None else stored.commit_hash or ""
-    return tab_page(
-        request,
-        caller,
-        known,
-        "ci",
-        stored=stored,
-        scanned=scanned,
-        findings=[finding for finding in found if finding.suppressed is None],
-        accepted=[finding for finding in found if finding.suppressed is not None],
-        files_url=owners.origin(known.url, commit).files_url,
     )
 
 

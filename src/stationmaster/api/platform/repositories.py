@@ -14,6 +14,7 @@ from stationmaster.api.services import services_of
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.repos import model, service
+from stationmaster.wiki import source_files
 
 routes = router("/api/platform/v1/repositories", "Repositories")
 
@@ -77,6 +78,17 @@ class RepositoryPage(wire.Answer):
 
     repositories: list[RepositoryRecord]
     pagination: wire.Pagination
+
+
+class RepositoryFile(wire.Answer):
+    """`lines` of a file from the line `first` on, of `total` lines. Lines over 2,000 characters are
+    cut."""
+
+    commit_hash: str
+    path: str
+    first: int
+    total: int
+    lines: list[str]
 
 
 @routes.post(
@@ -159,6 +171,45 @@ async def remove_repository_credential(
 ) -> None:
     """Forget what opens a repository; 204 also when there is nothing."""
     await blocking.work(service.remove_credential, services_of(request).db, caller, RepoId(repo_id))
+
+
+@routes.get("/{repo_id}/files", responses=problems("Problem", 409, 413))
+async def get_repository_file(
+    repo_id: wire.Identifier,
+    caller: callers.Member,
+    request: Request,
+    path: Annotated[str, Query(min_length=1, max_length=4096, pattern=r"^[^\x00]+$")],
+    commit: Annotated[
+        str | None, Query(pattern="^([0-9a-f]{40}|[0-9a-f]{64})$", description="A whole hash.")
+    ] = None,
+    first: Annotated[int, Query(ge=1, le=10**9, description="The first line.")] = 1,
+    count: Annotated[int, Query(ge=1, le=source_files.LINES_MAX)] = source_files.LINES_MAX,
+) -> RepositoryFile:
+    """Lines of a file as they are at a commit, by default the newest one that was fetched.
+
+    Files that may hold secrets are not shown (409 `file_not_shown`); what looks like a secret in
+    others reads REDACTED. 409 `not_text` for other files, 413 for those over 1 MiB.
+    """
+    services, org = services_of(request), caller.org_id
+    found = await blocking.work(
+        lambda: source_files.read(
+            services.db,
+            services.settings,
+            org,
+            RepoId(repo_id),
+            commit=commit,
+            path=path,
+            first=first,
+            count=count,
+        )
+    )
+    return RepositoryFile(
+        commit_hash=found.commit,
+        path=found.path,
+        first=found.first,
+        total=found.total,
+        lines=list(found.lines),
+    )
 
 
 @routes.post("/{repo_id}/refresh", responses=problems("Problem", 409))

@@ -1,0 +1,241 @@
+"""Every query of findings: each is one row from the scan that first reported it on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
+
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.ciscan import ci_findings
+from stationmaster.ids import OrgId, RepoId
+from stationmaster.pipelines.model import Finding, Severity
+
+State = Literal["open", "suppressed", "dismissed", "fixed"]
+"""`suppressed`: a comment in the file accepts it; `dismissed`: a person does; `fixed`: a newer
+commit does not have it."""
+Reason = Literal["false_positive", "accepted_risk", "mitigated_elsewhere"]
+"""Why a person dismisses a finding."""
+FIXED_KEPT_MAX = 500
+"""Fixed findings of one repository that are kept, the newest, beside those that were dismissed."""
+_COLUMNS = (
+    "repo_id, state, workflow_path, provider, finding, first_seen_at, commit_hash, "
+    "fixed_at, dismissed_at, dismissed_by, reason, comment"
+)
+
+
+class Dismissal(msgspec.Struct, frozen=True):
+    """Who dismissed a finding when (UTC milliseconds), and why. `by` is a user or a service
+    account."""
+
+    at: int
+    by: str
+    reason: Reason
+    comment: str | None
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A finding as it was last reported. Times are UTC milliseconds; `commit` is the last commit
+    with the finding, None while the newest scan has it."""
+
+    repo_id: RepoId
+    state: State
+    workflow_path: str
+    provider: str
+    finding: Finding
+    first_seen_at: int
+    commit: str | None
+    fixed_at: int | None
+    dismissal: Dismissal | None
+
+
+class _Workflow(msgspec.Struct, rename="camel"):
+    """What is read of a stored workflow: the rest is skipped unread."""
+
+    file_path: str
+    provider: str
+    findings: list[Finding] = []
+
+
+class _Scanned(msgspec.Struct):
+    workflows: list[_Workflow]
+    actions: list[_Workflow]
+
+
+_scan = msgspec.json.Decoder(_Scanned)
+_finding = msgspec.json.Decoder(Finding)
+
+
+def counts(db: Database, org: OrgId) -> dict[RepoId, Counter[Severity]]:
+    """How many open findings of each severity the repositories have; from an index alone."""
+    rows = db.rows(
+        "SELECT repo_id, severity, COUNT(*) FROM ci_findings"
+        " WHERE org_id = ? AND state = 'open' GROUP BY severity, repo_id",
+        org,
+    )
+    found: dict[RepoId, Counter[Severity]] = {}
+    for repo, severity, count in rows:
+        found.setdefault(RepoId(repo), Counter())[severity] = count
+    return found
+
+
+def counts_of(db: Database, org: OrgId, repo: RepoId) -> Counter[State]:
+    """How many findings of each state a repository has."""
+    sql = "SELECT state, COUNT(*) FROM ci_findings WHERE org_id = ? AND repo_id = ? GROUP BY state"
+    return Counter(dict(db.rows(sql, org, repo)))
+
+
+def rows(
+    db: Database,
+    org: OrgId,
+    states: tuple[State, ...],
+    *,
+    severity: Severity | None = None,
+    repo: RepoId | None = None,
+) -> list[Row]:
+    """The findings in some states, of one severity and one repository where given."""
+    marks = ", ".join("?" * len(states))
+    sql = f"SELECT {_COLUMNS} FROM ci_findings WHERE org_id = ? AND state IN ({marks})"
+    given: list[object] = [org, *states]
+    for column, value in (("severity", severity), ("repo_id", repo)):
+        if value is not None:
+            sql += f" AND {column} = ?"
+            given.append(value)
+    return [_row(*each) for each in db.rows(sql, *given)]
+
+
+def one(connection: Connection, org: OrgId, repo: RepoId, fingerprint: str) -> Row | None:
+    wanted = select(*(ci_findings.c[name] for name in _COLUMNS.split(", ")))
+    row = connection.execute(
+        wanted.where(ci_findings.c.org_id == org, _at(org, repo, fingerprint))
+    ).first()
+    return None if row is None else _row(*row)
+
+
+def set_dismissal(
+    connection: Connection, org: OrgId, row: Row, dismissal: Dismissal | None
+) -> None:
+    """Dismiss a finding that the newest scan has, or open it again."""
+    values = {
+        "state": state_of(row.finding) if dismissal is None else "dismissed",
+        "dismissed_at": None if dismissal is None else dismissal.at,
+        "dismissed_by": None if dismissal is None else dismissal.by,
+        "reason": None if dismissal is None else dismissal.reason,
+        "comment": None if dismissal is None else dismissal.comment,
+    }
+    at = (ci_findings.c.org_id == org, _at(org, row.repo_id, row.finding.fingerprint))
+    connection.execute(update(ci_findings).where(*at).values(**values))
+
+
+def reconcile(
+    connection: Connection, org: OrgId, repo: RepoId, workflows: str, *, now: int, last: str | None
+) -> None:
+    """Bring a repository's rows up to a scan's JSON. What the scan no longer has was last in the
+    commit `last` and is fixed. Without one the rules may have changed instead, so such rows are
+    deleted, those that a person dismissed excepted."""
+    present = dict(_present(workflows))
+    known = connection.execute(
+        select(ci_findings).where(ci_findings.c.org_id == org, ci_findings.c.repo_id == repo)
+    ).mappings()
+    for row in known.all():
+        mark = row["fingerprint"]
+        at = (ci_findings.c.org_id == org, _at(org, repo, mark))
+        reported = present.pop(mark, None)
+        if reported is None and row["fixed_at"] is not None:
+            continue
+        if reported is None and last is None and row["dismissed_at"] is None:
+            connection.execute(delete(ci_findings).where(*at))
+            continue
+        values: dict[str, Any] = {"state": "fixed", "fixed_at": now, "commit_hash": last}
+        if reported is not None:
+            values = {**reported, "fixed_at": None, "commit_hash": None}
+            if row["dismissed_at"] is not None:
+                values["state"] = "dismissed"
+        if any(row[name] != value for name, value in values.items()):
+            connection.execute(update(ci_findings).where(*at).values(**values))
+    place = {"org_id": org, "repo_id": repo, "first_seen_at": now}
+    if present:
+        new = [place | {"fingerprint": mark, **values} for mark, values in present.items()]
+        connection.execute(insert(ci_findings), new)
+    _forget_oldest_fixed(connection, org, repo)
+
+
+def delete_all(connection: Connection, org: OrgId, repos: set[RepoId]) -> None:
+    connection.execute(
+        delete(ci_findings).where(ci_findings.c.org_id == org, ci_findings.c.repo_id.in_(repos))
+    )
+
+
+def _present(workflows: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The columns of each finding of a scan, by fingerprint."""
+    scanned = _scan.decode(workflows)
+    for flow in (*scanned.workflows, *scanned.actions):
+        for finding in flow.findings:
+            yield (
+                finding.fingerprint,
+                {
+                    "state": state_of(finding),
+                    "severity": finding.severity,
+                    "workflow_path": flow.file_path,
+                    "provider": flow.provider,
+                    "finding": msgspec.json.encode(finding).decode(),
+                },
+            )
+
+
+def state_of(finding: Finding) -> State:
+    """The state of a finding that the newest scan has and nobody dismissed."""
+    return "open" if finding.suppressed is None else "suppressed"
+
+
+def _forget_oldest_fixed(connection: Connection, org: OrgId, repo: RepoId) -> None:
+    columns = ci_findings.c
+    of_repo = (columns.org_id == org, columns.repo_id == repo, columns.state == "fixed")
+    oldest = (
+        select(columns.fingerprint)
+        .where(*of_repo, columns.dismissed_at.is_(None))
+        .order_by(columns.fixed_at.desc(), columns.fingerprint)
+        .offset(FIXED_KEPT_MAX)
+    )
+    marks = connection.execute(oldest).scalars().all()
+    if marks:
+        connection.execute(delete(ci_findings).where(*of_repo, columns.fingerprint.in_(marks)))
+
+
+def _at(org: OrgId, repo: RepoId, fingerprint: str) -> ColumnElement[bool]:
+    columns = ci_findings.c
+    of_repo = and_(columns.org_id == org, columns.repo_id == repo)
+    return and_(of_repo, columns.fingerprint == fingerprint)
+
+
+def _row(
+    repo: str,
+    state: State,
+    workflow_path: str,
+    provider: str,
+    finding: str,
+    first_seen_at: int,
+    commit: str | None,
+    fixed_at: int | None,
+    dismissed_at: int | None,
+    dismissed_by: str | None,
+    reason: Reason | None,
+    comment: str | None,
+) -> Row:
+    dismissal = None
+    if dismissed_at is not None and dismissed_by is not None and reason is not None:
+        dismissal = Dismissal(dismissed_at, dismissed_by, reason, comment)
+    return Row(
+        RepoId(repo),
+        state,
+        workflow_path,
+        provider,
+        _finding.decode(finding),
+        first_seen_at,
+        commit,
+        fixed_at,
+        dismissal,
+    )
