@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from stationmaster.access import reads
+from stationmaster.access import privacy, reads, time_zone
 from stationmaster.access.model import Role
 from stationmaster.jobs import service as jobs
 from stationmaster.repos import service as repos
@@ -124,3 +124,41 @@ def test_the_audit_log_is_paged_and_filtered(office: Office, owner: str) -> None
     assert second.count("service account created") == 2
     assert "member joined" not in filtered
     assert HOSTILE not in hostile
+
+
+ORGANIZATION = "/settings/organization"
+
+
+def test_an_owner_sets_privacy_and_time_zone_and_sees_why_a_value_is_refused(
+    office: Office, owner: str
+) -> None:
+    db = office.server.services.db
+    with office.visitor(owner) as visitor:
+        visitor.post(f"{ORGANIZATION}/privacy", data={"mode": "team-only", "minimum": "7"})
+        visitor.post(f"{ORGANIZATION}/time-zone", data={"time_zone": "Asia/Tokyo"})
+        shown = visitor.get(ORGANIZATION).text
+        refused = [
+            visitor.post(f"{ORGANIZATION}/privacy", data={"mode": "named", "minimum": "1"}),
+            visitor.post(f"{ORGANIZATION}/privacy", data={"mode": "nobody", "minimum": "5"}),
+            visitor.post(f"{ORGANIZATION}/time-zone", data={"time_zone": HOSTILE}),
+        ]
+
+    policy = privacy.of(db, office.org)
+    assert (policy.mode, policy.minimum) == ("team-only", 7)
+    assert time_zone.of(db, office.org) == "Asia/Tokyo"
+    assert 'value="Asia/Tokyo"' in shown
+    assert "built in" in shown
+    assert [answer.status_code for answer in refused] == [400, 400, 400]
+    assert all('role="alert"' in answer.text and HOSTILE not in answer.text for answer in refused)
+
+
+@pytest.mark.parametrize(("role", "status"), [("manager", 200), ("member", 403), ("guest", 403)])
+def test_managers_see_the_organization_and_change_nothing(
+    office: Office, role: Role, status: int
+) -> None:
+    with office.visitor(office.person(role)) as visitor:
+        assert visitor.get(ORGANIZATION).status_code == status
+        changed = visitor.post(f"{ORGANIZATION}/privacy", data={"mode": "off", "minimum": "5"})
+
+    assert changed.status_code == 403
+    assert privacy.of(office.server.services.db, office.org).mode == "named"

@@ -14,6 +14,7 @@ from stationmaster.access.model import (
     Member,
     Principal,
     Role,
+    Scope,
     ServiceAccount,
     lesser,
 )
@@ -76,17 +77,25 @@ def keep_an_owner(connection: Connection, org: OrgId, leaving: Member) -> None:
         raise Conflict("An organization keeps at least one owner.", code="last_owner")
 
 
-def check_key_maker(by: Caller | None, principal: Principal, only_by_managers: bool) -> None:
+def check_key_maker(
+    by: Caller | None, principal: Principal, scope: Scope, only_by_managers: bool
+) -> None:
     """A person's keys are made by that person, who is no guest; those of service accounts by owners
-    and managers. The operator of the machine, who owns its database anyway, makes any.
+    and managers, and so are keys of other people that can only send telemetry. The operator of the
+    machine, who owns its database anyway, makes any.
     """
     if by is None or by.is_operator:
         return
-    if isinstance(principal, ServiceAccount) or only_by_managers:
+    is_own = principal.principal_id == by.principal_id
+    if isinstance(principal, ServiceAccount) or not is_own or only_by_managers:
         require(by, *MANAGING)
     require(by, *MANAGING, "member")
-    if isinstance(principal, Member) and principal.user_id != by.principal_id:
-        raise Forbidden("A person's keys are made by that person.", code="not_yours")
+    if isinstance(principal, Member) and not is_own and scope != "ingest":
+        raise Forbidden(
+            "For another person you can make keys of the scope ingest only; "
+            "others that person makes.",
+            code="not_yours",
+        )
 
 
 def key_role(

@@ -313,7 +313,7 @@ def create_key(
         made_with=None if by is None or by.is_operator else by.key_id,
     )
     with _change(db, org, by) as (connection, note):
-        rules.check_key_maker(by, principal, only_by_managers)
+        rules.check_key_maker(by, principal, scope, only_by_managers)
         rules.check_may_act(connection, org, principal)
         most = rules.key_role(connection, org, by, principal, role)
         ends = rules.key_expiry(connection, org, by, expires_at)

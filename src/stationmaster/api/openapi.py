@@ -178,6 +178,7 @@ RULES: dict[str, str] = {
     "too_many_directories": "A computer has at most 200 directories of clones.",
     "unknown_provider": "A provider is `byom` or `managed`.",
     "agentVersion and droidVersion differ": "One is the older name of the other.",
+    "two_holders": "A key is of a service account or of a member, not of both.",
 }
 """What JSON Schema cannot say of a request, or not readably, by the `metadata.code` of the 400,
 or by the `reason` where the code is `bad_request`."""

@@ -37,6 +37,11 @@ _LAST_OF = (
     "WHERE org_id = ? AND user_id = ? AND events > 0 GROUP BY product, source"
 )
 
+_SINCE = (
+    "SELECT product, source, MAX(last_at) FROM senders "
+    "WHERE org_id = ? AND last_at >= ? AND events > 0 GROUP BY product, source"
+)
+
 
 class Last(NamedTuple):
     """When the last event of a product and source was (ms)."""
@@ -128,6 +133,11 @@ class Senders:
 def last_of(db: Database, org: OrgId, user_id: str) -> list[Last]:
     """The last events of one person that are in the lake, by product and source."""
     return sorted(Last(*row) for row in db.rows(_LAST_OF, org, user_id))
+
+
+def last_since(db: Database, org: OrgId, since_ms: int) -> list[Last]:
+    """The last events of the organization that happened since a time, by product and source."""
+    return sorted(Last(*row) for row in db.rows(_SINCE, org, since_ms))
 
 
 def _machine(org_id: str, installation: str | None) -> str:

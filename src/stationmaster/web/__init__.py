@@ -5,10 +5,12 @@ Plain HTML that needs no script to work; it shows what rooms below know and deci
 
 from stationmaster.web import (
     api_keys,
+    connect,
     files,
     install,
     limits,
     members,
+    organization,
     overview,
     records,
     repositories,
@@ -32,8 +34,10 @@ ROUTERS = (
     repository_files.routes,
     wiki.routes,
     limits.routes,
+    connect.routes,
     api_keys.routes,
     members.routes,
+    organization.routes,
     service_accounts.routes,
     records.routes,
     install.routes,

@@ -1,7 +1,8 @@
-"""`/settings/api-keys`: make a key, see it once, list them, revoke one."""
+"""`/settings/api-keys`: make a key or many, see them once, list them, revoke one."""
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import msgspec
@@ -12,9 +13,19 @@ from starlette.responses import Response
 from stationmaster import clock, days
 from stationmaster.access import reads, service
 from stationmaster.access.authenticate import require
-from stationmaster.access.model import ROLES, SCOPES, ApiKey, Caller, Principal, Secret, role_of
+from stationmaster.access.model import (
+    ROLES,
+    SCOPES,
+    ApiKey,
+    Caller,
+    Member,
+    Principal,
+    Secret,
+    role_of,
+)
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.ids import KeyId, UserId
+from stationmaster.web import menu
 from stationmaster.web.pages import page, router, see_other
 from stationmaster.web.requests import SignedIn, services_of
 
@@ -22,6 +33,10 @@ PATH = "/settings/api-keys"
 EXPIRIES = (("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"), ("", "never"))
 MYSELF = ""
 _NAMED_MAX = 5
+PEOPLE_MAX = 500
+"""Of people that the form offers one by one."""
+MANY_MAX = 200
+"""Of people whose keys are made by one form."""
 
 routes = router()
 
@@ -71,6 +86,30 @@ def create_key(
     return _keys(request, caller, made=name, secret=secret)
 
 
+@routes.post(PATH + "/many")
+def create_many(
+    request: Request,
+    caller: SignedIn,
+    name: Annotated[str, Form()],
+    people: Annotated[str, Form()],
+) -> Response:
+    """The page with a key for each person, which are shown this once; none where an address is of
+    no member.
+    """
+    require(caller, *menu.MANAGERS)
+    db = services_of(request).db
+    rows = ["email,key"]
+    try:
+        for member in _members(request, caller, _addresses(people)):
+            _, secret = service.create_key(
+                db, caller.org_id, member, name=name, role="guest", scope="ingest", by=caller
+            )
+            rows.append(f"{member.email},{secret.reveal()}")
+    except StationmasterError as fault:
+        return _keys(request, caller, fault=fault, many=(name, people))
+    return _keys(request, caller, made=name, secrets="\n".join(rows))
+
+
 @routes.get(PATH + "/{key_id}/revoke")
 def ask_to_revoke(request: Request, caller: SignedIn, key_id: str) -> Response:
     key = service.get_key(services_of(request).db, caller.org_id, KeyId(key_id), by=caller)
@@ -111,9 +150,11 @@ def _keys(
     fault: StationmasterError | None = None,
     made: str = "",
     secret: Secret | None = None,
+    secrets: str = "",
+    many: tuple[str, str] = ("", ""),
 ) -> Response:
     services = services_of(request)
-    sees_all = caller.role in ("owner", "manager")
+    sees_all = caller.role in menu.MANAGERS
     names = _holders(request, caller) if sees_all else {}
     found = reads.list_keys(services.db, caller.org_id, None if sees_all else caller.principal_id)
     only_managers = services.settings.restrict_api_key_creation_to_managers
@@ -126,9 +167,12 @@ def _keys(
         form=form or NewKey(role=caller.role),
         made=made,
         secret=None if secret is None else secret.reveal(),
+        secrets=secrets,
+        many=many,
+        many_max=MANY_MAX,
         sees_all=sees_all,
         may_create=caller.role != "guest" and (sees_all or not only_managers),
-        holders=[(MYSELF, "myself"), *_accounts(request, caller)],
+        holders=[(MYSELF, "myself"), *_accounts(request, caller), *_others(request, caller)],
         roles=[(role, role) for role in ROLES[ROLES.index(caller.role) :]],
         scopes=[("ingest", "telemetry only"), ("full", "all that the role may do")],
         expiries=EXPIRIES,
@@ -153,17 +197,55 @@ def _holders(request: Request, caller: Caller) -> dict[str, str]:
 
 def _accounts(request: Request, caller: Caller) -> list[tuple[str, str]]:
     """The programs that the caller may make keys for."""
-    if caller.role not in ("owner", "manager"):
+    if caller.role not in menu.MANAGERS:
         return []
     found = reads.list_service_accounts(services_of(request).db, caller.org_id)
     return [(each.service_account_id, each.name) for each in found if each.is_active]
+
+
+def _others(request: Request, caller: Caller) -> list[tuple[str, str]]:
+    """The people for whom the caller may make keys that send telemetry."""
+    if caller.role not in menu.MANAGERS:
+        return []
+    members = reads.list_members(services_of(request).db, caller.org_id)
+    return [
+        (member.user_id, f"{member.email} (telemetry only)")
+        for member in members[:PEOPLE_MAX]
+        if member.status == "active" and member.user_id != caller.principal_id
+    ]
+
+
+def _addresses(text: str) -> list[str]:
+    """The e-mail addresses of a text, one a line or apart by commas, each once."""
+    addresses = list(dict.fromkeys(re.split(r"[\s,;]+", text.strip().lower())))
+    if addresses == [""]:
+        raise BadRequest("Give the e-mail addresses of members, one a line.", code="no_people")
+    if len(addresses) > MANY_MAX:
+        raise BadRequest(f"At most {MANY_MAX} people at once.", code="too_many_people")
+    return addresses
+
+
+def _members(request: Request, caller: Caller, addresses: list[str]) -> list[Member]:
+    """The active members with these addresses. BadRequest names those of nobody."""
+    members = reads.list_members(services_of(request).db, caller.org_id)
+    known = {member.email: member for member in members if member.status == "active"}
+    missing = [address for address in addresses if address not in known]
+    if missing:
+        more = "" if len(missing) <= _NAMED_MAX else f" and {len(missing) - _NAMED_MAX} more"
+        raise BadRequest(
+            f"Not active members: {', '.join(missing[:_NAMED_MAX])}{more}. No key was made.",
+            code="unknown_people",
+        )
+    return [known[address] for address in addresses]
 
 
 def _principal(request: Request, caller: Caller, holder: str) -> Principal:
     db = services_of(request).db
     if holder == MYSELF:
         return service.get_member(db, caller.org_id, UserId(caller.principal_id))
-    require(caller, "owner", "manager")
+    require(caller, *menu.MANAGERS)
+    if any(user_id == holder for user_id, _ in _others(request, caller)):
+        return service.get_member(db, caller.org_id, UserId(holder))
     return service.get_service_account(db, caller.org_id, holder)
 
 

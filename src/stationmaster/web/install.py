@@ -36,3 +36,8 @@ def download(request: Request, name: str) -> Response:
     if request.headers.get("if-none-match") == wheel.etag:
         return Response(status_code=304, headers=headers)
     return Response(wheel.content, media_type="application/octet-stream", headers=headers)
+
+
+def wheel_address(request: Request) -> str:
+    """Where laptops download the program."""
+    return f"{visited_address(request)}/install/{_builder.wheel().name}"

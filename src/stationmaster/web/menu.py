@@ -25,9 +25,11 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Entry("/spend", "Spend", MANAGERS),
         Entry("/repositories", "Repositories", MEMBERS),
         Entry("/limits", "Limits", MANAGERS),
+        Entry("/connect", "Connect", MEMBERS),
     )),
     ("Settings", (
         Entry("/settings/api-keys", "API keys", EVERYONE),
+        Entry("/settings/organization", "Organization", MANAGERS),
         Entry("/settings/members", "Members", MANAGERS),
         Entry("/settings/service-accounts", "Service accounts", MANAGERS),
         Entry("/settings/jobs", "Jobs", MEMBERS),

@@ -69,6 +69,29 @@ def test_owners_and_managers_make_keys_of_service_accounts(
     assert (me["principal_id"], me["scope"]) == (account, "ingest")
 
 
+@pytest.mark.parametrize(
+    ("caller", "more", "expected"),
+    [
+        ("manager", {"scope": "ingest"}, 201),
+        ("svc-mgr", {"scope": "ingest"}, 201),
+        ("manager", {"scope": "full"}, (403, "not_yours")),
+        ("member", {"scope": "ingest"}, (403, "insufficient_role")),
+        ("manager", {"scope": "ingest", "serviceAccountId": "svc_x"}, (400, "two_holders")),
+    ],
+)
+def test_for_another_member_owners_and_managers_make_keys_that_send_telemetry(
+    ask: Ask, cast: Cast, caller: str, more: dict[str, str], expected: object
+) -> None:
+    user = cast.people["owner"].user_id
+
+    answer = ask(caller, "POST", PATH, json={"name": "laptop", "userId": user, **more})
+
+    if expected != 201:
+        assert code(answer) == expected
+        return
+    assert (answer.status_code, answer.json()["principalId"]) == (201, user)
+
+
 def test_a_program_with_a_managers_grant_makes_its_own_next_key(ask: Ask) -> None:
     me = ask("svc-mgr", "GET", ME).json()
 

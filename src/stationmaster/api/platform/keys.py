@@ -19,6 +19,7 @@ from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.db.engine import Database
+from stationmaster.errors import BadRequest
 from stationmaster.ids import KeyId, UserId
 
 routes = router("/api/platform/v1/keys", "API keys")
@@ -54,7 +55,8 @@ class Keys(wire.Answer):
 
 
 class NewKey(wire.Question):
-    """A key of the caller, or of a service account.
+    """A key of the caller, of a service account, or of another member (`userId`; scope `ingest`
+    only).
 
     The key acts with its holder's role of the moment, and never with more than `role`. One with
     the scope `ingest` may send telemetry and nothing else. `expiresAt` is a future time
@@ -69,6 +71,7 @@ class NewKey(wire.Question):
     role: Role | None = None
     expires_at: Annotated[int, Field(strict=True, ge=0, le=TIME_MAX), wire.WHOLE] | None = None
     service_account_id: Annotated[str, Field(pattern=wire.ID)] | None = None
+    user_id: Annotated[str, Field(pattern=wire.ID)] | None = None
 
 
 class MadeKey(KeyAnswer):
@@ -118,14 +121,16 @@ async def list_keys(
 
 @routes.post("", status_code=201, responses=problems("Problem", 409))
 async def create_key(request: Request, body: NewKey, caller: callers.Member) -> MadeKey:
-    """Make a key of one's own, or as an owner or manager one of an active service account."""
+    """Make a key of one's own, or as an owner or manager one of an active service account, or one
+    of the scope `ingest` for another member.
+    """
     services = services_of(request)
 
     def create() -> MadeKey:
         key, secret = service.create_key(
             services.db,
             caller.org_id,
-            _principal(services.db, caller, body.service_account_id),
+            _principal(services.db, caller, body),
             name=body.name,
             role=body.role,
             scope=body.scope,
@@ -181,10 +186,16 @@ async def revoke_key_and_list(
     return await blocking.work(revoke)
 
 
-def _principal(db: Database, caller: Caller, service_account_id: str | None) -> Principal:
-    if service_account_id is None and caller.principal_kind == "human":
-        return service.get_member(db, caller.org_id, UserId(caller.principal_id))
-    wanted = service_account_id or caller.principal_id
+def _principal(db: Database, caller: Caller, body: NewKey) -> Principal:
+    if body.service_account_id is not None and body.user_id is not None:
+        raise BadRequest("Give serviceAccountId or userId, not both.", code="two_holders")
+    is_own = body.service_account_id is None and body.user_id is None
+    if body.user_id is not None or (is_own and caller.principal_kind == "human"):
+        user = body.user_id or caller.principal_id
+        if user != caller.principal_id:
+            require(caller, *MANAGING)
+        return service.get_member(db, caller.org_id, UserId(user))
+    wanted = body.service_account_id or caller.principal_id
     return service.get_service_account(db, caller.org_id, wanted)
 
 

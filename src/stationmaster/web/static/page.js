@@ -5,11 +5,11 @@ function offerCopies() {
   for (const button of document.querySelectorAll("[data-copy]")) {
     const field = document.getElementById(button.dataset.copy);
     const status = document.querySelector(`[data-copied-by="${button.dataset.copy}"]`);
-    const isInput = field instanceof HTMLInputElement;
+    const isInput = "value" in field;
     const select = () =>
       isInput ? field.select() : getSelection().selectAllChildren(field);
     button.hidden = false;
-    if (isInput) select();
+    if (isInput && field.autofocus) select();
     button.addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(isInput ? field.value : field.textContent);
@@ -95,6 +95,18 @@ function offerTips() {
     plot.addEventListener("pointerleave", () => (tip.hidden = true));
   }
 }
+
+// A part that waits for something looks again by itself, until the page is left or hidden.
+setInterval(async () => {
+  for (const part of document.querySelectorAll("[data-refresh]")) {
+    if (document.hidden) continue;
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+    if (!answer?.ok || answer.redirected) continue;
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = next.getElementById(part.id);
+    if (fresh && fresh.innerHTML !== part.innerHTML) part.replaceChildren(...fresh.childNodes);
+  }
+}, 4000);
 
 function enhance() {
   offerCopies();

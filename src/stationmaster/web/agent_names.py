@@ -1,0 +1,12 @@
+"""The names under which people know the agents, by product."""
+
+AGENT_NAMES = {
+    "claude-code": "Claude Code",
+    "codex": "Codex",
+    "gemini-cli": "Gemini CLI",
+    "qwen-code": "Qwen Code",
+    "opencode": "OpenCode",
+    "copilot-cli": "GitHub Copilot CLI",
+    "cursor": "Cursor",
+    "droid": "Droid",
+}
