@@ -49,9 +49,9 @@ compiled: $(VENV)/.runs
 # First of all, because what follows may take a minute.
 .PHONY: run-announced
 run-announced:
-	@echo "Stationmaster with recorded telemetry: http://127.0.0.1:$(PORT), data in $(DEMO_DIR)"
+	@echo "Stationmaster with a demo organization: http://127.0.0.1:$(PORT), data in $(DEMO_DIR)"
 
-run: run-announced compiled ## Start the platform with recorded telemetry of real agents on http://127.0.0.1:8700.
+run: run-announced compiled ## Start the platform with a demo organization on http://127.0.0.1:8700.
 	@$(BIN)/python examples/demo.py --data-dir $(DEMO_DIR) --port $(PORT)
 
 # Tests of TLS and forwarded header fields ask a real nginx and a real Caddy, had in the same way.

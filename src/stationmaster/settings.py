@@ -48,6 +48,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Its private key (PEM)."""
     now: datetime | None = None
     """Freezes the clock, for demos, tests and replays."""
+    notice: Annotated[str, msgspec.Meta(max_length=300)] | None = None
+    """A line that every page shows, for installations that are not to be taken for another."""
     log_format: Literal["text", "json"] = "text"
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
     """From `info` on, every request has a line."""

@@ -9,35 +9,43 @@ import signal
 import subprocess
 import sys
 import threading
-import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import takewhile
 from pathlib import Path
 
 import demo
+import httpx
 import pytest
+from demo_data import plan
+from demo_data.people import OWNER, PEOPLE
 
-from tests.journeys.test_docs_commands import ROOT, blocks, day
+from tests.journeys.test_docs_commands import ROOT, blocks
 from tests.support import processes
 from tests.support.commands import command, succeed
 
 pytestmark = pytest.mark.slow
 
-SESSIONS = [5, 6, 6, 6, 6]
-"""Of the six recorded agents on each day of the demo; OpenCode was recorded once less."""
+STARTED = datetime(2026, 11, 21, 12, tzinfo=UTC)
+"""When the demo of these tests is started: on a Saturday."""
 
 
 @contextmanager
-def running_demo(folder: Path, port: int) -> Iterator[subprocess.Popen[str]]:
-    """The demo as a process, ended as `make` ends it."""
+def running_demo(
+    folder: Path, port: int, at: datetime = STARTED
+) -> Iterator[subprocess.Popen[str]]:
+    """The demo of eight days as a process, ended as `make` ends it."""
+    options = ["--data-dir", str(folder), "--port", str(port), "--days", "8"]
     process = subprocess.Popen(
-        [sys.executable, "examples/demo.py", "--data-dir", str(folder), "--port", str(port)],
+        [sys.executable, "examples/demo.py", *options],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env={**os.environ, "STATIONMASTER_NOW": at.isoformat()},
     )
     try:
         yield process
@@ -53,10 +61,10 @@ def introduction(process: subprocess.Popen[str]) -> list[str]:
     return list(takewhile(lambda line: line != "Stop with Ctrl-C.\n", process.stdout))
 
 
-def interrupted_while_it_replays(folder: Path, port: int) -> None:
+def interrupted_while_it_sends(folder: Path, port: int) -> None:
     with running_demo(folder, port) as process:
         assert process.stdout is not None
-        assert any(line.startswith("Replaying") for line in process.stdout)
+        assert any(line.startswith("Sending") for line in process.stdout)
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 0
 
@@ -65,42 +73,69 @@ def answered(lines: list[str]) -> dict[str, list[dict[str, object]]]:
     """The rows of each report, by running what the demo says to run."""
     requests = [line.strip() for line in lines if line.startswith("  curl ")]
     reports = [re.findall(r"/analytics/(\w+)", request)[0] for request in requests]
-    # A day that took long to roll up is not restated at once for what arrives later.
-    deadline = time.monotonic() + 90
-    while True:
-        answers = [
-            subprocess.run(["sh", "-c", request], capture_output=True, text=True, timeout=60)
-            for request in requests
-        ]
-        # An answer whose day is restated meanwhile is 503.
-        rows = [json.loads(answer.stdout).get("data", []) for answer in answers]
-        sessions = [row["sessions"] for row in rows[reports.index("activity")]]
-        if sessions == SESSIONS or time.monotonic() > deadline:
-            return dict(zip(reports, rows, strict=True))
-        time.sleep(1)
+    answers = [
+        subprocess.run(["sh", "-c", request], capture_output=True, text=True, timeout=60)
+        for request in requests
+    ]
+    return {
+        report: json.loads(answer.stdout)["data"]
+        for report, answer in zip(reports, answers, strict=True)
+    }
+
+
+def signed_in_by(lines: list[str]) -> str:
+    """The page that the printed link opens, once."""
+    [link] = [line.split()[1] for line in lines if line.startswith("Open ")]
+    with httpx.Client(follow_redirects=True, timeout=60) as browser:
+        page = browser.get(link)
+        assert page.status_code == 200
+    assert httpx.get(link).status_code == 401
+    return page.text
+
+
+def key_of(lines: list[str]) -> str:
+    [key] = [line.split()[-1] for line in lines if line.startswith("API key: ")]
+    return key
+
+
+def planned(start: date, end: date) -> Counter[str]:
+    """The sessions that the demo of STARTED plans for each day."""
+    days = [start + timedelta(days=number) for number in range((end - start).days + 1)]
+    return Counter({str(day): len(list(plan.sessions_of(day, STARTED.date()))) for day in days})
 
 
 def test_a_demo_that_was_stopped_is_completed_by_the_next_start(tmp_path: Path) -> None:
     folder, port = tmp_path / "data", processes.free_port()
 
-    interrupted_while_it_replays(folder, port)
+    interrupted_while_it_sends(folder, port)
     with running_demo(folder, port) as process:
         first = introduction(process)
         rows = answered(first)
-    with running_demo(folder, port) as process:
+        page = signed_in_by(first)
+    # Two days later, on the same data.
+    with running_demo(folder, port, STARTED + timedelta(days=2)) as process:
         second = introduction(process)
+        later = answered(second)
 
     assert list(rows) == ["tokens", "tools", "activity", "productivity", "users"]
     [shown] = blocks(ROOT / "README.md", "json")
     promised = {k: v for k, v in json.loads(shown).items() if k.endswith("_tokens")}
     assert {name: rows["tokens"][-1][name] for name in promised} == promised
-    assert [row["date"] for row in rows["tokens"]] == [day(ago) for ago in (5, 4, 3, 2, 1)]
-    assert [row["sessions"] for row in rows["activity"]] == SESSIONS
-    assert {row["user_email"] for row in rows["users"]} == {"dev@example.com"}
-    # The same requests with the same key, and nothing is sent again.
-    assert [line for line in first if "curl" in line] == [line for line in second if "curl" in line]
-    assert not [line for line in second if line.startswith("Replaying")]
-    assert len(succeed("keys", "list", "--data-dir", folder)["keys"]) == 1
+    sessions = {row["date"]: row["sessions"] for row in rows["activity"]}
+    assert sessions == planned(date(2026, 11, 14), date(2026, 11, 20))
+    assert len({row["user_email"] for row in rows["users"]}) >= 20
+    assert demo.NOTICE in page
+    assert OWNER in page
+    # The days that have passed are there, too, with the same key; nothing is made twice.
+    assert {row["date"]: row["sessions"] for row in later["activity"]} == planned(
+        date(2026, 11, 16), date(2026, 11, 22)
+    )
+    assert key_of(first) == key_of(second)
+    assert not [line for line in second if line.startswith("Reading")]
+    owner = ("--data-dir", folder)
+    assert len(succeed("members", "list", *owner)["members"]) == 1 + len(PEOPLE)
+    assert len(succeed("computers", "list", *owner)["computers"]) == 4
+    assert len(succeed("repos", "list", *owner)["repositories"]) == 6
 
 
 @contextmanager
@@ -200,7 +235,7 @@ def test_make_says_what_it_does_before_anything_else(target: str, tmp_path: Path
     assert done.returncode == 2
     lines = done.stdout.splitlines()
     if target == "run":
-        assert lines.pop(0).startswith("Stationmaster with recorded telemetry: http://127.0.0.1:")
+        assert lines.pop(0).startswith("Stationmaster with a demo organization: http://127.0.0.1:")
     wanted = "[server]" if target == "run" else "[server,grpc,postgres,s3,spark] --group dev"
     assert lines[0].startswith("Installing into .venv, ")
     assert lines[0].endswith(f"--editable .{wanted}")

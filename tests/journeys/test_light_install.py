@@ -131,6 +131,7 @@ SERVER: list[tuple[str, ...]] = [
     ("members", "team", "a@example.com", "team"),
     ("members", "import", "people.csv"),
     ("members", "remove", "a@example.com"),
+    ("sign-in-link",),
     ("keys", "list"),
     ("keys", "create", "--name", "x"),
     ("keys", "revoke", "key_x"),

@@ -16,12 +16,19 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import redate
 from google.protobuf.message import Message
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from tests.support.recordings import Body
 
 MARK = "ZqMarkedContentqZ"
+_REQUESTS: dict[str, type[Message]] = {
+    "logs": ExportLogsServiceRequest,
+    "metrics": ExportMetricsServiceRequest,
+    "traces": ExportTraceServiceRequest,
+}
 
 
 def _words(*lines: str) -> frozenset[str]:
@@ -184,7 +191,7 @@ def body(recorded: Body) -> tuple[bytes, str]:
     data = gzip.decompress(recorded.data) if recorded.content_encoding else recorded.data
     if recorded.content_type == "application/json":
         return json.dumps(_marked_json(json.loads(data))).encode(), recorded.content_type
-    request = redate._REQUESTS[recorded.signal]()
+    request = _REQUESTS[recorded.signal]()
     request.ParseFromString(data)
     _mark_protobuf(request)
     return request.SerializeToString(), recorded.content_type

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 
 from stationmaster.access import reads, service
 from stationmaster.access.model import Role
 from tests.support.builders import a_key, a_member
+from tests.support.servers import running_server, settings_for
 from tests.web.conftest import PASSWORD, Office
 
 KEYS, MEMBERS = "/settings/api-keys", "/settings/members"
@@ -358,3 +361,11 @@ def test_a_failure_of_ours_is_a_page_with_the_id_that_finds_it(
     assert page.status_code == 500
     assert page.headers["x-request-id"] in page.text
     assert "secret detail" not in page.text
+
+
+def test_a_notice_of_the_operator_is_on_every_page_as_text(tmp_path: Path) -> None:
+    settings = msgspec.structs.replace(settings_for(tmp_path, "sqlite"), notice="<b>Staging</b>")
+    with running_server(settings) as server:
+        pages = [httpx.get(f"{server.url}{path}").text for path in ("/sign-in", "/join/no")]
+
+    assert all("&lt;b&gt;Staging&lt;/b&gt;" in page for page in pages)

@@ -1,5 +1,8 @@
 """One-time links: a person who opens one is the member it was made for, once and for a while.
 
+An invitation and a password link lead to a page where a password is chosen; a sign-in link, which
+the operator of the installation alone can make, starts a session without one.
+
 A link ends before its time when the member it is for gets another role or is removed, when whoever
 made it may no longer make such links, and when the key that made it is revoked or expires.
 
@@ -12,7 +15,7 @@ from __future__ import annotations
 import re
 import secrets
 from hashlib import sha256
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from sqlalchemy import Connection, delete, insert, select, text, update
 
@@ -25,10 +28,16 @@ from stationmaster.db.tables.access import members, one_time_links
 from stationmaster.errors import Unauthorized
 from stationmaster.ids import OrgId, UserId
 
-Purpose = Literal["invitation", "password"]
+PasswordPurpose = Literal["invitation", "password"]
+Purpose = PasswordPurpose | Literal["sign_in"]
 
 PREFIX = "sml_"
-LIFE_MS: dict[Purpose, int] = {"invitation": 7 * MS_PER_DAY, "password": MS_PER_DAY}
+LIFE_MS: dict[Purpose, int] = {
+    "invitation": 7 * MS_PER_DAY,
+    "password": MS_PER_DAY,
+    "sign_in": 15 * 60_000,
+}
+PASSWORD_PURPOSES: tuple[Purpose, ...] = get_args(PasswordPurpose)
 
 _FORM = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 
@@ -84,9 +93,9 @@ def create(
 ) -> Link:
     """A new link for a member, `sml_` and 256 random bits; the one before, of that purpose, ends.
 
-    Invitations last 7 days and work for those who have not joined, password links 1 day and for
-    those who have; none lasts longer than the key that made it. Raises NotFound for an organization
-    that does not exist.
+    Invitations last 7 days and work for those who have not joined; password links last 1 day,
+    sign-in links 15 minutes, and both work for those who have. None lasts longer than the key that
+    made it. Raises NotFound for an organization that does not exist.
     """
     # Without the lock two links made at once would collide instead of replacing each other.
     rules.lock(connection, org)
@@ -120,20 +129,22 @@ def create(
 
 
 def peek(db: Database, token: str) -> Peeked:
-    """Whom a link stands for, without using it. Raises Unauthorized like `redeem`."""
+    """Whom a link to a password stands for, without using it. Raises Unauthorized like `redeem`."""
     with db.reading() as connection:
-        return _usable(connection, token)
+        return _usable(connection, token, PASSWORD_PURPOSES)
 
 
-def redeem(connection: Connection, token: str) -> Redeemed:
+def redeem(
+    connection: Connection, token: str, purposes: tuple[Purpose, ...] = PASSWORD_PURPOSES
+) -> Redeemed:
     """Use a link, in the caller's transaction; of several at once, one succeeds.
 
-    Raises Unauthorized (`invalid_link`) for a link that is unknown, used, replaced or expired, and
-    for one of somebody who was removed, without telling them apart.
+    Raises Unauthorized (`invalid_link`) for a link that is unknown, used, replaced, expired or made
+    for another purpose, and for one of a person who was removed, with the same answer.
     """
     # The same lock comes first wherever links end, so that neither waits for the other.
-    rules.lock(connection, _usable(connection, token).org_id)
-    found = _usable(connection, token)
+    rules.lock(connection, _usable(connection, token, purposes).org_id)
+    found = _usable(connection, token, purposes)
     used = connection.execute(
         update(one_time_links)
         .where(
@@ -181,7 +192,7 @@ def end_made_with(connection: Connection, org: OrgId, made_with: str) -> None:
     )
 
 
-def _usable(connection: Connection, token: str) -> Peeked:
+def _usable(connection: Connection, token: str, purposes: tuple[Purpose, ...]) -> Peeked:
     if _FORM.fullmatch(token) is None:
         raise _invalid()
     row = connection.execute(_BY_HASH, {"link_hash": _hash(token)}).first()
@@ -190,7 +201,8 @@ def _usable(connection: Connection, token: str) -> Peeked:
     *told, expires_at, used_at, joined_at, removed_at = row
     found = Peeked(*told)
     has_ended = used_at is not None or removed_at is not None or expires_at <= clock.now_ms()
-    if has_ended or (found.purpose == "invitation") != (joined_at is None):
+    is_for_now = (found.purpose == "invitation") == (joined_at is None)
+    if has_ended or not is_for_now or found.purpose not in purposes:
         raise _invalid()
     return found
 

@@ -16,8 +16,8 @@ Scope = Literal["full", "ingest"]
 MemberStatus = Literal["invited", "active", "removed"]
 PrincipalKind = Literal["human", "service"]
 PrivacyMode = Literal["named", "pseudonymous", "team-only", "off"]
-Method = Literal["password", "oidc"]
-"""How somebody signed in: here, or at an OpenID Connect issuer."""
+Method = Literal["password", "oidc", "link"]
+"""How a person signed in: with a password, at an OpenID Connect issuer, or with a sign-in link."""
 Source = Literal["public_api_v0", "public_api", "platform_api", "web", "cli", "system"]
 """Through which door a change came; "system" is the software itself."""
 

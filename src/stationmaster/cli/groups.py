@@ -63,6 +63,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     },
     "People and access": {
         "members": Entry("members", "Invite, list and remove the members of an organization."),
+        "sign-in-link": Entry(
+            "sign_in_link",
+            "Print an address that signs a person in, once, within 15 minutes, without a password.",
+        ),
         "keys": Entry("keys", "Create, list and revoke API keys."),
         "people": Entry("people", "List everyone seen in telemetry, and merge their identities."),
         "service-accounts": Entry("service_accounts", "Manage the accounts of programs."),

@@ -21,7 +21,7 @@ from stationmaster.errors import StationmasterError, Unauthorized
 from stationmaster.readiness import levels
 from stationmaster.web import menu
 from stationmaster.web.charts import axes, figures
-from stationmaster.web.requests import check_origin
+from stationmaster.web.requests import check_origin, services_of
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -78,6 +78,7 @@ def page(
             caller=caller,
             menu=menu.shown_to(caller),
             here=request.url.path,
+            notice=services_of(request).settings.notice,
             **values,
         )
     )

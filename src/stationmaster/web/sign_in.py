@@ -68,6 +68,19 @@ def leave(request: Request) -> Response:
     return answer
 
 
+@routes.get("/sign-in/{token}")
+def enter_with_link(request: Request, token: str) -> Response:
+    """Use a sign-in link. Opening it is enough: only the operator can make one, so no other site
+    can sign a visitor in as somebody else."""
+    try:
+        _, secret = signin.with_sign_in_link(services_of(request).db, Secret(token))
+    except Unauthorized as fault:
+        return page("error.html", None, request, status=fault.status, fault=fault, is_link=True)
+    answer = see_other("/")
+    keep_session(answer, secret, request)
+    return answer
+
+
 @routes.get("/join/{token}")
 def show_join(request: Request, token: str) -> Response:
     return _join(request, token)

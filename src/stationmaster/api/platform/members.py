@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import msgspec
 from pydantic import Field
@@ -70,7 +70,7 @@ class Link(wire.Answer):
     """
 
     user_id: str
-    purpose: links.Purpose
+    purpose: links.PasswordPurpose
     url: str
     expires_at: int
     is_mailed: bool
@@ -162,7 +162,7 @@ async def make_link(request: Request, user_id: wire.Identifier, caller: callers.
         url = _url(request, link)
         return Link(
             user_id=member.user_id,
-            purpose=link.purpose,
+            purpose=cast(links.PasswordPurpose, link.purpose),
             url=url,
             expires_at=link.expires_at,
             is_mailed=services.outbox.offer(caller.org_id, member.email, link, url, by=caller),
