@@ -18,6 +18,7 @@ from stationmaster import days
 from stationmaster.agents.dialect import Intake
 from stationmaster.aggregate import metrics
 from stationmaster.aggregate.duckdb_engine import DuckDbEngine
+from stationmaster.aggregate.keys import Keys
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.credits import rates
 from stationmaster.events.model import Event
@@ -80,7 +81,9 @@ def counted(events: Iterable[Event], folder: Path) -> dict[str, Figures]:
     engine = DuckDbEngine(Settings(data_dir=folder))
     try:
         engine.register("events", to_table(list(events)))
-        return _figures(metrics.count(engine, DAY, rates.card(), pa.table({})))
+        return _figures(
+            metrics.count(engine, Keys([DAY]), rates.card(), pa.table({}), is_small=True)[DAY]
+        )
     finally:
         engine.close()
 

@@ -32,6 +32,7 @@ import pyarrow as pa
 
 from stationmaster.aggregate import metrics
 from stationmaster.aggregate.duckdb_engine import DuckDbEngine
+from stationmaster.aggregate.keys import Keys
 from stationmaster.credits import rates
 from stationmaster.events.counting import standing
 from stationmaster.events.identity import event_id
@@ -298,7 +299,7 @@ def _counted(events: Iterable[Event], folder: Path) -> dict[str, Figures]:
     engine = DuckDbEngine(Settings(data_dir=folder))
     try:
         engine.register("events", to_table(list(events)))
-        counts = metrics.count(engine, DAY, rates.card(), pa.table({}))
+        counts = metrics.count(engine, Keys([DAY]), rates.card(), pa.table({}), is_small=True)[DAY]
     finally:
         engine.close()
     figures: dict[str, Figures] = defaultdict(Counter)

@@ -11,7 +11,7 @@ import pytest
 
 from stationmaster import clock
 from stationmaster.aggregate import day as day_room
-from stationmaster.aggregate import quarantine
+from stationmaster.aggregate import metrics, quarantine
 from stationmaster.aggregate.culprits import Search
 from stationmaster.aggregate.damage import damaged
 from stationmaster.aggregate.day import roll_up
@@ -186,12 +186,12 @@ def test_what_is_retried_before_it_is_mended_is_set_aside_again(
 def test_a_failing_storage_or_engine_is_no_poison(
     db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: Exception
 ) -> None:
-    def failing(*_: object) -> None:
+    def failing(*_: object, **__: object) -> None:
         raise trouble
 
     config = settings(tmp_path)
     land(db, config, ORG, [calls(10)])
-    monkeypatch.setattr(day_room.metrics, "count", failing)
+    monkeypatch.setattr(metrics, "count", failing)
 
     with pytest.raises(type(trouble)):
         roll_up(db, config, ORG, DAY)
@@ -235,16 +235,16 @@ def test_a_fault_that_any_event_meets_is_ours_and_sets_nothing_aside(
 def test_a_fault_that_does_not_come_back_sets_nothing_aside(
     db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    count, faults = day_room.metrics.count, iter([KeyError("once")])
+    count, faults = metrics.count, iter([KeyError("once")])
 
-    def once(*given: object) -> object:
+    def once(*given: object, **named: object) -> object:
         for fault in faults:
             raise fault
-        return count(*given)  # type: ignore[arg-type]  # what it was given
+        return count(*given, **named)  # type: ignore[arg-type]  # what it was given
 
     config = settings(tmp_path)
     land(db, config, ORG, [calls(10)])
-    monkeypatch.setattr(day_room.metrics, "count", once)
+    monkeypatch.setattr(metrics, "count", once)
 
     with pytest.raises(KeyError):
         roll_up(db, config, ORG, DAY)

@@ -8,6 +8,8 @@ import pytest
 
 from stationmaster import clock
 from stationmaster.aggregate import day as one_day
+from stationmaster.aggregate.choice import Choice
+from stationmaster.aggregate.counting import Counting
 from stationmaster.aggregate.day import roll_up
 from stationmaster.aggregate.schedule import due, roll_up_due, share
 from stationmaster.db.engine import Database
@@ -102,7 +104,7 @@ def test_a_day_that_another_has_is_left_to_it_or_waited_for(db: Database, tmp_pa
     items = due(db)
 
     with db.alone(f"roll up {ORG} {DAY}"):
-        here = share(db, config, items, lambda *_: True, wait=False)
+        here = share(db, config, items, lambda _, run: run, wait=False)
         assert {result.day for result in here} == {later(1), later(2)}
         assert due(db) == [(ORG, DAY)]
 
@@ -121,7 +123,7 @@ def test_who_meets_another_goes_on_halfway_through_the_rest(db: Database, tmp_pa
     land(db, config, ORG, [[event("user_message")]], days[0])
 
     with db.alone(f"roll up {ORG} {days[0]}"):
-        here = share(db, config, [(ORG, day) for day in days], lambda *_: True, wait=False)
+        here = share(db, config, [(ORG, day) for day in days], lambda _, run: run, wait=False)
 
     assert [result.day for result in here] == [*days[4:], *days[1:4]]
 
@@ -131,16 +133,16 @@ def test_an_older_count_never_replaces_a_newer_one(
 ) -> None:
     config = settings(tmp_path)
     land(db, config, ORG, [[event("user_message")]])
-    count = one_day._count
+    count = Counting.count
 
-    def overtaken(*args: object, **more: object) -> object:
-        found = count(*args, **more)  # type: ignore[arg-type] # handed on as they came
+    def overtaken(counting: Counting, choices: dict[date, Choice]) -> object:
+        found = count(counting, choices)
         monkeypatch.undo()
         land(db, config, ORG, [[event("user_message")]])
         assert roll_up(db, config, ORG, DAY).changed
         return found
 
-    monkeypatch.setattr(one_day, "_count", overtaken)
+    monkeypatch.setattr(Counting, "count", overtaken)
     assert roll_up(db, config, ORG, DAY).changed == ()
 
     assert document(db, ORG, "activity")["user_messages"] == 2

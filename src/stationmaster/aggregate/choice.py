@@ -21,6 +21,11 @@ class Choice:
     events: pa.Table | None = None
     """Ids of the only events that count, in two columns; None for all."""
 
+    @property
+    def is_whole(self) -> bool:
+        """Do all events of the parts that are read count?"""
+        return self.aside.events is None and self.events is None
+
     def of(self, parts: list[Part]) -> list[Part]:
         """Those of a day's parts that are read."""
         return [

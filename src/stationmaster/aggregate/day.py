@@ -1,52 +1,47 @@
-"""Rolling up one day: events in, documents published, all in one transaction."""
+"""Rolling up closed days: events in, documents published, all in one transaction."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import partial
 from typing import NamedTuple
 
+from sqlalchemy import Connection
+
 from stationmaster import clock
 from stationmaster.access import service
 from stationmaster.aggregate import (
-    coverage,
     documents,
     engines,
     facts,
     identities,
-    metrics,
     poison,
     quarantine,
     session_rows,
     slices,
 )
 from stationmaster.aggregate.choice import Choice
-from stationmaster.aggregate.engine import Engine
-from stationmaster.aggregate.identities import Identities, Known
-from stationmaster.aggregate.metrics import Counts
-from stationmaster.aggregate.midnight import Eve
+from stationmaster.aggregate.counting import Counted, Counting
 from stationmaster.aggregate.slices import Slices
 from stationmaster.credits.card import Card
 from stationmaster.db.engine import Database
-from stationmaster.errors import OperatorError, Unavailable
+from stationmaster.errors import OperatorError
 from stationmaster.ids import OrgId
-from stationmaster.lake import entries, horizon, integrity
-from stationmaster.lake.entries import Entry
+from stationmaster.lake import entries, horizon
 from stationmaster.lake.integrity import DamagedParts
-from stationmaster.lake.storage import Lake, Part, Partition
+from stationmaster.lake.storage import Lake
 from stationmaster.pricing import review
-from stationmaster.pricing.current import in_force
+from stationmaster.pricing.current import InForce, in_force
 from stationmaster.rollups import sessions as stored_sessions
 from stationmaster.rollups import store
-from stationmaster.rollups.coverage import Coverage
 from stationmaster.rollups.model import Activity, Report, Windows
+from stationmaster.rollups.sessions import SessionDay
 from stationmaster.settings import Settings
 
-_ATTEMPTS = 3
 _log = logging.getLogger(__name__)
 
 
@@ -60,6 +55,19 @@ class DayResult(NamedTuple):
     cost_ms: int
 
 
+def roll_up_run(
+    db: Database, settings: Settings, org: OrgId, run: Sequence[date]
+) -> list[DayResult]:
+    """Count closed days of the lake at once, given in order, and replace their documents.
+
+    The result is that of `roll_up` of one day after the other. Raises NotTogether where that is
+    what has to be done, and whatever a count of one of them raises; then nothing changes.
+    """
+    _refuse_open(run[-1])
+    choices = {day: Choice(quarantine.of_day(db, org, day)) for day in run}
+    return _replace(db, settings, org, choices)
+
+
 def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResult:
     """Count a closed day of the lake and replace its documents, unless newer ones came meanwhile.
 
@@ -68,12 +76,12 @@ def roll_up(db: Database, settings: Settings, org: OrgId, day: date) -> DayResul
     OperatorError for a day that is not over, a StationmasterError or OSError while an engine or
     storage fails; then nothing changes.
     """
-    if day >= clock.today():
-        raise OperatorError(f"{day} is not over yet (UTC).", code="day_not_over")
+    _refuse_open(day)
     while True:
         aside = quarantine.of_day(db, org, day)
         try:
-            return _replace(db, settings, org, day, Choice(aside))
+            [result] = _replace(db, settings, org, {day: Choice(aside)})
+            return result
         except DamagedParts:
             raise
         except Exception as fault:
@@ -104,67 +112,122 @@ class _Undone(Exception):
 def _try(db: Database, settings: Settings, org: OrgId, day: date, choice: Choice) -> None:
     """Do all that rolling up does, and take it back."""
     with suppress(_Undone):
-        _replace(db, settings, org, day, choice, keep=False)
+        _replace(db, settings, org, {day: choice}, keep=False)
+
+
+def _refuse_open(day: date) -> None:
+    if day >= clock.today():
+        raise OperatorError(f"{day} is not over yet (UTC).", code="day_not_over")
 
 
 def _replace(
-    db: Database, settings: Settings, org: OrgId, day: date, choice: Choice, *, keep: bool = True
-) -> DayResult:
+    db: Database,
+    settings: Settings,
+    org: OrgId,
+    choices: Mapping[date, Choice],
+    *,
+    keep: bool = True,
+) -> list[DayResult]:
     began = time.perf_counter()
+    run = list(choices)
     with db.reading() as connection:
-        landed = store.landed(connection, org, day)
+        landed = store.landed(connection, org, run)
         known = identities.known(connection, org)
     prices = in_force(db, settings, org)
-    counts, covered, shown = _count(
-        db, settings, org, day, choice, known, prices.card, is_tried=not keep
-    )
-    addresses = known.addresses(shown) | service.emails(db, org)
-    found = slices.of(counts, addresses, _uncounted(db, settings, org))
-    today = documents.Day(day, found, Windows(0, 0))
+    counting = Counting(db, settings, org, known, prices.card, is_tried=not keep)
+    counted, known = counting.count(choices)
+    members = service.emails(db, org)
+    uncounted = _uncounted(db, settings, org)
     # Before the transaction, so that others wait for as little as possible.
-    active = {
-        user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
-        for user, tally in today.people.items()
+    drafts = {
+        day: _Draft.of(
+            org, day, counted[day], known.addresses(counted[day].shown) | members, uncounted
+        )
+        for day in run
     }
-    rows = session_rows.of(counts, org, addresses)
-    models = {(model, tier) for _, model, tier, *_ in slices.records(found["tokens"])}
+    cost_ms = _ms_since(began) // len(run)
+    results = []
     with db.transaction() as connection:
-        if not store.begin(connection, org, day, landed):
-            return DayResult(org, day, (), counts.unpriced, _ms_since(began))
-        if horizon.is_closed(connection, org, day):
-            store.leave(connection, org, day, landed)
-            return DayResult(org, day, (), counts.unpriced, _ms_since(began))
+        shown = {}
+        # All of them at first, because rows of days are locked in their order everywhere.
+        newest = {day for day in run if store.begin(connection, org, day, landed[day])}
+        for day, draft in drafts.items():
+            started = time.perf_counter()
+            changed: Sequence[Report] = ()
+            if day in newest:
+                if horizon.is_closed(connection, org, day):
+                    store.leave(connection, org, day, landed[day])
+                else:
+                    changed = draft.publish(connection, org, prices, landed[day], cost_ms)
+                    entries.note_whole(connection, org, day, besides=choices[day].aside.parts)
+                    shown[day] = counted[day].shown
+            cost = cost_ms + _ms_since(started)
+            unpriced = counted[day].counts.unpriced
+            results.append(DayResult(org, day, tuple(changed), unpriced, cost))
+        if shown:
+            identities.learn(connection, org, known, shown)
+        if not keep:
+            raise _Undone
+    return results
+
+
+class _Draft(NamedTuple):
+    """What is published of a day, as far as it depends on that day alone."""
+
+    day: date
+    counted: Counted
+    found: Slices
+    today: documents.Day
+    active: dict[str, Activity]
+    sessions: list[SessionDay]
+
+    @classmethod
+    def of(
+        cls,
+        org: OrgId,
+        day: date,
+        counted: Counted,
+        addresses: Mapping[str, str],
+        uncounted: set[str],
+    ) -> _Draft:
+        found = slices.of(counted.counts, addresses, uncounted)
+        today = documents.Day(day, found, Windows(0, 0))
+        active = {
+            user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
+            for user, tally in today.people.items()
+        }
+        rows = session_rows.of(counted.counts, org, addresses)
+        return cls(day, counted, found, today, active, rows)
+
+    def publish(
+        self, connection: Connection, org: OrgId, prices: InForce, landed: int, spent_ms: int
+    ) -> Sequence[Report]:
+        """Replace all that is stored of the day; the reports whose bytes are new.
+
+        Whatever else is to be stored by day is made of `counted` and stored here.
+        """
+        began = time.perf_counter()
+        counts, day, today = self.counted.counts, self.day, self.today
         sessions = {session for _, session, *_ in slices.records(counts.active_sessions)}
         resumed = store.replace_sessions(connection, org, day, sessions)
-        today.slices = found.with_table("sessions", slices.sessions_of(counts, resumed))
-        today.windows = store.replace_active_users(connection, org, day, active)
-        covered.replace(connection, org, day)
-        stored_sessions.replace(connection, org, day, rows)
+        today.slices = self.found.with_table("sessions", slices.sessions_of(counts, resumed))
+        today.windows = store.replace_active_users(connection, org, day, self.active)
+        self.counted.coverage.replace(connection, org, day)
+        stored_sessions.replace(connection, org, day, self.sessions)
         rendered = documents.render(today)
         packed = today.slices.pack()
         finer = facts.of(counts, resumed)
-        cost_ms = _ms_since(began)
+        cost_ms = spent_ms + _ms_since(began)
         changed = store.publish(
             connection, org, day, rendered, packed, finer, landed=landed, cost_ms=cost_ms
         )
-        identities.learn(connection, org, day, known, shown)
-        entries.note_whole(connection, org, day, besides=choice.aside.parts)
+        models = {(model, tier) for _, model, tier, *_ in slices.records(self.found["tokens"])}
         review.note(connection, org, day, prices, models)
-        if not keep:
-            raise _Undone
-    return DayResult(org, day, tuple(changed), counts.unpriced, cost_ms)
+        return changed
 
 
 def _ms_since(began: float) -> int:
     return round((time.perf_counter() - began) * 1000)
-
-
-class _Counted(NamedTuple):
-    """What was counted of a day, what of its coverage, and what it shows of people."""
-
-    counts: Counts = metrics.NOTHING
-    coverage: Coverage = Coverage([], [])
-    shown: Identities = identities.NOBODY
 
 
 def recount(db: Database, settings: Settings, org: OrgId, day: date, card: Card) -> Slices:
@@ -176,97 +239,8 @@ def recount(db: Database, settings: Settings, org: OrgId, day: date, card: Card)
     with db.reading() as connection:
         known = identities.known(connection, org)
     choice = Choice(quarantine.of_day(db, org, day))
-    return slices.of(_count(db, settings, org, day, choice, known, card).counts, {}, ())
-
-
-def _count(
-    db: Database,
-    settings: Settings,
-    org: OrgId,
-    day: date,
-    choice: Choice,
-    known: Known,
-    card: Card,
-    *,
-    is_tried: bool = False,
-) -> _Counted:
-    """Count a day. A compaction may take parts away meanwhile, then it starts again.
-
-    Parts are checked first, unless it `is_tried`: whoever tries choices has checked them all.
-    """
-    lake = Lake.open(settings)
-    for attempt in range(1, _ATTEMPTS + 1):
-        is_last = attempt == _ATTEMPTS
-        entered = {} if is_tried else _entered(db, org, day, choice)
-        parts = choice.of(entries.visible(db, lake, org, day))
-        faults = integrity.compare(entered, parts)
-        if faults and not is_last:
-            continue
-        if not parts and not faults:
-            return _Counted()
-        engine = engines.make(settings)
-        try:
-            if not is_tried:
-                _check(db, engine, (org, day), parts, entered, faults)
-            _open(engine, parts, choice, Eve(db, lake, org, day), settings)
-            shown = identities.read(engine, org)
-            counts = metrics.count(engine, day, card, known.people(shown))
-            found = _Counted(counts, coverage.count(engine), shown)
-            if not is_tried:
-                fresh = [part for part in parts if part.name not in entered]
-                integrity.adopt(db, lake, (org, day), fresh)
-            return found
-        except FileNotFoundError as fault:
-            if is_last:
-                raise Unavailable(f"The parts of {day} do not stay: {fault}") from fault
-        except DamagedParts:
-            if is_last:
-                raise
-        except OperatorError:
-            if is_last or all(lake.exists(part.path) for part in parts):
-                raise
-        finally:
-            engine.close()
-    raise AssertionError("the last attempt returns or raises")
-
-
-def _check(
-    db: Database,
-    engine: Engine,
-    partition: Partition,
-    parts: list[Part],
-    entered: Mapping[str, Entry],
-    faults: dict[str, str],
-) -> None:
-    """Compare the hashes of parts with their entries. Raises DamagedParts, also for `faults` that
-    the listing of the parts has shown."""
-    org, day = partition
-    present = [part for part in parts if part.name in entered and part.name not in faults]
-    if present:
-        digests = engine.digests([part.path for part in present])
-        names = [part.name for part in present]
-        faults = faults | integrity.differing(entered, dict(zip(names, digests, strict=True)))
-    if faults:
-        integrity.note(db, org, day, faults)
-        raise DamagedParts(day, faults, len(entered))
-
-
-def _entered(db: Database, org: OrgId, day: date, choice: Choice) -> dict[str, Entry]:
-    """The entries of the parts that are to be read."""
-    return {
-        name: entry
-        for name, entry in entries.of_day(db, org, day).items()
-        if name not in choice.aside.parts
-    }
-
-
-def _open(engine: Engine, parts: list[Part], choice: Choice, eve: Eve, settings: Settings) -> None:
-    """Open the chosen events, without those around midnight that count on the day before."""
-    if eve.is_empty:
-        choice.open(engine, parts, "events")
-        return
-    choice.open(engine, parts, "arrived")
-    eve.leave_out(engine, partial(engines.make_local, settings))
+    counted, _ = Counting(db, settings, org, known, card).count({day: choice})
+    return slices.of(counted[day].counts, {}, ())
 
 
 def _uncounted(db: Database, settings: Settings, org: OrgId) -> set[str]:

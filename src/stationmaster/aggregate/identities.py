@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from stationmaster import ids
 from stationmaster.access import aliases, store
 from stationmaster.access.aliases import Alias, Directory, Evidence
 from stationmaster.aggregate.engine import Engine
+from stationmaster.aggregate.keys import Keys
 from stationmaster.aggregate.queries import sql
 from stationmaster.aggregate.slices import records
 from stationmaster.ids import OrgId
@@ -19,6 +21,8 @@ from stationmaster.rollups.store import mark_days, mark_days_of
 
 _SURE = ("credential", "email")
 """Sources of a user id that are a person's own word: a key bound to one, an address."""
+_PSEUDONYMOUS = frozenset({"installation", "account"})
+"""Sources of a user id that stands for a machine or an account."""
 _SCHEMA = pa.schema([(name, pa.string()) for name in ("user_id", "person_id", "team")])
 
 
@@ -29,6 +33,13 @@ class Known(NamedTuple):
     teams: dict[str, str]
     """Of present members."""
 
+    def knowing(self, found: Iterable[Identities]) -> Known:
+        """The same with what days show, of which the first counts."""
+        directory = self.directory
+        for of_day in found:
+            directory = directory.knowing(of_day.evidence)
+        return Known(directory, self.teams)
+
     def aliases(self, found: Identities) -> dict[str, Alias]:
         """Whose the users of a day are that are not their own."""
         return self.directory.knowing(found.evidence).aliases(found.pseudonymous)
@@ -38,14 +49,15 @@ class Known(NamedTuple):
         named = self.aliases(found).values()
         return {each.person_id: each.person_email for each in named if each.person_email}
 
-    def people(self, found: Identities) -> pa.Table:
-        """Who is known better than by the events of a day: `user_id`, the `person_id` it counts
+    def people(self, found: Iterable[Identities]) -> pa.Table:
+        """Who is known better than by the events of some days: `user_id`, the `person_id` it counts
         for, and the person's `team` or null.
         """
         rows: dict[str, tuple[str, str | None]] = {
             user: (user, team) for user, team in self.teams.items()
         }
-        for user, alias in self.aliases(found).items():
+        among = frozenset(user for of_day in found for user in of_day.pseudonymous)
+        for user, alias in self.aliases(Identities(among, frozenset())).items():
             rows[user] = alias.person_id, self.teams.get(alias.person_id)
         columns = list(zip(*((user, *rest) for user, rest in sorted(rows.items())), strict=True))
         return pa.table(columns or [(), (), ()], schema=_SCHEMA)
@@ -67,14 +79,21 @@ def known(connection: Connection, org: OrgId) -> Known:
     return Known(aliases.directory(connection, org), store.teams(connection, org))
 
 
-def read(engine: Engine, org: OrgId) -> Identities:
-    """What the opened events show, before anything is counted."""
+def read(engine: Engine, org: OrgId, keys: Keys) -> dict[date, Identities]:
+    """What the opened events of each day show, before anything is counted."""
+    rows = keys.by_day(engine.fetch(sql("identities")))
+    shared: dict[date, pa.Table] = {}
+    sources = {source for each in rows.values() for source in each["user_source"].to_pylist()}
+    if sources & _PSEUDONYMOUS:
+        shared = keys.by_day(engine.fetch(sql("shared_sessions")))
+    return {day: _of_day(org, of_day, shared.get(day)) for day, of_day in rows.items()}
+
+
+def _of_day(org: OrgId, rows: pa.Table, shared: pa.Table | None) -> Identities:
     pseudonymous: set[str] = set()
     evidence: dict[tuple[str, str], Evidence] = {}
-    for product, user, source, installation, account, email in records(
-        engine.fetch(sql("identities"))
-    ):
-        if source in ("installation", "account"):
+    for product, user, source, installation, account, email in records(rows):
+        if source in _PSEUDONYMOUS:
             pseudonymous.add(user)
         elif source in _SURE:
             if installation is not None:
@@ -83,17 +102,17 @@ def read(engine: Engine, org: OrgId) -> Identities:
             if account is not None:
                 other = ids.user_of_account(org, product, account)
                 evidence[other, user] = Evidence(other, user, email, "account")
-    if pseudonymous:
-        for each in _of_sessions(engine):
+    if pseudonymous and shared is not None:
+        for each in _of_sessions(shared):
             evidence.setdefault((each.user_id, each.person_id), each)
     return Identities(frozenset(pseudonymous), frozenset(evidence.values()))
 
 
-def _of_sessions(engine: Engine) -> list[Evidence]:
+def _of_sessions(shared: pa.Table) -> list[Evidence]:
     """What sessions show that exactly one person has a part in."""
     people: dict[tuple[str, str], dict[str, str | None]] = {}
     others: dict[tuple[str, str], set[str]] = {}
-    for product, session, user, source, email in records(engine.fetch(sql("shared_sessions"))):
+    for product, session, user, source, email in records(shared):
         if source in _SURE:
             people.setdefault((product, session), {})[user] = email
         else:
@@ -107,14 +126,17 @@ def _of_sessions(engine: Engine) -> list[Evidence]:
     ]
 
 
-def learn(connection: Connection, org: OrgId, day: date, known: Known, found: Identities) -> None:
-    """Note what a day has shown, in the transaction that publishes it.
+def learn(
+    connection: Connection, org: OrgId, known: Known, shown: Mapping[date, Identities]
+) -> None:
+    """Note what days have shown, in the transaction that publishes them. `known` is what they were
+    counted by, what they show included.
 
-    Days on which somebody was active who turns out to be another, or no longer does, become dirty;
-    the day itself does where its count went by what has changed meanwhile.
+    Other days on which somebody was active who turns out to be another, or no longer does, become
+    dirty; those of the days do whose count went by what has changed meanwhile.
     """
     now = Known(aliases.directory(connection, org), store.teams(connection, org))
-    learned = now.directory.knowing(found.evidence)
+    learned = now.knowing(shown.values()).directory
     new = learned.shown - now.directory.shown
     if new:
         aliases.learn(connection, org, new)
@@ -122,6 +144,11 @@ def learn(connection: Connection, org: OrgId, day: date, known: Known, found: Id
         before, after = now.directory.aliases(among), learned.aliases(among)
         moved = {user for user in among if before.get(user) != after.get(user)}
         moved |= {before[user].person_id for user in moved if user in before}
-        mark_days_of(connection, org, moved, besides=day)
-    if now.teams != known.teams or now.aliases(found) != known.aliases(found):
-        mark_days(connection, org, [day.isoformat()])
+        mark_days_of(connection, org, moved, besides=shown)
+    now = Known(learned, now.teams)
+    changed = [
+        day.isoformat()
+        for day, found in sorted(shown.items())
+        if now.teams != known.teams or now.aliases(found) != known.aliases(found)
+    ]
+    mark_days(connection, org, changed)

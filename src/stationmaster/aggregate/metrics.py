@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from stationmaster.aggregate import matching, prices
 from stationmaster.aggregate.engine import Engine
+from stationmaster.aggregate.keys import Keys, partition
 from stationmaster.aggregate.queries import sql
 from stationmaster.credits.card import Card
 
@@ -24,10 +25,6 @@ _STEPS = (
     "branches",
     "slices",
 )
-
-
-COPIED_ROWS_MAX = 20_000
-"""A day of up to so many events is copied into the engine once; a larger one is read in place."""
 
 
 class Counts(NamedTuple):
@@ -52,12 +49,20 @@ class Counts(NamedTuple):
     """Models that the rate card does not name."""
 
 
+_BY_AGENT = ("emails", "session_sums", "session_tools")
+_BY_SLICE = tuple(set(Counts._fields) - {"slices", "unpriced", *_BY_AGENT})
+"""The tables that have a row for each slice and more, and those that name the agent."""
 NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
 """The counts of a day without events."""
 
 
-def count(engine: Engine, day: date, card: Card, people: pa.Table) -> Counts:
-    """Count an opened day by a rate card. `people`: see `identities.Known`."""
+def count(
+    engine: Engine, keys: Keys, card: Card, people: pa.Table, *, is_small: bool
+) -> dict[date, Counts]:
+    """Count the opened events of some days by a rate card. `people`: see `identities.Known`.
+
+    Raises NotTogether where it has to be done day by day.
+    """
     matched = _gather_once(engine)
     if people.num_rows:
         engine.register("people", people)
@@ -71,12 +76,13 @@ def count(engine: Engine, day: date, card: Card, people: pa.Table) -> Counts:
     engine.view("located", sql(_location(engine)))
     _weigh(engine, has_losers=matched.has_losers)
     # Planning a scan of many columns costs more than copying a few rows of them.
-    name_it = engine.keep if _rows(engine, "events") <= COPIED_ROWS_MAX else engine.view
+    name_it = engine.keep if is_small else engine.view
     name_it("counted", sql("counted"))
     for name in _STEPS:
         engine.keep(name, sql(name))
-    unpriced = prices.register(engine, engine.fetch(sql("models")), day, card)
-    engine.keep("usage", sql("usage"))
+    unpriced = prices.register(engine, engine.fetch(sql("models")), keys.days, card)
+    claude_code = ", ".join(f"'{name}'" for name in keys.named("claude-code"))
+    engine.keep("usage", sql("usage").format(claude_code=claude_code))
     tables = {
         name: engine.fetch(f"select * from {name}" if name in _STEPS else sql(name))
         for name in Counts._fields
@@ -85,7 +91,47 @@ def count(engine: Engine, day: date, card: Card, people: pa.Table) -> Counts:
     # Most days have none.
     has_unpriced = any(tables["tokens"]["unpriced"].to_pylist())
     without_price = engine.fetch(sql("without_price")) if has_unpriced else pa.table({})
-    return Counts(**tables, without_price=without_price, unpriced=unpriced)
+    return _by_day(Counts(**tables, without_price=without_price, unpriced=unpriced), keys)
+
+
+def _by_day(counts: Counts, keys: Keys) -> dict[date, Counts]:
+    """The counts of each day. Its slices are numbered from 0 in their order."""
+    if len(keys) == 1:
+        return {keys.days[0]: counts}
+    slices = counts.slices.sort_by("slice")
+    places = keys.places(slices["product"])
+    numbers: list[int] = []
+    of_day = [0] * len(keys)
+    for place in places.to_pylist():
+        numbers.append(of_day[place])
+        of_day[place] += 1
+    local = pa.array(numbers, pa.int32())
+    found: dict[str, list[pa.Table]] = {
+        name: list(keys.by_day(getattr(counts, name)).values()) for name in _BY_AGENT
+    }
+    found["slices"] = list(keys.by_day(slices.set_column(0, "slice", local)).values())
+    for name in _BY_SLICE:
+        table = getattr(counts, name)
+        if not table.num_rows:
+            found[name] = [table] * len(keys)
+            continue
+        if "session_id" in table.column_names:
+            table = keys.unmarked(table, "session_id")
+        whose = table["slice"]
+        table = table.set_column(table.schema.get_field_index("slice"), "slice", local.take(whose))
+        found[name] = partition(table, places.take(whose), len(keys))
+    return {
+        day: _counts_of(counts, {name: tables[place] for name, tables in found.items()})
+        for place, day in enumerate(keys.days)
+    }
+
+
+def _counts_of(counts: Counts, tables: dict[str, pa.Table]) -> Counts:
+    """The counts of one of several days, from its tables."""
+    tokens = tables["tokens"]
+    models = set(tokens["model"].to_pylist()) if tokens.num_rows else set()
+    unpriced = tuple(model for model in counts.unpriced if (model or "unknown") in models)
+    return Counts(**tables, unpriced=unpriced)
 
 
 def _gather_once(engine: Engine) -> matching.Matched:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from stationmaster.aggregate.engine import Engine
-from stationmaster.credits.card import Card, Rate
+from stationmaster.aggregate.keys import NotTogether
+from stationmaster.credits.card import Card, Rate, Tier
 from stationmaster.credits.price import Amounts, Bracket, Price, brackets, mode_of
 
 _INPUT_MIN, _INPUT_MAX = -(2**63), 2**63 - 1
@@ -28,24 +30,36 @@ class _Row(NamedTuple):
     """With more input than this a higher context tier holds."""
 
 
-def register(engine: Engine, models: pa.Table, day: date, card: Card) -> tuple[str, ...]:
-    """Make the prices of a day's `models` the table `rates`. Returns models that no card names.
+def register(engine: Engine, models: pa.Table, run: Iterable[date], card: Card) -> tuple[str, ...]:
+    """Make the prices of `models` on some days the table `rates`. Returns models that no card
+    names. Raises NotTogether where a price is not the same on all of the days.
 
     Every call has exactly one row. Amounts are 10⁻¹² dollars per token; where one is missing,
     `lacks_…` says so. `has_retentions` says that it matters for how long a cache write is kept.
     """
+    asked = models.to_pylist()
+    (rows, unknown), *others = (_rows(asked, day, card) for day in run)
+    if any(other != (rows, unknown) for other in others):
+        raise NotTogether
+    engine.register("rates", _table(rows))
+    return tuple(sorted(unknown))
+
+
+def _rows(
+    models: Iterable[dict[str, str | None]], day: date, card: Card
+) -> tuple[list[_Row], set[str]]:
     rows: list[_Row] = []
     unknown: set[str] = set()
-    for key in models.to_pylist():
+    for key in models:
         model = key["model"] or ""
-        rate = card.rate(model, key["model_tier"] or "standard", day, key["region"])
+        tier: Tier = "thinking" if key["model_tier"] == "thinking" else "standard"
+        rate = card.rate(model, tier, day, key["region"])
         if not rate.is_known:
             unknown.add(key["model"] or "")
         steps = _steps(rate.usd, key["speed"], key["service_tier"])
         above = steps[0].up_to
         rows += [_Row(tuple(key.values()), rate, step, above) for step in steps]
-    engine.register("rates", _table(rows))
-    return tuple(sorted(unknown))
+    return rows, unknown
 
 
 def _steps(price: Price | None, speed: str | None, service_tier: str | None) -> list[Bracket]:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 
-from stationmaster.aggregate.day import DayResult, roll_up
+from stationmaster.aggregate.counting import SMALL_ROWS_MAX
+from stationmaster.aggregate.day import DayResult, roll_up, roll_up_run
+from stationmaster.aggregate.keys import NotTogether
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.ids import OrgId
+from stationmaster.lake import entries
 from stationmaster.pricing.review import review
 from stationmaster.rollups import reads
 from stationmaster.settings import Settings
 
 Item = tuple[OrgId, date]
+RUN_DAYS_MAX = 31
+"""Days that are rolled up at once, in one transaction."""
+_log = logging.getLogger(__name__)
 
 
 def due(db: Database, org: OrgId | None = None) -> list[Item]:
@@ -54,14 +61,14 @@ def roll_up_due(
         if not fresh:
             return results
         done.update(fresh)
-        results += share(db, settings, fresh, lambda each, day: reads.is_due(db, each, day, day))
+        results += share(db, settings, fresh, lambda each, _: reads.due_days(db, each))
 
 
 def share(
     db: Database,
     settings: Settings,
     items: Iterable[Item],
-    is_wanted: Callable[[OrgId, date], bool],
+    wanted: Callable[[OrgId, Sequence[date]], Collection[date]],
     *,
     wait: bool = True,
     stop: threading.Event | None = None,
@@ -69,51 +76,107 @@ def share(
 ) -> list[DayResult]:
     """Roll up each day that is still wanted when nobody else has it; returns what was done here.
 
-    A day that somebody else is rolling up is left for the end and then waited for; without `wait`
-    it is left to them. Ends early when told to stop. A day that fails keeps no other from its turn;
-    the first fault is raised at the end, one of storage (Unavailable) at once.
-    `told` hears of each day as soon as it is done, and None of one that failed.
+    `wanted` says which of some days of an organization are. Small days that follow one another in
+    `items` are rolled up at once. A day that somebody else is rolling up is left for the end and
+    then waited for; without `wait` it is left to them. Ends early when told to stop. A day that
+    fails keeps no other from its turn; the first fault is raised at the end, one of storage
+    (Unavailable) at once. `told` hears of each day as soon as it is done, and None of one that
+    failed.
     """
     todo, taken = list(items), []
     outcomes: list[DayResult | Exception] = []
+    rows = _rows(db, todo)
     while todo and not _is_set(stop):
-        item = todo.pop(0)
-        if not is_wanted(*item):
+        org, run = _next_run(todo, rows)
+        run = _still(wanted, org, run)
+        if not run:
             continue
-        with db.alone(_name(*item), wait=False) as is_mine:
-            if not is_mine:
-                taken.append(item)
+        with db.alone_with_first([_name(org, day) for day in run]) as number:
+            todo = [(org, day) for day in run[number:]] + todo
+            if not number:
+                taken.append(todo.pop(0))
                 # Whoever has it goes on with the next one. Two who walk side by side would make
                 # each other's days dirty, through the sessions that last past midnight.
                 middle = len(todo) // 2
                 todo = todo[middle:] + todo[:middle]
-            elif is_wanted(*item):
-                outcomes.append(_do(db, settings, item, told))
-    for item in taken if wait else ():
-        if not _is_set(stop) and is_wanted(*item):
-            with db.alone(_name(*item)):
-                if is_wanted(*item):
-                    outcomes.append(_do(db, settings, item, told))
+            elif mine := _still(wanted, org, run[:number]):
+                outcomes += _do(db, settings, org, mine, told)
+    for org, day in taken if wait else ():
+        if not _is_set(stop) and _still(wanted, org, [day]):
+            with db.alone(_name(org, day)):
+                if _still(wanted, org, [day]):
+                    outcomes += _do(db, settings, org, [day], told)
     for fault in outcomes:
         if isinstance(fault, Exception):
             raise fault
     return [done for done in outcomes if isinstance(done, DayResult)]
 
 
+def _rows(db: Database, items: Iterable[Item]) -> dict[Item, int]:
+    """How many events are stored of each day."""
+    spans: dict[OrgId, list[date]] = {}
+    for org, day in items:
+        spans.setdefault(org, []).append(day)
+    return {
+        (org, day): rows
+        for org, some in spans.items()
+        for day, rows in entries.rows_by_day(db, org, min(some), max(some)).items()
+    }
+
+
+def _next_run(todo: list[Item], rows: Mapping[Item, int]) -> tuple[OrgId, list[date]]:
+    """Take the days off the beginning that can be counted at once."""
+    org, first = todo.pop(0)
+    run, total = [first], rows.get((org, first), 0)
+    while todo and len(run) < RUN_DAYS_MAX:
+        following = todo[0]
+        total += rows.get(following, 0)
+        if following[0] != org or following[1] < run[-1] or total > SMALL_ROWS_MAX:
+            break
+        run.append(todo.pop(0)[1])
+    return org, run
+
+
+def _still(
+    wanted: Callable[[OrgId, Sequence[date]], Collection[date]], org: OrgId, run: list[date]
+) -> list[date]:
+    chosen = set(wanted(org, run))
+    return [day for day in run if day in chosen]
+
+
 def _do(
-    db: Database, settings: Settings, item: Item, told: Callable[[DayResult | None], None]
-) -> DayResult | Exception:
-    """What came of one day; a fault of storage is raised, any other is for later."""
-    done = None
+    db: Database,
+    settings: Settings,
+    org: OrgId,
+    run: list[date],
+    told: Callable[[DayResult | None], None],
+) -> list[DayResult | Exception]:
+    """What came of some days; a fault of storage is raised, any other is for later."""
+    if len(run) > 1:
+        try:
+            results = roll_up_run(db, settings, org, run)
+        except Unavailable:
+            told(None)
+            raise
+        except Exception as fault:  # Of any kind: fewer days tell whose it is.
+            if not isinstance(fault, NotTogether):
+                _log.warning("%d days of %s are rolled up in parts: %s", len(run), org, fault)
+            middle = len(run) // 2
+            halves = (_do(db, settings, org, half, told) for half in (run[:middle], run[middle:]))
+            return [outcome for half in halves for outcome in half]
+        for done in results:
+            told(done)
+        return [*results]
+    result: DayResult | None = None
     try:
-        done = roll_up(db, settings, *item)
+        result = roll_up(db, settings, org, run[0])
     except Unavailable:
         raise
     except Exception as fault:  # Of any kind: it is raised once the others had their turn.
-        return fault
+        return [fault]
     finally:
-        told(done)
-    return done
+        told(result)
+    return [] if result is None else [result]
 
 
 def _name(org: OrgId, day: date) -> str:

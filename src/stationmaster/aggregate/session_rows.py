@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from stationmaster import ids
 from stationmaster.aggregate.metrics import Counts
-from stationmaster.aggregate.slices import records
+from stationmaster.aggregate.slices import observed_emails, records
 from stationmaster.events.model import Source
 from stationmaster.ids import OrgId
 from stationmaster.rollups.sessions import ModelPart, SessionDay, ToolPart
@@ -34,7 +34,7 @@ Part = TypeVar("Part", ModelPart, ToolPart)
 
 def of(counts: Counts, org: OrgId, emails: Mapping[str, str]) -> list[SessionDay]:
     """A row for every session of a day. `emails` gives addresses by user id."""
-    observed = {user: address.strip().lower() for user, address in records(counts.emails)}
+    observed = observed_emails(counts)
     models, tools = _models(counts.tokens), _tools(counts.session_tools)
     rows = []
     for sums in counts.session_sums.to_pylist():

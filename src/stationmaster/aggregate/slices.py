@@ -171,12 +171,20 @@ def of(counts: Counts, members: Mapping[str, str], uncounted: Collection[str]) -
         for table in (tables["tokens"], tables["levels"], wrote)
         for number in table["slice"].to_pylist()
     }
-    observed = {user: address.strip().lower() for user, address in records(counts.emails)}
+    observed = observed_emails(counts)
     rows = []
     for number, user, *place in sorted(records(counts.slices)):
         email = members.get(user) or observed.get(user)
         rows.append((user, email, number in active and user not in uncounted, *place))
     return Slices({**tables, "slices": _table(rows, SCHEMAS["slices"])})
+
+
+def observed_emails(counts: Counts) -> dict[str, str]:
+    """The address that a day's events carry of each user."""
+    found: dict[str, str] = {}
+    for _, user, address in records(counts.emails):
+        found[user] = min(found.get(user, address), address)
+    return {user: address.strip().lower() for user, address in found.items()}
 
 
 def sessions_of(counts: Counts, resumed: Collection[str]) -> pa.Table:

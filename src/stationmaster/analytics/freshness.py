@@ -180,7 +180,7 @@ class Freshness:
                     self._db,
                     self._settings,
                     [(org, day) for day in fresh],
-                    lambda each, day: bool(self._stale(each, DayRange(day, day), stored)),
+                    lambda each, run: self._stale(each, DayRange(run[0], run[-1]), stored),
                     wait=stop is None,
                     stop=stop,
                     told=self._rolled_up,

@@ -10,7 +10,7 @@ import contextlib
 import fcntl
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,6 +82,53 @@ def take_file(folder: Path, name: str, *, wait: bool) -> Release | None:
         os.close(handle)
 
     return release
+
+
+def take_first_in_session(
+    connect: Callable[[], RawConnection], names: Sequence[str]
+) -> tuple[int, Release]:
+    """Advisory locks of all names up to the first that another has, held by one session: how many
+    those are, and what releases them."""
+    connection = connect()
+    taken = 0
+    try:
+        connection.execute(_PREPARE)
+        for name in names:
+            asked = "SELECT pg_try_advisory_lock(%s)"
+            [(answer,)] = connection.execute(asked, (number_of(name),)).fetchall()
+            if not answer:
+                break
+            taken += 1
+    except BaseException:
+        connection.close()
+        raise
+
+    def release() -> None:
+        with contextlib.closing(connection), contextlib.suppress(Exception):
+            connection.execute("SELECT pg_advisory_unlock_all()")
+
+    return taken, release
+
+
+def take_first_files(folder: Path, names: Sequence[str]) -> tuple[int, Release]:
+    """A lock file for each name up to the first that another has: how many those are, and what
+    releases them."""
+    held: list[Release] = []
+
+    def release() -> None:
+        for each in held:
+            each()
+
+    try:
+        for name in names:
+            mine = take_file(folder, name, wait=False)
+            if mine is None:
+                break
+            held.append(mine)
+    except BaseException:
+        release()
+        raise
+    return len(held), release
 
 
 def in_transaction(connection: Connection, name: str) -> None:

@@ -42,6 +42,10 @@ class Driver(Protocol):
     def take(self, name: str, *, wait: bool) -> Release | None:
         """Become the one holder of a name; None when another is, and `wait` is false."""
 
+    def take_first(self, names: Sequence[str]) -> tuple[int, Release]:
+        """Become the holder of each name up to the first that another has, of how many; they are
+        released together."""
+
     def known(self, fault: BaseException) -> StationmasterError | None:
         """The error of ours that a fault of storage is; None for a fault of the program."""
 
@@ -90,6 +94,9 @@ class SqliteDriver:
     def take(self, name: str, *, wait: bool) -> Release | None:
         return alone.take_file(Path(self.path).parent / LOCKS, name, wait=wait)
 
+    def take_first(self, names: Sequence[str]) -> tuple[int, Release]:
+        return alone.take_first_files(Path(self.path).parent / LOCKS, names)
+
     def known(self, fault: BaseException) -> StationmasterError | None:
         return faults.of_sqlite(fault, self.path)
 
@@ -127,6 +134,9 @@ class PostgresqlDriver:
 
     def take(self, name: str, *, wait: bool) -> Release | None:
         return alone.take_in_session(self.connect_writer, name, wait=wait)
+
+    def take_first(self, names: Sequence[str]) -> tuple[int, Release]:
+        return alone.take_first_in_session(self.connect_writer, names)
 
     def known(self, fault: BaseException) -> StationmasterError | None:
         return faults.of_postgresql(fault, self._address)

@@ -248,6 +248,23 @@ class Database:
             if release is not None:
                 release()
 
+    @contextmanager
+    def alone_with_first(self, names: Sequence[str]) -> Iterator[int]:
+        """Be the only one with each name up to the first that another has now; yields how many
+        those are.
+
+        See `alone`. On PostgreSQL one connection holds them all.
+        """
+        try:
+            taken, release = self._driver.take_first(names)
+        except self._driver.errors as fault:
+            self._raise_known(fault)
+            raise
+        try:
+            yield taken
+        finally:
+            release()
+
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         """An INSERT that knows `on_conflict_do_update` and `on_conflict_do_nothing`."""
         from sqlalchemy.dialects import postgresql, sqlite

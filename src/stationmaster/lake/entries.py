@@ -21,6 +21,10 @@ from stationmaster.lake.storage import Lake, Part, Partition, Written
 _COLUMNS = "name, size, row_count, sha256, is_adopted, fault"
 _OF_DAY = f"SELECT {_COLUMNS} FROM lake_parts WHERE org_id = ? AND day = ? AND NOT is_hidden"
 _HIDDEN = "SELECT name FROM lake_parts WHERE org_id = ? AND day = ? AND is_hidden"
+_ROWS = (
+    "SELECT day, sum(row_count) FROM lake_parts"
+    " WHERE org_id = ? AND day BETWEEN ? AND ? AND NOT is_hidden GROUP BY day"
+)
 _OLDEST = (
     f"SELECT org_id, day, {_COLUMNS} FROM lake_parts WHERE checked_at < ? AND NOT is_hidden "
     "ORDER BY checked_at, org_id, day, name LIMIT ?"
@@ -86,6 +90,13 @@ def visible(db: Database, lake: Lake, org: str, day: date) -> list[Part]:
     """The parts of a day that are there to be read."""
     unseen = hidden(db, org, day)
     return [part for part in lake.parts(org, day) if part.name not in unseen]
+
+
+def rows_by_day(db: Database, org: str, first: date, last: date) -> dict[date, int]:
+    """How many events the parts of each day of a range hold, copies included; days without an
+    entered part are left out."""
+    found = db.rows(_ROWS, org, first.isoformat(), last.isoformat())
+    return {days.parse(day): int(rows) for day, rows in found}
 
 
 def oldest(db: Database, before: int, count: int) -> list[tuple[Partition, Entry]]:

@@ -7,7 +7,7 @@ counts that are taken from their tables; `publish` comes last.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from hashlib import blake2b
 from typing import Any
@@ -46,14 +46,17 @@ def digest(body: bytes) -> bytes:
     return blake2b(body, digest_size=DIGEST_BYTES).digest()
 
 
-def landed(connection: Connection, org: OrgId, day: date) -> int:
-    """How many deliveries the lake holds of a day. Read it before the events themselves."""
+def landed(connection: Connection, org: OrgId, run: Sequence[date]) -> dict[date, int]:
+    """How many deliveries the lake holds of each of some days, given in order. Read it before the
+    events themselves."""
     found = connection.execute(
-        select(lake_days.c.landed).where(
-            lake_days.c.org_id == org, lake_days.c.day == day.isoformat()
+        select(lake_days.c.day, lake_days.c.landed).where(
+            lake_days.c.org_id == org,
+            lake_days.c.day.between(run[0].isoformat(), run[-1].isoformat()),
         )
-    ).scalar()
-    return found or 0
+    )
+    stored = {day: int(number) for day, number in found}
+    return {day: stored.get(day.isoformat(), 0) for day in run}
 
 
 def begin(connection: Connection, org: OrgId, day: date, landed: int) -> bool:
@@ -81,9 +84,9 @@ def hold(connection: Connection, org: OrgId) -> None:
 
 
 def mark_days_of(
-    connection: Connection, org: OrgId, users: Iterable[str], *, besides: date | None = None
+    connection: Connection, org: OrgId, users: Iterable[str], *, besides: Iterable[date] = ()
 ) -> int:
-    """Make dirty the days on which any of the users was active, but for one; how many those are.
+    """Make dirty the days on which any of the users was active, but for some; how many those are.
 
     After `begin` or `hold`, so that no day is published meanwhile.
     """
@@ -92,10 +95,9 @@ def mark_days_of(
         f"(SELECT value FROM {_json_values(connection)}) ORDER BY day"
     )
     listed = {"org": org, "list": json.dumps(sorted(users))}
+    left_out = {day.isoformat() for day in besides}
     found = [
-        day
-        for day in connection.execute(text(active), listed).scalars()
-        if besides is None or day != besides.isoformat()
+        day for day in connection.execute(text(active), listed).scalars() if day not in left_out
     ]
     mark_days(connection, org, found)
     return len(found)

@@ -1,5 +1,5 @@
--- An address for every user whose events carry one.
-select user_id, min(user_email) as email
+-- An address for every user whose events carry one, by agent.
+select product, user_id, min(user_email) as email
 from events
 where user_email is not null
-group by user_id
+group by product, user_id

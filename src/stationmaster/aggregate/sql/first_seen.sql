@@ -1,8 +1,9 @@
--- The events of a day without those until the time `{until}` that the day before has already.
+-- The events of each day without those of its first {minutes_ms} ms that the day before has
+-- already.
 select a.*
 from arrived as a
 where
-  a.ts >= {until}
+  a.ts % 86400000 >= {minutes_ms}
   or not exists (
     select 1
     from seen_before as s

@@ -1,5 +1,5 @@
 -- The sessions of several sources that have events both in the last minutes of the day before and
--- in the first ones of the day, until the time `{until}`.
+-- in the first {minutes_ms} ms of the day.
 with sources as (
   select product, root_session_id, source, 0 as is_early
   from late_sources
@@ -7,7 +7,7 @@ with sources as (
   union all
   select product, root_session_id, source, 1 as is_early
   from arrived
-  where ts < {until} and not is_aggregate
+  where ts % 86400000 < {minutes_ms} and not is_aggregate
 )
 select product, root_session_id
 from sources

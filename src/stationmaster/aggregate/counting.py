@@ -1,0 +1,204 @@
+"""Counting closed days of the lake, as they are at this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import partial
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from stationmaster.aggregate import coverage, engines, identities, metrics, reading
+from stationmaster.aggregate.choice import Choice
+from stationmaster.aggregate.engine import Engine
+from stationmaster.aggregate.identities import Identities, Known
+from stationmaster.aggregate.keys import Keys, NotTogether
+from stationmaster.aggregate.metrics import Counts
+from stationmaster.aggregate.midnight import Eves, refuse_shared
+from stationmaster.credits.card import Card
+from stationmaster.db.engine import Database
+from stationmaster.errors import OperatorError, Unavailable
+from stationmaster.ids import OrgId
+from stationmaster.lake import entries, integrity
+from stationmaster.lake.entries import Entry
+from stationmaster.lake.integrity import DamagedParts
+from stationmaster.lake.storage import Lake, Part
+from stationmaster.rollups.coverage import Coverage
+from stationmaster.settings import Settings
+
+SMALL_ROWS_MAX = 100_000
+"""Days of up to so many events in all are read into memory and counted at once. A larger day is
+counted alone and read in place."""
+_ATTEMPTS = 3
+
+
+class Counted(NamedTuple):
+    """What was counted of a day, what of its coverage, and what it shows of people."""
+
+    counts: Counts = metrics.NOTHING
+    coverage: Coverage = Coverage([], [])
+    shown: Identities = identities.NOBODY
+
+
+class _Stored(NamedTuple):
+    """What is there of a day."""
+
+    choice: Choice
+    entered: Mapping[str, Entry]
+    """The parts that have to be there, by name."""
+    parts: list[Part]
+    """Those to read."""
+    faults: Mapping[str, str]
+    """What is wrong with parts, by name, as the listing shows it."""
+
+    @property
+    def is_small(self) -> bool:
+        """Is the whole day known to be small?"""
+        return (
+            self.choice.is_whole
+            and all(part.name in self.entered for part in self.parts)
+            and sum(self.entered[part.name].rows for part in self.parts) <= SMALL_ROWS_MAX
+        )
+
+
+class Counting:
+    """One count of some days of an organization, by what is known of people and prices."""
+
+    def __init__(
+        self,
+        db: Database,
+        settings: Settings,
+        org: OrgId,
+        known: Known,
+        card: Card,
+        *,
+        is_tried: bool = False,
+    ) -> None:
+        """Parts are checked first, unless the count `is_tried`: who tries choices has checked them
+        all."""
+        self._db = db
+        self._settings = settings
+        self._org = org
+        self._lake = Lake.open(settings)
+        self._known = known
+        self._card = card
+        self._is_tried = is_tried
+
+    def count(self, choices: Mapping[date, Choice]) -> tuple[dict[date, Counted], Known]:
+        """What was counted of each day, given in order, and what is known of people with what the
+        days show. A compaction may take parts away meanwhile, then it starts again.
+
+        Raises NotTogether where it has to be done with fewer days.
+        """
+        for attempt in range(1, _ATTEMPTS + 1):
+            is_last = attempt == _ATTEMPTS
+            stored = {day: self._stored(day, choice) for day, choice in choices.items()}
+            if any(of_day.faults for of_day in stored.values()):
+                if not is_last:
+                    continue
+                if len(stored) > 1:
+                    raise NotTogether
+            present = {
+                day: of_day for day, of_day in stored.items() if of_day.parts or of_day.faults
+            }
+            nothing = dict.fromkeys(choices, Counted())
+            if not present:
+                return nothing, self._known
+            try:
+                found, known = self._count(present)
+                return nothing | found, known
+            except FileNotFoundError as fault:
+                if is_last:
+                    names = " and ".join(day.isoformat() for day in present)
+                    raise Unavailable(f"The parts of {names} do not stay: {fault}") from fault
+            except DamagedParts:
+                if is_last:
+                    raise
+            except OperatorError:
+                read = [part for of_day in present.values() for part in of_day.parts]
+                if is_last or all(self._lake.exists(part.path) for part in read):
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def _stored(self, day: date, choice: Choice) -> _Stored:
+        entered = {
+            name: entry
+            for name, entry in entries.of_day(self._db, self._org, day).items()
+            if name not in choice.aside.parts
+        }
+        parts = choice.of(entries.visible(self._db, self._lake, self._org, day))
+        faults = {} if self._is_tried else integrity.compare(entered, parts)
+        return _Stored(choice, entered, parts, faults)
+
+    def _count(self, stored: Mapping[date, _Stored]) -> tuple[dict[date, Counted], Known]:
+        keys = Keys(stored)
+        is_small = all(of_day.is_small for of_day in stored.values())
+        if len(keys) > 1 and not is_small:
+            raise NotTogether
+        engine = engines.make(self._settings)
+        try:
+            self._open(engine, keys, stored, is_small=is_small)
+            shown = identities.read(engine, self._org, keys)
+            known = self._known.knowing(shown.values())
+            people = known.people(shown.values())
+            counts = metrics.count(engine, keys, self._card, people, is_small=is_small)
+            covered = coverage.count(engine, keys)
+            if not self._is_tried:
+                for day, of_day in stored.items():
+                    fresh = [part for part in of_day.parts if part.name not in of_day.entered]
+                    integrity.adopt(self._db, self._lake, (self._org, day), fresh)
+            return {day: Counted(counts[day], covered[day], shown[day]) for day in stored}, known
+        finally:
+            engine.close()
+
+    def _open(
+        self, engine: Engine, keys: Keys, stored: Mapping[date, _Stored], *, is_small: bool
+    ) -> None:
+        """Make `events`: the chosen ones, without those around midnight that count on the day
+        before."""
+        read: dict[date, pa.Table] = {}
+        if is_small:
+            for day, of_day in stored.items():
+                bodies = reading.bodies(self._lake, of_day.parts)
+                self._check(day, of_day, {body.part.name: body.digest for body in bodies})
+                read[day] = reading.events(bodies)
+        else:
+            [(day, of_day)] = stored.items()
+            self._check(day, of_day, self._digests(engine, of_day))
+        eves = Eves(self._db, self._lake, self._org, keys, read)
+        name = "events" if eves.is_empty else "arrived"
+        if is_small:
+            engine.register(
+                name, pa.concat_tables([keys.mark(day, events) for day, events in read.items()])
+            )
+        else:
+            of_day.choice.open(engine, of_day.parts, name)
+        if not eves.is_empty:
+            eves.leave_out(engine, partial(engines.make_local, self._settings))
+        if len(keys) > 1:
+            refuse_shared(
+                keys, engine.fetch("select event_id_hi, event_id_lo, product from events")
+            )
+
+    def _digests(self, engine: Engine, of_day: _Stored) -> dict[str, str]:
+        """The hashes of the parts that are entered, by name."""
+        present = [
+            part
+            for part in of_day.parts
+            if part.name in of_day.entered and part.name not in of_day.faults
+        ]
+        if self._is_tried or not present:
+            return {}
+        digests = engine.digests([part.path for part in present])
+        return dict(zip((part.name for part in present), digests, strict=True))
+
+    def _check(self, day: date, of_day: _Stored, digests: Mapping[str, str]) -> None:
+        """Compare hashes of parts with their entries. Raises DamagedParts, also for the faults that
+        the listing has shown."""
+        if self._is_tried:
+            return
+        faults = {**of_day.faults, **integrity.differing(of_day.entered, digests)}
+        if faults:
+            integrity.note(self._db, self._org, day, faults)
+            raise DamagedParts(day, faults, len(of_day.entered))
