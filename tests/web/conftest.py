@@ -41,7 +41,8 @@ class Office:
         """A client without a browser; signed in when an address is given."""
         with httpx.Client(base_url=self.server.url, timeout=60) as client:
             if email is not None:
-                entered = client.post("/sign-in", data={"email": email, "password": PASSWORD})
+                form = {"email": email, "password": PASSWORD, "org": self.org}
+                entered = client.post("/sign-in", data=form)
                 assert entered.status_code == 303, entered.text
             yield client
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
+from typing import NamedTuple
 
 import msgspec
 
@@ -34,6 +36,24 @@ SELECT body FROM user_documents WHERE org_id = ? AND user_id = ? ORDER BY day DE
 """
 
 
+_ACTIVITY = """
+SELECT user_id, max(team), max(day) FROM active_users
+WHERE org_id = ? AND day BETWEEN ? AND ? GROUP BY user_id
+"""
+_AGENTS = """
+SELECT DISTINCT user_id, products FROM active_users WHERE org_id = ? AND day BETWEEN ? AND ?
+"""
+_TEAMS = "SELECT user_id, team FROM members WHERE org_id = ? AND team IS NOT NULL"
+
+
+class Activity(NamedTuple):
+    """A person's team, what they worked with in some days, and the last of these days (ISO)."""
+
+    team: str | None
+    agents: frozenset[str] = frozenset()
+    last_day: str | None = None
+
+
 class _Document(msgspec.Struct):
     """What is read of a day of a user."""
 
@@ -62,6 +82,22 @@ def person(db: Database, org: OrgId, user: str) -> Person:
     if not is_seen or user in service.service_account_ids(db, org):
         raise NotFound("There is no such person.")
     return _person(db, org, user, known, privacy.of(db, org).is_named)
+
+
+def activity(db: Database, org: OrgId, first: date, last: date) -> dict[str, Activity]:
+    """What is stored of closed days about everyone who has a team or was active, by user id.
+
+    It names people: only for who may see them by name.
+    """
+    span = (org, first.isoformat(), last.isoformat())
+    teams: dict[str, str] = dict(db.rows(_TEAMS, org))
+    agents: dict[str, set[str]] = {}
+    for user, products in db.rows(_AGENTS, *span):
+        agents.setdefault(user, set()).update(filter(None, (products or "").split(",")))
+    seen = {user: Activity(team) for user, team in teams.items()}
+    for user, team, day in db.rows(_ACTIVITY, *span):
+        seen[user] = Activity(teams.get(user, team), frozenset(agents.get(user, ())), day)
+    return seen
 
 
 def _aliases(db: Database, org: OrgId) -> dict[str, aliases.Alias]:

@@ -94,6 +94,8 @@ class Column(NamedTuple):
     unit: Unit | Literal["text"] = "count"
     is_wide: bool = False
     """Left out on phones."""
+    sort: str = ""
+    """The value of the page's parameter `sort` that orders rows by it."""
 
 
 class Row(NamedTuple):

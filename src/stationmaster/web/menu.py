@@ -22,7 +22,10 @@ class Entry(NamedTuple):
 MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("", (
         Entry("/", "Overview", MANAGERS),
+        Entry("/me", "My usage", EVERYONE),
         Entry("/spend", "Spend", MANAGERS),
+        Entry("/people", "People", MANAGERS),
+        Entry("/teams", "Teams", MANAGERS),
         Entry("/repositories", "Repositories", MEMBERS),
         Entry("/limits", "Limits", MANAGERS),
         Entry("/connect", "Connect", MEMBERS),

@@ -30,7 +30,9 @@ Parameters = Sequence[tuple[str, str]]
 
 
 class Answer(NamedTuple):
-    """What the API answers to `call`, decoded. `revision` grows when a day is restated."""
+    """What the API answers to `call`, decoded. `revision` grows when a day is restated. A report
+    about the caller alone has no call of managers: "".
+    """
 
     rows: list[dict[str, Any]]
     meta: dict[str, Any]
@@ -44,9 +46,18 @@ def ask(
     report: Report | Insight,
     period: Period,
     parameters: Parameters = (),
+    *,
+    is_own: bool = False,
 ) -> Answer:
-    """A report of closed days. Raises Forbidden as the API does, for roles and for privacy."""
-    require(caller, *menu.MANAGERS)
+    """A report of closed days. Raises Forbidden as the API does, for roles and for privacy.
+
+    With `is_own` it is about the caller alone, whom neither keeps from their own figures.
+    """
+    if is_own:
+        own = ("user", caller.principal_id)
+        parameters = [*(each for each in parameters if each[0] != "user"), own]
+    else:
+        require(caller, *menu.MANAGERS)
     services = services_of(request)
     query = [*_dates(period), *parameters]
     filters: dict[str, list[str]] = {}
@@ -63,7 +74,7 @@ def ask(
         if report in INSIGHTS
         else local_days.UTC_NAME,
     )
-    question = privacy.judged(services.db, question, caller.privacy)
+    question = privacy.judged(services.db, question, "named" if is_own else caller.privacy)
     services.freshness.ensure(caller.org_id, local_days.stored(question), sliced=question.is_sliced)
     with _turn(services.folding if question.is_sliced else None):
         found = reports.find(services.db, question)
@@ -71,7 +82,8 @@ def ask(
     decoded = msgspec.json.decode(body)
     is_insight = report in INSIGHTS
     path = f"/api/{'platform/' if is_insight else ''}v1/analytics/{report}"
-    return Answer(decoded["data"], decoded["meta"], found.revision, _call(request, path, query))
+    call = "" if is_own else _call(request, path, query)
+    return Answer(decoded["data"], decoded["meta"], found.revision, call)
 
 
 def ask_costs(

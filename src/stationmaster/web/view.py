@@ -45,7 +45,9 @@ class View:
     """What one request of a page shows. Every report is asked once, however many parts need it.
 
     `dimensions` are the filters that the page's reports know; `own` are parameters of the page
-    alone with their values, the first of which is the default.
+    alone with their values, the first of which is the default. `part` is what the whole page is
+    about, a value by dimension; `is_own` makes that the caller, whose figures are shown to
+    themselves whatever the role and the privacy mode.
     """
 
     def __init__(
@@ -54,11 +56,17 @@ class View:
         caller: Caller,
         dimensions: Sequence[str] = DIMENSIONS,
         own: Mapping[str, Sequence[str]] = {},
+        *,
+        part: Mapping[str, str] = {},
+        is_own: bool = False,
     ) -> None:
-        require(caller, *menu.MANAGERS)
+        if not is_own:
+            require(caller, *menu.MANAGERS)
         self.request = request
         self.caller = caller
         self.dimensions = dimensions
+        self.part = {"person": caller.principal_id} if is_own else part
+        self.is_own = is_own
         self.filters: Filters = parse(request.query_params, clock.today(), dimensions)
         self.policy = privacy.of(services_of(request).db, caller.org_id)
         asked = request.query_params
@@ -104,8 +112,7 @@ class View:
             parameters.append(("group_by", group_by))
         if per:
             parameters.append(("period", per))
-        if is_filtered:
-            parameters += self._only(report)
+        parameters += self._only(report, self.filters.only if is_filtered else {})
         return self._memo(report, period, tuple(parameters))
 
     def costs(self) -> Answer:
@@ -136,7 +143,7 @@ class View:
         return {
             person.id: person.email or person.name or person.id
             for person in self.everyone
-            if self.policy.is_named or person.kind == "service"
+            if not self.is_own and (self.policy.is_named or person.kind == "service")
         }
 
     @property
@@ -214,18 +221,20 @@ class View:
                 raise
             return Refused(name, fault.detail)
 
-    def _only(self, report: Report | Insight) -> Parameters:
+    def _only(self, report: Report | Insight, chosen: Mapping[str, str]) -> Parameters:
         known = {*REPORT_DIMENSIONS, *INSIGHT_FILTERS.get(cast(Insight, report), ())}
         return [
             (PARAMETERS[name], value)
-            for name, value in self.filters.only.items()
+            for name, value in {**chosen, **self.part}.items()
             if PARAMETERS[name] in known
         ]
 
     def _memo(self, report: Report | Insight, period: Period, parameters: Parameters) -> Answer:
         key = report, period, parameters
         if key not in self._answers:
-            self._answers[key] = reports.ask(self.request, self.caller, report, period, parameters)
+            self._answers[key] = reports.ask(
+                self.request, self.caller, report, period, parameters, is_own=self.is_own
+            )
         return self._answers[key]
 
     def _choices(self) -> dict[str, list[tuple[str, str]]]:
@@ -267,7 +276,7 @@ class View:
         revision = max((answer.revision for answer in self._answers.values()), default=0)
         if revision > 1:
             said.append(f"Late data has changed days of this range: revision {revision}.")
-        if not self.policy.is_named:
+        if not self.policy.is_named and not self.is_own:
             said.append(f"People are shown as the privacy mode “{self.policy.mode}” allows.")
         return said
 

@@ -1,0 +1,131 @@
+"""`/people/ID`, `/teams/NAME` and, for everyone about themselves, `/me`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.analytics import coverage
+from stationmaster.analytics.coverage import Sender
+from stationmaster.errors import NotFound
+from stationmaster.limits import service as limits
+from stationmaster.limits.model import Standing
+from stationmaster.people import reads
+from stationmaster.web import folds, spend
+from stationmaster.web.blocks import Card
+from stationmaster.web.limits import Counted, read_period
+from stationmaster.web.pages import router
+from stationmaster.web.people import PATH, TEAMS
+from stationmaster.web.requests import SignedIn, services_of
+from stationmaster.web.view import Maker, View
+
+ME = "/me"
+DIMENSIONS = ("agent", "model", "repository")
+ABOUT = ("by-day", "by-agent", "by-model", "by-repository")
+"""Charts and tables of one person; a team's has its people, too."""
+
+routes = router()
+
+
+@routes.get(ME)
+def show_own(request: Request, caller: SignedIn) -> Response:
+    """What the caller used, in the definitions of the managers' page."""
+    view = View(request, caller, DIMENSIONS, spend.BY, is_own=True)
+    standing, counted = _standing(view, caller.principal_id)
+    return view.answer(
+        "person.html",
+        PERSON,
+        cards=_cards,
+        notes=spend.notes,
+        name="My usage",
+        standing=standing,
+        counted=counted,
+        senders=_senders(view, caller.principal_id),
+        shows_senders=True,
+    )
+
+
+@routes.get(PATH + "/{person_id}")
+def show_person(request: Request, caller: SignedIn, person_id: str) -> Response:
+    """One person as they are shown: by address, or by pseudonym alone."""
+    view = View(request, caller, DIMENSIONS, spend.BY, part={"person": person_id})
+    name, standing, counted = person_id, None, None
+    if view.policy.is_named:
+        person_id = _resolved(view, person_id)
+        view.part = {"person": person_id}
+        name = view.people.get(person_id, person_id)
+        standing, counted = _standing(view, person_id)
+    elif not person_id.startswith(("anon_", "svc_")):
+        raise NotFound("There is no such person.")
+    return view.answer(
+        "person.html",
+        PERSON,
+        cards=_cards,
+        notes=spend.notes,
+        name=name,
+        standing=standing,
+        counted=counted,
+        senders=_senders(view, person_id) if view.policy.is_named else [],
+        shows_senders=view.policy.is_named,
+    )
+
+
+@routes.get(TEAMS + "/{team:path}")
+def show_team(request: Request, caller: SignedIn, team: str) -> Response:
+    view = View(request, caller, ("person", *DIMENSIONS), spend.BY, part={"team": team})
+    return view.answer("team.html", TEAM, cards=_cards, notes=spend.notes, name=team)
+
+
+def _resolved(view: View, person_id: str) -> str:
+    """The id of a program, or of the person that an id is or belongs to. Raises NotFound."""
+    if any(each.id == person_id for each in view.everyone):
+        return person_id
+    return reads.person(services_of(view.request).db, view.caller.org_id, person_id).user_id
+
+
+def _cards(view: View) -> list[Card]:
+    answer = view.report("spend")
+    period = view.before()
+    before = None if period is None else view.report("spend", of=period).meta["totals"]
+
+    def card(name: str, field: str, unit: folds.Unit = "count") -> Card:
+        return Card(
+            name,
+            folds.number(answer.meta["totals"][field]),
+            unit,
+            None if before is None else folds.number(before[field]),
+            is_compared=before is not None,
+            days=folds.course(answer.rows, view.days(), field),
+        )
+
+    return [
+        card("Dollars", "cost_usd", "usd"),
+        card("Credits", "billable_tokens", "credits"),
+        card("Sessions", "sessions"),
+        card("Commits", "git_commits"),
+        card("Pull requests", "git_prs_created"),
+    ]
+
+
+def _standing(view: View, principal: str) -> tuple[Standing | None, Counted]:
+    """How somebody stands against the limit that applies; None for who is no member."""
+    counted = read_period(view.request, view.caller)
+    db, caller = services_of(view.request).db, view.caller
+    try:
+        return limits.standing(db, caller.org_id, *counted, principal, by=caller), counted
+    except NotFound:
+        return None, counted
+
+
+def _senders(view: View, person_id: str) -> list[Sender]:
+    """What sends a person's data, what was last seen first."""
+    db, org = services_of(view.request).db, view.caller.org_id
+    persons = [each for each in view.everyone if each.id == person_id]
+    return [each for one in coverage.with_senders(db, org, persons) for each in one.senders]
+
+
+PERSON: Mapping[str, Maker] = {name: spend.BLOCKS[name] for name in ABOUT}
+TEAM: Mapping[str, Maker] = {**PERSON, "by-person": partial(spend.ranking, "person")}
