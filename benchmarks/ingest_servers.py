@@ -48,10 +48,10 @@ class Server:
 
 def ours(command: str, *, workers: int = 1) -> Server:
     """Our server: `api` takes telemetry in, `up` also moves it to the lake and rolls it up."""
-    several = ("--workers", str(workers)) if workers > 1 else ()
+    processes = ("--workers", str(workers)) if command == "api" else ()
     return Server(
-        f"stationmaster {command}" + (f", {workers} processes" if several else ""),
-        lambda folder: [*OURS, command, "--data-dir", folder, "--port", str(PORT), *several],
+        f"stationmaster {command}" + (f", {workers} processes" if workers > 1 else ""),
+        lambda folder: [*OURS, command, "--data-dir", folder, "--port", str(PORT), *processes],
         _initialised,
         _ours_stored,
         moves=command == "up",

@@ -37,7 +37,9 @@ class Station:
         }
         made = self.command("init")
         self.key, self.org = made["api_key"], made["org_id"]
-        self.apis = [Process(self, "api", "--port", str(free_port())) for _ in range(apis)]
+        self.apis = [
+            Process(self, "api", "--workers", "1", "--port", str(free_port())) for _ in range(apis)
+        ]
         self.worker = Process(self, "worker")
 
     @property

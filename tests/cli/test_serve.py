@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from stationmaster.cli import serve
 from tests.support import processes, sessions
 from tests.support.commands import command, succeed
 from tests.support.sessions import DAY
@@ -92,6 +93,16 @@ def test_a_second_organization_in_a_folder_has_to_be_chosen(made: dict[str, str]
         [bob] = succeed("members", "list", *data, "--org", name)["members"]
         assert bob["email"] == "bob@example.com"
     assert command("members", "list", *data, "--org", "Third").error == "no organization 'Third'"
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system has no such limit")
+@pytest.mark.parametrize(("cores", "processes"), [(1, 1), (2, 2), (16, 2)])
+def test_http_runs_in_two_processes_where_there_are_two_cores(
+    cores: int, processes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)))
+
+    assert serve._usual_workers() == processes
 
 
 def test_wrong_usage_ends_with_two() -> None:

@@ -87,8 +87,10 @@ class ServerProcess(Process):
     ) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
+        # One process costs a test half of two.
+        workers = ("--workers", "1") if command == "api" else ()
         super().__init__(
-            *(command, "--data-dir", str(data_dir), "--port", str(self.port)),
+            *(command, *workers, "--data-dir", str(data_dir), "--port", str(self.port)),
             env={"STATIONMASTER_ANALYTICS_REQUESTS_PER_MINUTE": "0", **(env or {})},
         )
 

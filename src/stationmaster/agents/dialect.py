@@ -33,6 +33,9 @@ class Resource(msgspec.Struct, gc=False):
     service_version: str | None
     attributes: dict[str, Any]
     received_ms: int
+    senders: dict[Any, Any] = {}
+    """What an agent has read of its sessions, by the values that it read it from: the same for
+    hundreds of records, and as short-lived as the request, so that its size is bounded."""
 
 
 class Log(msgspec.Struct, gc=False):

@@ -8,7 +8,7 @@ docs/events.md.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -98,12 +98,21 @@ _STEMS = frozenset({"containerfile", "dockerfile", "makefile"})
 """Names that are often given a suffix of one's own, as in `Dockerfile.dev`."""
 
 _SUFFIX_MAX = 16
+_NAME_MAX = 255
+"""Characters of a file's name, on nearly every system."""
 
 
 def of_path(path: str) -> tuple[str, str | None]:
     """(extension, programming language) of a path: the last suffix in lower case without its dot,
     "" if there is none or the whole name is a known one; None for what no language is known of."""
-    base = path[max(path.rfind("/"), path.rfind("\\")) + 1 :].lower()
+    base = path[max(path.rfind("/"), path.rfind("\\")) + 1 :]
+    # Few names make up all paths; a longer one is no file's, and is not kept.
+    return _of_name(base) if len(base) <= _NAME_MAX else _of_name.__wrapped__(base)
+
+
+@lru_cache(maxsize=4096)
+def _of_name(name: str) -> tuple[str, str | None]:
+    base = name.lower()
     by_extension, by_name = _data()
     known = _BY_NAME.get(base)
     if known is not None:

@@ -139,6 +139,8 @@ def made(wanted: Sequence[Creation], success: bool | None, output: str | None) -
     the certain ones; otherwise the output has to name the commit or request, and without output a
     line that did not fail is believed.
     """
+    if not wanted:
+        return
     text = _ends(output or "")
     shas = iter(_COMMIT_LINE.findall(text))
     old = set(_OLD_REQUEST.findall(text))
@@ -156,7 +158,9 @@ def made(wanted: Sequence[Creation], success: bool | None, output: str | None) -
 
 def of_tool(mcp_tool: str | None) -> tuple[Creation, ...]:
     """What an MCP tool of this name creates; nothing for None, which is another tool."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])|-", "_", (mcp_tool or "")[:200]).lower()
+    if mcp_tool is None:
+        return ()
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|-", "_", mcp_tool[:200]).lower()
     is_request = f"_{words}".endswith(tuple(f"_{tool}" for tool in _REQUEST_TOOLS))
     return (Creation("git_pull_request", True),) if is_request else ()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Literal
 
 from stationmaster.agents.dialect import InvalidRecord
@@ -26,6 +27,8 @@ _REMOTE = re.compile(
     re.ASCII,
 )
 _WORD = re.compile(r"[\w.-]{1,40}", re.ASCII)
+_parsed = lru_cache(maxsize=1024)(parse)
+"""Few models make up all calls."""
 _EFFORTLESS = ("", "none", "off", "minimal")
 
 
@@ -131,13 +134,13 @@ def model_name(raw: Any) -> str | None:
     text = name(raw)
     if text is None:
         return None
-    return parse(text).model or None
+    return _parsed(text).model or None
 
 
 def model_region(raw: Any) -> str | None:
     """The region that a model id of a cloud names, such as `jp`."""
     text = name(raw)
-    return None if text is None else parse(text).region
+    return None if text is None else _parsed(text).region
 
 
 def tier(reasoning: int | None, effort: Any) -> Literal["standard", "thinking"] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import Annotated
 
@@ -16,6 +17,8 @@ from stationmaster.settings import Settings
 
 DEFAULT_ORG = "default"
 DEFAULT_OWNER = "owner@localhost"
+_WORKERS_USUAL_MAX = 2
+"""More help only where many send at once, and each takes 170 MB."""
 FACTORY = "stationmaster.cli.application:from_environment"
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on.", show_default=False)]
@@ -79,7 +82,15 @@ def api(
     data_dir: DataDir = None,
     host: Host = None,
     port: Port = None,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="How many processes.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=64,
+            help="How many processes; by default 2, or 1 on a single core.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run only the HTTP server."""
     from stationmaster.api import server
@@ -90,10 +101,20 @@ def api(
     _prepare(settings, settings.port, settings.grpc_port)
     _check_secret_key(settings)
     _announce(settings)
+    if workers is None:
+        workers = _usual_workers()
+        output.say(f"HTTP runs in {workers} process{'es' if workers > 1 else ''} (--workers).")
     if workers > 1:
         server.run_several(FACTORY, settings, workers)
     else:
         server.run(application.create(settings, with_worker=False), settings, settings.port)
+
+
+def _usual_workers() -> int:
+    """Two where there are two cores: one process decodes on one core alone."""
+    has_affinity = hasattr(os, "sched_getaffinity")
+    cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+    return min(cores, _WORKERS_USUAL_MAX)
 
 
 def worker(

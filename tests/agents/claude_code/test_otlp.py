@@ -26,6 +26,28 @@ def api_request(**attributes):
     return log("api_request", input_tokens=3, output_tokens=4, request_id="req_1", **attributes)
 
 
+def test_what_a_session_says_of_itself_is_read_once_for_all_its_records():
+    sender, intake = resource("claude-code"), Intake()
+    people = [
+        "ada@example.com",
+        "ada@example.com",
+        "bob@example.com",
+        ["no", "text"],
+        ["nor", "this"],
+    ]
+    for number, email in enumerate(people):
+        record = log(
+            "api_request", number, input_tokens=1, output_tokens=2, user__email=email,
+            session__id=SESSION, app__version="2.1.329",
+        )  # fmt: skip
+        agent("claude-code").log(sender, record, intake)
+
+    assert len(sender.senders) == 3
+    emails = [event.user_email for event in intake.events]
+    assert emails == ["ada@example.com"] * 2 + ["bob@example.com", None, None]
+    assert {event.session_id for event in intake.events} == {SESSION}
+
+
 @pytest.mark.parametrize("name", ["api_request", "claude_code.api_request"])
 def test_event_names_are_read_with_and_without_their_prefix(name):
     intake = claude_logs(

@@ -9,7 +9,8 @@ import msgspec
 from stationmaster.agents import failures
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code.lines import Fault, Line
-from stationmaster.agents.claude_code.otlp import fill, place_of
+from stationmaster.agents.claude_code.otlp import place_of
+from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Resource, Span
 from stationmaster.agents.values import milliseconds, model_name, repetitions, whole

@@ -15,6 +15,7 @@ import msgspec
 from stationmaster.agents import languages, quality, shell
 from stationmaster.agents.blanks import blank
 from stationmaster.agents.claude_code import calls, resumes, words
+from stationmaster.agents.claude_code.sender import fill
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, Log, Resource
 from stationmaster.agents.tools import mcp_parts
@@ -68,6 +69,8 @@ class _Details(msgspec.Struct, gc=False):
 
 
 _NO_DETAILS = _Details()
+
+
 _decode_details = msgspec.json.Decoder(_Details).decode
 
 
@@ -83,28 +86,6 @@ def read_log(resource: Resource, record: Log, intake: Intake) -> None:
         intake.drop("not_counted")
     else:
         intake.drop("unknown_record")
-
-
-def fill(event: Event, resource: Resource, attributes: dict[str, Any], ts: int) -> str:
-    """Set what every record says of its sender and conversation; the session's id or ""."""
-    get = attributes.get
-    event.ts = ts
-    session = name(get("session.id"))
-    if session is None:
-        event.quality = "no_session"
-    event.session_id = event.root_session_id = session
-    event.turn_id = name(get("prompt.id"))
-    event.product_version = name(get("app.version")) or resource.service_version
-    event.user_email = name(get("user.email") or resource.attributes.get("user.email"))
-    event.installation = name(get("user.id"))
-    event.account = name(get("user.account_uuid"))
-    event.team = name(get("team") or resource.attributes.get("team"))
-    entrypoint = get("app.entrypoint")
-    if entrypoint is not None:
-        event.client, event.surface = words.client_of_entrypoint(name(entrypoint))
-    elif resource.service_name == "claude-code-desktop":
-        event.client, event.surface = "terminal-ui", "desktop"
-    return session or ""
 
 
 def fill_model_call(event: Event, attributes: dict[str, Any], query_source: str | None) -> None:
