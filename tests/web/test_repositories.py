@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 
 import msgspec
@@ -19,6 +21,7 @@ from stationmaster.repos import service as repos
 from tests.support.builders import a_caller, a_key, a_readiness_report, an_organization
 from tests.support.scans import a_finding, store_scan
 from tests.web.conftest import Office
+from tests.web.worked import work
 
 URL = "https://github.com/acme/shop"
 HOSTILE = "<script>alert('x')</script>"
@@ -104,7 +107,7 @@ def test_figures_are_those_of_the_api(office: Office, owner: str) -> None:
     assert f"Level {score['level']}" in table
     assert f"<b>{score['level']} · {score['levelName']}</b>" in page
     assert f"{score['evaluated']} of {len(CATALOGUE)} evaluated" in page
-    assert re.search(r"1 critical,\s*1 high,\s*2 in all", table)
+    assert re.search(r"1 critical</span>,\s*<span[^>]*>1 high", table)
 
 
 def test_findings_of_a_state_are_shown_the_worst_first(office: Office, owner: str) -> None:
@@ -185,6 +188,58 @@ def test_what_a_repository_says_is_text(office: Office, owner: str) -> None:
         assert page.status_code == 200
         assert "<script>alert" not in page.text
         assert "&lt;script&gt;alert" in page.text
+
+
+def test_the_table_is_sorted_by_links_and_paged(office: Office, owner: str) -> None:
+    repo = registered(office, owner, "https://github.com/acme/zoo")
+    scanned(office, repo, a_finding("one", severity="critical"))
+    for number in range(60):
+        registered(office, owner, f"https://github.com/acme/app-{number:02}")
+    with office.visitor(owner) as visitor:
+        plain = visitor.get("/repositories").text
+        worst = visitor.get("/repositories?sort=-findings").text
+        second = visitor.get("/repositories?sort=-findings&page=2").text
+        table = visitor.get("/repositories?csv=repositories").text
+        none = visitor.get("/repositories?sort=nonsense&page=x&search=%00").status_code
+
+    assert "acme/zoo" not in plain
+    assert worst.index("acme/zoo") < worst.index("acme/app-")
+    assert 'aria-sort="descending"' in worst
+    assert "61 repositories" in worst
+    assert "acme/zoo" not in second
+    assert len(table.splitlines()) == 62
+    assert none == 200
+
+
+def test_what_agents_cost_is_for_those_whom_the_api_answers(office: Office, owner: str) -> None:
+    work(office)
+    registered(office, owner, "https://example.com/Acme/App")
+    with office.visitor(owner) as visitor:
+        listed = visitor.get("/repositories").text
+        [row] = csv.DictReader(io.StringIO(visitor.get("/repositories?csv=repositories").text))
+        spend = csv.DictReader(io.StringIO(visitor.get("/spend?csv=by-repository").text))
+    with office.visitor(office.person("member")) as visitor:
+        hidden = visitor.get("/repositories").text
+        table = visitor.get("/repositories?csv=repositories").text
+
+    [same] = [each for each in spend if each["Repository"] == "example.com/acme/app"]
+    assert (row["Dollars"], row["Sessions"]) == (same["Dollars"], same["Sessions"])
+    assert 'data-column="Dollars"' in listed
+    assert "Dollars" not in hidden + table
+
+
+def test_the_trend_compares_with_the_level_thirty_days_ago(office: Office, owner: str) -> None:
+    repo = registered(office, owner)
+    everything = {name: {"numerator": 1, "denominator": 1, "rationale": "x"} for name in CATALOGUE}
+    evaluated(office, owner, repoUrl=URL)
+    with office.visitor(owner) as visitor:
+        alone = visitor.get("/repositories").text
+        evaluated(office, owner, repoUrl=URL, report=everything)
+        risen = visitor.get("/repositories").text
+
+    assert repo
+    assert "up from level" not in alone
+    assert "up from level 1" in risen
 
 
 def test_a_criterion_of_one_state_is_found_by_its_address(office: Office, owner: str) -> None:

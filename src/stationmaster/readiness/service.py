@@ -29,6 +29,7 @@ from stationmaster.readiness.model import (
     Latest,
     Level,
     Report,
+    Scores,
     scores_of,
 )
 from stationmaster.readiness.store import Position
@@ -244,6 +245,11 @@ def level_before(db: Database, org: OrgId, latest: Latest) -> int | None:
     previous = store.before(db, org, RepoId(latest.repo_id), latest.report_id)
     scores = None if previous is None else store.scores(db, org, previous)
     return None if scores is None else levels.level_of(scores)
+
+
+def scores_at(db: Database, org: OrgId, repo: RepoId, moment: int) -> Scores | None:
+    """What a repository's newest report came to at a time, or the first one since."""
+    return store.scores_at(db, org, repo, moment)
 
 
 def summary(db: Database, org: OrgId) -> Summary:

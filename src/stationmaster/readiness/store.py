@@ -84,6 +84,19 @@ def scores(db: Database, org: OrgId, report_id: str) -> Scores | None:
     return next((_scores(found) for (found,) in db.rows(sql, org, report_id)), None)
 
 
+def scores_at(db: Database, org: OrgId, repo: RepoId, moment: int) -> Scores | None:
+    """The scores of the newest report on a repository at a time, else of the first one since; None
+    where it has less than two reports."""
+    sql = (
+        "SELECT scores FROM readiness_reports WHERE org_id = ? AND repo_id = ? AND created_at {} ? "
+        "ORDER BY created_at {}, report_id {} LIMIT {}"
+    )
+    for found in db.rows(sql.format("<=", "DESC", "DESC", 1), org, repo, moment):
+        return _scores(found[0])
+    later = db.rows(sql.format(">", "ASC", "ASC", 2), org, repo, moment)
+    return _scores(later[0][0]) if len(later) > 1 else None
+
+
 def bodies(
     db: Database, org: OrgId, repo: RepoId | None, after: Position | None, count: int
 ) -> list[bytes]:

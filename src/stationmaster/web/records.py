@@ -16,7 +16,7 @@ from stationmaster.jobs.model import State
 from stationmaster.repos import service as repos
 from stationmaster.web import menu
 from stationmaster.web.pages import page, router, see_other
-from stationmaster.web.repositories import short_name
+from stationmaster.web.repository_rows import short_name
 from stationmaster.web.requests import SignedIn, services_of
 
 AUDIT = "/settings/audit"

@@ -25,7 +25,8 @@ from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 from stationmaster.web import menu
 from stationmaster.web.pages import page, router, see_other
-from stationmaster.web.repositories import PATH, credential_of, short_name
+from stationmaster.web.repositories import credential_of
+from stationmaster.web.repository_rows import PATH, short_name
 from stationmaster.web.requests import SignedIn, services_of
 
 HISTORY_MAX = 12

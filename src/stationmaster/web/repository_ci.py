@@ -22,8 +22,8 @@ from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
 from stationmaster.web import menu
 from stationmaster.web.pages import router, see_other
-from stationmaster.web.repositories import PATH
 from stationmaster.web.repository import known_repository, tab_page
+from stationmaster.web.repository_rows import PATH
 from stationmaster.web.requests import SignedIn, services_of
 
 FINDINGS_PER_PAGE = 50

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.web.pages import router
-from stationmaster.web.repositories import PATH
 from stationmaster.web.repository import known_repository, tab_page
+from stationmaster.web.repository_rows import PATH
 from stationmaster.web.requests import SignedIn, services_of
 from stationmaster.wiki import citations, source_files
 

@@ -15,9 +15,9 @@ from stationmaster.repos import service as repos
 from stationmaster.web import menu
 from stationmaster.web.markdown import render
 from stationmaster.web.pages import page, router, see_other
-from stationmaster.web.repositories import PATH as REPOSITORIES
-from stationmaster.web.repositories import short_name
 from stationmaster.web.repository import known_repository, tab_page
+from stationmaster.web.repository_rows import PATH as REPOSITORIES
+from stationmaster.web.repository_rows import short_name
 from stationmaster.web.requests import SignedIn, services_of
 from stationmaster.wiki import runs, service
 from stationmaster.wiki.model import RESULTS_MAX, Node, Run
