@@ -192,7 +192,7 @@ def test_groups_add_up_to_the_totals(db_with_days: Database, report: Insight) ->
         for name in whole:
             if group_by == "model" and name.startswith("git"):
                 continue  # No commit has a model.
-            if name == "sessions" and group_by in ("model", "branch"):
+            if name == "sessions" and group_by in ("model", "branch", "hour"):
                 continue  # One session may be in several.
             if group_by == "mcp_server" and name in ("calls", "failed", "refused"):
                 continue  # Checked with "unknown" below.
@@ -253,8 +253,9 @@ def test_grouped_modes_show_no_breakdown_and_pseudonyms_no_branch(db_with_days: 
     for group_by in ("model", "branch", "user"):
         with pytest.raises(Forbidden):
             judged("spend", "team-only", group_by=group_by)
-    with pytest.raises(Forbidden):
-        judged("spend", "pseudonymous", group_by="branch")
+    for group_by in ("branch", "hour"):
+        with pytest.raises(Forbidden):
+            judged("spend", "pseudonymous", group_by=group_by)
     assert judged("spend", "pseudonymous", group_by="model")
     by_team = judged("spend", "team-only", group_by="team")
     assert not reports.find(db_with_days, by_team).bodies

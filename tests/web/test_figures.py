@@ -6,9 +6,10 @@ import csv
 import html
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -19,27 +20,87 @@ from tests.support.builders import a_caller, a_member
 from tests.web.conftest import Office
 from tests.web.worked import work
 
-PAGES: Mapping[str, tuple[str, ...]] = {
-    "/": ("by-day", "by-person", "by-team", "by-repository"),
-    "/spend": (
-        "by-day",
-        "by-agent",
-        "by-model",
-        "by-person",
-        "by-team",
-        "by-repository",
-    ),
+SPENT = {"Dollars": "cost_usd", "Credits": "billable_tokens", "Sessions": "sessions"}
+GIT = {
+    "Commits": "git_commits",
+    "Pull requests": "git_prs_created",
+    "Files created": "files_created",
+    "Files edited": "files_edited",
 }
-"""Every page of figures with its charts and tables."""
+RUNS = {"Calls": "calls", "Failed": "failed", "Refused": "refused"}
 
-FIELDS: Mapping[str, Mapping[str, str]] = {
-    "/": {"Dollars": "cost_usd"},
-    "/spend": {"Dollars": "cost_usd", "Credits": "billable_tokens", "Sessions": "sessions"},
+
+class Days(NamedTuple):
+    """A chart of days: the member of the API's rows behind each series; "" for a series of each
+    group."""
+
+    fields: Mapping[str, str]
+
+
+class Groups(NamedTuple):
+    """A table, or a chart of other places than days: the member behind each column, added up by
+    group; of entries that rows list under `listed`, by what `name` says."""
+
+    fields: Mapping[str, str]
+    listed: str | None = None
+    name: Callable[[Mapping[str, Any]], str] = itemgetter("group_key")
+
+
+PAGES: Mapping[str, Mapping[str, Days | Groups]] = {
+    "/": {
+        "by-day": Days({"": "cost_usd"}),
+        "by-person": Groups({"Dollars": "cost_usd"}),
+        "by-team": Groups({"Dollars": "cost_usd"}),
+        "by-repository": Groups({"Dollars": "cost_usd"}),
+    },
+    "/spend": {
+        "by-day": Days({"": "cost_usd"}),
+        "by-agent": Groups(SPENT),
+        "by-model": Groups(SPENT),
+        "by-person": Groups(SPENT),
+        "by-team": Groups(SPENT),
+        "by-repository": Groups(SPENT),
+    },
+    "/use": {
+        "active": Days(
+            {
+                "that day": "daily_active_users",
+                "in 7 days": "weekly_active_users",
+                "in 30 days": "monthly_active_users",
+            }
+        ),
+        "sessions": Days({"": "sessions"}),
+        "turns": Days({"mean": "autonomy_ratio_avg", "median": "autonomy_ratio_p50"}),
+        "hours": Groups({"model calls": "calls"}),
+        "tools": Groups(RUNS),
+        "mcp-servers": Groups(RUNS),
+        "skills": Groups({"Uses": "count"}, "skills_by_name", itemgetter("name")),
+        "commands": Groups({"Uses": "count"}, "slash_commands_by_name", itemgetter("name")),
+        "hooks": Groups({"Uses": "count"}, "hooks_by_event", itemgetter("event", "command")),
+    },
+    "/output": {
+        "commits": Days({"": "git_commits"}),
+        "pull-requests": Days({"": "git_prs_created"}),
+        "lines": Days({"added": "lines_added", "removed": "lines_removed"}),
+        "by-agent": Groups(GIT),
+        "by-repository": Groups(GIT),
+        "by-team": Groups(GIT),
+        "by-language": Groups(
+            {
+                "Lines added": "lines_added",
+                "Lines removed": "lines_removed",
+                "Accepted edits": "accepted",
+                "Rejected": "rejected",
+            }
+        ),
+    },
 }
-"""The members of the API's rows behind the columns of a page's tables."""
-DAILY = {("/", "by-day"): "cost_usd", ("/spend", "by-day"): "cost_usd"}
-"""The member behind the values of each chart of days by group."""
-QUERIES = ("", "range=7d&agent=codex", "range=7d&compare=1&repository=example.com%2Facme%2Fapp")
+"""Every page of figures with its charts and tables. A page that is made joins here."""
+QUERIES = (
+    "",
+    "range=7d&agent=claude-code",
+    "range=7d&compare=1&repository=example.com%2Facme%2Fapp",
+)
 
 
 def _csv(answer: httpx.Response) -> list[dict[str, str]]:
@@ -49,20 +110,40 @@ def _csv(answer: httpx.Response) -> list[dict[str, str]]:
 
 def _call(page: str, name: str) -> str:
     """The address that a page shows for a chart or table."""
-    [shown] = re.findall(rf'id="{name}-call">(.*?)</code>', page, re.DOTALL)
+    found = re.findall(rf'id="{name}-call">(.*?)</code>', page, re.DOTALL)
+    assert len(found) == 1, name
+    [shown] = found
     [address] = re.findall(r'"(http[^"]*)"', html.unescape(shown))
     return str(address)
 
 
-def _sums(rows: list[dict[str, Any]], field: str, by: str) -> dict[str, Decimal]:
-    sums: dict[str, Decimal] = {}
+def _number(value: Any) -> Decimal:
+    return Decimal(str(value or 0))
+
+
+def _check_days(table: list[dict[str, str]], rows: list[dict[str, Any]], spec: Days) -> None:
+    days = {line["Day"]: line for line in table}
     for row in rows:
-        sums[row[by]] = sums.get(row[by], Decimal(0)) + Decimal(str(row[field] or 0))
-    return sums
+        for series, field in spec.fields.items():
+            shown = days[row["date"]][series or row["group_key"]]
+            assert abs(_number(shown) - _number(row[field])) < Decimal("1e-9"), row
 
 
-def _close(shown: str, true: Decimal) -> bool:
-    return abs(Decimal(shown or 0) - true) < Decimal("1e-9")
+def _check_groups(table: list[dict[str, str]], rows: list[dict[str, Any]], spec: Groups) -> None:
+    """The same figures in every column; names of people are texts of their own."""
+    entries = rows if spec.listed is None else [each for row in rows for each in row[spec.listed]]
+    for column, field in spec.fields.items():
+        sums: dict[str, Decimal] = {}
+        for entry in entries:
+            # What names no server is no server.
+            if entry.get("group_key") != "unknown" or "MCP server" not in table[0]:
+                name = spec.name(entry)
+                sums[name] = sums.get(name, Decimal(0)) + _number(entry[field])
+        expected = sorted(value for value in sums.values() if value)
+        shown = sorted(filter(None, (_number(line[column]) for line in table)))
+        assert len(shown) == len(expected), (column, shown, expected)
+        for value, true in zip(shown, expected, strict=True):
+            assert abs(value - true) < Decimal("1e-9"), (column, shown, expected)
 
 
 @pytest.mark.parametrize("query", QUERIES)
@@ -71,23 +152,15 @@ def test_every_number_of_a_page_is_the_apis(office: Office, path: str, query: st
     bearer = {"Authorization": f"Bearer {work(office)}"}
     with office.visitor(office.person("manager")) as visitor:
         page = visitor.get(f"{path}?{query}").text
-        for name in PAGES[path]:
-            table = _csv(visitor.get(f"{path}?{query}&csv={name}"))
+        for name, spec in PAGES[path].items():
             rows = httpx.get(_call(page, name), headers=bearer).json()["data"]
-            if (path, name) in DAILY:
-                field = DAILY[path, name]
-                days = {row["Day"]: row for row in table}
-                for row in rows:
-                    shown = days[row["date"]][row["group_key"]]
-                    assert _close(shown, Decimal(str(row[field] or 0))), (name, row)
-                continue
+            table = _csv(visitor.get(f"{path}?{query}&csv={name}"))
             assert rows, name
-            [of] = {*table[0]} - {*FIELDS[path]}
-            for column, field in FIELDS[path].items():
-                sums = sorted(_sums(rows, field, "group_key").values())
-                values = sorted((row[column] for row in table), key=lambda text: Decimal(text or 0))
-                assert all(map(_close, values, sums)), (name, of, column, values, sums)
-                assert len(values) == len(sums)
+            assert table, name
+            if isinstance(spec, Days):
+                _check_days(table, rows, spec)
+            else:
+                _check_groups(table, rows, spec)
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -98,7 +171,7 @@ def test_figures_are_for_whom_the_api_answers(
     office: Office, path: str, role: Role, is_shown: bool
 ) -> None:
     with office.visitor(office.person(role)) as visitor:
-        answers = [visitor.get(path), visitor.get(f"{path}?csv={PAGES[path][0]}")]
+        answers = [visitor.get(path), visitor.get(f"{path}?csv={next(iter(PAGES[path]))}")]
 
     # Who may not see the overview begins elsewhere.
     refused = 303 if path == "/" else 403

@@ -39,6 +39,7 @@ FACT_COLUMNS: dict[str, str] = {
     "error": "error_class",
     "model": "model",
     "branch": "branch",
+    "hour": "hour",
 }
 """The column of facts of each `group_by` value that is no dimension."""
 _OWN_GROUPINGS: dict[Insight, tuple[str, ...]] = {
@@ -46,7 +47,7 @@ _OWN_GROUPINGS: dict[Insight, tuple[str, ...]] = {
     "tool-runs": ("tool", "mcp_server"),
     "errors": ("error", "model"),
     "cache": ("model",),
-    "spend": ("branch", "model"),
+    "spend": ("branch", "model", "hour"),
 }
 INSIGHT_GROUPINGS: dict[Insight, tuple[str, ...]] = {
     report: (*own, *DIMENSIONS) for report, own in _OWN_GROUPINGS.items()

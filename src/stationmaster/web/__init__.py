@@ -11,6 +11,7 @@ from stationmaster.web import (
     limits,
     members,
     organization,
+    output,
     overview,
     people,
     person,
@@ -22,6 +23,7 @@ from stationmaster.web import (
     service_accounts,
     sign_in,
     spend,
+    use,
     wiki,
 )
 from stationmaster.web.error_pages import error_page
@@ -30,6 +32,8 @@ ROUTERS = (
     sign_in.routes,
     overview.routes,
     spend.routes,
+    use.routes,
+    output.routes,
     repositories.routes,
     repository.routes,
     repository_ci.routes,

@@ -55,6 +55,8 @@ class Plot(NamedTuple):
     chart: Chart
     call: str
     shape: Literal["bars", "lines"] = "bars"
+    of: str = "Day"
+    """What a place along the bottom is."""
     kind: Literal["plot"] = "plot"
 
     @property
@@ -73,16 +75,16 @@ class Plot(NamedTuple):
         """The numbers with their heads, as the table beside the chart has them."""
         chart = self.chart
         columns = [series.values for series in chart.series]
-        heads: list[Value] = ["Day", *(series.name for series in chart.series)]
-        if len(chart.series) > 1:
+        heads: list[Value] = [self.of, *(series.name for series in chart.series)]
+        if len(chart.series) > 1 and chart.is_summed:
             heads.append("Total")
             columns.append(chart.totals)
         if chart.before is not None:
             heads.append("Period before")
             columns.append(chart.before)
         rows: list[list[Value]] = [
-            [f"{day}", *(column[place] for column in columns)]
-            for place, day in enumerate(chart.days)
+            [place, *(column[number] for column in columns)]
+            for number, place in enumerate(chart.places or map(str, chart.days))
         ]
         return [heads, *rows]
 

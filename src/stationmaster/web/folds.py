@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from stationmaster.web.charts.figures import Unit
 
-__all__ = ["Unit", "by_group", "course", "fitted", "number", "total"]
+__all__ = ["Unit", "by_group", "course", "fitted", "listed", "number", "share", "total"]
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -55,6 +55,23 @@ def total(rows: Rows, fields: Sequence[str]) -> dict[str, list[float | None]]:
         group: [None if value is None else float(value) for value in mine]
         for group, mine in sums.items()
     }
+
+
+def listed(
+    rows: Rows, member: str, name: Callable[[Mapping[str, Any]], str], field: str
+) -> dict[str, float]:
+    """The sums of a figure by name, of the entries that each row lists under `member`; the largest
+    first."""
+    sums: dict[str, float] = {}
+    for row in rows:
+        for entry in row[member]:
+            sums[name(entry)] = sums.get(name(entry), 0) + entry[field]
+    return dict(sorted(sums.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def share(part: float | None, whole: float | None) -> float | None:
+    """None where there is nothing to divide by."""
+    return part / whole if part is not None and whole else None
 
 
 def fitted(values: list[float | None], count: int) -> list[float | None]:

@@ -24,6 +24,8 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Entry("/", "Overview", MANAGERS),
         Entry("/me", "My usage", EVERYONE),
         Entry("/spend", "Spend", MANAGERS),
+        Entry("/use", "Use", MANAGERS),
+        Entry("/output", "Output", MANAGERS),
         Entry("/people", "People", MANAGERS),
         Entry("/teams", "Teams", MANAGERS),
         Entry("/repositories", "Repositories", MEMBERS),

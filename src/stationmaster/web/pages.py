@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -13,6 +14,7 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -138,10 +140,16 @@ def environment() -> Environment:
     made.filters["iso"] = lambda ms: _utc(ms).isoformat(timespec="seconds")
     made.filters["day"] = axes.long_label
     made.filters["whole"] = levels.shown
+    made.filters["breakable"] = _breakable
     made.filters["short"] = figures.short
     made.filters["exact"] = figures.exact
     made.filters["minute"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M")
     return made
+
+
+def _breakable(name: str) -> Markup:
+    """A long name, escaped, that may wrap after its slashes and its @."""
+    return Markup(re.sub("([/@])", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped before
 
 
 def _utc(ms: int) -> datetime:

@@ -150,6 +150,9 @@ def _keys(question: Question, span: Span, rows: pa.Table) -> pa.DictionaryArray:
         codes = pa.repeat(pa.scalar(0, pa.int32()), rows.num_rows)
         return pa.DictionaryArray.from_arrays(codes, pa.array([""]))
     column = FACT_COLUMNS.get(question.group_by)
+    if column == "hour":
+        hours = pc.utf8_lpad(rows[column].cast(pa.string()), 2, "0")
+        return hours.combine_chunks().dictionary_encode()
     if column:
         return _known(rows[column]).combine_chunks().dictionary_encode()
     keys = span.keys(COLUMNS[question.group_by])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from datetime import date
 
-DATES_MAX = 4
+LABELS_MAX = 4
 """Labels along the bottom that fit beside each other at 360 pixels."""
 _STEPS = (1, 2, 2.5, 5, 10)
 
@@ -22,14 +21,13 @@ def ticks(highest: float, wanted: int = 4) -> list[float]:
     return [round(step * n, 10) for n in range(count + 1)]
 
 
-def dates(days: Sequence[date]) -> list[tuple[int, str]]:
-    """Positions among the days and their labels, evenly spread, first and last included."""
-    last = len(days) - 1
+def places(count: int) -> list[int]:
+    """Which of so many places have a label: evenly spread, first and last included."""
+    last = count - 1
     if last <= 0:
-        return [(0, label(days[0]))] if days else []
-    count = min(DATES_MAX, len(days))
-    places = [round(last * n / (count - 1)) for n in range(count)]
-    return [(place, label(days[place])) for place in places]
+        return [0] * count
+    labels = min(LABELS_MAX, count)
+    return [round(last * n / (labels - 1)) for n in range(labels)]
 
 
 def label(day: date) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from stationmaster.web.charts.axes import dates, label, long_label, ticks
+from stationmaster.web.charts.axes import places, ticks
 from stationmaster.web.charts.figures import exact, short
 from stationmaster.web.charts.model import Chart
 
@@ -53,8 +53,8 @@ class Drawing(NamedTuple):
 def bars(chart: Chart) -> Drawing:
     """Stacked bars, one a day."""
     top = _top([*chart.totals, *(chart.before or ())])
-    base = [0.0] * len(chart.days)
-    width = COLUMN - (2 if len(chart.days) <= 62 else 1)
+    base = [0.0] * chart.width
+    width = COLUMN - (2 if chart.width <= 62 else 1)
     paths = []
     for series in chart.series:
         parts = []
@@ -85,14 +85,18 @@ def spark(values: Sequence[float | None], slot: int = 1) -> Path:
 
 def describe(chart: Chart) -> str:
     """The chart in sentences for those who do not see it."""
-    totals = [(value, day) for value, day in zip(chart.totals, chart.days, strict=True) if value]
+    totals = [(value, place) for place, value in enumerate(chart.totals) if value]
     if not totals:
         return "No data in this period."
-    highest, day = max(totals)
-    parts = [f"{long_label(chart.days[0])} to {long_label(chart.days[-1])}."]
+    parts = [f"{chart.whole_place(0)} to {chart.whole_place(chart.width - 1)}."]
+    if not chart.is_summed:
+        last = [f"{series.name} {exact(series.values[-1], chart.unit)}" for series in chart.series]
+        return " ".join([*parts, f"Last: {', '.join(last)}."])
+    highest, place = max(totals)
     if chart.unit != "share":
         parts.append(f"Total {exact(sum(value for value, _ in totals), chart.unit)}.")
-    parts.append(f"Highest on {label(day)}: {exact(highest, chart.unit)}.")
+    preposition = "on" if chart.places is None else "at"
+    parts.append(f"Highest {preposition} {chart.place(place)}: {exact(highest, chart.unit)}.")
     if len(chart.series) > 1:
         parts.append(f"Parts: {', '.join(series.name for series in chart.series)}.")
     return " ".join(parts)
@@ -101,7 +105,7 @@ def describe(chart: Chart) -> str:
 def _drawing(chart: Chart, top: float, paths: list[Path]) -> Drawing:
     if chart.before is not None:
         paths.append(Path("line before", _line(chart.before, top)))
-    count = len(chart.days)
+    count = chart.width
     is_hatched = chart.is_last_unfinished and count > 0
     return Drawing(
         chart.name,
@@ -113,7 +117,7 @@ def _drawing(chart: Chart, top: float, paths: list[Path]) -> Drawing:
             Mark(_number(TOP + _y(step, top)), short(step, chart.unit).removesuffix(".00"))
             for step in ticks(top)
         ],
-        [_date(place, text, count) for place, text in dates(chart.days)],
+        [_date(place, chart.place(place), count) for place in places(count)],
         (_share(count - 1, count), _share(1, count)) if is_hatched else None,
     )
 
@@ -127,7 +131,9 @@ def _date(place: int, text: str, count: int) -> Mark:
 
 
 def _top(values: Sequence[float | None]) -> float:
-    return ticks(max((value or 0 for value in values), default=0))[-1]
+    highest = max((value or 0 for value in values), default=0)
+    # Shares that were rounded one by one may add up to a little over 1.
+    return ticks(1 if 1 < highest < 1.001 else highest)[-1]
 
 
 def _line(values: Sequence[float | None], top: float) -> str:

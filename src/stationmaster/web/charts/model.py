@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
+from stationmaster.web.charts import axes
 from stationmaster.web.charts.figures import Unit
 from stationmaster.web.charts.palette import COLOURS, OTHER, slots
 
@@ -37,13 +38,29 @@ class Chart(NamedTuple):
     """The totals of the compared period, day by day."""
     note: str | None = None
     """How late and how complete the figures are."""
+    is_summed: bool = True
+    """May series, and days, be added up? People who are active on several days may not."""
+    places: Sequence[str] | None = None
+    """What stands along the bottom instead of days, such as hours, one for each value."""
+
+    @property
+    def width(self) -> int:
+        return len(self.days) if self.places is None else len(self.places)
+
+    def place(self, number: int) -> str:
+        """A day in short, or another place."""
+        return axes.label(self.days[number]) if self.places is None else self.places[number]
+
+    def whole_place(self, number: int) -> str:
+        """A whole date, or another place."""
+        return axes.long_label(self.days[number]) if self.places is None else self.places[number]
 
     @property
     def totals(self) -> list[float | None]:
         """The sum of all series for each day; None where no series has a value."""
         columns = zip(*(series.values for series in self.series), strict=True)
         sums = [_sum(column) for column in columns]
-        return sums or [None] * len(self.days)
+        return sums or [None] * self.width
 
 
 def series_of(values: dict[str, list[float | None]], other: str = "other") -> list[Series]:

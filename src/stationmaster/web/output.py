@@ -1,0 +1,124 @@
+"""`/output`: files, lines, languages, commits and pull requests, by agent and repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.web import folds
+from stationmaster.web.blocks import Card, Column, Plot, Row, Table
+from stationmaster.web.charts.model import Chart, Series, series_of
+from stationmaster.web.pages import router
+from stationmaster.web.requests import SignedIn
+from stationmaster.web.view import PARAMETERS, Maker, View
+
+PATH = "/output"
+DIMENSIONS = ("team", "person", "agent", "repository")
+GIT = {
+    "git_commits": Column("Commits"),
+    "git_prs_created": Column("Pull requests"),
+    "files_created": Column("Files created", is_wide=True),
+    "files_edited": Column("Files edited", is_wide=True),
+}
+EDITS = {
+    "lines_added": Column("Lines added"),
+    "lines_removed": Column("Lines removed", is_wide=True),
+    "accepted": Column("Accepted edits", is_wide=True),
+    "rejected": Column("Rejected", is_wide=True),
+}
+
+routes = router()
+
+
+@routes.get(PATH)
+def show_output(request: Request, caller: SignedIn) -> Response:
+    return View(request, caller, DIMENSIONS).answer("output.html", BLOCKS, cards=_cards)
+
+
+def _cards(view: View) -> list[Card]:
+    period = view.before()
+    git, edits = view.report("productivity").rows, view.report("edits")
+    git_before = view.report("productivity", of=period).rows if period else None
+    edits_before = view.report("edits", of=period).meta["totals"] if period else None
+    days = view.days()
+
+    def of_git(name: str, field: str) -> Card:
+        before = None if git_before is None else sum(row[field] for row in git_before)
+        now = sum(row[field] for row in git)
+        course = folds.course(git, days, field)
+        return Card(name, now, "count", before, period is not None, days=course)
+
+    def of_edits(name: str, field: str, unit: folds.Unit = "count") -> Card:
+        before = None if edits_before is None else edits_before[field]
+        now = edits.meta["totals"][field]
+        course = folds.course(edits.rows, days, field)
+        return Card(name, now, unit, before, period is not None, days=course)
+
+    return [
+        of_git("Commits", "git_commits"),
+        of_git("Pull requests", "git_prs_created"),
+        of_git("Files edited", "files_edited"),
+        of_edits("Lines added", "lines_added"),
+        of_edits("Edits accepted", "acceptance_rate", "share"),
+    ]
+
+
+def _by_day(name: str, title: str, field: str, view: View) -> Plot:
+    answer, days = view.report("productivity", group_by="agent"), view.days()
+    plain = view.report("productivity").rows
+    values = folds.by_group(answer.rows, days, field, {row["date"] for row in plain})
+    period = view.before()
+    before = None
+    if period is not None:
+        rows = view.report("productivity", of=period).rows
+        before = folds.fitted(folds.course(rows, period.each(), field), len(days))
+    return Plot(Chart(name, title, "count", days, series_of(values), before=before), answer.call)
+
+
+def _lines(view: View) -> Plot:
+    answer = view.report("edits")
+    series = [
+        Series(name, folds.course(answer.rows, view.days(), field), slot)
+        for slot, (field, name) in enumerate(
+            (("lines_added", "added"), ("lines_removed", "removed")), start=1
+        )
+    ]
+    return Plot(Chart("lines", "Lines a day", "count", view.days(), series), answer.call, "lines")
+
+
+def _ranking(dimension: str, view: View) -> Table:
+    answer = view.report("productivity", group_by=PARAMETERS[dimension])
+    groups = folds.total(answer.rows, tuple(GIT))
+    names = view.people if dimension == "person" else {}
+    ranked = sorted(groups.items(), key=lambda group: [-(value or 0) for value in group[1]])
+    rows = [
+        Row(names.get(key, key), figures, view.link(**{dimension: key})) for key, figures in ranked
+    ]
+    title = f"By {dimension}"
+    of = dimension.capitalize()
+    return Table(f"by-{dimension}", title, of, tuple(GIT.values()), rows, answer.call)
+
+
+def _languages(view: View) -> Table:
+    answer = view.report("edits", group_by="language", per="month")
+    groups = folds.total(answer.rows, tuple(EDITS))
+    ranked = sorted(groups.items(), key=lambda group: (-(group[1][0] or 0), group[0]))
+    rows = [Row(key, figures) for key, figures in ranked]
+    columns = tuple(EDITS.values())
+    return Table("by-language", "By language", "Language", columns, rows, answer.call)
+
+
+BLOCKS: Mapping[str, Maker] = {
+    "commits": partial(_by_day, "commits", "Commits a day, by agent", "git_commits"),
+    "pull-requests": partial(
+        _by_day, "pull-requests", "Pull requests a day, by agent", "git_prs_created"
+    ),
+    "lines": _lines,
+    "by-agent": partial(_ranking, "agent"),
+    "by-repository": partial(_ranking, "repository"),
+    "by-team": partial(_ranking, "team"),
+    "by-language": _languages,
+}
