@@ -31,7 +31,7 @@ def made_key(page: str) -> str:
 
 
 def test_every_agent_has_a_name() -> None:
-    assert set(AGENT_NAMES) == {agent.product for agent in registry.AGENTS}
+    assert set(AGENT_NAMES) == set(registry.PRODUCTS)
 
 
 @pytest.mark.parametrize("agent", AGENT_NAMES)

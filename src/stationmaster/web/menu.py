@@ -39,6 +39,7 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Entry("/settings/service-accounts", "Service accounts", MANAGERS),
         Entry("/settings/jobs", "Jobs", MEMBERS),
         Entry("/settings/audit", "Audit log", ("owner",)),
+        Entry("/reference", "API reference", EVERYONE),
     )),
 )  # fmt: skip
 """Groups with their pages, in the order in which they are shown."""

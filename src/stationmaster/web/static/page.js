@@ -96,6 +96,17 @@ function offerTips() {
   }
 }
 
+// “/” goes to the search, from anywhere but a field.
+addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest?.("input, select, textarea, [contenteditable]");
+  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  const field = document.querySelector("[data-search]");
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});
+
 // A part that waits for something looks again by itself, until the page is left or hidden.
 setInterval(async () => {
   for (const part of document.querySelectorAll("[data-refresh]")) {

@@ -1,0 +1,207 @@
+"""`/reference`: every operation of the API with its parameters, bodies and answers, to be read."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.errors import NotFound
+from stationmaster.web.pages import page, router
+from stationmaster.web.requests import SignedIn, visited_address
+
+PATH = "/reference"
+_METHODS = ("get", "post", "put", "patch", "delete")
+_REF = "#/components/schemas/"
+
+Schema = Mapping[str, Any]
+
+routes = router()
+
+
+class Member(NamedTuple):
+    """A parameter, or a member of a body. `schema` is the name of the schema that it leads to."""
+
+    name: str
+    type: str
+    is_required: bool
+    description: str
+    schema: str = ""
+
+
+class Operation(NamedTuple):
+    method: str
+    path: str
+    name: str
+    description: str
+    parameters: list[Member]
+    body: str
+    """The name of its schema, or its media type; "" without a body."""
+    answers: list[Member]
+    is_open: bool
+
+
+class Group(NamedTuple):
+    """The operations of one tag, and the schemas that they use."""
+
+    name: str
+    slug: str
+    operations: list[Operation]
+    schemas: dict[str, list[Member]]
+
+
+@routes.get(PATH)
+def show_groups(request: Request, caller: SignedIn) -> Response:
+    return page("reference.html", caller, request, groups=_groups(request), group=None, calls=[])
+
+
+@routes.get(PATH + "/{slug}")
+def show_group(request: Request, caller: SignedIn, slug: str) -> Response:
+    groups = _groups(request)
+    group = next((group for group in groups if group.slug == slug), None)
+    if group is None:
+        raise NotFound("The API has no such part.")
+    calls = [curl(operation, visited_address(request)) for operation in group.operations]
+    return page("reference.html", caller, request, groups=groups, group=group, calls=calls)
+
+
+def curl(operation: Operation, server: str) -> str:
+    """A command that asks this operation; names in capitals are to be replaced."""
+    path = operation.path.replace("{", "").replace("}", "")
+    parts = ["curl"] if operation.method == "GET" else ["curl", "-X", operation.method]
+    if not operation.is_open:
+        parts += ["-H", '"Authorization: Bearer $KEY"']
+    if operation.body:
+        parts += ["-H", "'Content-Type: application/json'", "-d", "@body.json"]
+    return " ".join([*parts, shlex.quote(server + path)])
+
+
+def _groups(request: Request) -> list[Group]:
+    text, _ = request.scope["app"].openapi_bytes()
+    return _read(text)
+
+
+@lru_cache(maxsize=1)
+def _read(text: bytes) -> list[Group]:
+    """The groups of an OpenAPI document, by name."""
+    document = msgspec.json.decode(text)
+    schemas: Mapping[str, Schema] = document["components"]["schemas"]
+    by_tag: dict[str, list[Operation]] = {}
+    for path, operations in document["paths"].items():
+        for method in _METHODS:
+            if method in operations:
+                tag = operations[method].get("tags", ["Other"])[0]
+                made = _operation(method, path, operations[method])
+                by_tag.setdefault(tag, []).append(made)
+    return [
+        Group(name, name.lower().replace(" ", "-"), operations, _schemas(operations, schemas))
+        for name, operations in sorted(by_tag.items())
+    ]
+
+
+def _operation(method: str, path: str, told: Mapping[str, Any]) -> Operation:
+    content = told.get("requestBody", {}).get("content", {})
+    return Operation(
+        method.upper(),
+        path,
+        told.get("summary", ""),
+        told.get("description", ""),
+        [_parameter(each) for each in told.get("parameters", [])],
+        next((_body(media, each) for media, each in content.items()), ""),
+        [_answer(status, each) for status, each in sorted(told.get("responses", {}).items())],
+        told.get("security") == [],
+    )
+
+
+def _parameter(told: Mapping[str, Any]) -> Member:
+    text = told.get("description", "")
+    place = {"query": "", "path": "in the path", "header": "a header"}[told["in"]]
+    return Member(
+        told["name"],
+        type_text(told.get("schema", {})),
+        bool(told.get("required")),
+        "; ".join(part for part in (place, text) if part),
+    )
+
+
+def _body(media: str, told: Mapping[str, Any]) -> str:
+    return _name(told.get("schema", {})) or media
+
+
+def _answer(status: str, told: Mapping[str, Any]) -> Member:
+    content = told.get("content", {})
+    name = next((_name(each.get("schema", {})) for each in content.values()), "")
+    return Member(status, ", ".join(content), False, told.get("description", ""), name)
+
+
+def _name(schema: Schema) -> str:
+    """The name of the schema that this one refers to, itself or as a list or an alternative."""
+    return next(_names(schema), "")
+
+
+def _names(schema: Schema) -> Iterator[str]:
+    if "$ref" in schema:
+        yield schema["$ref"].removeprefix(_REF)
+    for part in (*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())):
+        yield from _names(part)
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), dict):
+            yield from _names(schema[key])
+
+
+def _schemas(operations: list[Operation], schemas: Mapping[str, Schema]) -> dict[str, list[Member]]:
+    """The members of all schemas that operations lead to, by name."""
+    waiting = [
+        name
+        for operation in operations
+        for name in (operation.body, *(answer.schema for answer in operation.answers))
+        if name in schemas and name != "Problem"
+    ]
+    members: dict[str, list[Member]] = {}
+    while waiting:
+        name = waiting.pop(0)
+        if name in members:
+            continue
+        members[name] = _members(schemas[name])
+        waiting += [
+            used
+            for member in schemas[name].get("properties", {}).values()
+            for used in _names(member)
+            if used in schemas
+        ]
+    return dict(sorted(members.items()))
+
+
+def _members(schema: Schema) -> list[Member]:
+    required = schema.get("required", ())
+    return [
+        Member(name, type_text(told), name in required, told.get("description", ""), _name(told))
+        for name, told in schema.get("properties", {}).items()
+    ]
+
+
+def type_text(schema: Schema) -> str:
+    """A type in words: `string`, `list of Key`, `integer or null`, `“a” or “b”`."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).removeprefix(_REF)
+    if "enum" in schema:
+        return " or ".join(f"“{value}”" for value in schema["enum"])
+    if "const" in schema:
+        return f"“{schema['const']}”"
+    parts = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())]
+    if parts:
+        return " or ".join(dict.fromkeys(type_text(part) for part in parts))
+    told = schema.get("type", "any")
+    if isinstance(told, list):
+        return " or ".join(told)
+    if told == "array":
+        return f"list of {type_text(schema.get('items', {}))}"
+    more = schema.get("additionalProperties")
+    if told == "object" and isinstance(more, dict):
+        return f"object of {type_text(more)}"
+    return f"{told} ({schema['format']})" if "format" in schema else str(told)
