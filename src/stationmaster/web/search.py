@@ -15,7 +15,7 @@ from stationmaster.ciscan import findings
 from stationmaster.repos import service as repos
 from stationmaster.web import menu
 from stationmaster.web.pages import page, router
-from stationmaster.web.repositories import short_name
+from stationmaster.web.repository_rows import short_name
 from stationmaster.web.requests import SignedIn, services_of
 from stationmaster.wiki import reads as wikis
 from stationmaster.wiki import service as wiki
