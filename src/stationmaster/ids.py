@@ -30,6 +30,11 @@ def new(prefix: str) -> str:
     return f"{prefix}_{secrets.token_bytes(16).translate(_LETTERS * 8).decode()}"
 
 
+def new_number() -> int:
+    """A fresh random number that a signed column of 64 bits holds."""
+    return secrets.randbits(63)
+
+
 _sequence = itertools.count()
 
 

@@ -202,6 +202,7 @@ NEWER_COLUMNS = (
     ("members", "team"),
     ("active_users", "team"),
     ("active_users", "products"),
+    ("lake_days", "published"),
 )
 
 

@@ -93,7 +93,7 @@ class Slices:
         return table
 
     def has(self, name: str) -> bool:
-        """Is the table stored? Older versions knew fewer."""
+        """Is the table there? Older versions stored fewer, and a reader may need only some."""
         return name in self._tables
 
     def __getitem__(self, name: str) -> pa.Table:

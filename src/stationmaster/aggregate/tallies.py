@@ -67,7 +67,7 @@ class Tally:
 def gather(slices: Slices, keys: Sequence[str]) -> dict[str, Tally]:
     """Everything that anybody did, by the key of its slice, in the order of the keys.
 
-    `keys` has one for every slice of the day, by its number.
+    `keys` has one for every slice of the day, by its number. Tables that were not read add nothing.
     """
     found: dict[str, Tally] = {}
 
@@ -77,17 +77,20 @@ def gather(slices: Slices, keys: Sequence[str]) -> dict[str, Tally]:
             mine = found[keys[number]] = Tally()
         return mine
 
-    for number, model, tier, assistant_messages, *figures in records(slices["tokens"]):
+    def rows(name: str) -> Iterable[tuple[Any, ...]]:
+        return records(slices[name]) if slices.has(name) else ()
+
+    for number, model, tier, assistant_messages, *figures in rows("tokens"):
         mine = tally(number)
         mine.assistant_messages += assistant_messages
         mine.calls.append((model, tier, *figures))
-    for number, autonomy, calls, mcp_calls in records(slices["levels"]):
+    for number, autonomy, calls, mcp_calls in rows("levels"):
         mine = tally(number)
         mine.tool_calls += calls
         mine.mcp_calls += mcp_calls
         if autonomy in LEVELS:
             mine.levels[autonomy] += calls
-    for number, *figures in records(slices["people"]):
+    for number, *figures in rows("people"):
         mine = tally(number)
         mine.user_messages += figures[0]
         mine.assistant_messages += figures[1]
@@ -95,9 +98,9 @@ def gather(slices: Slices, keys: Sequence[str]) -> dict[str, Tally]:
         mine.slash_commands += figures[3]
         mine.hooks += figures[4]
         mine.git_commits += figures[5]
-    for number, pull_requests in records(slices["pull_requests"]):
+    for number, pull_requests in rows("pull_requests"):
         tally(number).git_prs_created += pull_requests
-    for number, _, language, created, edited in records(slices["file_changes"]):
+    for number, _, language, created, edited in rows("file_changes"):
         mine = tally(number)
         mine.files_created += created
         mine.files_edited += edited

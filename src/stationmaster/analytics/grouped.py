@@ -37,12 +37,17 @@ _SOURCES: Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 Users and sessions are counted."""
 
 
+def tables(report: str) -> list[str]:
+    """The tables of slices that a report is made of."""
+    return [*_SOURCES[report], *(["sessions"] if report == "activity" else [])]
+
+
 def bodies(span: Span, report: str, column: str) -> dict[date, bytes]:
     """The rows of each day, comma-joined; a group with an empty key is not to be shown."""
     row = GROUP_ROWS[report]
     names = row.__struct_fields__[2:]
     keys = span.keys(column)
-    sums = added(_figures(span, report, keys.indices), names)
+    sums = _added(_figures(span, report, keys.indices), names)
     some = pc.not_equal(sums[names[0]], 0)
     for name in names[1:]:
         some = pc.or_(some, pc.not_equal(sums[name], 0))
@@ -53,7 +58,7 @@ def bodies(span: Span, report: str, column: str) -> dict[date, bytes]:
     return dict(zip(span.days, encoded(row, dates, sums, texts), strict=True))
 
 
-def added(tables: Sequence[pa.Table], figures: Sequence[str]) -> pa.Table:
+def _added(tables: Sequence[pa.Table], figures: Sequence[str]) -> pa.Table:
     """Tables with `day`, `key` and some of the figures each, added up by day and key."""
     rows = pa.concat_tables(tables, promote_options="default")
     sums = rows.group_by(["day", "key"], use_threads=False).aggregate(
@@ -104,7 +109,7 @@ def _figures(span: Span, report: str, key: pa.Array) -> list[pa.Table]:
             rows = rows.append_column(f"={figure}", sums)
         rows = rows.select(["day", "key", *(f"={figure}" for figure in figures)])
         rows = rows.rename_columns(["day", "key", *figures])
-        tables.append(added([rows], list(figures)))
+        tables.append(_added([rows], list(figures)))
     if report == "activity":
         tables += [_users(span, key), _sessions(span, key)]
     return tables

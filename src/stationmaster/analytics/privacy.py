@@ -16,6 +16,8 @@ table that it breaks down (all its rows) to `breakdowns.shown`, before anything 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable
+
 import msgspec
 
 from stationmaster.access import privacy
@@ -88,18 +90,36 @@ def _refused(how: str, policy: Policy) -> Forbidden:
     )
 
 
-def veil(day: Slices, question: Question) -> Slices:
-    """All slices of a day under the names by which a question may choose some of them."""
+def veil(day: Slices, question: Question, tables: Collection[str] | None = None) -> Slices:
+    """All slices of a day under the names by which a question may choose some of them.
+
+    Of the tables that its report breaks down, all or only `tables` are.
+    """
     policy = question.policy or NAMED
     if policy.is_grouped:
         day = breakdowns.by_parts(day, policy.minimum)
-        for table in _BROKEN_DOWN.get(question.report, ()):
+        for table in broken_down_by(question) if tables is None else tables:
             day = breakdowns.broken_down(day, table, part_of(question), policy.minimum)
     if policy.mode == "pseudonymous":
         if not question.parts.isdisjoint(PARTS):
             day = breakdowns.by_parts(day, policy.minimum)
         day = _renamed(day, [policy.pseudonym(user) for user in day.column("user_id")])
     return day
+
+
+def broken_down_by(question: Question) -> tuple[str, ...]:
+    """The tables of slices that `veil` breaks down for a question."""
+    policy = question.policy or NAMED
+    return _BROKEN_DOWN.get(question.report, ()) if policy.is_grouped else ()
+
+
+def naming(question: Question) -> Hashable | None:
+    """Equal for questions that `veil` shows a day the same for; None where it changes nothing."""
+    policy = question.policy or NAMED
+    if policy.is_named:
+        return None
+    has_parts = not question.parts.isdisjoint(PARTS)
+    return policy, part_of(question), has_parts
 
 
 def part_of(question: Question) -> Dimension | None:

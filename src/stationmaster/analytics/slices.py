@@ -7,22 +7,22 @@ finished documents answer never comes here.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from datetime import date
+from functools import partial
 from typing import cast
 
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stationmaster import days
 from stationmaster.aggregate import documents
-from stationmaster.aggregate import slices as sliced
 from stationmaster.aggregate.documents import RENDERERS, Day
 from stationmaster.aggregate.slices import Slices
-from stationmaster.analytics import grouped, privacy, totals
+from stationmaster.analytics import grouped, privacy, stored, totals
 from stationmaster.analytics.model import COLUMNS, Found, Question
 from stationmaster.analytics.spans import Span
+from stationmaster.analytics.stored import StoredDay
 from stationmaster.db.engine import Database
 from stationmaster.rollups import reads, serving
 from stationmaster.rollups.model import MONTH_DAYS, WEEK_DAYS, Windows
@@ -30,8 +30,17 @@ from stationmaster.rollups.model import Report as Plain
 from stationmaster.rollups.rows import CreditsRow, Dimension
 from stationmaster.rollups.store import digest
 
-_DAYS_AT_ONCE = 100
-"""Slices of a large organization's day are some hundred kilobytes."""
+_TABLES: Mapping[str, tuple[str, ...]] = {
+    "tokens": ("tokens",),
+    "tokens_by_model": ("tokens",),
+    "tools": ("tools", "names", "levels", "people", "sessions"),
+    "tools_by_tool_name": ("tools",),
+    "activity": ("people", "tokens", "sessions"),
+    "activity_by_client": ("sessions",),
+    "productivity": ("file_changes", "people", "pull_requests"),
+    "users": ("tokens", "levels", "people", "pull_requests", "file_changes", "sessions"),
+}
+"""The tables of slices that a report reads, by `Question.name`."""
 
 
 def find(db: Database, question: Question) -> Found:
@@ -46,17 +55,32 @@ def find(db: Database, question: Question) -> Found:
     return _found(db, question, [bodies[at] for at in sorted(bodies)])
 
 
-def spans(db: Database, question: Question, first: date, last: date) -> Iterator[Span]:
+def spans(
+    db: Database, question: Question, first: date, last: date, tables: Iterable[str]
+) -> Iterator[Span]:
     """The slices of days that a question is about, as they are shown; only of days that are."""
-    for stored in _stored(db, question, first, last):
-        span = shown(stored, question)
+    for stored_days in read(db, question, first, last, tables):
+        span = shown(db, stored_days, question)
         if span.days:
             yield span
 
 
-def shown(stored: Iterable[tuple[date, Slices]], question: Question) -> Span:
-    """The same of some days."""
-    span = Span([(day, privacy.veil(found, question)) for day, found in stored])
+def read(
+    db: Database,
+    question: Question,
+    first: date,
+    last: date,
+    tables: Iterable[str],
+    facts: stored.Columns = stored.NOTHING,
+) -> Iterator[list[StoredDay]]:
+    """Stored days with some tables of slices."""
+    return stored.read(db, question.org, first, last, dict.fromkeys(("slices", *tables)), facts)
+
+
+def shown(db: Database, stored_days: Iterable[StoredDay], question: Question) -> Span:
+    """The slices of stored days that a question is about, as they are shown; only of days that
+    are."""
+    span = Span([(each.day, _veiled(db, each, question)) for each in stored_days])
     span = _choose(span, [wanted for wanted in question.only if wanted[0] != "user"])
     if privacy.may_withhold(question):
         places = range(len(span.days))
@@ -64,10 +88,34 @@ def shown(stored: Iterable[tuple[date, Slices]], question: Question) -> Span:
     return _choose(span, [wanted for wanted in question.only if wanted[0] == "user"])
 
 
+def _veiled(db: Database, each: StoredDay, question: Question) -> Slices:
+    """A day under the names of a question; what they are made of is decided once."""
+    naming = privacy.naming(question)
+    if naming is None:
+        return each.slices
+    broken_down: list[str] = []
+    if question.group_by not in COLUMNS:
+        # Groups show no breakdown.
+        broken_down = [n for n in privacy.broken_down_by(question) if each.slices.has(n)]
+    made: list[Slices] = []
+
+    def table(name: str) -> pa.Table:
+        if not made:
+            made.append(privacy.veil(each.slices, question, broken_down))
+        return made[0].whole(name)
+
+    veiled = each.slices
+    for name in ("slices", *broken_down):
+        key = (each.key, naming, name)
+        veiled = veiled.with_table(name, stored.once(db, key, partial(table, name)))
+    return veiled
+
+
 def _grouped(db: Database, question: Question) -> dict[date, bytes]:
     column = COLUMNS[cast(Dimension, question.group_by)]
     bodies: dict[date, bytes] = {}
-    for span in spans(db, question, question.range.first, question.range.last):
+    first, last, tables = question.range.first, question.range.last, grouped.tables(question.report)
+    for span in spans(db, question, first, last, tables):
         bodies |= grouped.bodies(span, question.report, column)
     return bodies
 
@@ -80,9 +128,11 @@ def _rendered(db: Database, question: Question) -> dict[date, bytes]:
     by_team = privacy.by_team(question)
     active: dict[date, set[str]] = {}
     bodies: dict[date, bytes] = {}
-    for stored in _stored(db, question, start, last):
-        teams = None if by_team is None else dict(_days(shown(stored, by_team), by_team))
-        for at, found in _days(shown(stored, question), question):
+    for stored_days in read(db, question, start, last, _TABLES[question.name]):
+        teams = None
+        if by_team is not None:
+            teams = dict(_days(shown(db, stored_days, by_team), by_team))
+        for at, found in _days(shown(db, stored_days, question), question):
             day = Day(at, found, Windows(0, 0), privacy.minimum(question))
             if looks_back:
                 active[at] = day.counted
@@ -119,13 +169,13 @@ def _as_stored(db: Database, question: Question, besides: Container[date]) -> di
 def _find_users(db: Database, question: Question) -> Found:
     first, last = question.range.first, question.range.last
     users: set[str] = set()
-    for span in spans(db, question, first, last):
+    for span in spans(db, question, first, last, _TABLES["users"]):
         for _, found in _days(span, question):
             users |= found.users()
     after = sorted(user for user in users if user > question.cursor)
     page = after[: question.limit]
     rows: dict[str, list[bytes]] = {user: [] for user in page}
-    for span in spans(db, question, first, last):
+    for span in spans(db, question, first, last, _TABLES["users"]):
         for at, found in _days(span, question):
             fit = _is_in(found.whole("slices")["user_id"].combine_chunks(), page)
             chosen = fit if found.chosen is None else pc.and_(found.chosen, fit)
@@ -152,17 +202,6 @@ def _with_teams(body: bytes, day: date, teams: Slices | None) -> bytes:
 def _users(active: dict[date, set[str]], last: date, length: int) -> int:
     """Distinct users of so many days that end with one."""
     return len(set().union(*(users for at, users in active.items() if (last - at).days < length)))
-
-
-def _stored(
-    db: Database, question: Question, first: date, last: date
-) -> Iterator[list[tuple[date, Slices]]]:
-    """The slices of days in order, as many days at once as are read at once."""
-    asked = [*days.span(first, last)]
-    for start in range(0, len(asked), _DAYS_AT_ONCE):
-        part = asked[start : start + _DAYS_AT_ONCE]
-        stored = serving.slices(db, question.org, part[0], part[-1])
-        yield [(day, sliced.unpack(body)) for day, body in stored]
 
 
 def _choose(span: Span, only: Iterable[tuple[Dimension, tuple[str, ...]]]) -> Span:

@@ -7,6 +7,7 @@ has thousands of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
@@ -82,6 +83,23 @@ AND (? = 0 OR NOT EXISTS (
 ))
 """
 
+# What tells two writings of a day apart: a random number, and beside it what also changed where a
+# version wrote it that does not know that number.
+_WRITING = "d.published, d.rolled_at, s.landed, length(s.body)"
+_WRITINGS = f"""
+SELECT s.day, {_WRITING} FROM day_slices AS s
+INNER JOIN lake_days AS d ON d.org_id = s.org_id AND d.day = s.day
+WHERE s.org_id = ? AND s.day BETWEEN ? AND ? ORDER BY s.day
+"""
+_WRITINGS_WITH_FACTS = f"""
+SELECT s.day, {_WRITING}, length(f.body) FROM day_slices AS s
+INNER JOIN lake_days AS d ON d.org_id = s.org_id AND d.day = s.day
+INNER JOIN day_facts AS f ON f.org_id = s.org_id AND f.day = s.day AND f.landed = s.landed
+WHERE s.org_id = ? AND s.day BETWEEN ? AND ? AND f.form = ? ORDER BY s.day
+"""
+_WRITTEN_SLICES = _WRITINGS.replace("SELECT s.day,", "SELECT s.day, s.body, NULL,", 1)
+_WRITTEN_FACTS = _WRITINGS_WITH_FACTS.replace("SELECT s.day,", "SELECT s.day, s.body, f.body,", 1)
+
 ReportRow = tuple[bytes, bytes | None, int]
 """Digest, body (None when it is large), revision."""
 UserRow = tuple[bytes, bytes | None]
@@ -90,6 +108,10 @@ Size = tuple[str, bytes, int]
 """ISO day or user id, digest, bytes of the body."""
 Body = tuple[bytes, bytes]
 """Digest, body."""
+
+
+Writing = tuple[int, ...]
+"""What tells two writings of a day's slices and facts apart."""
 
 
 class Rest(NamedTuple):
@@ -171,6 +193,37 @@ def facts(db: Database, org: OrgId, first: date, last: date) -> list[tuple[date,
     """The packed slices and facts of the days that have both, by day."""
     rows = db.rows(_FACTS, org, first.isoformat(), last.isoformat(), FACTS_FORM)
     return [(days.parse(day), bytes(slices), bytes(body)) for day, slices, body in rows]
+
+
+def writings(
+    db: Database, org: OrgId, first: date, last: date, *, with_facts: bool = False
+) -> dict[date, Writing]:
+    """The days that have slices (and facts), in order, each with what they were written as."""
+    span = (first.isoformat(), last.isoformat())
+    if with_facts:
+        rows = db.rows(_WRITINGS_WITH_FACTS, org, *span, FACTS_FORM)
+    else:
+        rows = db.rows(_WRITINGS, org, *span)
+    return {days.parse(day): tuple(writing) for day, *writing in rows}
+
+
+def written(
+    db: Database, org: OrgId, first: date, last: date, *, with_facts: bool = False
+) -> Iterator[tuple[date, Writing, bytes, bytes | None]]:
+    """The same with their packed slices (and facts)."""
+    span = (first.isoformat(), last.isoformat())
+    if with_facts:
+        rows = db.rows(_WRITTEN_FACTS, org, *span, FACTS_FORM)
+    else:
+        rows = db.rows(_WRITTEN_SLICES, org, *span)
+    for day, slices, facts, *writing in rows:
+        body = None if facts is None else bytes(facts)
+        yield days.parse(day), tuple(writing), bytes(slices), body
+
+
+def stored_bytes(writing: Writing) -> int:
+    """How long the bodies of a writing are together."""
+    return sum(writing[3:])
 
 
 def factless_days(

@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import Connection, Table, bindparam, delete, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
-from stationmaster import clock, days
+from stationmaster import clock, days, ids
 from stationmaster.db.alone import in_transaction
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.lake import lake_days
@@ -342,7 +342,7 @@ def leave(connection: Connection, org: OrgId, day: date, landed: int) -> None:
 
 def _settle(connection: Connection, org: OrgId, day: date, landed: int, cost_ms: int) -> None:
     row = {"org_id": org, "day": day.isoformat(), "landed": landed, "rolled": landed}
-    row |= {"rolled_at": clock.now_ms(), "cost_ms": cost_ms}
+    row |= {"rolled_at": clock.now_ms(), "cost_ms": cost_ms, "published": ids.new_number()}
     _upsert(connection, lake_days, [row], keep=("landed",))
 
 

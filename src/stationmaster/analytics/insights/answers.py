@@ -10,9 +10,6 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stationmaster import days
-from stationmaster.aggregate import packing
-from stationmaster.aggregate.slices import unpack
 from stationmaster.analytics import grouped, local_days, slices
 from stationmaster.analytics.insights import folding
 from stationmaster.analytics.insights.calendar import Calendar
@@ -24,7 +21,6 @@ from stationmaster.db.engine import Database
 from stationmaster.rollups import serving
 from stationmaster.rollups.store import digest
 
-_DAYS_AT_ONCE = 100
 _encode = msgspec.json.encode
 
 
@@ -73,17 +69,18 @@ def _answer(db: Database, question: Question) -> tuple[list[bytes], dict[str, ob
 
 def _stored(
     db: Database, question: Question
-) -> Iterator[tuple[Span, Sequence[Mapping[str, bytes]]]]:
+) -> Iterator[tuple[Span, Sequence[Mapping[str, pa.Table]]]]:
     """What is shown of the slices of stored days, and the facts of each."""
     utc = local_days.stored(question)
-    span = [*days.span(utc.first, utc.last)]
-    for start in range(0, len(span), _DAYS_AT_ONCE):
-        part = span[start : start + _DAYS_AT_ONCE]
-        rows = serving.facts(db, question.org, part[0], part[-1])
-        found = slices.shown([(day, unpack(body)) for day, body, _ in rows], question)
-        facts = {day: packing.unpack(body) for day, _, body in rows}
-        if found.days:
-            yield found, [facts[day] for day in found.days]
+    plain = msgspec.structs.replace(question, group_by=None)
+    # Its totals may be made of more tables than its groups.
+    columns = folding.columns(plain) | folding.columns(question)
+    facts = {name: ("slice", *some) for name, some in columns.items()}
+    for stored_days in slices.read(db, question, utc.first, utc.last, (), facts):
+        span = slices.shown(db, stored_days, question)
+        of_day = {each.day: each.facts for each in stored_days}
+        if span.days:
+            yield span, [of_day[day] for day in span.days]
 
 
 def _empty(periods: Sequence[int]) -> pa.Table:

@@ -9,7 +9,6 @@ from typing import NamedTuple, cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stationmaster.aggregate import packing
 from stationmaster.aggregate.facts import SCHEMAS
 from stationmaster.aggregate.slices import UNKNOWN
 from stationmaster.analytics.insights.calendar import Calendar
@@ -61,8 +60,22 @@ _FIGURES: Mapping[Insight, tuple[str, ...]] = {
 _OF_SESSIONS = ("session", "is_begun")
 
 
+def columns(question: Question) -> dict[str, tuple[str, ...]]:
+    """The tables of facts that a question needs, each with the columns besides `slice`."""
+    found = {}
+    for source in _SOURCES[cast(Insight, question.report)]:
+        known = {*SCHEMAS[source.table].names}
+        named = _named_columns(question)
+        if named <= known:
+            more = {"hour"} & known
+            if _has_sessions(question, source):
+                more |= {*_OF_SESSIONS}
+            found[source.table] = tuple(sorted({*source.figures, *source.by, *named, *more}))
+    return found
+
+
 def sums(
-    question: Question, span: Span, facts: Sequence[Mapping[str, bytes]], calendar: Calendar
+    question: Question, span: Span, facts: Sequence[Mapping[str, pa.Table]], calendar: Calendar
 ) -> pa.Table:
     """The figures of a report by `period`, the place of a first day in the calendar, and `key`, the
     text of a group; "" is what is not to be shown, and everything without a grouping. Runs of tools
@@ -72,16 +85,17 @@ def sums(
     """
     report = cast(Insight, question.report)
     tables = []
+    needed = columns(question)
     for source in _SOURCES[report]:
-        has_sessions = report == "spend" and source.table == "calls"
-        rows = _rows(question, source, span, facts, _OF_SESSIONS if has_sessions else ())
-        if rows is None:
+        if source.table not in needed:
+            # It does not know what the question is about.
             continue
+        rows = _rows(question, span, [each[source.table] for each in facts], needed[source.table])
         keys = _keys(question, span, rows)
         rows = rows.append_column("key", keys.indices)
         rows = rows.append_column("day", calendar.of_rows(span, rows))
         tables.append(_named(_of_source(rows, source), keys.dictionary))
-        if has_sessions:
+        if _has_sessions(question, source):
             tables.append(_named(_sessions(span, rows, calendar), keys.dictionary))
     return added(report, tables)
 
@@ -120,27 +134,24 @@ def _grouped(rows: pa.Table, keys: Sequence[str], figures: Sequence[str]) -> pa.
     return found.select([*keys, *names]).rename_columns([*keys, *figures])
 
 
+def _named_columns(question: Question) -> set[str]:
+    """The columns of facts that a question chooses or groups by."""
+    column = FACT_COLUMNS.get(question.group_by or "")
+    return {*(FACT_COLUMNS[name] for name, _ in question.only_facts), *([column] if column else [])}
+
+
+def _has_sessions(question: Question, source: _Source) -> bool:
+    return question.report == "spend" and source.table == "calls"
+
+
 def _rows(
-    question: Question,
-    source: _Source,
-    span: Span,
-    facts: Sequence[Mapping[str, bytes]],
-    more: Sequence[str],
-) -> pa.Table | None:
-    """The rows of a table that a question is about; None where the table does not know what the
-    question is about."""
-    filters = {FACT_COLUMNS[name]: values for name, values in question.only_facts}
-    named = {*filters, FACT_COLUMNS.get(question.group_by or "", "slice")}
-    known = SCHEMAS[source.table].names
-    if not named <= {*known}:
-        return None
-    wanted = {*source.figures, *source.by, *more, *named, *({"hour"} & {*known})} - {"slice"}
-    columns = ["slice", *sorted(wanted)]
-    tables = [packing.read(of_day[source.table], columns) for of_day in facts]
-    rows = span.numbered(tables, columns[1:])
-    for name, values in filters.items():
-        is_wanted = pc.is_in(_known(rows[name]), value_set=pa.array(values, pa.string()))
-        rows = rows.filter(is_wanted)
+    question: Question, span: Span, tables: Sequence[pa.Table], columns: Sequence[str]
+) -> pa.Table:
+    """The rows of a table that a question is about."""
+    rows = span.numbered(tables, columns)
+    for name, values in question.only_facts:
+        names = _known(rows[FACT_COLUMNS[name]])
+        rows = rows.filter(pc.is_in(names, value_set=pa.array(values, pa.string())))
     return rows
 
 

@@ -6,7 +6,8 @@ from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, MetaData, T
 
 from stationmaster.db.tables.base import Big, metadata
 
-# A day is dirty while `landed` is ahead of `rolled`; both count deliveries to the lake.
+# A day is dirty while `landed` is ahead of `rolled`; both count deliveries to the lake. `published`
+# is a random number that changes whenever what is stored of the day is written again.
 lake_days = Table(
     "lake_days",
     metadata,
@@ -16,6 +17,7 @@ lake_days = Table(
     Column("rolled", Big, nullable=False),
     Column("rolled_at", Big),
     Column("cost_ms", Big),
+    Column("published", Big, nullable=False, server_default="0"),
 )
 
 # The partitions of the lake that hold parts, since when (ms), and how many were written since a

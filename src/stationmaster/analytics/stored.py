@@ -1,0 +1,173 @@
+"""Stored slices and facts of days, decoded; what was decoded is kept while there is room.
+
+A day changes only when it is published again, so what was decoded of one writing stays right. Each
+answer asks anew, in one short read, what its days are written as.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import suppress
+from datetime import date
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import pyarrow as pa
+
+from stationmaster.aggregate import packing
+from stationmaster.aggregate.slices import Slices
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.rollups import serving
+from stationmaster.rollups.serving import Writing
+
+KEPT_BYTES_MAX = 96 * 1024 * 1024
+"""What one process keeps of the days of one database; what was not used for longest goes first."""
+READ_BYTES_MAX = 64 * 1024 * 1024
+"""Days are read together while their stored bytes are not more."""
+_Key = tuple[OrgId, date, Writing]
+_Part = tuple[_Key, str, str, tuple[str, ...] | None]
+"""A writing of a day, `slices` or `facts`, a table, its columns."""
+Columns = Mapping[str, tuple[str, ...] | None]
+"""What is needed: names of tables, each with some columns or with None for all of them."""
+
+NOTHING: Columns = {}
+
+
+class StoredDay(NamedTuple):
+    day: date
+    key: _Key
+    """Of this writing of the day."""
+    slices: Slices
+    """Those tables that are needed."""
+    facts: Mapping[str, pa.Table]
+
+
+class _Kept:
+    """Tables by key, up to KEPT_BYTES_MAX. Safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._tables: OrderedDict[Hashable, pa.Table | None] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, key: Hashable) -> pa.Table | None:
+        """Raises KeyError for a table that is not kept; None is one that a body does not have."""
+        with self._guard:
+            self._tables.move_to_end(key)
+            return self._tables[key]
+
+    def put(self, key: Hashable, table: pa.Table | None) -> None:
+        with self._guard:
+            if key in self._tables:
+                return
+            self._tables[key] = table
+            self._bytes += _size(table)
+            while self._bytes > KEPT_BYTES_MAX:
+                self._bytes -= _size(self._tables.popitem(last=False)[1])
+
+
+def _size(table: pa.Table | None) -> int:
+    """With what an entry costs besides."""
+    return 1_000 if table is None else 1_000 + table.nbytes
+
+
+_databases: WeakKeyDictionary[Database, _Kept] = WeakKeyDictionary()
+_opening = threading.Lock()
+
+
+def _of(db: Database) -> _Kept:
+    with _opening:
+        return _databases.setdefault(db, _Kept())
+
+
+def once(db: Database, key: Hashable, make: Callable[[], pa.Table]) -> pa.Table:
+    """What `make` returns, or what it returned before for the same key."""
+    kept = _of(db)
+    try:
+        return kept.get(key)
+    except KeyError:
+        table = make()
+        kept.put(key, table)
+        return table
+
+
+def read(
+    db: Database, org: OrgId, first: date, last: date, slices: Columns, facts: Columns = NOTHING
+) -> Iterator[list[StoredDay]]:
+    """The stored days of a range in order, those of a list at once; with facts only days that have
+    them, too.
+
+    A table that a day's body does not have is left out.
+    """
+    kept, needed = _of(db), {"slices": slices, "facts": facts}
+    writings = serving.writings(db, org, first, last, with_facts=bool(facts))
+    for part in _parts(writings):
+        days: dict[date, StoredDay] = {}
+        for day in part:
+            with suppress(KeyError):
+                days[day] = _day((org, day, writings[day]), needed, kept.get)
+        lacking = [day for day in part if day not in days]
+        if lacking:
+            rows = serving.written(db, org, lacking[0], lacking[-1], with_facts=bool(facts))
+            for day, writing, *bodies in rows:
+                if day in lacking:
+                    days[day] = _decoded(kept, (org, day, writing), needed, bodies)
+        yield [stored for _, stored in sorted(days.items())]
+
+
+def _parts(writings: Mapping[date, Writing]) -> Iterator[list[date]]:
+    part: list[date] = []
+    total = 0
+    for day, writing in writings.items():
+        size = serving.stored_bytes(writing)
+        if part and total + size > READ_BYTES_MAX:
+            yield part
+            part, total = [], 0
+        part.append(day)
+        total += size
+    if part:
+        yield part
+
+
+def _day(
+    key: _Key,
+    needed: Mapping[str, Columns],
+    get: Callable[[_Part], pa.Table | None],
+) -> StoredDay:
+    """A day of the tables that `get` has. Raises KeyError as it does."""
+    bodies = {
+        body: {name: get((key, body, name, some)) for name, some in columns.items()}
+        for body, columns in needed.items()
+    }
+    slices, facts = (
+        {name: table for name, table in tables.items() if table is not None}
+        for tables in bodies.values()
+    )
+    return StoredDay(key[1], key, Slices(slices), facts)
+
+
+def _decoded(
+    kept: _Kept,
+    key: _Key,
+    needed: Mapping[str, Columns],
+    bodies: list[bytes | None],
+) -> StoredDay:
+    packed = dict(zip(needed, bodies, strict=True))
+    streams = {name: packing.unpack(body) for name, body in packed.items() if body is not None}
+
+    def decode(part: _Part) -> pa.Table | None:
+        _, body, name, columns = part
+        try:
+            return kept.get(part)
+        except KeyError:
+            stream = streams[body].get(name)
+        table = None
+        if stream is not None:
+            table = packing.read(stream, None if columns is None else [*columns])
+        kept.put(part, table)
+        return table
+
+    return _day(key, needed, decode)

@@ -1,0 +1,20 @@
+"""A number that tells two writings of a day's documents, slices and facts apart.
+
+Revision ID: 0030
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0030"
+down_revision = "0029"
+branch_labels = None
+depends_on = None
+
+_BIG = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+
+def upgrade() -> None:
+    op.add_column("lake_days", sa.Column("published", _BIG, nullable=False, server_default="0"))
