@@ -9,6 +9,7 @@ import re
 import msgspec
 import pytest
 
+from stationmaster import clock
 from stationmaster.access import reads
 from stationmaster.access.model import Caller, Role
 from stationmaster.ids import RepoId
@@ -253,6 +254,28 @@ def test_a_criterion_of_one_state_is_found_by_its_address(office: Office, owner:
 
     assert "There is none." in failing
     assert "There is one." not in failing
+
+
+def test_any_two_reports_are_compared_and_their_course_is_drawn(office: Office, owner: str) -> None:
+    repo = registered(office, owner)
+    passes = {"numerator": 1, "denominator": 1, "rationale": "x"}
+    fails = passes | {"numerator": 0}
+    first = evaluated(office, owner, repoUrl=URL, report={"readme": fails, "license": passes})
+    evaluated(office, owner, repoUrl=URL, report={"readme": fails, "license": fails})
+    last = evaluated(office, owner, repoUrl=URL, report={"readme": passes, "license": fails})
+    foreign = evaluated(office, owner, repoUrl="https://github.com/acme/other")
+    with office.visitor(owner) as visitor:
+        path = f"/repositories/{repo}/readiness"
+        page = visitor.get(path).text
+        whole = visitor.get(path, params={"report": last, "since": first}).text
+        refused = visitor.get(path, params={"report": last, "since": foreign})
+        table = visitor.get(f"{path}?csv=readiness").text
+
+    assert "Worse" not in page[page.index("What changed") : page.index("<h2>Criteria</h2>")]
+    assert whole.count("0/1 → 1/1") == whole.count("1/1 → 0/1") == 1
+    assert refused.status_code == 404
+    assert 'class="plot"' in page
+    assert table.splitlines() == ["Day,Criteria", f"{clock.today()},0.5"]
 
 
 def test_the_forms_register_refresh_and_remove(office: Office, owner: str) -> None:

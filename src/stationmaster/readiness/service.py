@@ -35,6 +35,7 @@ from stationmaster.readiness.model import (
 from stationmaster.readiness.store import Position
 from stationmaster.repos import addresses
 
+COURSE_MAX = 200
 AGAIN_MS = 7 * 86_400_000
 UPLOADED, DELETED = "readiness_report_uploaded", "readiness_report_deleted"
 _REPO_ID = re.compile(r"repo_[a-z2-7]{16}")
@@ -250,6 +251,13 @@ def level_before(db: Database, org: OrgId, latest: Latest) -> int | None:
 def scores_at(db: Database, org: OrgId, repo: RepoId, moment: int) -> Scores | None:
     """What a repository's newest report came to at a time, or the first one since."""
     return store.scores_at(db, org, repo, moment)
+
+
+def course(db: Database, org: OrgId, repo: RepoId, since: int) -> list[tuple[int, Standing]]:
+    """When the reports on a repository after a time were made (UTC ms), and what they came to,
+    oldest first; at most the newest COURSE_MAX."""
+    found = store.all_scores(db, org, repo, since, COURSE_MAX)
+    return [(at, levels.standing(scores)) for at, scores in found]
 
 
 def summary(db: Database, org: OrgId) -> Summary:

@@ -97,6 +97,19 @@ def scores_at(db: Database, org: OrgId, repo: RepoId, moment: int) -> Scores | N
     return _scores(later[0][0]) if len(later) > 1 else None
 
 
+def all_scores(
+    db: Database, org: OrgId, repo: RepoId, since: int, count: int
+) -> list[tuple[int, Scores]]:
+    """When the newest reports on a repository were made, and their scores, oldest first: at most
+    `count` of those after a time."""
+    sql = (
+        "SELECT created_at, scores FROM readiness_reports "
+        "WHERE org_id = ? AND repo_id = ? AND created_at > ? "
+        "ORDER BY created_at DESC, report_id DESC LIMIT ?"
+    )
+    return [(at, _scores(found)) for at, found in db.rows(sql, org, repo, since, count)][::-1]
+
+
 def bodies(
     db: Database, org: OrgId, repo: RepoId | None, after: Position | None, count: int
 ) -> list[bytes]:
