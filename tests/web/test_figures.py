@@ -55,6 +55,7 @@ PAGES: Mapping[str, Mapping[str, Days | Groups]] = {
     },
     "/spend": {
         "by-day": Days({"": "cost_usd"}),
+        "caches": Groups({"Tokens read": "cache_read_tokens"}),
         "by-agent": Groups(SPENT),
         "by-model": Groups(SPENT),
         "by-person": Groups(SPENT),

@@ -28,6 +28,7 @@ from stationmaster.web import (
     sign_in,
     spend,
     use,
+    what_if,
     wiki,
 )
 from stationmaster.web.error_pages import error_page
@@ -36,6 +37,7 @@ ROUTERS = (
     sign_in.routes,
     overview.routes,
     spend.routes,
+    what_if.routes,
     use.routes,
     output.routes,
     repositories.routes,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Literal, NamedTuple
 
 from stationmaster import clock, days
-from stationmaster.ciscan import store as scans
+from stationmaster.ciscan import finding_store as findings
 from stationmaster.errors import Forbidden
 from stationmaster.jobs import service as jobs
 from stationmaster.limits import service as limits
@@ -66,20 +65,17 @@ def _limits(view: View) -> Iterator[Need]:
 
 def _findings(view: View) -> Iterator[Need]:
     """Critical findings in CI workflows."""
-    counts: Counter[str] = Counter()
-    for repo, stored in scans.all_of(services_of(view.request).db, view.caller.org_id).items():
-        scanned = stored.decoded()
-        if scanned is None:
-            continue
-        counts[repo] = sum(
-            finding.severity == "critical" and finding.suppressed is None
-            for flow in (*scanned.workflows, *scanned.actions)
-            for finding in flow.findings or ()
-        )
+    counts = {
+        repo: severities["critical"]
+        for repo, severities in findings.counts(
+            services_of(view.request).db, view.caller.org_id
+        ).items()
+    }
     hit = [repo for repo, count in counts.items() if count]
     if hit:
         link = f"/repositories/{hit[0]}/ci" if len(hit) == 1 else "/repositories"
-        text = f"{_count(counts.total(), 'critical CI finding')} in {_count(len(hit), 'repositor')}"
+        where = "one repository" if len(hit) == 1 else f"{len(hit)} repositories"
+        text = f"{_count(sum(counts.values()), 'critical CI finding')} in {where}"
         yield Need("now", text, link)
 
 
@@ -139,6 +135,4 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _count(number: int, noun: str) -> str:
-    if noun.endswith("or"):
-        return f"{number} {noun}{'y' if number == 1 else 'ies'}"
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

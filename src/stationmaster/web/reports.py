@@ -6,8 +6,9 @@ figures come from the functions that answer that operation, so that both cannot 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlencode
 
@@ -18,8 +19,20 @@ from starlette.requests import Request
 from stationmaster import clock
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.analytics import costs, local_days, privacy, queries, reports
+from stationmaster.analytics import (
+    costs,
+    local_days,
+    privacy,
+    queries,
+    ranges,
+    rate_lines,
+    reports,
+    what_if,
+)
 from stationmaster.analytics.model import INSIGHTS, DayRange, Insight, Report
+from stationmaster.analytics.rate_lines import ListPrice
+from stationmaster.analytics.what_if import WhatIf
+from stationmaster.credits import reading
 from stationmaster.pricing import current, review
 from stationmaster.web import menu
 from stationmaster.web.period import Period
@@ -102,6 +115,36 @@ def ask_costs(
     query = [*_dates(period), *([("group_by", str(group_by))] if group_by else [])]
     call = _call(request, "/api/platform/v1/costs", query)
     return Answer(decoded["data"], decoded["meta"], 0, call)
+
+
+def list_prices(
+    request: Request, caller: Caller, models: Iterable[str], day: date
+) -> dict[str, ListPrice | None]:
+    """The price of each model on a day, as the API's operation on rates tells it; None where
+    nothing has one."""
+    require(caller, *menu.MANAGERS)
+    services = services_of(request)
+    card = current.card(services.db, services.settings, caller.org_id)
+    return {model: rate_lines.of_model(card, model, day).rates[0].usd for model in models}
+
+
+def compare_card(request: Request, caller: Caller, first: str, last: str, text: str) -> WhatIf:
+    """What closed days (ISO) would have come to by another rate card (TOML).
+
+    Raises BadRequest for days or a card that cannot be read, or a range that is too long.
+    """
+    require(caller, *menu.MANAGERS)
+    services, org = services_of(request), caller.org_id
+    faults: list[ranges.Fault] = []
+    asked = ranges.parse(first, last, faults, today=clock.today(), days_max=what_if.DAYS_MAX)
+    if asked is None:
+        raise ranges.refusal(faults)
+    review.review(services.db, services.settings, org)
+    mine = current.card(services.db, services.settings, org)
+    other = reading.parse(text[: reading.CARD_LENGTH_MAX], "request").before(mine)
+    services.freshness.ensure(org, asked, facts=True)
+    with _turn(services.folding):
+        return what_if.compare(services.db, services.settings, mine, other, org, asked)
 
 
 def _dates(period: Period) -> list[tuple[str, str]]:

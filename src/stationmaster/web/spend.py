@@ -8,7 +8,7 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.web import folds
+from stationmaster.web import caches, folds
 from stationmaster.web.blocks import Card, Column, Plot, Row, Table
 from stationmaster.web.charts.model import Chart, series_of
 from stationmaster.web.charts.palette import slots
@@ -64,6 +64,7 @@ def _cards(view: View) -> list[Card]:
         card("Dollars a session", "cost_per_session", "usd"),
         card("Dollars a commit", "cost_per_commit", "usd"),
         card("Dollars a pull request", "cost_per_pull_request", "usd"),
+        caches.card(view),
     ]
 
 
@@ -108,6 +109,7 @@ def ranking(dimension: str, view: View) -> Table:
 
 
 BLOCKS: Mapping[str, Maker] = {
+    "caches": caches.by_model,
     "by-day": lambda view: by_day(view.own["by"], view),
     **{f"by-{dimension}": partial(ranking, dimension) for dimension in PARTS},
 }
