@@ -132,6 +132,8 @@ class _Server:
             env={
                 **os.environ,
                 "STATIONMASTER_NOTICE": NOTICE,
+                # What is cut off is done again by the next start; a person waits for Ctrl-C.
+                "STATIONMASTER_SHUTDOWN_SECONDS": "2",
                 "STATIONMASTER_REPOS_PRIVATE_HOSTS": at,
                 "STATIONMASTER_REPOS_HTTP_HOSTS": at,
                 "STATIONMASTER_CREDIT_RESET_DAY": str(organization.reset_day(state.started)),

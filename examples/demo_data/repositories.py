@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime
 from datetime import time as time_of_day
 from pathlib import Path
@@ -22,6 +22,7 @@ from demo_data.events import HOST
 _TEXTS = Path(__file__).parent / "repositories"
 _SOURCE = Path(__file__).parents[2]
 _OWN = "agent-client"
+NAMES = ("shop-api", "shop-web", "deploy", "reports", _OWN)
 _OWN_FILES = (
     "src/stationmaster/agents/**/*.py",
     "src/stationmaster/client/*.py",
@@ -41,9 +42,9 @@ _MAIN = "refs/heads/main"
 _DEADLINE_S = 60
 
 
-def make(folder: Path, today: date) -> None:
+def make(folder: Path, today: date, wanted: Collection[str] = NAMES) -> None:
     """Make bare repositories in a folder, each at its first commit; later ones are there, too."""
-    for name, stream in _streams(today):
+    for name, stream in _streams(today, wanted):
         bare = folder / f"{name}.git"
         if (bare / "refs" / "heads" / "next").exists():
             continue
@@ -70,7 +71,7 @@ def read(http: httpx.Client, folder: Path, port: int) -> None:
     for name in names:
         _git("-C", str(folder / f"{name}.git"), "update-ref", _MAIN, "refs/heads/next")
     _fetch(http, ids)
-    for name in _WITH_WIKI:
+    for name in set(_WITH_WIKI) & set(names):
         http.post(f"{base}/wiki/repositories/{ids[name]}/generate").raise_for_status()
     http.post(f"{base}/repositories", json={"url": f"http://{HOST}:{port}/demo/{_GONE}"})
 
@@ -94,10 +95,13 @@ def _wait_for_jobs(http: httpx.Client) -> None:
         time.sleep(0.2)
 
 
-def _streams(today: date) -> Iterator[tuple[str, bytes]]:
+def _streams(today: date, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
     """Names and histories, as `git fast-import` reads them."""
     for file in sorted(_TEXTS.glob("*.txt")):
-        yield file.stem, b"".join(_commits(file.read_text(), today))
+        if file.stem in wanted:
+            yield file.stem, b"".join(_commits(file.read_text(), today))
+    if _OWN not in wanted:
+        return
     files = sorted(path for pattern in _OWN_FILES for path in _SOURCE.glob(pattern))
     parts = [_commit(30, "rosa.jimenez", "Read what agents report", today)]
     parts += [_file(str(path.relative_to(_SOURCE)), path.read_bytes()) for path in files]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,12 +19,12 @@ import pytest
 
 from stationmaster import clock
 from tests.spec import day
+from tests.support import npm
 from tests.support.cast import Cast
 from tests.support.servers import running_server, settings_for
 
 pytestmark = pytest.mark.slow
 PACKAGES = ("@redocly/cli@2", "openapi-typescript@7", "typescript@5")
-INSTALL_SECONDS = 40
 TOOL_SECONDS = 30
 REPO = "https://git.example/acme/shop"
 UNALTERABLE = {"no-ambiguous-paths"}
@@ -93,23 +92,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Described]:
 @pytest.fixture(scope="module")
 def npm_tools() -> Path:
     """The folder of the programs that the packages bring."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm is not installed")
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = cache / "stationmaster" / "openapi-tools"
-    programs = folder / "node_modules" / ".bin"
-    if all((programs / name).exists() for name in ("redocly", "openapi-typescript", "tsc")):
-        return programs
-    folder.mkdir(parents=True, exist_ok=True)
-    install = [npm, "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--no-save"]
-    try:
-        done = _run(*install, "--ignore-scripts", *PACKAGES, seconds=INSTALL_SECONDS)
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"npm installed nothing in {INSTALL_SECONDS} s")
-    if done.returncode:
-        pytest.skip(f"npm could not install its packages: {done.stderr[-300:]}")
-    return programs
+    return npm.modules("openapi-tools", *PACKAGES) / ".bin"
 
 
 def _run(

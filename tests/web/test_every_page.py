@@ -1,0 +1,143 @@
+"""Every page of the menu and of the routes, on a filled installation, in a real browser.
+
+The list of pages comes from the menu, the routes and the links on pages; a new page is tested
+without being named here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.support import npm
+from tests.support.browsers import running_browser
+from tests.web import filled, page_list
+from tests.web.conftest import PASSWORD
+from tests.web.filled import MARK, Filled
+
+pytestmark = pytest.mark.slow
+
+WIDTHS = (360, 1920)
+CHECKS = (Path(__file__).parent / "page_checks.js").read_text()
+UNLINKED = {
+    "/join/{token}": "opened by a link outside of the application",
+    "/sign-in/{token}": "opened by a link outside of the application",
+    "/wiki": "the target of a form, which leads on to a version",
+}
+"""Routes that show no page which links lead to, with the reason."""
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
+    with filled.filled(tmp_path_factory.mktemp("pages")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return (npm.modules("axe", "axe-core@4") / "axe-core" / "axe.min.js").read_text()
+
+
+@pytest.fixture(scope="module")
+def found(installation: Filled) -> page_list.Found:
+    with installation.office.visitor(filled.OWNER) as client:
+        return page_list.find(client)
+
+
+@pytest.fixture(scope="module")
+def pages(found: page_list.Found) -> dict[str, str]:
+    """The address of a page by its route, and one that does not exist."""
+    return {**found.pages, "": "/no-such-page"}
+
+
+@pytest.fixture(scope="module")
+def tab(installation: Filled, browser: Browser) -> Iterator[Page]:
+    """A tab of the owner; what a page logs as an error of its policy or script is collected."""
+    context = browser.new_context(base_url=installation.server.url)
+    page = context.new_page()
+    page.goto("/sign-in")
+    page.get_by_label("E-mail").fill(filled.OWNER)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_load_state()
+    yield page
+    context.close()
+
+
+def test_every_route_is_reached_by_links(found: page_list.Found) -> None:
+    reached = {*found.pages, *found.others, *UNLINKED}
+
+    assert set(page_list.patterns()) - reached == set()
+
+
+def test_every_page_can_be_used_by_everybody(tab: Page, pages: dict[str, str], axe: str) -> None:
+    """axe-core finds nothing in either theme, narrow and wide."""
+    faults: list[str] = []
+    for path in pages.values():
+        tab.emulate_media(color_scheme="light")
+        for width in WIDTHS:
+            tab.set_viewport_size({"width": width, "height": 900})
+            if width == WIDTHS[0]:
+                tab.goto(path)
+                tab.evaluate(axe)
+                tab.evaluate(CHECKS)
+            for scheme in ("light", "dark"):
+                tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                rules = None if scheme == "light" else ["color-contrast"]
+                faults += [
+                    f"{path} {width} {scheme}: {fault}"
+                    for fault in tab.evaluate("rules => violations(rules)", rules)
+                ]
+
+    assert not faults, "\n".join(faults)
+
+
+def test_nothing_is_cut_off_and_no_page_scrolls_sideways(tab: Page, pages: dict[str, str]) -> None:
+    faults: list[str] = []
+    for path in pages.values():
+        tab.set_viewport_size({"width": WIDTHS[0], "height": 900})
+        tab.goto(path)
+        tab.evaluate(CHECKS)
+        for width in WIDTHS:
+            tab.set_viewport_size({"width": width, "height": 900})
+            faults += [f"{path} {width}: {fault}" for fault in tab.evaluate("() => cutOff()")]
+
+    assert not faults, "\n".join(faults)
+
+
+def test_names_of_others_are_text_on_every_page(tab: Page, found: page_list.Found) -> None:
+    said: list[str] = []
+    tab.on("pageerror", lambda fault: said.append(str(fault)))
+    tab.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
+    marked, shown = [], []
+    for path in found.pages.values():
+        tab.goto(path)
+        if tab.locator(f".{MARK}").count():
+            marked.append(path)
+        if MARK in tab.content():
+            shown.append(path)
+
+    assert marked == []
+    assert len(shown) > len(found.pages) / 4, "the names are on many pages, as text"
+    assert said == []
+
+
+def test_every_page_answers_all_roles_without_a_fault(
+    installation: Filled, pages: dict[str, str]
+) -> None:
+    """A member, who may open few of them, gets a page that says so, and no page of others."""
+    with installation.office.visitor(filled.MEMBER) as member:
+        statuses = {path: member.get(path).status_code for path in pages.values()}
+
+    assert {
+        path for path, status in statuses.items() if status not in (200, 303, 403, 404)
+    } == set()
