@@ -12,6 +12,7 @@ import secrets
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 from urllib.parse import quote
 
@@ -32,10 +33,11 @@ from stationmaster.people import erasure
 from stationmaster.people import service as people
 from stationmaster.pricing import store as prices_store
 from stationmaster.repos.addresses import id_of
+from stationmaster.rollups import sessions as stored_sessions
 from stationmaster.wiki import service as wiki
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
-from tests.support.builders import a_password, a_readiness_report, a_service_account
+from tests.support.builders import a_password, a_readiness_report, a_service_account, a_session
 from tests.support.cast import Cast
 from tests.support.scans import a_finding, store_scan
 from tests.wiki.wikis import a_run
@@ -115,6 +117,7 @@ def asked(house: House, row: Row, caller: str, of: str = "ours") -> Ask:
     "GET /api/v1/analytics/users",
     *(f"GET /api/platform/v1/analytics/{report}" for report in INSIGHTS),
     "GET /api/platform/v1/costs",
+    "GET /api/platform/v1/me/usage",
 )
 def _analytics(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(params=_DAY)
@@ -280,6 +283,15 @@ def _file(house: House, cast: Cast, _caller: str) -> Ask:
 def _repository_credential(house: House, cast: Cast, _caller: str) -> Ask:
     path = {"repo_id": _a_repository(house, cast)}
     return Ask(path=path, json={"kind": "token", "secret": "t0ken"})
+
+
+@asks("GET /api/platform/v1/sessions/{session_id}")
+def _session(_house: House, cast: Cast, _caller: str) -> Ask:
+    """A session of somebody whom only telemetry names."""
+    row = a_session(cast.org)
+    with cast.db.transaction() as connection:
+        stored_sessions.replace(connection, cast.org, date(2026, 11, 20), [row])
+    return Ask(path={"session_id": row.session_id})
 
 
 @asks("GET /api/platform/v1/jobs/{job_id}", "POST /api/platform/v1/jobs/{job_id}/cancel")

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from itertools import count
 from typing import Any
 
+from stationmaster import ids
 from stationmaster.access import audit, passwords, service
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import (
@@ -21,6 +22,7 @@ from stationmaster.db.engine import Database
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
+from stationmaster.rollups.sessions import SessionDay
 
 _numbers = count(1)
 
@@ -116,3 +118,25 @@ def a_readiness_report(**members: Any) -> dict[str, Any]:
         },
     }
     return quiet | members
+
+
+def a_session(org: OrgId, agent_session_id: str = "s1", **fields: Any) -> SessionDay:
+    """The stored row of a session of somebody whom only telemetry names."""
+    figures: dict[str, Any] = {
+        name: 0
+        for name in SessionDay._fields
+        if name not in ("amount", "branch", "machine", "models", "tools", "user_email")
+    }
+    texts = {
+        "session_id": ids.session_of(org, "claude-code", agent_session_id),
+        "agent_session_id": agent_session_id,
+        "agent": "claude-code",
+        "client": "terminal-ui",
+        "user_id": "user_somebody",
+        "team": "unknown",
+        "repository": "unknown",
+        "sources": "otlp_logs",
+    }
+    unknown = {"branch": None, "machine": None, "user_email": None}
+    rest = {"amount": "0", "models": "[]", "tools": "[]"}
+    return SessionDay(**(figures | texts | unknown | rest | fields))

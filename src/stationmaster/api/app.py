@@ -42,6 +42,7 @@ from stationmaster.api.platform import (
     readiness,
     repositories,
     service_accounts,
+    sessions,
     telemetry,
     time_zone,
 )
@@ -82,6 +83,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     costs.routes,
     rates.routes,
     coverage.routes,
+    sessions.routes,
     readiness.routes,
     evaluations.routes,
     generated_wikis.routes,

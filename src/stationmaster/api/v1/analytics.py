@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 
 from stationmaster import clock
 from stationmaster.access.authenticate import require
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, Role
 from stationmaster.analytics import export, local_days, privacy, queries, reports
 from stationmaster.analytics.export import MEDIA, Format
 from stationmaster.analytics.local_days import UTC_NAME
@@ -31,11 +31,13 @@ from stationmaster.analytics.reports import WHOLE_BYTES_MAX
 from stationmaster.api import blocking, callers, etags, requests
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
-from stationmaster.api.v1.description import insight, operation
+from stationmaster.api.v1.description import insight, operation, own_usage
 from stationmaster.rollups.rows import DIMENSIONS
 
 PREFIX = "/api/v1/analytics/"
 INSIGHTS_PREFIX = "/api/platform/v1/analytics/"
+OWN = "/api/platform/v1/me/usage"
+MANAGERS: tuple[Role, ...] = ("owner", "manager")
 FILTERS = (*DIMENSIONS, *FACT_COLUMNS)
 """The parameters of which every value counts, where a report knows them."""
 _FILE_CHUNK = 256 * 1024
@@ -51,10 +53,12 @@ class _Asked(NamedTuple):
     found: Found | None
 
 
-async def answer(report: Report | Insight, request: Request) -> Response:
-    """One report for the caller's organization, in the form that `Accept` prefers."""
+async def answer(report: Report | Insight, request: Request, *, is_own: bool = False) -> Response:
+    """One report for the caller's organization, in the form that `Accept` prefers; with `is_own`
+    of the caller alone, whatever the role and the privacy mode."""
     services = services_of(request)
-    asked = await callers.read_as(request, partial(_ask, services, report, request))
+    ask = partial(_ask, services, report, request, is_own=is_own)
+    asked = await callers.read_as(request, ask)
     caller, headers, question, form, found = asked
     if found is None:
         ensure = partial(services.freshness.ensure, sliced=question.is_sliced)
@@ -78,24 +82,34 @@ async def answer(report: Report | Insight, request: Request) -> Response:
     return await _render(services, found, form, headers)
 
 
-def _ask(services: Services, report: Report | Insight, request: Request, caller: Caller) -> _Asked:
+def _ask(
+    services: Services,
+    report: Report | Insight,
+    request: Request,
+    caller: Caller,
+    *,
+    is_own: bool,
+) -> _Asked:
     """All that is done before the answer is rendered; it may run in a thread."""
-    require(caller, "owner", "manager")
+    require(caller, *(() if is_own else MANAGERS))
     headers = services.analytics_limit.take(caller.key_id, caller.org_id)
     services.last_use.note(caller)
     given = requests.query(request)
+    wanted = {name: requests.values(request, name) for name in FILTERS if name in given}
+    if is_own:
+        wanted["user"] = [caller.principal_id]
     asked = queries.parse(
         caller.org_id,
         report,
         given,
-        {name: requests.values(request, name) for name in FILTERS if name in given},
+        wanted,
         today=clock.today(),
         days_max=services.settings.range_days_max,
         zone=local_days.zone_of(services.db, caller.org_id, caller.privacy)
         if report in INSIGHTS
         else UTC_NAME,
     )
-    question = privacy.judged(services.db, asked, caller.privacy)
+    question = privacy.judged(services.db, asked, "named" if is_own else caller.privacy)
     form = export.negotiate(requests.header(request, b"accept"))
     is_current = not question.is_sliced and services.freshness.is_current(
         question.org, question.range
@@ -168,4 +182,5 @@ ROUTES = (
         Route("GET", INSIGHTS_PREFIX + report, partial(answer, report), insight(report))
         for report in INSIGHTS
     ),
+    Route("GET", OWN, partial(answer, "spend", is_own=True), own_usage()),
 )

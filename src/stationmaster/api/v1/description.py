@@ -194,6 +194,17 @@ def insight(report: Insight) -> Object:
     }
 
 
+def own_usage() -> Object:
+    """The operation object of the caller's own spending."""
+    of_all = insight("spend")
+    return of_all | {
+        "operationId": "get_my_usage",
+        "summary": "What the caller used: credits, dollars, sessions, commits, pull requests.",
+        "description": f"{_RULES} {_OF_FACTS} The report on spending of the caller alone, whatever "
+        "the role and the privacy mode; `user` is ignored.",
+    }
+
+
 def _of_insight(report: Insight) -> list[Object]:
     return [
         {

@@ -1,0 +1,224 @@
+"""Sessions of agents, newest first, and one of them: stored rows, no event is read.
+
+A single session is one person's work. So people's sessions are listed where people are shown by
+name alone, in the other privacy modes those of programs; everybody sees their own.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from stationmaster import days
+from stationmaster.access import privacy
+from stationmaster.access.model import Caller
+from stationmaster.analytics.crowds import is_program
+from stationmaster.db.engine import Database
+from stationmaster.errors import BadRequest, Forbidden, NotFound
+from stationmaster.ids import OrgId
+from stationmaster.rollups.sessions import ModelPart, SessionDay, ToolPart
+
+_COLUMNS = ", ".join(SessionDay._fields)
+_ROWS = f"SELECT day, {_COLUMNS} FROM agent_sessions WHERE org_id = ? AND session_id"
+_LISTED = """
+SELECT s.session_id, s.ended_at FROM agent_sessions AS s
+WHERE s.org_id = ? AND s.ended_at BETWEEN ? AND ?{conditions} AND NOT EXISTS (
+  SELECT 1 FROM agent_sessions AS l
+  WHERE l.org_id = s.org_id AND l.session_id = s.session_id
+  AND l.day > s.day AND l.day <= ?{same}
+) ORDER BY s.ended_at DESC, s.session_id DESC LIMIT ?
+"""
+_LISTED_OF_MODEL = """
+SELECT m.session_id, m.ended_at FROM agent_session_models AS m
+INNER JOIN agent_sessions AS s
+  ON s.org_id = m.org_id AND s.session_id = m.session_id AND s.day = m.day
+WHERE m.org_id = ? AND m.ended_at BETWEEN ? AND ? AND m.model = ?{conditions} AND NOT EXISTS (
+  SELECT 1 FROM agent_sessions AS l
+  INNER JOIN agent_session_models AS n ON n.org_id = l.org_id AND n.model = m.model
+    AND n.ended_at = l.ended_at AND n.session_id = l.session_id AND n.day = l.day
+  WHERE l.org_id = m.org_id AND l.session_id = m.session_id
+  AND l.day > m.day AND l.day <= ?{same}
+) ORDER BY m.ended_at DESC, m.session_id DESC LIMIT ?
+"""
+_PROGRAMS = " AND s.user_id >= 'svc_' AND s.user_id < 'svc`'"
+"""A service account's id begins with `svc_`."""
+_SUMMED = SessionDay._fields[
+    SessionDay._fields.index("user_messages") : SessionDay._fields.index("amount")
+]
+
+
+class Asked(NamedTuple):
+    """Which sessions are asked for: at work on the days of a range, both ends included."""
+
+    org: OrgId
+    first: date
+    last: date
+    user: str | None = None
+    repository: str | None = None
+    agent: str | None = None
+    model: str | None = None
+    only_programs: bool = False
+    after: tuple[int, str] | None = None
+    """The end and the id of the session before the page, as `parse_cursor` reads them."""
+    size: int = 50
+    """Sessions of a page."""
+
+
+class Session(NamedTuple):
+    """A session over all of its days. `rows` are those of its days; figures are of all days, in
+    the order of SessionDay; `amount` is 10⁻¹² dollars."""
+
+    rows: tuple[tuple[date, SessionDay], ...]
+    started_at: int
+    ended_at: int
+    repositories: tuple[str, ...]
+    branches: tuple[str, ...]
+    sources: tuple[str, ...]
+    figures: dict[str, int]
+    amount: int
+    models: tuple[ModelPart, ...]
+    tools: tuple[ToolPart, ...]
+
+    @property
+    def total(self) -> ModelPart:
+        """What all of its model calls came to; the model is ""."""
+        figures = self.figures
+        return ModelPart(
+            "",
+            figures["model_calls"],
+            amount=self.amount,
+            **{name: figures[name] for name in ModelPart._fields if name in figures},
+        )
+
+    @property
+    def latest(self) -> SessionDay:
+        """The row of the last day."""
+        return self.rows[-1][1]
+
+
+class Page(NamedTuple):
+    sessions: list[Session]
+    cursor: str | None
+    """Where the next page begins; None on the last."""
+
+
+def judged(db: Database, asked: Asked, by: Caller) -> Asked:
+    """The sessions of `asked` that the caller may see.
+
+    Raises Forbidden for those of others where people are not shown by name, and for who is
+    neither an owner nor a manager.
+    """
+    if asked.user == by.principal_id:
+        return asked
+    if by.role not in ("owner", "manager"):
+        raise Forbidden("Only owners and managers see the sessions of others.")
+    policy = privacy.of(db, by.org_id)
+    if policy.is_named or (asked.user is not None and is_program(asked.user)):
+        return asked
+    if asked.user is not None:
+        raise Forbidden(
+            "Sessions of single people are not shown in this organization: its privacy mode is "
+            f"{policy.mode}.",
+            code="privacy_mode",
+        )
+    return asked._replace(only_programs=True)
+
+
+def page(db: Database, asked: Asked) -> Page:
+    """Sessions by when they were last at work in the range, the latest first."""
+    sql, values = _query(asked)
+    places = db.rows(sql, *values)
+    listed = [session_id for session_id, _ in places[: asked.size]]
+    if not listed:
+        return Page([], None)
+    marks = ", ".join("?" * len(listed))
+    rows = db.rows(f"{_ROWS} IN ({marks}) ORDER BY day", asked.org, *listed)
+    found: dict[str, list[tuple[date, SessionDay]]] = {}
+    for day, *row in rows:
+        stored = SessionDay._make(row)
+        found.setdefault(stored.session_id, []).append((days.parse(day), stored))
+    following = None
+    if len(places) > asked.size:
+        session_id, ended_at = places[asked.size - 1]
+        following = f"{ended_at}_{session_id}"
+    # A rollup may take a session away between both reads.
+    return Page([_folded(found[each]) for each in listed if each in found], following)
+
+
+def one(db: Database, org: OrgId, session_id: str, by: Caller) -> Session:
+    """A session that the caller may see. Raises NotFound for any other."""
+    rows = db.rows(f"{_ROWS} = ? ORDER BY day", org, session_id)
+    found = [(days.parse(day), SessionDay._make(row)) for day, *row in rows]
+    users = {row.user_id for _, row in found}
+    is_shown = bool(users) and (
+        users == {by.principal_id}
+        or (
+            by.role in ("owner", "manager")
+            and (all(map(is_program, users)) or privacy.of(db, org).is_named)
+        )
+    )
+    if not is_shown:
+        raise NotFound("There is no such session.")
+    return _folded(found)
+
+
+def parse_cursor(text: str) -> tuple[int, str]:
+    """The place that a `cursor` names. Raises BadRequest for one that no page has given."""
+    ended_at, _, session_id = text.partition("_")
+    if not (ended_at.isascii() and ended_at.isdigit() and len(ended_at) <= 15 and session_id):
+        raise BadRequest("cursor must be the nextCursor of the page before.", code="invalid_cursor")
+    return int(ended_at), session_id
+
+
+def _query(asked: Asked) -> tuple[str, list[object]]:
+    """The ids of a page: of each session the last day in the range that fits the filters."""
+    until = days.start_ms(asked.last + timedelta(days=1)) - 1
+    values: list[object] = [asked.org, days.start_ms(asked.first), until]
+    conditions, same = "", ""
+    if asked.model is not None:
+        values.append(asked.model)
+    for name, value in (
+        ("user_id", asked.user),
+        ("repository", asked.repository),
+        ("agent", asked.agent),
+    ):
+        if value is not None:
+            conditions += f" AND s.{name} = ?"
+            same += f" AND l.{name} = s.{name}"
+            values.append(value)
+    if asked.only_programs:
+        conditions += _PROGRAMS
+    listed, place = (_LISTED, "s") if asked.model is None else (_LISTED_OF_MODEL, "m")
+    if asked.after is not None:
+        conditions += f" AND ({place}.ended_at, {place}.session_id) < (?, ?)"
+        values += asked.after
+    values += [asked.last.isoformat(), asked.size + 1]
+    return listed.format(conditions=conditions, same=same), values
+
+
+def _folded(rows: list[tuple[date, SessionDay]]) -> Session:
+    """A session of its days, in their order."""
+    parts = [row for _, row in rows]
+    models: dict[str, ModelPart] = {}
+    tools: dict[str, ToolPart] = {}
+    for row in parts:
+        for part in row.model_parts():
+            known = models.get(part.model, ModelPart(part.model, *(0,) * 8))
+            models[part.model] = ModelPart(
+                part.model, *map(sum, zip(known[1:], part[1:], strict=True))
+            )
+        for run in row.tool_parts():
+            before = tools.get(run.tool, ToolPart(run.tool, 0, 0, 0))
+            tools[run.tool] = ToolPart(run.tool, *map(sum, zip(before[1:], run[1:], strict=True)))
+    return Session(
+        rows=tuple(rows),
+        started_at=min(row.started_at for row in parts),
+        ended_at=max(row.ended_at for row in parts),
+        repositories=tuple(dict.fromkeys(row.repository for row in parts)),
+        branches=tuple(dict.fromkeys(row.branch for row in parts if row.branch)),
+        sources=tuple(dict.fromkeys(name for row in parts for name in row.sources.split(","))),
+        figures={name: sum(getattr(row, name) for row in parts) for name in _SUMMED},
+        amount=sum(int(row.amount) for row in parts),
+        models=tuple(sorted(models.values(), key=lambda each: (-each.billable_tokens, each.model))),
+        tools=tuple(sorted(tools.values(), key=lambda each: (-each.calls, each.tool))),
+    )

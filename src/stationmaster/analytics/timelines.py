@@ -1,0 +1,155 @@
+"""What happened in one session, step by step: names and figures, as no content is stored.
+
+Steps are read from the lake's parts of the session's days when somebody looks at one: storing them
+beside the rows would double the CPU of every rollup, and keep single events for longer than their
+retention. The read is bounded: row groups outside of the session's time are skipped, other
+sessions' rows are dropped while they are read, and STEPS_MAX end it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.lake import entries, horizon
+from stationmaster.lake.schema import SCHEMA
+from stationmaster.lake.storage import Lake
+from stationmaster.rollups.sessions import SessionDay
+
+STEPS_MAX = 1_000
+DAYS_MAX = 31
+"""Days of a session that are looked at, the first ones."""
+EVENTS_MAX = 20_000
+"""Events of a session's day that are looked at."""
+KINDS = (
+    *("user_message", "slash_command", "model_call", "model_error", "tool_call"),
+    *("git_commit", "git_pull_request"),
+)
+_COLUMNS = (
+    *("event_id_hi", "event_id_lo", "kind", "ts", "source", "source_rank", "is_subagent"),
+    *("is_auxiliary", "model", "input_tokens", "output_tokens", "cache_read_tokens"),
+    *("cache_write_tokens", "tool", "tool_raw", "success", "duration_ms", "decision"),
+    *("slash_command", "error_class"),
+)
+
+
+class Step(NamedTuple):
+    """One step. `name` is a model, a tool or a command; `outcome` one of ok, failed, refused, or
+    the class of a model's error; figures that nobody reported are None."""
+
+    at: int
+    kind: str
+    name: str | None
+    outcome: str
+    is_subagent: bool
+    duration_ms: int | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cache_read_tokens: int | None
+    cache_write_tokens: int | None
+
+
+class Timeline(NamedTuple):
+    """The first STEPS_MAX steps. `left_out` is how many more there are in the days that were read.
+    `erased` are days whose events are gone by policy; `unread` are days beyond DAYS_MAX."""
+
+    steps: list[Step]
+    left_out: int
+    erased: list[date]
+    unread: int
+
+
+def read(db: Database, lake: Lake, org: OrgId, rows: Iterable[tuple[date, SessionDay]]) -> Timeline:
+    """The steps of a session, by time. Raises as the lake does.
+
+    Of events that several sources report under one id one is shown; where sources without shared
+    ids report steps of one kind, those of the source that reports most of that kind.
+    """
+    found = list(rows)
+    through = horizon.closed_through(db, org)
+    erased = [day for day, _ in found if through is not None and day <= through]
+    steps: list[Step] = []
+    left_out = 0
+    for day, row in found[:DAYS_MAX]:
+        if day in erased:
+            continue
+        of_day = _steps(_events(db, lake, org, day, row))
+        room = STEPS_MAX - len(steps)
+        steps += of_day[:room]
+        left_out += max(len(of_day) - room, 0)
+    return Timeline(steps, left_out, erased, max(len(found) - DAYS_MAX, 0))
+
+
+def _events(db: Database, lake: Lake, org: OrgId, day: date, row: SessionDay) -> pa.Table:
+    """The events of a session on a day."""
+    wanted = (
+        (pc.field("root_session_id") == row.agent_session_id)
+        & (pc.field("product") == row.agent)
+        & (pc.field("ts") >= row.started_at)
+        & (pc.field("ts") <= row.ended_at)
+        & pc.field("kind").isin(KINDS)
+        & ~pc.field("is_aggregate")
+    )
+    tables = [pa.schema([SCHEMA.field(name) for name in _COLUMNS]).empty_table()]
+    for part in entries.visible(db, lake, org, day):
+        if sum(table.num_rows for table in tables) >= EVENTS_MAX:
+            break
+        with lake.reading(part) as file:
+            tables.append(
+                pq.read_table(
+                    file,
+                    columns=list(_COLUMNS),
+                    filters=wanted,
+                    schema=SCHEMA,
+                    use_threads=False,
+                    page_checksum_verification=True,
+                )
+            )
+    return pa.concat_tables(tables)[:EVENTS_MAX]
+
+
+def _steps(events: pa.Table) -> list[Step]:
+    once: dict[tuple[int, int], dict[str, Any]] = {}
+    for event in sorted(events.to_pylist(), key=lambda event: (event["source_rank"], event["ts"])):
+        once.setdefault((event["event_id_hi"], event["event_id_lo"]), event)
+    reported = Counter((event["kind"], event["source"]) for event in once.values())
+    best: dict[str, str] = {}
+    for (kind, source), count in sorted(reported.items()):
+        if count > reported[kind, best.get(kind, "")]:
+            best[kind] = source
+    kept = [event for event in once.values() if event["source"] == best[event["kind"]]]
+    kept.sort(key=lambda event: (event["ts"], event["event_id_hi"], event["event_id_lo"]))
+    return [_step(event) for event in kept]
+
+
+def _step(event: dict[str, Any]) -> Step:
+    kind = event["kind"]
+    name = event["model"]
+    outcome = "ok" if event["success"] is not False else "failed"
+    if kind == "tool_call":
+        name = event["tool_raw"] or event["tool"]
+        outcome = "refused" if event["decision"] == "reject" else outcome
+    elif kind == "slash_command":
+        name = event["slash_command"]
+    elif kind == "model_error":
+        outcome = event["error_class"] or "unknown"
+    return Step(
+        at=event["ts"],
+        kind=kind,
+        name=name,
+        outcome=outcome,
+        is_subagent=event["is_subagent"],
+        duration_ms=event["duration_ms"],
+        input_tokens=event["input_tokens"],
+        output_tokens=event["output_tokens"],
+        cache_read_tokens=event["cache_read_tokens"],
+        cache_write_tokens=event["cache_write_tokens"],
+    )

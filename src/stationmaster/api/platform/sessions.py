@@ -1,0 +1,291 @@
+"""Sessions of agents: the organization's, one of them, the caller's own."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Annotated
+
+from fastapi import Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster import clock, ids
+from stationmaster.access.model import Caller
+from stationmaster.analytics import sessions, timelines
+from stationmaster.analytics.model import FILTER_LENGTH_MAX, DayRange
+from stationmaster.analytics.sessions import Asked, Session
+from stationmaster.analytics.timelines import Timeline
+from stationmaster.api import blocking, callers, wire
+from stationmaster.api.answers import told
+from stationmaster.api.routing import router
+from stationmaster.api.services import services_of
+from stationmaster.credits import dollars
+from stationmaster.errors import BadRequest
+from stationmaster.lake.storage import Lake
+from stationmaster.rollups.sessions import ModelPart
+
+routes = router("/api/platform/v1", "Sessions")
+
+DEFAULT_DAYS = 30
+_CURSOR_MAX = 128
+_Filter = Annotated[
+    str | None, Query(min_length=1, max_length=FILTER_LENGTH_MAX, pattern=wire.ONE_LINE)
+]
+_Start = Annotated[
+    wire.Day | None,
+    Query(alias="startDate", description="The first UTC day; 30 days before the last one."),
+]
+_End = Annotated[
+    wire.Day | None, Query(alias="endDate", description="The last UTC day; yesterday.")
+]
+_Cursor = Annotated[
+    str | None, Query(max_length=_CURSOR_MAX, description="`nextCursor` of the page before.")
+]
+
+
+class SessionTokens(wire.Answer):
+    """`costUsd` is a decimal number as text, of the calls with a price; null where none has one."""
+
+    credits: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    cost_usd: str | None
+    calls: int
+    unpriced_calls: int
+
+
+class SessionModel(SessionTokens):
+    model: str
+
+
+class SessionTool(wire.Answer):
+    """`failed` are among the executed `calls`, `refused` are not."""
+
+    tool: str
+    calls: int
+    failed: int
+    refused: int
+
+
+class SessionAnswer(wire.Answer):
+    """A session over all of its days; times are Unix milliseconds of its first and last event.
+
+    `repository` and `team` are those in which its last day began, `branch` is its last one.
+    """
+
+    id: str
+    agent_session_id: str
+    agent: str
+    client: str
+    user_id: str
+    email: str | None
+    team: str
+    repository: str
+    branch: str | None
+    machine: str | None
+    sources: list[str]
+    days: list[date]
+    started_at: int
+    ended_at: int
+    usage: SessionTokens
+    models: list[SessionModel]
+    tools: list[SessionTool]
+    user_messages: int
+    model_errors: int
+    tool_calls: int
+    failed_tool_calls: int
+    refused_tool_calls: int
+    files_changed: int
+    lines_added: int
+    lines_removed: int
+    commits: int
+    pull_requests: int
+
+
+class SessionsAnswer(wire.Answer):
+    """`onlyPrograms` says that people's sessions are left out, as the privacy mode demands."""
+
+    sessions: list[SessionAnswer]
+    start_date: date
+    end_date: date
+    only_programs: bool
+    pagination: wire.Pagination
+
+
+class TimelineStep(wire.Answer):
+    """`at` is in Unix milliseconds. `outcome` is `ok`, `failed`, `refused`, or why a model call
+    failed. Figures that nobody reported are null."""
+
+    at: int
+    kind: str
+    name: str | None
+    outcome: str
+    is_subagent: bool
+    duration_ms: int | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cache_read_tokens: int | None
+    cache_write_tokens: int | None
+
+
+class TimelineAnswer(wire.Answer):
+    """The first 1,000 steps. `leftOut` is how many more there are; `erasedDays` are days whose
+    events are gone by policy, `unreadDays` how many days beyond the first 31 were not read."""
+
+    steps: list[TimelineStep]
+    left_out: int
+    erased_days: list[date]
+    unread_days: int
+
+
+class OneSessionAnswer(wire.Answer):
+    session: SessionAnswer
+    timeline: TimelineAnswer
+
+
+@routes.get("/sessions", response_model=SessionsAnswer)
+async def list_sessions(
+    request: Request,
+    response: Response,
+    caller: callers.Manager,
+    person: Annotated[_Filter, Query(description="A user id or an e-mail address.")] = None,
+    repository: _Filter = None,
+    agent: _Filter = None,
+    model: _Filter = None,
+    start: _Start = None,
+    end: _End = None,
+    limit: wire.PageLimit = wire.PAGE_DEFAULT,
+    cursor: _Cursor = None,
+) -> Response:
+    """Sessions that were at work on the days asked for, the latest first."""
+    if person is not None and "@" in person:
+        person = ids.user_of_email(caller.org_id, person)
+    asked = _asked(request, caller, start, end, limit, cursor)
+    asked = asked._replace(user=person, repository=repository, agent=agent, model=model)
+    return await _page(request, response, caller, asked)
+
+
+@routes.get("/me/sessions", response_model=SessionsAnswer)
+async def list_my_sessions(
+    request: Request,
+    response: Response,
+    caller: callers.Reader,
+    start: _Start = None,
+    end: _End = None,
+    limit: wire.PageLimit = wire.PAGE_DEFAULT,
+    cursor: _Cursor = None,
+) -> Response:
+    """The caller's own sessions, the latest first."""
+    asked = _asked(request, caller, start, end, limit, cursor)
+    return await _page(request, response, caller, asked._replace(user=caller.principal_id))
+
+
+@routes.get("/sessions/{session_id}", response_model=OneSessionAnswer)
+async def get_session(
+    request: Request,
+    response: Response,
+    session_id: wire.Identifier,
+    caller: callers.Reader,
+) -> Response:
+    """A session and its timeline: the caller's own, or one that owners and managers may see."""
+    services = services_of(request)
+    session = await blocking.work(sessions.one, services.db, caller.org_id, session_id, caller)
+    lake = Lake.open(services.settings)
+    timeline = await blocking.few(
+        services.folding, timelines.read, services.db, lake, caller.org_id, session.rows
+    )
+    answer = OneSessionAnswer(session=shown(session), timeline=_timeline(timeline))
+    return told(answer, response)
+
+
+async def _page(request: Request, response: Response, caller: Caller, asked: Asked) -> Response:
+    services = services_of(request)
+    asked = await blocking.work(sessions.judged, services.db, asked, caller)
+    closed = min(asked.last, clock.today() - timedelta(days=1))
+    if asked.first <= closed:
+        needed = DayRange(asked.first, closed)
+        await blocking.work(lambda: services.freshness.ensure(asked.org, needed, facts=True))
+    found = await blocking.work(sessions.page, services.db, asked)
+    answer = SessionsAnswer(
+        sessions=[shown(session) for session in found.sessions],
+        start_date=asked.first,
+        end_date=asked.last,
+        only_programs=asked.only_programs,
+        pagination=wire.Pagination(has_more=found.cursor is not None, next_cursor=found.cursor),
+    )
+    return told(answer, response)
+
+
+def _asked(
+    request: Request,
+    caller: Caller,
+    start: date | None,
+    end: date | None,
+    limit: int,
+    cursor: str | None,
+) -> Asked:
+    last = end or clock.today() - timedelta(days=1)
+    first = start or last - timedelta(days=DEFAULT_DAYS - 1)
+    if first > last:
+        raise BadRequest(f"startDate {first} is after endDate {last}.", code="invalid_range")
+    days_max = services_of(request).settings.range_days_max
+    if (last - first).days >= days_max:
+        raise BadRequest(f"A range may hold at most {days_max} days.", code="range_too_long")
+    if last > clock.today():
+        raise BadRequest(f"endDate {last} has not begun yet (UTC).", code="date_not_available")
+    after = None if cursor is None else sessions.parse_cursor(cursor)
+    return Asked(caller.org_id, first, last, after=after, size=limit)
+
+
+def shown(session: Session) -> SessionAnswer:
+    """A session as it is answered."""
+    row, figures = session.latest, session.figures
+    return SessionAnswer(
+        id=row.session_id,
+        agent_session_id=row.agent_session_id,
+        agent=row.agent,
+        client=row.client,
+        user_id=row.user_id,
+        email=row.user_email,
+        team=row.team,
+        repository=row.repository,
+        branch=row.branch,
+        machine=row.machine,
+        sources=list(session.sources),
+        days=[day for day, _ in session.rows],
+        started_at=session.started_at,
+        ended_at=session.ended_at,
+        usage=_tokens(session.total),
+        models=[
+            SessionModel(model=part.model, **_tokens(part).model_dump()) for part in session.models
+        ],
+        tools=[SessionTool(**part._asdict()) for part in session.tools],
+        commits=figures["git_commits"],
+        pull_requests=figures["git_prs_created"],
+        **{name: value for name, value in figures.items() if name in SessionAnswer.model_fields},
+    )
+
+
+def _tokens(part: ModelPart) -> SessionTokens:
+    has_price = part.amount > 0 or part.unpriced_calls < part.calls
+    return SessionTokens(
+        credits=part.billable_tokens,
+        input_tokens=part.input_tokens,
+        output_tokens=part.output_tokens,
+        cache_read_tokens=part.cache_read_tokens,
+        cache_write_tokens=part.cache_write_tokens,
+        cost_usd=dollars.text(part.amount) if has_price or not part.calls else None,
+        calls=part.calls,
+        unpriced_calls=part.unpriced_calls,
+    )
+
+
+def _timeline(timeline: Timeline) -> TimelineAnswer:
+    return TimelineAnswer(
+        steps=[TimelineStep(**step._asdict()) for step in timeline.steps],
+        left_out=timeline.left_out,
+        erased_days=timeline.erased,
+        unread_days=timeline.unread,
+    )
