@@ -136,6 +136,8 @@ POST   /api/platform/v1/rates/import                           200    403      4
 DELETE /api/platform/v1/rates/{origin}                         200    403      403     403    403  403      403     401   401      404      404
 
 GET    /api/platform/v1/coverage                               200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/coverage/days                          200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/coverage/me                            200    200      200     200    200  200      403     401   401      -        -
 
 GET    /api/platform/v1/sessions                               200    200      403     403    403  200      403     401   401      -        -
 GET    /api/platform/v1/sessions/{session_id}                  200    200      404     404    404  200      403     401   401      404      404

@@ -6,6 +6,7 @@ Plain HTML that needs no script to work; it shows what rooms below know and deci
 from stationmaster.web import (
     api_keys,
     connect,
+    coverage,
     files,
     install,
     limits,
@@ -51,6 +52,7 @@ ROUTERS = (
     person.routes,
     limits.routes,
     search.routes,
+    coverage.routes,
     connect.routes,
     api_keys.routes,
     members.routes,

@@ -30,6 +30,7 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Entry("/teams", "Teams", MANAGERS),
         Entry("/repositories", "Repositories", MEMBERS),
         Entry("/limits", "Limits", MANAGERS),
+        Entry("/coverage", "Coverage", MANAGERS),
         Entry("/connect", "Connect", MEMBERS),
     )),
     ("Settings", (

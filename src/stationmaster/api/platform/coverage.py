@@ -9,14 +9,15 @@ from pydantic import ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.access.model import PrincipalKind, Scope
-from stationmaster.analytics import costs, coverage, coverage_privacy, findings
+from stationmaster.access.model import Caller, PrincipalKind, Scope
+from stationmaster.analytics import costs, coverage, coverage_days, coverage_privacy, findings
 from stationmaster.analytics.coverage import State
 from stationmaster.analytics.model import DayRange
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
+from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.pricing import current
 
@@ -206,6 +207,38 @@ class CoverageAnswer(_Answer):
     pagination: wire.Pagination
 
 
+class AgentDayAnswer(_Answer):
+    """Model calls, tool calls and messages as they arrived."""
+
+    day: str
+    events: int
+
+
+class AgentDaysAnswer(_Answer):
+    agent: str
+    days: list[AgentDayAnswer]
+
+
+class PersonDayAnswer(_Answer):
+    day: str
+    credits: int
+
+
+class PersonDaysAnswer(_Answer):
+    id: str
+    days: list[PersonDayAnswer]
+
+
+class SentDaysAnswer(_Answer):
+    """Days without data are left out. Where people are not shown by name only programs are listed
+    among `people`; where nobody is shown alone both lists are empty."""
+
+    days: CoverageDays
+    agents: list[AgentDaysAnswer]
+    people: list[PersonDaysAnswer]
+    pagination: wire.Pagination
+
+
 @routes.get("", response_model=CoverageAnswer)
 async def get_coverage(
     request: Request,
@@ -228,6 +261,51 @@ async def get_coverage(
     await services.bring_up_to_date(caller.org_id, asked)
     found = await blocking.work(_read, services, caller.org_id, asked, limit, cursor or "")
     return told(found, response)
+
+
+@routes.get("/days", response_model=SentDaysAnswer)
+async def get_days(
+    request: Request,
+    response: Response,
+    caller: callers.Manager,
+    days: Annotated[
+        int, Query(ge=1, le=_DAYS_MAX, description="Closed days that are looked at.")
+    ] = 30,
+    limit: Annotated[
+        int, Query(ge=1, le=_PEOPLE_MAX, description="The length of a page of people.")
+    ] = wire.PAGE_MAX,
+    cursor: Annotated[
+        str | None, Query(pattern=wire.ID, description="The person before the page.")
+    ] = None,
+) -> Response:
+    """On which closed days each agent and each person sent data. People are paged, by id."""
+    services = services_of(request)
+    asked = coverage.closed_days(days)
+    await services.bring_up_to_date(caller.org_id, asked)
+    sent = await blocking.work(coverage_days.read, services.db, caller.org_id, asked)
+    later = [each for each in sent.people if each.id > (cursor or "")]
+    page, pagination = wire.paged(later, limit, lambda each: each.id)
+    answer = {
+        "days": CoverageDays(first=asked.texts[0], last=asked.texts[1]),
+        "agents": sent.agents,
+        "people": page,
+        "pagination": pagination,
+    }
+    return told(SentDaysAnswer.model_validate(answer), response)
+
+
+@routes.get("/me")
+async def get_own_coverage(request: Request, caller: callers.Reader) -> PersonCoverage:
+    """What sends the caller's own data, since when; for every role, however people are shown."""
+    db = services_of(request).db
+    return await blocking.work(_own, db, caller)
+
+
+def _own(db: Database, caller: Caller) -> PersonCoverage:
+    people = coverage.everyone(db, caller.org_id)
+    own = [each for each in people if each.id == caller.principal_id]
+    [person] = coverage.with_senders(db, caller.org_id, own)
+    return PersonCoverage.model_validate(person)
 
 
 def _read(

@@ -1,0 +1,274 @@
+"""`/coverage`: who and what sends data, as pictures of days; what is dropped or contradictory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster import days
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller
+from stationmaster.analytics import coverage, coverage_days, coverage_privacy, findings
+from stationmaster.analytics.coverage import STATES, AgentSeen, Coverage, Person, State
+from stationmaster.analytics.coverage_days import SentDays
+from stationmaster.analytics.coverage_privacy import Shown
+from stationmaster.analytics.model import DayRange
+from stationmaster.errors import NotFound
+from stationmaster.web import menu
+from stationmaster.web.blocks import Column, Row, Table
+from stationmaster.web.charts.axes import label
+from stationmaster.web.pages import Address, page, router
+from stationmaster.web.requests import (
+    SignedIn,
+    bring_up_to_date,
+    services_of,
+    visited_address,
+)
+from stationmaster.web.view import csv_file
+
+PATH = "/coverage"
+RANGES = {"30": "Last 30 days", "7": "Last 7 days", "90": "Last 90 days"}
+PER_PAGE = 50
+LEVELS = 4
+"""Shades of a day in a picture; a day without data is empty."""
+REASONS = {
+    "unknown_record": "Records of names that this version does not know: update Stationmaster.",
+    "unknown_source": "Data of a sender that is no known agent: check what is pointed at here.",
+    "invalid": "Refused because they cannot be true or are malformed: check the sender's version.",
+    "closed_day": "Came after their day was erased by the retention setting.",
+    "corrupt": "Damaged on the way or in storage: `stationmaster doctor` names what is damaged.",
+    "clock_skew": "The sender's clock is wrong: kept, at the time of receipt. Set that clock.",
+}
+"""Why records became no event, and what to do."""
+
+routes = router()
+
+
+class Strip(NamedTuple):
+    """The days of one row as a picture: the path of each shade, and the same in words."""
+
+    paths: Sequence[tuple[int, str]]
+    text: str
+    days: int
+
+
+class Line(NamedTuple):
+    """A person or program with their days."""
+
+    person: Person
+    name: str
+    strip: Strip | None
+    """None where their days are not shown."""
+
+
+class Found(NamedTuple):
+    """What the API answers about a range, and its tables by name."""
+
+    asked: DayRange
+    shown: Shown
+    sent: SentDays
+    tables: dict[str, Table]
+
+
+@routes.get(PATH)
+def show_coverage(
+    request: Request,
+    caller: SignedIn,
+    days: str = "30",
+    state: str = "",
+    start: int = 0,
+    csv: str = "",
+) -> Response:
+    """The last closed days; people of one state, or all, those who stopped first."""
+    require(caller, *menu.MANAGERS)
+    days = days if days in RANGES else "30"
+    state = state if state in STATES else ""
+    found = _found(request, caller, int(days))
+    asked = found.asked
+    if csv:
+        if csv not in found.tables:
+            raise NotFound("There is no such table on this page.")
+        return csv_file(found.tables[csv], f"{csv}_{asked.first}_{asked.last}")
+    lines = _lines(found, state)
+    start = min(max(start, 0), len(lines))
+    return page(
+        "coverage.html",
+        caller,
+        request,
+        view=Address(PATH, {"days": days, "state": state}, {"days": "30"}),
+        ranges=RANGES,
+        days=days,
+        state=state,
+        states=STATES,
+        asked=asked,
+        labels=(label(asked.first), label(asked.last)),
+        coverage=found.shown.coverage,
+        problems=findings.problems(found.shown.coverage, found.shown.people),
+        agents=_agents(found),
+        lines=lines[start : start + PER_PAGE],
+        count=len(lines),
+        start=start,
+        next_start=start + PER_PAGE if start + PER_PAGE < len(lines) else None,
+        tables=found.tables,
+        reasons=REASONS,
+        thresholds=(coverage.QUIET_DAYS, coverage.STOPPED_DAYS),
+    )
+
+
+def _found(request: Request, caller: Caller, number: int) -> Found:
+    """The coverage of so many closed days, after these are current."""
+    services, org = services_of(request), caller.org_id
+    asked = coverage.closed_days(number)
+    bring_up_to_date(request, caller, asked)
+    shown = coverage_privacy.read(services.db, services.settings, org, asked)
+    sent = coverage_days.read(services.db, org, asked)
+    call = f"{visited_address(request)}/api/platform/v1/coverage"
+    people = _days_table("people-days", [(each.id, each.days) for each in sent.people])
+    agents = _days_table("agents-days", [(each.agent, each.days) for each in sent.agents])
+    by_day = [each._replace(call=f"{call}/days?days={number}") for each in (people, agents)]
+    tables = [*_tables(shown.coverage, f"{call}?days={number}"), *by_day]
+    return Found(asked, shown, sent, {table.name: table for table in tables})
+
+
+def strip(values: Mapping[str, int] | None, asked: DayRange) -> Strip | None:
+    """A picture of a range's days, darker where there is more; None without values."""
+    if values is None:
+        return None
+    highest = max(values.values(), default=0)
+    cells: dict[int, list[str]] = {}
+    for place, day in enumerate(days.span(asked.first, asked.last)):
+        value = values.get(f"{day}")
+        if value is not None:
+            shade = 1 if not highest else 1 + round((LEVELS - 1) * (value / highest) ** 0.5)
+            cells.setdefault(shade, []).append(f"M{place}.1 0h.8v1h-.8z")
+    text = f"Data on {len(values)} of {asked.days} days"
+    if values:
+        text += f", last on {label(date.fromisoformat(max(values)))}"
+    paths = [(shade, "".join(parts)) for shade, parts in sorted(cells.items())]
+    return Strip(paths, text, len(values))
+
+
+def _agents(found: Found) -> list[tuple[AgentSeen, Strip | None]]:
+    sent = {each.agent: dict(each.days) for each in found.sent.agents}
+    return [
+        (agent, strip(sent.get(agent.agent), found.asked)) for agent in found.shown.coverage.agents
+    ]
+
+
+def _lines(found: Found, state: str) -> list[Line]:
+    order: Mapping[State, int] = {"stopped": 0, "quiet": 1, "never": 2, "active": 3}
+    sent = {each.id: dict(each.days) for each in found.sent.people}
+    lines = [
+        Line(each, each.email or each.name or each.id, strip(sent.get(each.id, {}), found.asked))
+        for each in found.shown.people
+        if state in ("", each.state)
+    ]
+    return sorted(lines, key=lambda line: (order[line.person.state], line.name.lower()))
+
+
+def _days_table(name: str, rows: Sequence[tuple[str, Sequence[tuple[str, int]]]]) -> Table:
+    """Every day with data of every row, as CSV has them."""
+    of, figure = ("Who", "Credits") if name == "people-days" else ("Agent", "Events")
+    cells = [Row(who, pair) for who, pairs in rows for pair in pairs]
+    return Table(
+        name, name.replace("-", " "), of, (Column("Day", "text"), Column(figure)), cells, ""
+    )
+
+
+def _columns(*names: str) -> list[Column]:
+    """Columns of figures; of text where the name begins with `=`."""
+    return [
+        Column(name.removeprefix("="), "text" if name.startswith("=") else "count")
+        for name in names
+    ]
+
+
+def _tables(found: Coverage, call: str) -> list[Table]:
+    """What was dropped, what events lack, where sources disagree, and what is not understood."""
+    return [
+        Table(
+            "drops",
+            "Dropped records",
+            "Agent",
+            _columns("Records", "=Day of receipt", "=Reason"),
+            [
+                Row(each.agent, (each.records, each.day, _words(each.reason)))
+                for each in found.drops
+            ],
+            call,
+            empty="Nothing was dropped in these days.",
+        ),
+        _quality(found, call),
+        _sources(found, call),
+        Table(
+            "unknown",
+            "Records of unknown names",
+            "Agent",
+            _columns("Records", "=Version", "=Since"),
+            [
+                Row(each.agent, (each.records, each.version, f"{days.of_ms(each.since)}"))
+                for each in found.unknown
+            ],
+            call,
+            empty="All records have known names.",
+        ),
+        Table(
+            "keys",
+            "Keys that were never used",
+            "Key",
+            _columns("=Holder", "=Scope", "=Made"),
+            [
+                Row(each.name, (each.principal_id, each.scope, f"{days.of_ms(each.created_at)}"))
+                for each in found.silent_keys
+            ],
+            call,
+            empty="Every valid key has been used.",
+        ),
+    ]
+
+
+def _quality(found: Coverage, call: str) -> Table:
+    without = ("Without session", "Without repository", "Without client")
+    return Table(
+        "quality",
+        "What events lack",
+        "Agent",
+        _columns("Events", *without, "Tool calls", "Without autonomy", "Wrong clock"),
+        [Row(each.product, each[1:]) for each in found.quality],
+        call,
+        empty="There were no events in these days.",
+    )
+
+
+def _sources(found: Coverage, call: str) -> Table:
+    columns = _columns(
+        "Differing sessions", "Sessions", "=Source", "=Figure", "Reported", "Counted"
+    )
+    rows = [
+        Row(
+            each.product,
+            (
+                *(each.differing, each.sessions, _words(each.source), _words(each.figure)),
+                *(each.told, each.counted, each.share),
+            ),
+        )
+        for each in found.comparisons
+        if each.differing
+    ]
+    return Table(
+        "sources",
+        "Where sources disagree",
+        "Agent",
+        [*columns, Column("Off", "share")],
+        rows,
+        call,
+        empty="All sources report the same.",
+    )
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
