@@ -41,7 +41,7 @@ def put(
     org: OrgId = ORG,
 ) -> tuple[set[str], Windows]:
     with db.transaction() as connection:
-        assert store.begin(connection, org, day, landed)
+        assert store.begin(connection, org, {day: landed})
         resumed = store.replace_sessions(connection, org, day, sessions)
         active = {user: Activity(counted, credits) for user, counted in (users or {}).items()}
         windows = store.replace_active_users(connection, org, day, active)
@@ -76,8 +76,8 @@ def test_what_was_read_before_a_newer_count_is_not_published(db: Database) -> No
     put(db, DAY, landed=3)
 
     with db.transaction() as connection:
-        assert not store.begin(connection, ORG, DAY, 2)
-        assert store.begin(connection, ORG, DAY, 3)
+        assert not store.begin(connection, ORG, {DAY: 2})
+        assert store.begin(connection, ORG, {DAY: 3})
 
 
 def test_two_days_of_an_organization_are_published_one_after_the_other(db: Database) -> None:
@@ -85,7 +85,7 @@ def test_two_days_of_an_organization_are_published_one_after_the_other(db: Datab
     later = DAY + timedelta(days=3)
     other = threading.Thread(target=put, args=(db, later), kwargs={"users": {"user_b": True}})
     with db.transaction() as connection:
-        store.begin(connection, ORG, DAY, 1)
+        store.begin(connection, ORG, {DAY: 1})
         other.start()
         other.join(0.3)
         assert other.is_alive()

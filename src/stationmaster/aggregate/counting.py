@@ -40,6 +40,11 @@ class Counted(NamedTuple):
     coverage: Coverage = Coverage([], [])
     shown: Identities = identities.NOBODY
 
+    @property
+    def is_empty(self) -> bool:
+        """Were there no events?"""
+        return self.counts is metrics.NOTHING
+
 
 class _Stored(NamedTuple):
     """What is there of a day."""

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from stationmaster import clock
 from stationmaster.access import service
 from stationmaster.aggregate import (
+    blank,
     documents,
     engines,
     facts,
@@ -36,8 +37,8 @@ from stationmaster.lake.integrity import DamagedParts
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import review
 from stationmaster.pricing.current import InForce, in_force
+from stationmaster.rollups import empty_days, store
 from stationmaster.rollups import sessions as stored_sessions
-from stationmaster.rollups import store
 from stationmaster.rollups.model import Activity, Report, Windows
 from stationmaster.rollups.sessions import SessionDay
 from stationmaster.settings import Settings
@@ -140,34 +141,57 @@ def _replace(
     uncounted = _uncounted(db, settings, org)
     # Before the transaction, so that others wait for as little as possible.
     drafts = {
-        day: _Draft.of(
-            org, day, counted[day], known.addresses(counted[day].shown) | members, uncounted
-        )
-        for day in run
+        day: _Draft.of(org, day, found, known.addresses(found.shown) | members, uncounted)
+        for day, found in counted.items()
     }
-    cost_ms = _ms_since(began) // len(run)
-    results = []
+    busy = sum(not found.is_empty for found in counted.values())
+    cost_ms = _ms_since(began) // max(1, busy)
     with db.transaction() as connection:
-        shown = {}
-        # All of them at first, because rows of days are locked in their order everywhere.
-        newest = {day for day in run if store.begin(connection, org, day, landed[day])}
-        for day, draft in drafts.items():
-            started = time.perf_counter()
-            changed: Sequence[Report] = ()
-            if day in newest:
-                if horizon.is_closed(connection, org, day):
-                    store.leave(connection, org, day, landed[day])
-                else:
-                    changed = draft.publish(connection, org, prices, landed[day], cost_ms)
-                    entries.note_whole(connection, org, day, besides=choices[day].aside.parts)
-                    shown[day] = counted[day].shown
-            cost = cost_ms + _ms_since(started)
-            unpriced = counted[day].counts.unpriced
-            results.append(DayResult(org, day, tuple(changed), unpriced, cost))
-        if shown:
-            identities.learn(connection, org, known, shown)
+        newest = _newest(connection, org, landed)
+        wanted = [drafts[day] for day in run if day in newest]
+        results = _publish(connection, org, wanted, landed, prices, cost_ms)
+        for day in results:
+            entries.note_whole(connection, org, day, besides=choices[day].aside.parts)
+        identities.learn(connection, org, known, {day: counted[day].shown for day in results})
         if not keep:
             raise _Undone
+    unchanged = {day: DayResult(org, day, (), drafts[day].unpriced, cost_ms) for day in run}
+    return list((unchanged | results).values())
+
+
+def _newest(connection: Connection, org: OrgId, landed: Mapping[date, int]) -> set[date]:
+    """The days that are to be published: not those of which newer events were published meanwhile,
+    nor those whose events are erased, which keep their documents."""
+    # All of them at first, because rows of days are locked in their order everywhere.
+    newest = store.begin(connection, org, landed)
+    closed = {day for day in newest if horizon.is_closed(connection, org, day)}
+    for day in closed:
+        store.leave(connection, org, day, landed[day])
+    return newest - closed
+
+
+def _publish(
+    connection: Connection,
+    org: OrgId,
+    drafts: Sequence[_Draft],
+    landed: Mapping[date, int],
+    prices: InForce,
+    cost_ms: int,
+) -> dict[date, DayResult]:
+    """Replace all that is stored of some days, given in order."""
+    without = [draft.day for draft in drafts if draft.counted.is_empty]
+    empty = set(empty_days.among(connection, org, without))
+    results = {}
+    for draft in drafts:
+        if draft.day not in empty:
+            began = time.perf_counter()
+            changed = draft.publish(connection, org, prices, landed[draft.day], cost_ms)
+            cost = cost_ms + _ms_since(began)
+            results[draft.day] = DayResult(org, draft.day, tuple(changed), draft.unpriced, cost)
+    # After the others, whose users are active in the windows of these days.
+    if empty:
+        found = blank.publish(connection, org, {day: landed[day] for day in sorted(empty)})
+        results |= {day: DayResult(org, day, tuple(found[day]), (), 0) for day in found}
     return results
 
 
@@ -190,7 +214,10 @@ class _Draft(NamedTuple):
         addresses: Mapping[str, str],
         uncounted: set[str],
     ) -> _Draft:
-        found = slices.of(counted.counts, addresses, uncounted)
+        if counted.is_empty:
+            found = blank.slices_of_nothing()
+        else:
+            found = slices.of(counted.counts, addresses, uncounted)
         today = documents.Day(day, found, Windows(0, 0))
         active = {
             user: Activity(user in today.counted, tally.billable_tokens, *today.places[user])
@@ -198,6 +225,10 @@ class _Draft(NamedTuple):
         }
         rows = session_rows.of(counted.counts, org, addresses)
         return cls(day, counted, found, today, active, rows)
+
+    @property
+    def unpriced(self) -> tuple[str, ...]:
+        return self.counted.counts.unpriced
 
     def publish(
         self, connection: Connection, org: OrgId, prices: InForce, landed: int, spent_ms: int

@@ -20,7 +20,9 @@ from stationmaster.settings import Settings
 
 Item = tuple[OrgId, date]
 RUN_DAYS_MAX = 31
-"""Days that are rolled up at once, in one transaction."""
+"""Days with events that are rolled up at once, in one transaction."""
+EMPTY_DAYS_MAX = 400
+"""The same with days without events among them."""
 _log = logging.getLogger(__name__)
 
 
@@ -128,10 +130,13 @@ def _next_run(todo: list[Item], rows: Mapping[Item, int]) -> tuple[OrgId, list[d
     """Take the days off the beginning that can be counted at once."""
     org, first = todo.pop(0)
     run, total = [first], rows.get((org, first), 0)
-    while todo and len(run) < RUN_DAYS_MAX:
+    busy = int((org, first) in rows)
+    while todo and len(run) < EMPTY_DAYS_MAX:
         following = todo[0]
         total += rows.get(following, 0)
-        if following[0] != org or following[1] < run[-1] or total > SMALL_ROWS_MAX:
+        busy += following in rows
+        is_next = following[0] == org and following[1] > run[-1]
+        if not is_next or busy > RUN_DAYS_MAX or total > SMALL_ROWS_MAX:
             break
         run.append(todo.pop(0)[1])
     return org, run

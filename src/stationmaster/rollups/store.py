@@ -13,7 +13,7 @@ from hashlib import blake2b
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Table, bindparam, delete, select, text
+from sqlalchemy import Connection, bindparam, delete, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from stationmaster import clock, days, ids
@@ -27,6 +27,7 @@ from stationmaster.db.tables.rollups import (
     report_documents,
     user_documents,
 )
+from stationmaster.db.upserts import upsert
 from stationmaster.ids import OrgId
 from stationmaster.rollups.model import (
     FACTS_FORM,
@@ -59,23 +60,27 @@ def landed(connection: Connection, org: OrgId, run: Sequence[date]) -> dict[date
     return {day: stored.get(day.isoformat(), 0) for day in run}
 
 
-def begin(connection: Connection, org: OrgId, day: date, landed: int) -> bool:
-    """Whether events that were read at `landed` may be published: nobody has published newer ones.
+def begin(connection: Connection, org: OrgId, landed: Mapping[date, int]) -> set[date]:
+    """The days that may be published of events that were read when so many deliveries had landed:
+    of those nobody has published newer ones. Days are given in order.
 
     Until the transaction ends no other one publishes any day of the organization: a day's users and
     sessions change documents of later days, too.
     """
     hold(connection, org)
-    row = {"org_id": org, "day": day.isoformat(), "landed": landed, "rolled": 0}
+    key = {"org_id": org, "rolled": 0}
+    rows = [{**key, "day": day.isoformat(), "landed": number} for day, number in landed.items()]
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    connection.execute(dialect.insert(lake_days).values(row).on_conflict_do_nothing())
+    connection.execute(dialect.insert(lake_days).on_conflict_do_nothing(), rows)
     # Locked, so that the rows of days are always locked in their order.
     rolled = connection.execute(
-        select(lake_days.c.rolled)
-        .where(lake_days.c.org_id == org, lake_days.c.day == day.isoformat())
+        select(lake_days.c.day, lake_days.c.rolled)
+        .where(lake_days.c.org_id == org, lake_days.c.day.in_([row["day"] for row in rows]))
+        .order_by(lake_days.c.day)
         .with_for_update()
-    ).scalar_one()
-    return bool(rolled <= landed)
+    )
+    published = {day: int(number) for day, number in rolled}
+    return {day for day, number in landed.items() if published[day.isoformat()] <= number}
 
 
 def hold(connection: Connection, org: OrgId) -> None:
@@ -213,7 +218,7 @@ def replace_active_users(
         _delete_users(connection, org, day, sorted(gone))
     changed = {user: found for user, found in users.items() if stored.get(user) != found}
     if changed:
-        _upsert(
+        upsert(
             connection,
             active_users,
             [
@@ -279,19 +284,24 @@ def _update_activity(
     connection: Connection, org: OrgId, day: date, last: date, found: Mapping[date, Windows]
 ) -> None:
     stored = connection.execute(
-        select(report_documents.c.day, report_documents.c.body).where(
+        select(report_documents.c.day, report_documents.c.body)
+        .where(
             report_documents.c.org_id == org,
             report_documents.c.report == "activity",
             report_documents.c.day > day.isoformat(),
             report_documents.c.day <= last.isoformat(),
         )
+        .order_by(report_documents.c.day)
     ).all()
+    bodies: dict[date, Mapping[Report, bytes]] = {}
     for at, body in stored:
         document = msgspec.json.decode(bytes(body))
         weekly, monthly = found[days.parse(at)]
         document["weekly_active_users"] = weekly
         document["monthly_active_users"] = monthly
-        _put_reports(connection, org, at, {"activity": msgspec.json.encode(document)})
+        bodies[days.parse(at)] = {"activity": msgspec.json.encode(document)}
+    if bodies:
+        put_reports(connection, org, bodies)
 
 
 def publish(
@@ -311,9 +321,9 @@ def publish(
     `landed` is what the events were read at: the day stays dirty if more has arrived since.
     """
     iso = day.isoformat()
-    changed = _put_reports(connection, org, iso, documents.reports)
+    changed = put_reports(connection, org, {day: documents.reports})[day]
     if documents.users:
-        _upsert(
+        upsert(
             connection,
             user_documents,
             [
@@ -328,66 +338,58 @@ def publish(
             ],
         )
     row = {"org_id": org, "day": iso, "landed": landed, "body": slices}
-    _upsert(connection, day_slices, [row])
+    upsert(connection, day_slices, [row])
     if facts is not None:
-        _upsert(connection, day_facts, [row | {"body": facts, "form": FACTS_FORM}])
-    _settle(connection, org, day, landed, cost_ms)
+        upsert(connection, day_facts, [row | {"body": facts, "form": FACTS_FORM}])
+    settle(connection, org, {day: landed}, cost_ms)
     return changed
 
 
 def leave(connection: Connection, org: OrgId, day: date, landed: int) -> None:
     """Keep a day's documents as they are: its events are erased, so that no count is whole."""
-    _settle(connection, org, day, landed, 0)
+    settle(connection, org, {day: landed}, 0)
 
 
-def _settle(connection: Connection, org: OrgId, day: date, landed: int, cost_ms: int) -> None:
-    row = {"org_id": org, "day": day.isoformat(), "landed": landed, "rolled": landed}
-    row |= {"rolled_at": clock.now_ms(), "cost_ms": cost_ms, "published": ids.new_number()}
-    _upsert(connection, lake_days, [row], keep=("landed",))
+def settle(connection: Connection, org: OrgId, landed: Mapping[date, int], cost_ms: int) -> None:
+    """Note at what number of deliveries days were counted, and how long each took."""
+    row = {"org_id": org, "rolled_at": clock.now_ms(), "cost_ms": cost_ms}
+    rows = []
+    for day, number in landed.items():
+        counts = {"landed": number, "rolled": number, "published": ids.new_number()}
+        rows.append({**row, "day": day.isoformat(), **counts})
+    upsert(connection, lake_days, rows, keep=("landed",))
 
 
-def _put_reports(
-    connection: Connection, org: OrgId, day: str, bodies: Mapping[Report, bytes]
-) -> list[Report]:
+def put_reports(
+    connection: Connection, org: OrgId, bodies: Mapping[date, Mapping[Report, bytes]]
+) -> dict[date, list[Report]]:
+    """Store documents of days, given in order; of each day the reports whose bytes are new."""
+    listed = list(bodies)
     known = {
-        row.report: row
+        (row.day, row.report): row
         for row in connection.execute(
             select(
-                report_documents.c.report, report_documents.c.digest, report_documents.c.revision
+                *(report_documents.c[name] for name in ("day", "report", "digest", "revision"))
             ).where(
                 report_documents.c.org_id == org,
-                report_documents.c.day == day,
-                report_documents.c.report.in_(bodies),
+                report_documents.c.report.in_({name for each in bodies.values() for name in each}),
+                report_documents.c.day.between(listed[0].isoformat(), listed[-1].isoformat()),
             )
         )
     }
     rows: list[dict[str, Any]] = []
-    for report, body in bodies.items():
-        old = known.get(report)
-        new_digest = digest(body)
-        if old is not None and bytes(old.digest) == new_digest:
-            continue
-        revision = 1 if old is None else old.revision + 1
-        row = {"org_id": org, "report": report, "day": day, "body": body}
-        rows.append({**row, "digest": new_digest, "revision": revision})
+    changed: dict[date, list[Report]] = {day: [] for day in bodies}
+    for day, documents in bodies.items():
+        iso = day.isoformat()
+        for report, body in documents.items():
+            old = known.get((iso, report))
+            new_digest = digest(body)
+            if old is not None and bytes(old.digest) == new_digest:
+                continue
+            changed[day].append(report)
+            revision = 1 if old is None else old.revision + 1
+            row = {"org_id": org, "report": report, "day": iso, "body": body}
+            rows.append({**row, "digest": new_digest, "revision": revision})
     if rows:
-        _upsert(connection, report_documents, rows)
-    return [row["report"] for row in rows]
-
-
-def _upsert(
-    connection: Connection, table: Table, rows: list[dict[str, Any]], keep: tuple[str, ...] = ()
-) -> None:
-    """Insert rows or replace those with the same key, except their columns in `keep`."""
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    statement = dialect.insert(table)
-    keys = [column.name for column in table.primary_key]
-    statement = statement.on_conflict_do_update(
-        index_elements=keys,
-        set_={
-            column.name: statement.excluded[column.name]
-            for column in table.columns
-            if column.name not in keys and column.name not in keep
-        },
-    )
-    connection.execute(statement, rows)
+        upsert(connection, report_documents, rows)
+    return changed

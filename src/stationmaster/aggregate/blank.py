@@ -1,0 +1,44 @@
+"""The documents of days without events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import cache
+
+from sqlalchemy import Connection
+
+from stationmaster.aggregate import documents, facts, metrics, slices
+from stationmaster.aggregate.slices import Slices
+from stationmaster.ids import OrgId
+from stationmaster.rollups import empty_days, store
+from stationmaster.rollups.model import Report, Windows
+
+
+def publish(
+    connection: Connection, org: OrgId, landed: Mapping[date, int]
+) -> dict[date, list[Report]]:
+    """Publish days of which nothing is stored, given in order: see `empty_days.among`."""
+    run = list(landed)
+    found, packed, finer = _nothing()
+    windows = store.windows(connection, org, run[0], run[-1])
+    # One for all days: what is folded from no slices is the same on each.
+    today = documents.Day(run[0], found, Windows(0, 0))
+    bodies = {}
+    for day in run:
+        today.day, today.windows = day, windows[day]
+        bodies[day] = documents.render(today).reports
+    return empty_days.publish(connection, org, landed, bodies, packed, finer)
+
+
+def slices_of_nothing() -> Slices:
+    """The slices of a day without events."""
+    return _nothing()[0]
+
+
+@cache
+def _nothing() -> tuple[Slices, bytes, bytes]:
+    """The slices of a day without events, and its slices and facts as they are stored."""
+    found = slices.of(metrics.NOTHING, {}, ())
+    found = found.with_table("sessions", slices.sessions_of(metrics.NOTHING, ()))
+    return found, found.pack(), facts.of(metrics.NOTHING, ())
