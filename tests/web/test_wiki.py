@@ -23,9 +23,15 @@ PAGES = [
 
 def written(office: Office, email: str, privacy: PrivacyLevel = "organization") -> str:
     """A new version of the wiki, by its id."""
+    return uploaded(office, email, PAGES, privacy)
+
+
+def uploaded(
+    office: Office, email: str, pages: list[UploadedPage], privacy: PrivacyLevel = "organization"
+) -> str:
     db = office.server.services.db
     [member] = [m for m in reads.list_members(db, office.org) if m.email == email]
-    upload = Upload(origin=Origin(repo_url=URL, commit_hash="c" * 40), pages=PAGES,
+    upload = Upload(origin=Origin(repo_url=URL, commit_hash="c" * 40), pages=pages,
                     privacy_level=privacy)  # fmt: skip
     return service.create(db, a_caller(db, office.org, member), upload).run_id
 
@@ -99,3 +105,60 @@ def test_without_a_wiki_a_manager_has_it_written(office: Office, owner: str) -> 
 
     assert "Write the wiki" in empty.text
     assert (asked.status_code, refused.status_code) == (303, 403)
+
+
+CITING = "# Mail\n\nSends mail [`src/mail <b>.py:3-9`](source:src/mail%20%3Cb%3E.py#L3-L9).\n"
+
+
+def test_citations_open_the_file_at_the_commit_on_our_own_page(office: Office, owner: str) -> None:
+    page = [UploadedPage("index.md", CITING)]
+    unknown = uploaded(office, owner, page)
+    with office.visitor(owner) as visitor:
+        visitor.follow_redirects = True
+        outside = visitor.get(f"/wiki/{unknown}").text
+        repo = registered(office, owner)
+        inside = visitor.get(f"/wiki/{unknown}").text
+
+    place = f"commit={'c' * 40}&amp;path=src%2Fmail%20%3Cb%3E.py&amp;lines=3-9"
+    assert f'href="/repositories/{repo}/files?{place}"' in inside
+    assert "<b>" not in inside
+    assert f"{URL}/blob/{'c' * 40}/src/mail%20%3Cb%3E.py#L3-L9" in outside
+
+
+def test_two_versions_are_compared_page_by_page(office: Office, owner: str) -> None:
+    older = uploaded(office, owner, [*PAGES, UploadedPage("gone.md", "# Gone\n")])
+    changed = UploadedPage("flows/orders.md", "# Orders\n\nAn order is <b>sent</b>.")
+    newer = uploaded(office, owner, [PAGES[0], changed, UploadedPage("new.md", "# New\n")])
+    path = f"/wiki/{newer}/difference"
+    with office.visitor(owner) as visitor:
+        pages = visitor.get(path, params={"since": older}).text
+        lines = visitor.get(path, params={"since": older, "path": "flows/orders"}).text
+        none = visitor.get(path, params={"since": older, "path": "index"}).status_code
+        same = visitor.get(path, params={"since": newer}).text
+    with office.visitor(office.person("guest")) as visitor:
+        refused = visitor.get(path, params={"since": older}).status_code
+
+    assert "3 pages differ, 1 is the same" in pages
+    assert "<ins>+An order is &lt;b&gt;sent&lt;/b&gt;.</ins>" in lines
+    assert "<del>-An order is paid before it is packed.</del>" in lines
+    assert "Both versions are the same" in same
+    assert (none, refused) == (404, 403)
+
+
+def test_the_tree_of_a_large_wiki_shows_the_present_branch(office: Office, owner: str) -> None:
+    pages = [UploadedPage("index.md", "# Start")]
+    pages += [
+        UploadedPage(f"part-{n % 4}/page-{n}.md", f"# Page {n} of the wiki") for n in range(900)
+    ]
+    run = uploaded(office, owner, pages)
+    with office.visitor(owner) as visitor:
+        visitor.follow_redirects = True
+        answer = visitor.get(f"/wiki/{run}")
+        hit = visitor.get(f"/wiki/{run}", params={"search": "899"}).text
+        [link] = re.findall(r'<a href="([^"]+)">Page 899', hit)
+        inner = visitor.get(link)
+
+    assert "Page 0 of" not in answer.text
+    assert 'aria-current="page">Start' in answer.text
+    assert "more; the search finds them" in inner.text
+    assert max(len(answer.text), len(inner.text)) < 60_000

@@ -43,15 +43,16 @@ class Rendered(NamedTuple):
     outline: tuple[Heading, ...]
 
 
-def render(text: str, path: str, pages: Mapping[str, str]) -> Rendered:
-    """A page as HTML. `path` is the page's own, `pages` has addresses of pages by their path."""
+def render(text: str, path: str, pages: Mapping[str, str], files: str = "") -> Rendered:
+    """A page as HTML. `path` is the page's own, `pages` has addresses of pages by their path;
+    `files` is the address of our page of files, to which links may lead."""
     if len(text) > WHOLE_MAX:
         return Rendered(f"<pre>{escape(text)}</pre>", ())
-    return _rendered(text, path, tuple(sorted(pages.items())))
+    return _rendered(text, path, tuple(sorted(pages.items())), files)
 
 
 @lru_cache(_CACHED)
-def _rendered(text: str, path: str, pages: tuple[tuple[str, str], ...]) -> Rendered:
+def _rendered(text: str, path: str, pages: tuple[tuple[str, str], ...], files: str) -> Rendered:
     parser = _parser()
     tokens = parser.parse(text)
     outline: list[Heading] = []
@@ -63,7 +64,7 @@ def _rendered(text: str, path: str, pages: tuple[tuple[str, str], ...]) -> Rende
             outline.append(heading)
         for child in token.children or ():
             if child.type == "link_open":
-                _point(child, path, addresses)
+                _point(child, path, addresses, files)
     html = parser.renderer.render(tokens, parser.options, {})
     return Rendered(html, tuple(outline))
 
@@ -74,7 +75,7 @@ def _heading(inline: Token, number: int, level: int) -> Heading:
     return Heading(f"s{number}-{slug}", words, level)
 
 
-def _point(link: Token, path: str, pages: Mapping[str, str]) -> None:
+def _point(link: Token, path: str, pages: Mapping[str, str], files: str) -> None:
     """Have a link lead to a page of the wiki, or out of it; one that leads nowhere is none."""
     target = str(link.attrGet("href") or "")
     parts = urlsplit(target)
@@ -82,6 +83,8 @@ def _point(link: Token, path: str, pages: Mapping[str, str]) -> None:
         link.attrSet("rel", "noopener noreferrer")
         return
     if not parts.scheme and not parts.netloc and not parts.path and parts.fragment:
+        return
+    if files and target.startswith(f"{files}?"):
         return
     folder = posixpath.dirname(path)
     known = posixpath.normpath(posixpath.join(folder, unquote(parts.path))).removesuffix(".md")

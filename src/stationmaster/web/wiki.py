@@ -19,11 +19,16 @@ from stationmaster.web.repository import known_repository, tab_page
 from stationmaster.web.repository_rows import PATH as REPOSITORIES
 from stationmaster.web.repository_rows import short_name
 from stationmaster.web.requests import SignedIn, services_of
-from stationmaster.wiki import runs, service
+from stationmaster.wiki import difference, runs, service
+from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.model import RESULTS_MAX, Node, Run
 
 PATH = "/wiki"
 VERSIONS_MAX = 20
+CHANGES_PER_PAGE = 100
+WHOLE_TREE_MAX = 150
+"""Pages of a wiki whose tree is shown whole, folded; of a larger one only the present branch is."""
+SIBLINGS_MAX = 100
 
 routes = router()
 
@@ -78,13 +83,42 @@ def first_page(request: Request, caller: SignedIn, run_id: str, search: str = ""
     return see_other(f"{PATH}/{run.run_id}/{first.page_id}")
 
 
+@routes.get(PATH + "/{run_id}/difference")
+def show_difference(
+    request: Request, caller: SignedIn, run_id: str, since: str, path: str = "", page: int = 1
+) -> Response:
+    """The pages that differ from another version, and the lines of one of them."""
+    require(caller, *menu.MEMBERS)
+    _check_enabled(request)
+    db = services_of(request).db
+    run, nodes = service.get(db, caller, run_id)
+    other, _ = service.get(db, caller, since)
+    found = difference.pages(db, caller, since, run_id)
+    start = max(page - 1, 0) * CHANGES_PER_PAGE
+    return _shown(
+        request,
+        caller,
+        run,
+        nodes,
+        None,
+        other=other,
+        changed=difference.of_page(db, caller, since, run_id, path) if path else None,
+        changes=found.changes[start : start + CHANGES_PER_PAGE],
+        change_count=len(found.changes),
+        same=found.same,
+        next_page=page + 1 if len(found.changes) > start + CHANGES_PER_PAGE else None,
+        ids={node.path: node.page_id for node in _walk(nodes)},
+    )
+
+
 @routes.get(PATH + "/{run_id}/{page_id}")
 def show_page(request: Request, caller: SignedIn, run_id: str, page_id: str) -> Response:
     require(caller, *menu.MEMBERS)
     _check_enabled(request)
     db = services_of(request).db
     run, nodes = service.get(db, caller, run_id)
-    found, text = service.page(db, caller, run_id, page_id)
+    files = _files(request, caller, run)
+    found, text = service.page(db, caller, run_id, page_id, files)
     addresses = {node.path: f"{PATH}/{run_id}/{node.page_id}" for node in _walk(nodes)}
     own = f"{found.path}/index" if found.is_index else found.path
     trail = [node for node in _walk(nodes) if found.path.startswith(f"{node.path}/")]
@@ -96,7 +130,7 @@ def show_page(request: Request, caller: SignedIn, run_id: str, page_id: str) -> 
         page_id,
         found=found,
         trail=trail,
-        rendered=render(text, own, addresses),
+        rendered=render(text, own, addresses, "" if files is None else files.prefix),
     )
 
 
@@ -116,11 +150,14 @@ def _shown(
         request,
         run=run,
         nodes=nodes,
+        is_whole=sum(1 for _ in _walk(nodes)) <= WHOLE_TREE_MAX,
+        siblings_max=SIBLINGS_MAX,
         page_id=page_id,
         address=short_name(run.origin.repo_url),
         is_registered=bool(_registered(request, caller, run)),
         versions=[version for version in versions if version.is_completed],
-        **{"search": "", "hits": None, "found": None, "trail": [], "rendered": None} | values,
+        **{"search": "", "hits": None, "found": None, "trail": [], "rendered": None, "other": None}
+        | values,
     )
 
 
@@ -129,6 +166,13 @@ def _registered(request: Request, caller: Caller, run: Run) -> bool:
         return bool(repos.find(services_of(request).db, caller.org_id, run.origin.repo_url))
     except BadRequest:
         return False
+
+
+def _files(request: Request, caller: Caller, run: Run) -> FilePages | None:
+    """Where citations lead: to our own pages if the files of the run's commit may be here."""
+    if run.origin.commit_hash is None or not _registered(request, caller, run):
+        return None
+    return FilePages(f"{REPOSITORIES}/{run.repository_id}/files", run.origin.commit_hash)
 
 
 def _check_enabled(request: Request) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from stationmaster.errors import BadRequest
 from stationmaster.repos import addresses
@@ -100,6 +100,21 @@ class Host(NamedTuple):
         return self.style.commit.format(base=self.base, commit=self.commit)
 
 
+class FilePages(NamedTuple):
+    """The pages of this installation that show the files of a repository at one commit."""
+
+    prefix: str
+    """`/repositories/ID/files`."""
+    commit: str
+
+    def address(self, path: str, line: int | None, end: int | None) -> str:
+        """Of a file, its path quoted as in addresses, or of lines of it."""
+        query = f"commit={self.commit}&path={quote(unquote(path), safe='')}"
+        if line is not None:
+            query += f"&lines={line}" + (f"-{end}" if end and end > line else "")
+        return f"{self.prefix}?{query}"
+
+
 def host(url: str | None, commit: str) -> Host | None:
     """Where the files of a commit can be read; None where nobody knows how to address them."""
     try:
@@ -117,7 +132,7 @@ def host(url: str | None, commit: str) -> Host | None:
     return None if kind is None else Host(base, _STYLES[kind], commit)
 
 
-def expand(body: str, at: Host | None) -> str:
+def expand(body: str, at: Host | FilePages | None) -> str:
     """A stored page with addresses of the host, or with bare code where there is none."""
     if _MARK not in body:
         return body

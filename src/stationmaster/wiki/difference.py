@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
 from typing import Literal, NamedTuple
+
+from sqlalchemy import Connection
 
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
+from stationmaster.errors import NotFound
 from stationmaster.wiki import service, store
 from stationmaster.wiki.model import Page
 
@@ -35,37 +37,68 @@ class Difference(NamedTuple):
     same: int
 
 
+_Side = dict[str, Page]
+
+
 def between(db: Database, caller: Caller, before: str, after: str) -> Difference:
     """From one run to another one that the caller sees, of the same repository or not.
 
     Raises NotFound.
     """
-    for each in (before, after):
-        service.get(db, caller, each)
+    old, new = _side(db, caller, before), _side(db, caller, after)
+    found = _compared(old, new)
     with db.reading() as connection:
-        old = {page.path: page for page in store.pages(connection, caller.org_id, before)}
-        new = {page.path: page for page in store.pages(connection, caller.org_id, after)}
-
-        def body(page: Page) -> list[str]:
-            return store.body(connection, caller.org_id, page.digest).decode().splitlines()
-
-        def changes() -> Iterator[Change]:
-            for path in sorted(old.keys() | new.keys()):
-                if path not in old:
-                    yield Change("added", path, new[path].title)
-                elif path not in new:
-                    yield Change("removed", path, old[path].title)
-                elif old[path].digest != new[path].digest:
-                    yield _changed(new[path], body(old[path]), body(new[path]))
-
-        found = tuple(changes())
-    return Difference(found, len(old.keys() | new.keys()) - len(found))
+        changes = [_with_lines(connection, caller, each, old, new) for each in found.changes]
+    return found._replace(changes=tuple(changes))
 
 
-def _changed(page: Page, before: list[str], after: list[str]) -> Change:
+def pages(db: Database, caller: Caller, before: str, after: str) -> Difference:
+    """`between` without lines, which cost the most."""
+    return _compared(_side(db, caller, before), _side(db, caller, after))
+
+
+def of_page(db: Database, caller: Caller, before: str, after: str, path: str) -> Change:
+    """The lines of one page that differ. Raises NotFound where it does not differ."""
+    old, new = _side(db, caller, before), _side(db, caller, after)
+    for each in _compared(old, new).changes:
+        if each.path == path:
+            with db.reading() as connection:
+                return _with_lines(connection, caller, each, old, new)
+    raise NotFound("This page does not differ.")
+
+
+def _side(db: Database, caller: Caller, run_id: str) -> _Side:
+    service.get(db, caller, run_id)
+    with db.reading() as connection:
+        return {page.path: page for page in store.pages(connection, caller.org_id, run_id)}
+
+
+def _compared(old: _Side, new: _Side) -> Difference:
+    found = []
+    for path in sorted(old.keys() | new.keys()):
+        if path not in old:
+            found.append(Change("added", path, new[path].title))
+        elif path not in new:
+            found.append(Change("removed", path, old[path].title))
+        elif old[path].digest != new[path].digest:
+            found.append(Change("changed", path, new[path].title))
+    return Difference(tuple(found), len(old.keys() | new.keys()) - len(found))
+
+
+def _with_lines(
+    connection: Connection, caller: Caller, change: Change, old: _Side, new: _Side
+) -> Change:
+    if change.kind != "changed":
+        return change
+    bodies = [
+        store.body(connection, caller.org_id, side[change.path].digest).decode().splitlines()
+        for side in (old, new)
+    ]
+    return _changed(change, *bodies)
+
+
+def _changed(change: Change, before: list[str], after: list[str]) -> Change:
     if max(len(before), len(after)) > LINES_MAX:
-        return Change("changed", page.path, page.title, is_cut=True)
+        return change._replace(is_cut=True)
     lines = list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]
-    return Change(
-        "changed", page.path, page.title, tuple(lines[:LINES_MAX]), len(lines) > LINES_MAX
-    )
+    return change._replace(lines=tuple(lines[:LINES_MAX]), is_cut=len(lines) > LINES_MAX)

@@ -35,6 +35,7 @@ from stationmaster.wiki import (
     tree,
     words,
 )
+from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.model import Details, Hit, Node, Page, PrivacyLevel, Run, Upload
 from stationmaster.wiki.preparing import Prepared
 from stationmaster.wiki.reads import Section
@@ -104,8 +105,10 @@ def details(db: Database, caller: Caller, run_id: str) -> Details | None:
         return store.details(connection, caller.org_id, run_id)
 
 
-def page(db: Database, caller: Caller, run_id: str, page_id: str) -> tuple[Page, str]:
-    """A page and its Markdown, in which citations are addresses of the commit's host.
+def page(
+    db: Database, caller: Caller, run_id: str, page_id: str, files: FilePages | None = None
+) -> tuple[Page, str]:
+    """A page and its Markdown, in which citations are addresses of `files`, else of its host.
 
     A section without a page has an index of what is below it.
     """
@@ -118,8 +121,8 @@ def page(db: Database, caller: Caller, run_id: str, page_id: str) -> tuple[Page,
         if index is None:
             raise NotFound("There is no such page.")
         return index
-    host = citations.host(found.repo_url, found.commit or "")
-    return found.page, citations.expand(found.content.decode(), host)
+    at = files or citations.host(found.repo_url, found.commit or "")
+    return found.page, citations.expand(found.content.decode(), at)
 
 
 def find(db: Database, caller: Caller, run_id: str, question: str, limit: int) -> list[Hit]:
