@@ -144,6 +144,11 @@ GET    /api/platform/v1/sessions/{session_id}                  200    200      4
 GET    /api/platform/v1/me/usage                               200    200      200     200    200  200      403     401   401      -        -
 GET    /api/platform/v1/me/sessions                            200    200      200     200    200  200      403     401   401      -        -
 
+GET    /api/platform/v1/sessions                               200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/sessions/{session_id}                  200    200      404     404    404  200      403     401   401      404      404
+GET    /api/platform/v1/me/usage                               200    200      200     200    200  200      403     401   401      -        -
+GET    /api/platform/v1/me/sessions                            200    200      200     200    200  200      403     401   401      -        -
+
 GET    /api/platform/v1/limits                                 200    200      403     403    403  200      403     401   401      -        -
 GET    /api/platform/v1/limits/me                              200    200      200     200    200  200      403     401   401      -        -
 PUT    /api/platform/v1/limits/service-accounts/{account_id}   200    200      403     403    403  200      403     401   401      404      404

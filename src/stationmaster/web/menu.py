@@ -28,6 +28,7 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Entry("/output", "Output", MANAGERS),
         Entry("/people", "People", MANAGERS),
         Entry("/teams", "Teams", MANAGERS),
+        Entry("/sessions", "Sessions", EVERYONE),
         Entry("/repositories", "Repositories", MEMBERS),
         Entry("/limits", "Limits", MANAGERS),
         Entry("/coverage", "Coverage", MANAGERS),

@@ -95,7 +95,7 @@ def ask(
     decoded = msgspec.json.decode(body)
     is_insight = report in INSIGHTS
     path = f"/api/{'platform/' if is_insight else ''}v1/analytics/{report}"
-    call = "" if is_own else _call(request, path, query)
+    call = "" if is_own else call_of(request, path, query)
     return Answer(decoded["data"], decoded["meta"], found.revision, call)
 
 
@@ -113,7 +113,7 @@ def ask_costs(
         found = costs.find(services.db, card, caller.org_id, asked, group_by)
     decoded = cast(dict[str, Any], msgspec.to_builtins(found))
     query = [*_dates(period), *([("group_by", str(group_by))] if group_by else [])]
-    call = _call(request, "/api/platform/v1/costs", query)
+    call = call_of(request, "/api/platform/v1/costs", query)
     return Answer(decoded["data"], decoded["meta"], 0, call)
 
 
@@ -151,8 +151,9 @@ def _dates(period: Period) -> list[tuple[str, str]]:
     return [("startDate", f"{period.first}"), ("endDate", f"{period.last}")]
 
 
-def _call(request: Request, path: str, query: Parameters) -> str:
-    return f"{visited_address(request)}{path}?{urlencode(query)}"
+def call_of(request: Request, path: str, query: Parameters = ()) -> str:
+    """The address under which the API answers what a page shows."""
+    return f"{visited_address(request)}{path}" + (f"?{urlencode(query)}" if query else "")
 
 
 @contextmanager

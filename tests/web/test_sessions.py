@@ -1,0 +1,119 @@
+"""The pages of sessions: figures of the API, privacy, hostile names."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import timedelta
+
+import pytest
+
+from stationmaster import clock, days, ids
+from stationmaster.access import privacy
+from stationmaster.access.model import PrivacyMode
+from stationmaster.rollups import sessions as stored
+from stationmaster.web.sessions import lasted
+from tests.support.builders import a_caller, a_member, a_session
+from tests.web.conftest import Office
+from tests.web.worked import work
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def shown_as(office: Office, mode: PrivacyMode) -> None:
+    db = office.server.services.db
+    boss = a_member(db, office.org, "boss@example.com", "owner")
+    privacy.put(db, office.org, mode, 2, by=a_caller(db, office.org, boss))
+
+
+def test_the_list_has_the_figures_of_the_api(office: Office, owner: str) -> None:
+    key = work(office)
+    today = clock.today()
+    span = {"startDate": f"{today - timedelta(days=30)}", "endDate": f"{today - timedelta(days=1)}"}
+    with office.server.client(key) as client:
+        answer = client.get("/api/platform/v1/sessions", params={**span, "limit": "50"})
+    listed = answer.json()["sessions"]
+    with office.visitor(owner) as visitor:
+        page = visitor.get("/sessions")
+        rows = list(csv.DictReader(io.StringIO(visitor.get("/sessions?csv=sessions").text)))
+
+    assert listed
+    assert [(int(row["Model calls"]), int(row["Tool calls"])) for row in rows] == [
+        (each["usage"]["calls"], each["toolCalls"]) for each in listed
+    ]
+    assert [float(row["Dollars"]) for row in rows] == pytest.approx(
+        [float(each["usage"]["costUsd"] or 0) for each in listed]
+    )
+    assert all(f"/sessions/{each['id']}" in page.text for each in listed)
+
+
+def test_one_session_shows_its_timeline(office: Office, owner: str) -> None:
+    key = work(office)
+    with office.server.client(key) as client:
+        sessions = client.get("/api/platform/v1/sessions").json()["sessions"]
+    session = next(each for each in sessions if each["agent"] == "claude-code")
+    with office.visitor(owner) as visitor:
+        page = visitor.get(f"/sessions/{session['id']}")
+
+    assert page.status_code == 200
+    assert page.text.count('<rect class="s1" x=') == session["usage"]["calls"]
+    for text in ("Bash", "Edit", "failed", "claude-sonnet-4-5", session["agentSessionId"]):
+        assert text in page.text
+
+
+def test_names_are_text_whatever_they_hold(office: Office, owner: str) -> None:
+    work(office)
+    first = clock.today() - timedelta(days=3)
+    ended = days.start_ms(first)
+    row = a_session(office.org, HOSTILE, repository=HOSTILE, branch=HOSTILE, user_email=HOSTILE)
+    row = row._replace(started_at=ended, ended_at=ended, agent=HOSTILE, team=HOSTILE)
+    models, tools = [(HOSTILE, *(0,) * 8)], [(HOSTILE, 1, 0, 0)]
+    row = row._replace(models=json.dumps(models), tools=json.dumps(tools))
+    with office.server.services.db.transaction() as connection:
+        stored.replace(connection, office.org, first, [row])
+    with office.visitor(owner) as visitor:
+        pages = [visitor.get(path) for path in ("/sessions", f"/sessions/{row.session_id}")]
+
+    for page in pages:
+        assert page.status_code == 200
+        assert "onerror" in page.text
+        assert HOSTILE not in page.text
+
+
+def test_members_see_their_own_sessions_alone(office: Office) -> None:
+    key = work(office)
+    member = office.person("member")
+    with office.server.client(key) as client:
+        [other, *_] = client.get("/api/platform/v1/sessions").json()["sessions"]
+    with office.visitor(member) as visitor:
+        page = visitor.get("/sessions")
+        refused = visitor.get(f"/sessions/{other['id']}")
+
+    assert (page.status_code, refused.status_code) == (200, 404)
+    assert "My sessions" in page.text
+    assert "/sessions/session_" not in page.text
+
+
+@pytest.mark.parametrize("mode", ["pseudonymous", "team-only", "off"])
+def test_where_people_are_not_named_no_session_of_theirs_is_listed(
+    office: Office, owner: str, mode: PrivacyMode
+) -> None:
+    work(office)
+    shown_as(office, mode)
+    ben = ids.user_of_email(office.org, "ben@example.com")
+    with office.visitor(owner) as visitor:
+        page = visitor.get("/sessions")
+        refused = visitor.get("/sessions", params={"person": ben})
+
+    assert "/sessions/session_" not in page.text
+    assert "the sessions of programs" in page.text
+    assert refused.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [(40_000, "40 s"), (300_000, "5 min"), (3_900_000, "1 h 5 min"), (183_600_000, "2 d 3 h")],
+)
+def test_durations_are_in_two_units(ms: int, text: str) -> None:
+    assert lasted(0, ms) == text
