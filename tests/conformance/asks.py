@@ -207,6 +207,7 @@ def _computer_named(_house: House, cast: Cast, caller: str) -> Ask:
     "POST /api/v0/computers/{computer_id}/activity",
     "POST /api/v0/computers/{computer_id}/retry",
     "GET /api/v0/computers/{computer_id}/metrics",
+    "GET /api/platform/v1/computers/{computer_id}/history",
 )
 def _computer(_house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path={"computer_id": _a_computer(cast, caller).computer_id})

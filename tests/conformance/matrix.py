@@ -47,6 +47,7 @@ POST   /api/v0/computers/bulk                                  501    501      5
 GET    /api/v0/computers/providers                             200    200      200     403    200  200      403     401   401      -        -
 GET    /api/v0/computers/name/{name}                           200    200      200     403    200  200      403     401   401      404      404
 GET    /api/v0/computers/{computer_id}                         200    200      200     403    200  200      403     401   401      404      404
+GET    /api/platform/v1/computers/{computer_id}/history        200    200      200     403    200  200      403     401   401      404      404
 PATCH  /api/v0/computers/{computer_id}                         200    200      200     403    200  200      403     401   401      404      404
 DELETE /api/v0/computers/{computer_id}                         204    204      204     403    204  204      403     401   401      404      404
 POST   /api/v0/computers/{computer_id}/restart                 409    409      409     403    409  409      403     401   401      404      404
@@ -138,11 +139,6 @@ DELETE /api/platform/v1/rates/{origin}                         200    403      4
 GET    /api/platform/v1/coverage                               200    200      403     403    403  200      403     401   401      -        -
 GET    /api/platform/v1/coverage/days                          200    200      403     403    403  200      403     401   401      -        -
 GET    /api/platform/v1/coverage/me                            200    200      200     200    200  200      403     401   401      -        -
-
-GET    /api/platform/v1/sessions                               200    200      403     403    403  200      403     401   401      -        -
-GET    /api/platform/v1/sessions/{session_id}                  200    200      404     404    404  200      403     401   401      404      404
-GET    /api/platform/v1/me/usage                               200    200      200     200    200  200      403     401   401      -        -
-GET    /api/platform/v1/me/sessions                            200    200      200     200    200  200      403     401   401      -        -
 
 GET    /api/platform/v1/sessions                               200    200      403     403    403  200      403     401   401      -        -
 GET    /api/platform/v1/sessions/{session_id}                  200    200      404     404    404  200      403     401   401      404      404

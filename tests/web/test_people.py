@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +16,7 @@ from stationmaster import clock
 from stationmaster.access import privacy, reads, service, signin
 from stationmaster.access.model import Member, PrivacyMode, Role
 from stationmaster.people import service as people
-from tests.support.builders import a_caller, a_member
+from tests.support.builders import a_caller, a_key, a_member
 from tests.web.conftest import PASSWORD, Office
 from tests.web.worked import work
 
@@ -121,6 +123,13 @@ def test_a_person_and_their_own_page_have_the_same_figures(office: Office, owner
     assert others == own[1]
     assert ADA not in mine.text
     assert "example.com/acme/app" not in mine.text
+    assert 'href="/sessions"' in mine.text
+    assert f'href="/sessions?person={ben}"' in theirs.text
+    with office.server.client(key_of(office, BEN)) as client:
+        [shown] = re.findall(r'id="by-model-call">.*?"(http[^"]*)"', mine.text, re.DOTALL)
+        answer = client.get(html.unescape(shown))
+    assert answer.status_code == 200
+    assert {row["group_key"] for row in answer.json()["data"]} == {row["Model"] for row in rows}
 
 
 @pytest.mark.parametrize("mode", ["pseudonymous", "team-only", "off"])
@@ -196,6 +205,10 @@ def with_password(office: Office, email: str) -> None:
     db = office.server.services.db
     _, link = service.make_link(db, office.org, member_of(office, email).user_id, by=None)
     signin.with_link(db, link, PASSWORD)
+
+
+def key_of(office: Office, email: str) -> str:
+    return a_key(office.server.services.db, office.org, member_of(office, email))
 
 
 def member_of(office: Office, email: str) -> Member:

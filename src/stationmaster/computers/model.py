@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -60,6 +60,16 @@ class Computer(msgspec.Struct, frozen=True):
     cloned_repo_directories: tuple[str, ...] = ()
     provisioning_steps: tuple[Step, ...] = ()
     source: Template | Copied | None = None
+
+
+class Change(NamedTuple):
+    """A change of a computer's state, and who made it; `from_status` is None when it was made."""
+
+    created_at: int
+    from_status: str | None
+    to_status: str
+    cause: str
+    actor_id: str
 
 
 class Registration(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from stationmaster.access.model import Caller
-from stationmaster.computers.model import Computer, Copied, Step, Template
+from stationmaster.computers.model import Change, Computer, Copied, Step, Template
 from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
 
 _JSON: dict[str, Any] = {
     "cloned_repo_directories": tuple[str, ...],
@@ -25,6 +26,11 @@ _OWN_AND_PROGRAMS = _OWN.replace(
     "owner_kind = ? AND owner_id = ?",
     "((owner_kind = ? AND owner_id = ?) OR owner_kind = 'service')",
 )
+CHANGES_MAX = 200
+_HISTORY = """
+SELECT created_at, from_status, to_status, cause, actor_id FROM computer_events
+WHERE org_id = ? AND computer_id = ? ORDER BY event_id DESC LIMIT ?
+"""
 
 
 def living(
@@ -45,6 +51,11 @@ def visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, b
     sql, given = _visible_to(caller)
     rows = db.rows(f"{sql} AND computer_id = ?", *given, computer_id)
     return (_computer(rows[0]), rows[0][-1] is not None) if rows else None
+
+
+def history(db: Database, org: OrgId, computer_id: str) -> list[Change]:
+    """The newest changes of a computer's state, newest first."""
+    return [Change(*row) for row in db.rows(_HISTORY, org, computer_id, CHANGES_MAX)]
 
 
 def _visible_to(caller: Caller) -> tuple[str, tuple[Any, ...]]:

@@ -18,7 +18,7 @@ from stationmaster.access import store as access_store
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller, Secret
 from stationmaster.computers import names, reads, store
-from stationmaster.computers.model import Changes, Computer, Registration
+from stationmaster.computers.model import Change, Changes, Computer, Registration
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import OrgId
@@ -100,6 +100,11 @@ def get(db: Database, caller: Caller, computer_id: str) -> Computer:
     if is_removed:
         raise _not_found()
     return found
+
+
+def history(db: Database, caller: Caller, computer_id: str) -> list[Change]:
+    """What became of a computer that is there, newest first."""
+    return reads.history(db, caller.org_id, get(db, caller, computer_id).computer_id)
 
 
 def list_all(db: Database, caller: Caller, host_id: str | None = None) -> list[Computer]:

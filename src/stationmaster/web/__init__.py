@@ -5,6 +5,7 @@ Plain HTML that needs no script to work; it shows what rooms below know and deci
 
 from stationmaster.web import (
     api_keys,
+    computers,
     connect,
     coverage,
     files,
@@ -54,6 +55,7 @@ ROUTERS = (
     sessions.routes,
     limits.routes,
     search.routes,
+    computers.routes,
     coverage.routes,
     connect.routes,
     api_keys.routes,

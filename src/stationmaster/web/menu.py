@@ -31,6 +31,7 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Entry("/sessions", "Sessions", EVERYONE),
         Entry("/repositories", "Repositories", MEMBERS),
         Entry("/limits", "Limits", MANAGERS),
+        Entry("/computers", "Computers", MEMBERS),
         Entry("/coverage", "Coverage", MANAGERS),
         Entry("/connect", "Connect", MEMBERS),
     )),

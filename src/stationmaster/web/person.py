@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,12 +15,13 @@ from stationmaster.errors import NotFound
 from stationmaster.limits import service as limits
 from stationmaster.limits.model import Standing
 from stationmaster.people import reads
-from stationmaster.web import folds, spend
+from stationmaster.web import folds, menu, spend
 from stationmaster.web.blocks import Card
 from stationmaster.web.limits import Counted, read_period
 from stationmaster.web.pages import router
 from stationmaster.web.people import PATH, TEAMS
 from stationmaster.web.requests import SignedIn, services_of
+from stationmaster.web.sessions import PATH as SESSIONS
 from stationmaster.web.view import Maker, View
 
 ME = "/me"
@@ -41,6 +43,7 @@ def show_own(request: Request, caller: SignedIn) -> Response:
         cards=_cards,
         notes=spend.notes,
         name="My usage",
+        sessions=_sessions(view, caller.principal_id),
         standing=standing,
         counted=counted,
         senders=_senders(view, caller.principal_id),
@@ -66,6 +69,7 @@ def show_person(request: Request, caller: SignedIn, person_id: str) -> Response:
         cards=_cards,
         notes=spend.notes,
         name=name,
+        sessions=_sessions(view, person_id),
         standing=standing,
         counted=counted,
         senders=_senders(view, person_id) if view.policy.is_named else [],
@@ -77,6 +81,13 @@ def show_person(request: Request, caller: SignedIn, person_id: str) -> Response:
 def show_team(request: Request, caller: SignedIn, team: str) -> Response:
     view = View(request, caller, ("person", *DIMENSIONS), spend.BY, part={"team": team})
     return view.answer("team.html", TEAM, cards=_cards, notes=spend.notes, name=team)
+
+
+def _sessions(view: View, person_id: str) -> str | None:
+    """Where somebody's sessions are listed; None where people's are not shown."""
+    if view.is_own and view.caller.role not in menu.MANAGERS:
+        return SESSIONS
+    return f"{SESSIONS}?{urlencode({'person': person_id})}" if view.policy.is_named else None
 
 
 def _resolved(view: View, person_id: str) -> str:

@@ -6,7 +6,7 @@ figures come from the functions that answer that operation, so that both cannot 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from typing import Any, NamedTuple, cast
@@ -41,10 +41,13 @@ from stationmaster.web.requests import services_of, visited_address
 Parameters = Sequence[tuple[str, str]]
 """Of a query, in the API's spelling, without the dates."""
 
+OWN_CALLS: Mapping[str, str] = {"spend": "/api/platform/v1/me/usage"}
+"""The operations that answer reports about the caller alone."""
+
 
 class Answer(NamedTuple):
-    """What the API answers to `call`, decoded. `revision` grows when a day is restated. A report
-    about the caller alone has no call of managers: "".
+    """What the API answers to `call`, decoded; "" where no operation answers it. `revision` grows
+    when a day is restated.
     """
 
     rows: list[dict[str, Any]]
@@ -95,7 +98,9 @@ def ask(
     decoded = msgspec.json.decode(body)
     is_insight = report in INSIGHTS
     path = f"/api/{'platform/' if is_insight else ''}v1/analytics/{report}"
-    call = "" if is_own else call_of(request, path, query)
+    if is_own:
+        path, query = OWN_CALLS.get(report, ""), [each for each in query if each[0] != "user"]
+    call = call_of(request, path, query) if path else ""
     return Answer(decoded["data"], decoded["meta"], found.revision, call)
 
 

@@ -1,0 +1,183 @@
+"""`/computers`: the computers that somebody may see; one with its steps and history; change and
+remove it; the secrets that all get."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Form
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.access import service as access
+from stationmaster.access.authenticate import require
+from stationmaster.access.model import Caller, Secret
+from stationmaster.computers import names, secrets, service
+from stationmaster.computers.model import Changes, Computer
+from stationmaster.errors import BadRequest, Conflict, NotFound
+from stationmaster.web import menu
+from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.requests import SignedIn, services_of
+
+PATH = "/computers"
+SECRETS = PATH + "/secrets"
+
+routes = router()
+
+
+@routes.get(PATH)
+def show_computers(request: Request, caller: SignedIn) -> Response:
+    """One's own, newest first; for owners and managers those of programs, too."""
+    require(caller, *menu.MEMBERS)
+    db = services_of(request).db
+    return page(
+        "computers.html",
+        caller,
+        request,
+        computers=service.list_all(db, caller),
+        owners=access.names(db, caller.org_id),
+        sees_programs=caller.role in menu.MANAGERS,
+    )
+
+
+@routes.get(SECRETS)
+def show_secrets(request: Request, caller: SignedIn) -> Response:
+    return _secrets(request, caller)
+
+
+@routes.post(SECRETS)
+def set_secret(
+    request: Request,
+    caller: SignedIn,
+    name: Annotated[str, Form()] = "",
+    value: Annotated[str, Form()] = "",
+) -> Response:
+    """Set a secret, or replace its value."""
+    require(caller, *menu.MANAGERS)
+    services = services_of(request)
+    try:
+        secrets.change(services.db, services.vault, caller, {name: Secret(value)}, ())
+    except BadRequest as fault:
+        return _secrets(request, caller, name=name, fault=fault)
+    return see_other(SECRETS)
+
+
+@routes.get(SECRETS + "/{name}/remove")
+def ask_to_remove_secret(request: Request, caller: SignedIn, name: str) -> Response:
+    require(caller, *menu.MANAGERS)
+    if name not in secrets.list_names(services_of(request).db, caller.org_id):
+        raise NotFound("There is no such secret.")
+    return page(
+        "confirm.html",
+        caller,
+        request,
+        question=f"Delete the secret {name}?",
+        consequence="Its value is gone for good; computers do not get it any more.",
+        verb="Delete",
+        back=SECRETS,
+    )
+
+
+@routes.post(SECRETS + "/{name}/remove")
+def remove_secret(request: Request, caller: SignedIn, name: str) -> Response:
+    require(caller, *menu.MANAGERS)
+    services = services_of(request)
+    secrets.change(services.db, services.vault, caller, {}, (name,))
+    return see_other(SECRETS)
+
+
+@routes.get(PATH + "/{computer_id}")
+def show_computer(request: Request, caller: SignedIn, computer_id: str) -> Response:
+    return _computer(request, caller, computer_id)
+
+
+@routes.post(PATH + "/{computer_id}")
+def change_computer(
+    request: Request,
+    caller: SignedIn,
+    computer_id: str,
+    name: Annotated[str, Form()] = "",
+    remote_user: Annotated[str, Form()] = "",
+) -> Response:
+    """Rename a computer, or change the account on it."""
+    require(caller, *menu.MEMBERS)
+    changes = Changes(name=name.strip(), remote_user=remote_user.strip())
+    try:
+        service.update(services_of(request).db, caller, computer_id, changes)
+    except (BadRequest, Conflict) as fault:
+        return _computer(request, caller, computer_id, changes=changes, fault=fault)
+    return see_other(f"{PATH}/{computer_id}")
+
+
+@routes.get(PATH + "/{computer_id}/remove")
+def ask_to_remove(request: Request, caller: SignedIn, computer_id: str) -> Response:
+    computer = _visible(request, caller, computer_id)
+    return page(
+        "confirm.html",
+        caller,
+        request,
+        question=f"Remove {computer.name}?",
+        consequence="Its credential ends at once, and it leaves every list. Nothing on the machine "
+        "itself changes; it can be registered again.",
+        verb="Remove",
+        back=f"{PATH}/{computer_id}",
+    )
+
+
+@routes.post(PATH + "/{computer_id}/remove")
+def remove(request: Request, caller: SignedIn, computer_id: str) -> Response:
+    require(caller, *menu.MEMBERS)
+    service.remove(services_of(request).db, caller, computer_id)
+    return see_other(PATH)
+
+
+def _computer(
+    request: Request,
+    caller: Caller,
+    computer_id: str,
+    *,
+    changes: Changes | None = None,
+    fault: BadRequest | Conflict | None = None,
+) -> Response:
+    """One computer, with the form as it was sent beside what is wrong with it."""
+    computer = _visible(request, caller, computer_id)
+    db = services_of(request).db
+    form = changes or Changes(name=computer.name, remote_user=computer.remote_user)
+    is_user = fault is not None and fault.code == "invalid_user"
+    return page(
+        "computer.html",
+        caller,
+        request,
+        status=200 if fault is None else fault.status,
+        computer=computer,
+        owners=access.names(db, caller.org_id),
+        history=service.history(db, caller, computer_id),
+        form=form,
+        name_fault=None if fault is None or is_user else fault.detail,
+        user_fault=fault.detail if fault is not None and is_user else None,
+        name_max=names.NAME_LENGTH_MAX,
+        user_max=names.USER_LENGTH_MAX,
+    )
+
+
+def _visible(request: Request, caller: Caller, computer_id: str) -> Computer:
+    """A computer that the caller may see. Raises NotFound, and Forbidden for guests."""
+    require(caller, *menu.MEMBERS)
+    return service.get(services_of(request).db, caller, computer_id)
+
+
+def _secrets(
+    request: Request, caller: Caller, *, name: str = "", fault: BadRequest | None = None
+) -> Response:
+    require(caller, *menu.MANAGERS)
+    is_value = fault is not None and fault.detail.startswith("The value")
+    return page(
+        "computer_secrets.html",
+        caller,
+        request,
+        status=200 if fault is None else fault.status,
+        secrets=secrets.list_names(services_of(request).db, caller.org_id),
+        name=name,
+        name_fault=None if fault is None or is_value else fault.detail,
+        value_fault=fault.detail if fault is not None and is_value else None,
+    )

@@ -1,0 +1,140 @@
+"""The pages of computers: who sees which, what their forms do, and their secrets."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.access import reads
+from stationmaster.access.model import Caller, Role
+from stationmaster.computers import service
+from stationmaster.computers.model import Step
+from tests.computers.rows import a_computer, a_managed_computer
+from tests.support.builders import a_caller, a_key, a_member, a_service_account, an_organization
+from tests.web.conftest import Office
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def caller_of(office: Office, email: str) -> Caller:
+    db = office.server.services.db
+    [member] = [m for m in reads.list_members(db, office.org) if m.email == email]
+    return a_caller(db, office.org, member)
+
+
+@pytest.mark.parametrize(("role", "status"), [("manager", 200), ("member", 200), ("guest", 403)])
+def test_members_see_computers_and_managers_secrets(
+    office: Office, role: Role, status: int
+) -> None:
+    with office.visitor(office.person(role)) as visitor:
+        listed = visitor.get("/computers")
+        secrets = visitor.get("/computers/secrets")
+        set_one = visitor.post("/computers/secrets", data={"name": "TOKEN", "value": "x"})
+
+    assert listed.status_code == status
+    assert secrets.status_code == (200 if role == "manager" else 403)
+    assert set_one.status_code == (303 if role == "manager" else 403)
+
+
+def test_everyone_sees_the_computers_that_the_api_answers(office: Office) -> None:
+    db = office.server.services.db
+    member, manager = office.person("member"), office.person("manager")
+    own = a_computer(db, caller_of(office, member), "desk", hostname=HOSTILE)
+    program = a_caller(db, office.org, a_service_account(db, office.org, HOSTILE))
+    built = a_computer(db, program, "builder")
+
+    for email, visible in ((member, {own.computer_id}), (manager, {built.computer_id})):
+        [known] = [m for m in reads.list_members(db, office.org) if m.email == email]
+        with office.server.client(a_key(db, office.org, known)) as client:
+            told = client.get("/api/v0/computers").json()["computers"]
+        with office.visitor(email) as visitor:
+            page = visitor.get("/computers").text
+            pages = {
+                each.computer_id: visitor.get(f"/computers/{each.computer_id}")
+                for each in (own, built)
+            }
+        assert {each["id"] for each in told} == visible
+        for computer_id, answer in pages.items():
+            assert answer.status_code == (200 if computer_id in visible else 404)
+            assert (f'href="/computers/{computer_id}"' in page) == (computer_id in visible)
+            assert "<img src=x" not in answer.text + page
+
+
+def test_a_computer_has_its_steps_and_history(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    steps = (
+        Step("clone", HOSTILE, "completed", None, 1, 2),
+        Step("deps", "Install", "failed", f"{HOSTILE} ended with 1", 2, 3),
+    )
+    made = a_managed_computer(
+        db, caller_of(office, owner), status="error", provisioning_steps=steps
+    )
+    mine = a_computer(db, caller_of(office, owner), "desk")
+    with office.visitor(owner) as visitor:
+        managed = visitor.get(f"/computers/{made.computer_id}").text
+        desk = visitor.get(f"/computers/{mine.computer_id}").text
+
+    assert "&lt;img src=x onerror=alert(1)&gt; ended with 1" in managed
+    assert "<img src=x" not in managed
+    assert ">registered</td>" in desk
+    assert f'data-column="By">{owner}</td>' in desk
+
+
+def test_a_computer_is_renamed_and_removed(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    caller = caller_of(office, owner)
+    made = a_computer(db, caller, "desk")
+    a_computer(db, caller, "taken")
+    path = f"/computers/{made.computer_id}"
+    with office.visitor(owner) as visitor:
+        wrong = visitor.post(path, data={"name": "No Name", "remote_user": "dev"})
+        taken = visitor.post(path, data={"name": "taken", "remote_user": "dev"})
+        user = visitor.post(path, data={"name": "desk", "remote_user": "-x"})
+        renamed = visitor.post(path, data={"name": "table", "remote_user": "ada"})
+        found = service.get(db, caller, made.computer_id)
+        asked = visitor.get(f"{path}/remove")
+        removed = visitor.post(f"{path}/remove")
+        gone = visitor.get(path)
+
+    assert [wrong.status_code, taken.status_code, user.status_code] == [400, 409, 400]
+    assert 'value="No Name"' in wrong.text
+    assert 'id="name-error"' in taken.text
+    assert 'id="remote_user-error"' in user.text
+    assert (renamed.status_code, found.name, found.remote_user) == (303, "table", "ada")
+    assert "Its credential ends at once" in asked.text
+    assert (removed.status_code, gone.status_code) == (303, 404)
+
+
+def test_a_secret_is_set_listed_and_deleted_and_its_value_never_shown(
+    office: Office, owner: str
+) -> None:
+    with office.visitor(owner) as visitor:
+        wrong = visitor.post("/computers/secrets", data={"name": "no name", "value": "s3cret"})
+        empty = visitor.post("/computers/secrets", data={"name": "TOKEN", "value": ""})
+        visitor.post("/computers/secrets", data={"name": "TOKEN", "value": "s3cret"})
+        listed = visitor.get("/computers/secrets").text
+        asked = visitor.get("/computers/secrets/TOKEN/remove")
+        unknown = visitor.get("/computers/secrets/OTHER/remove")
+        visitor.post("/computers/secrets/TOKEN/remove")
+        after = visitor.get("/computers/secrets").text
+
+    assert (wrong.status_code, empty.status_code) == (400, 400)
+    assert 'id="name-error"' in wrong.text
+    assert 'id="value-error"' in empty.text
+    assert "s3cret" not in wrong.text + listed
+    assert ("TOKEN" in listed, "TOKEN" in after) == (True, False)
+    assert (asked.status_code, unknown.status_code) == (200, 404)
+
+
+def test_a_computer_of_another_organization_is_none(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    elsewhere = an_organization(db, "Initech")
+    eve = a_caller(db, elsewhere, a_member(db, elsewhere, "eve@example.com", "owner"))
+    made = a_computer(db, eve, "desk")
+    with office.visitor(owner) as visitor:
+        answers = [
+            visitor.get(f"/computers/{made.computer_id}"),
+            visitor.post(f"/computers/{made.computer_id}/remove"),
+        ]
+
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert service.get(db, eve, made.computer_id).name == "desk"
