@@ -154,11 +154,15 @@ def tier(reasoning: int | None, effort: Any) -> Literal["standard", "thinking"] 
 
 def word(value: Any) -> str | None:
     """A word of a fixed set, such as a tier's; None for all else, which may be content."""
+    if value is None:
+        return None
     return value if isinstance(value, str) and _WORD.fullmatch(value) is not None else None
 
 
 def speed(value: Any) -> str | None:
     """How fast a call ran where that is not the ordinary speed."""
+    if value is None:
+        return None
     text = word(value)
     return text if text not in ("standard", "normal") else None
 

@@ -41,18 +41,29 @@ class Requests:
 
     def __init__(self, answers: dict[str, str | None] | None = None) -> None:
         self.answers = dict(answers or {})
+        self._last: tuple[str | None, str | None] | None = None
+        self._last_key: tuple[str, ...] = ()
 
     def key(self, record: Line, message: Message) -> tuple[str, ...]:
         """What tells the call of an answer from all others; empty without any id."""
+        ids = record.request_id, message.id
+        if ids == self._last:
+            # The next line of the same answer.
+            return self._last_key
         request, answer = name(record.request_id), name(message.id)
         if request is None or not is_unique(request):
-            parts = (answer, request) if answer else (name(record.uuid),)
-            return tuple(part for part in parts if part)
-        first = self.answers.pop(request, answer)
-        self.answers[request] = first
-        if len(self.answers) > _REQUESTS_KEPT:
-            del self.answers[next(iter(self.answers))]
-        return (request,) if first == answer or not answer else (answer, request)
+            if not answer:
+                line = name(record.uuid)
+                return (line,) if line else ()
+            key = (answer, request) if request else (answer,)
+        else:
+            first = self.answers.pop(request, answer)
+            self.answers[request] = first
+            if len(self.answers) > _REQUESTS_KEPT:
+                del self.answers[next(iter(self.answers))]
+            key = (request,) if first == answer or not answer else (answer, request)
+        self._last, self._last_key = ids, key
+        return key
 
 
 def fill(event: Event, record: Line, message: Message, usage: Usage) -> None:

@@ -57,6 +57,8 @@ class Place:
         self._cwd: str | None = None
         self._line_session: str | None = None
         self._blanks: dict[Kind, Blank] = {}
+        self._timed: tuple[str | None, int] = (None, 0)
+        """The last time of a line that was read, and what it is."""
         self._continue_from(msgspec.convert(state, _Snapshot) if state else _Snapshot())
 
     def state(self) -> dict[str, Any]:
@@ -144,10 +146,14 @@ class Place:
 
     def _ts(self) -> int:
         """The time of the current line, else of the last line that had one."""
-        ts = time_ms(self._stamp)
-        if ts is None:
+        if self._stamp != self._timed[0]:
+            ts = time_ms(self._stamp)
+            if ts is None:
+                raise InvalidRecord("a line has no time")
+            self._timed = self._stamp, ts
+        elif self._stamp is None:
             raise InvalidRecord("a line has no time")
-        return ts
+        return self._timed[1]
 
     def _event(self, kind: Kind, *key: str) -> Event:
         event = self._blank(kind)
