@@ -1,12 +1,13 @@
 """Our server beside a bare one that only parses, looks and stores.
 
-Both run under uvicorn in one process, take the same bodies from the same closed-loop client, and
-answer after a synced commit. Ours also checks the key, makes events, attributes and compresses
-them; as `up` it moves them to the lake at the same time.
+All run under uvicorn in one process unless the table says two, take the same bodies from the same
+closed-loop client, and answer after a synced commit. Ours also checks the key, makes events,
+attributes and compresses them; as `up` it moves them to the lake at the same time.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from benchmarks.ingest_servers import PORT, Server
 from benchmarks.results import Result, machine, spread
 
 ROUNDS = 3
-GOAL = 0.8
+GOALS = {"stationmaster api": 0.8, "stationmaster up": 0.75}
 CASES = ((500, 200), (50, 1_000))
 """Records per request, and requests."""
 _BARE = Server(
@@ -32,22 +33,34 @@ _BARE = Server(
 
 
 def run(work: Path) -> Result:
-    rows, ratios = [], []
+    rows: list[list[str]] = []
+    least: dict[str, float] = {}
+    most: dict[str, float] = {}
     for records, requests in CASES:
         bodies = Bodies.write(work / f"logs-{records}", "logs", records)
-        servers = (_BARE, ingest_servers.ours("api"), ingest_servers.ours("up"))
+        servers = (
+            _BARE,
+            ingest_servers.ours("api"),
+            ingest_servers.ours("api", workers=2),
+            ingest_servers.ours("up"),
+        )
         loads: dict[str, list[Loaded]] = {server.name: [] for server in servers}
         for _ in range(ROUNDS):  # In turn, so that a busy moment of the machine meets them all.
             for server in servers:
                 loads[server.name].append(load(server, work / "data", bodies, requests, 60))
         rates = {name: statistics.median(run.rate for run in runs) for name, runs in loads.items()}
-        ratios.append(rates["stationmaster api"] / rates[_BARE.name])
+        cpu = {name: statistics.median(run.cpu_us for run in runs) for name, runs in loads.items()}
+        for name in GOALS:
+            least[name] = min(least.get(name, math.inf), rates[name] / rates[_BARE.name])
+            most[name] = max(most.get(name, 0.0), cpu[name] / cpu[_BARE.name])
         rows += [
             [
                 f"{records} records",
                 name,
                 spread(run.rate for run in runs),
                 f"{rates[name] / rates[_BARE.name]:.2f}",
+                f"{cpu[name]:.1f}",
+                f"{cpu[name] / cpu[_BARE.name]:.2f}",
                 spread((run.sent.p50 for run in runs), ".1f"),
                 spread((run.sent.p99 for run in runs), ".1f"),
             ]
@@ -58,7 +71,20 @@ def run(work: Path) -> Result:
         title="Taking telemetry beside the least that Python can do",
         about=f"{(__doc__ or '').partition(chr(10))[2].strip()}\n\n{CONNECTIONS} connections; "
         f"median (least–greatest) of {ROUNDS} rounds. {machine()}",
-        columns=["request", "server", "records/s", "of bare", "p50 ms", "p99 ms"],
+        columns=[
+            "request",
+            "server",
+            "records/s",
+            "of bare",
+            "CPU µs a record",
+            "of bare",
+            "p50 ms",
+            "p99 ms",
+        ],
         rows=rows,
-        verdict=f"`api` takes {min(ratios):.2f} of the bare server's rate at least; goal {GOAL}.",
+        verdict=" ".join(
+            f"`{name}` takes {least[name]:.2f} of the bare server's rate at least (goal: {goal}), "
+            f"with {most[name]:.2f} times its CPU."
+            for name, goal in GOALS.items()
+        ),
     )

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import signal
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkProcess
 from operator import attrgetter
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import msgspec
 
@@ -22,6 +19,10 @@ from stationmaster.client import locks
 from stationmaster.client.progress import UNFINISHED, Position, fingerprint
 from stationmaster.client.sources import SessionFile, unknown_agent
 from stationmaster.errors import OperatorError, StationmasterError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import ForkProcess
 
 _EVENTS_PER_DELIVERY = 5_000
 _BLOCK_BYTES = 2**20
@@ -110,6 +111,9 @@ def read_all(
 def _read_in_processes(
     shares: list[list[SessionFile]], how: tuple[Callable[[], Sink], Find | None, Refine]
 ) -> Iterator[Result]:
+    # Few sessions need no other process.
+    import multiprocessing
+
     # Forked before any thread starts; each process has a sink and a pipe of its own.
     context = multiprocessing.get_context("fork")
     children: dict[Connection, ForkProcess] = {}
@@ -129,6 +133,8 @@ def _read_in_processes(
 
 
 def _received(children: dict[Connection, ForkProcess]) -> Iterator[Result]:
+    from multiprocessing.connection import Connection, wait
+
     reading = dict(children)
     while reading:
         for receiver in wait(list(reading)):
