@@ -53,19 +53,7 @@ def run(work: Path) -> Result:
         for name in GOALS:
             least[name] = min(least.get(name, math.inf), rates[name] / rates[_BARE.name])
             most[name] = max(most.get(name, 0.0), cpu[name] / cpu[_BARE.name])
-        rows += [
-            [
-                f"{records} records",
-                name,
-                spread(run.rate for run in runs),
-                f"{rates[name] / rates[_BARE.name]:.2f}",
-                f"{cpu[name]:.1f}",
-                f"{cpu[name] / cpu[_BARE.name]:.2f}",
-                spread((run.sent.p50 for run in runs), ".1f"),
-                spread((run.sent.p99 for run in runs), ".1f"),
-            ]
-            for name, runs in loads.items()
-        ]
+        rows += [_row(f"{records} records", name, loads) for name in loads]
     return Result(
         name="ingest_least",
         title="Taking telemetry beside the least that Python can do",
@@ -88,3 +76,19 @@ def run(work: Path) -> Result:
             for name, goal in GOALS.items()
         ),
     )
+
+
+def _row(case: str, name: str, loads: dict[str, list[Loaded]]) -> list[str]:
+    runs, bare = loads[name], loads[_BARE.name]
+    rate = statistics.median(run.rate for run in runs)
+    cpu = statistics.median(run.cpu_us for run in runs)
+    return [
+        case,
+        name,
+        spread(run.rate for run in runs),
+        f"{rate / statistics.median(run.rate for run in bare):.2f}",
+        f"{cpu:.1f}",
+        f"{cpu / statistics.median(run.cpu_us for run in bare):.2f}",
+        spread((run.sent.p50 for run in runs), ".1f"),
+        spread((run.sent.p99 for run in runs), ".1f"),
+    ]
