@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from stationmaster.analytics.spreadsheets import csv_cell
 from stationmaster.web.charts import drawing
 from stationmaster.web.charts.drawing import Drawing, Path
-from stationmaster.web.charts.figures import Unit, change
+from stationmaster.web.charts.figures import Unit, change, short
 from stationmaster.web.charts.model import Chart
 
 Value = float | int | str | None
@@ -35,9 +35,11 @@ class Card(NamedTuple):
     @property
     def change(self) -> str | None:
         """Against the compared period, in words."""
-        if not self.is_compared:
+        words = change(self.value, self.before) if self.is_compared else None
+        if words is None:
             return None
-        return change(self.value, self.before) or "nothing to compare with"
+        joined = "than" if words.endswith(("more", "less")) else "as"
+        return f"{words} {joined} {short(self.before, self.unit)}"
 
     @property
     def spark(self) -> Path | None:

@@ -53,7 +53,7 @@ def _cards(view: View) -> list[Card]:
 
     def of_edits(name: str, field: str, unit: folds.Unit = "count") -> Card:
         before = None if edits_before is None else edits_before[field]
-        now = edits.meta["totals"][field]
+        now = edits.meta["totals"][field] if edits.rows else None
         course = folds.course(edits.rows, days, field)
         return Card(name, now, unit, before, period is not None, days=course)
 

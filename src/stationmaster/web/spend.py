@@ -51,7 +51,7 @@ def _cards(view: View) -> list[Card]:
     def card(name: str, field: str, unit: folds.Unit = "count", *, course: bool = True) -> Card:
         return Card(
             name,
-            folds.number(totals[field]),
+            folds.number(totals[field]) if now.rows else None,
             unit,
             None if before is None else folds.number(before[field]),
             is_compared=before is not None,
@@ -70,9 +70,10 @@ def _cards(view: View) -> list[Card]:
 
 def notes(view: View) -> list[str]:
     """What dollars leave out."""
-    unpriced = view.report("spend").meta["totals"]["unpriced_calls"]
+    answer = view.report("spend")
+    unpriced = answer.meta["totals"]["unpriced_calls"]
     if not unpriced:
-        return ["All model calls of these days have a price."]
+        return ["All model calls of these days have a price."] if answer.rows else []
     return [f"{unpriced:,} model calls have no price and are in no sum of dollars."]
 
 
