@@ -189,7 +189,7 @@ NEWER_TABLES = (
     *("schema_use", "user_aliases", "user_evidence", "organization_privacy", "day_slices"),
     *("senders", "day_quality", "source_comparisons", "day_facts"),
     *("organization_time_zones", "price_lists", "price_reviews", "day_prices"),
-    *("agent_sessions", "agent_session_models"),
+    *("agent_sessions", "agent_session_models", "day_so_far"),
 )
 NEWER_COLUMNS = (
     ("wiki_runs", "job_id"),

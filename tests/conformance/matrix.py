@@ -142,6 +142,8 @@ GET    /api/platform/v1/coverage/me                            200    200      2
 
 GET    /api/platform/v1/sessions                               200    200      403     403    403  200      403     401   401      -        -
 GET    /api/platform/v1/sessions/{session_id}                  200    200      404     404    404  200      403     401   401      404      404
+GET    /api/platform/v1/today                                  200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/me/today                               200    200      200     200    200  200      403     401   401      -        -
 GET    /api/platform/v1/me/usage                               200    200      200     200    200  200      403     401   401      -        -
 GET    /api/platform/v1/me/sessions                            200    200      200     200    200  200      403     401   401      -        -
 

@@ -81,6 +81,8 @@ CLIENT: list[tuple[str, ...]] = [
     ("service-accounts", "remove", "robot"),
     ("privacy", "show"),
     ("privacy", "set", "named"),
+    ("today",),
+    ("sessions", "list"),
     ("time-zone", "show"),
     ("time-zone", "set", "UTC"),
     ("audit",),
@@ -93,6 +95,7 @@ CLIENT: list[tuple[str, ...]] = [
 """Each succeeds, in this order, with the address of a server and an owner's key."""
 
 UNKNOWN: list[tuple[str, ...]] = [
+    ("sessions", "show", "session_unknown"),
     ("readiness", "show", "arr_unknown"),
     ("readiness", "history", "https://example.com/c/d.git"),
     ("readiness", "compare", "arr_unknown"),

@@ -43,6 +43,7 @@ user_evidence.user_id
 
 OWN_STEP = {
     "day_slices.body": "counted again, or renamed on closed days",
+    "day_so_far.body": "deleted",
     "day_facts.body": "counted again, or without the person's branches on closed days",
     "report_documents.body": "counted again, or renamed on closed days",
     "report_documents.digest": "counted again, or renamed on closed days",

@@ -261,6 +261,29 @@ def _ms_since(began: float) -> int:
     return round((time.perf_counter() - began) * 1000)
 
 
+class SoFar(NamedTuple):
+    """The running day as far as the lake had it."""
+
+    landed: int
+    """Deliveries to the day that were counted."""
+    slices: Slices
+    sessions: list[SessionDay]
+
+
+def count_so_far(db: Database, settings: Settings, org: OrgId, day: date) -> SoFar:
+    """Count a day that is not over. Every session of it counts as begun. Nothing is stored."""
+    with db.reading() as connection:
+        [landed] = store.landed(connection, org, [day]).values()
+        known = identities.known(connection, org)
+    card = in_force(db, settings, org).card
+    choice = Choice(quarantine.of_day(db, org, day))
+    found, known = Counting(db, settings, org, known, card).count({day: choice})
+    addresses = known.addresses(found[day].shown) | service.emails(db, org)
+    draft = _Draft.of(org, day, found[day], addresses, _uncounted(db, settings, org))
+    sessions = slices.sessions_of(found[day].counts, ())
+    return SoFar(landed, draft.found.with_table("sessions", sessions), draft.sessions)
+
+
 def recount(db: Database, settings: Settings, org: OrgId, day: date, card: Card) -> Slices:
     """What a day's model calls would weigh and cost by another rate card, call by call: slices
     without their sessions. Nothing is stored.

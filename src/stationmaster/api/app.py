@@ -46,6 +46,7 @@ from stationmaster.api.platform import (
     sessions,
     telemetry,
     time_zone,
+    today,
 )
 from stationmaster.api.services import Services
 from stationmaster.api.upkeep import Upkeep
@@ -86,6 +87,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     rates.routes,
     coverage.routes,
     sessions.routes,
+    today.routes,
     readiness.routes,
     evaluations.routes,
     generated_wikis.routes,

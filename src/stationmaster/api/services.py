@@ -19,6 +19,7 @@ from stationmaster.access.tokens import Tokens
 from stationmaster.access.vault import Vault
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.today import Counter
 from stationmaster.api import blocking
 from stationmaster.api.alerts import Alerts
 from stationmaster.api.bodies import Bodies
@@ -57,6 +58,7 @@ class Services:
     inbox: Inbox
     mover: Mover
     freshness: Freshness
+    today: Counter
     last_use: LastUse
     vault: Vault
     wants: Wants
@@ -113,6 +115,7 @@ class Services:
             db=db,
             inbox=inbox,
             mover=mover,
+            today=Counter(db, inbox, mover, settings),
             freshness=Freshness(db, inbox, mover, settings, metrics.rolled_up),
             last_use=LastUse(),
             vault=vault,

@@ -43,6 +43,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "analytics": Entry(
             "reports", "Print a daily report; by default of the last seven closed days."
         ),
+        "today": Entry("today", "Show the figures of the running UTC day, at most a minute old."),
+        "sessions": Entry("today", "List sessions of agents, and show what happened in one."),
         "costs": Entry("costs", "Show costs in US dollars, and the prices of models."),
         "rates": Entry("rates", "Import price lists, and show prices and their age."),
         "coverage": Entry(

@@ -17,6 +17,7 @@ from stationmaster.db.tables import inbox_metadata, metadata
 from stationmaster.db.tables.access import api_keys, erasures, user_aliases
 from stationmaster.db.tables.computers import computer_events, computers
 from stationmaster.db.tables.lake import inbox as inbox_table
+from stationmaster.db.tables.rollups import day_so_far
 from stationmaster.db.tables.sessions import agent_session_models, agent_sessions
 from stationmaster.db.tables.signin import sessions
 from stationmaster.db.tables.wiki import wiki_runs
@@ -43,6 +44,7 @@ def scrub(db: Database, org: OrgId, subject: Subject) -> None:
             )
         )
         connection.execute(delete(computers).where(*mine))
+        connection.execute(delete(day_so_far).where(day_so_far.c.org_id == org))
         theirs = select(agent_sessions.c.session_id).where(
             agent_sessions.c.org_id == org, agent_sessions.c.user_id.in_(subject.users)
         )

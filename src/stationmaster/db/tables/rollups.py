@@ -57,6 +57,17 @@ day_facts = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
+# The running day as it was last counted because somebody asked, as `aggregate.slices` packs it.
+day_so_far = Table(
+    "day_so_far",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("day", Text, nullable=False),
+    Column("landed", Big, nullable=False),
+    Column("counted_at", Big, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
 # Who was active when, and for how many credits: the source of trailing windows and of what is used
 # of a limit, and the order of /users pages.
 active_users = Table(

@@ -1,0 +1,203 @@
+"""The running UTC day so far: provisional figures, at most a minute old, counted when asked for.
+
+They are counted at most once a minute for all who ask in all processes, and not again while
+nothing new has arrived. The five reports are of closed days and do not have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import update
+
+from stationmaster import clock
+from stationmaster.access import privacy
+from stationmaster.access.model import Caller
+from stationmaster.aggregate import tallies
+from stationmaster.aggregate.slices import Slices, records, unpack
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.rollups import day_so_far
+from stationmaster.errors import Forbidden
+from stationmaster.ids import OrgId
+from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.mover import Mover
+from stationmaster.rollups import sessions as stored_sessions
+from stationmaster.settings import Settings
+
+AGE_MAX_MS = 60_000
+_STORED = "SELECT day, landed, counted_at, body FROM day_so_far WHERE org_id = ?"
+_LANDED = "SELECT landed FROM lake_days WHERE org_id = ? AND day = ?"
+
+
+class Figures(NamedTuple):
+    """What was done so far; `amount` is 10⁻¹² dollars of the calls that have a price."""
+
+    active_people: int = 0
+    sessions: int = 0
+    user_messages: int = 0
+    billable_tokens: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    amount: int = 0
+    model_calls: int = 0
+    tool_calls: int = 0
+    files_changed: int = 0
+    git_commits: int = 0
+    git_prs_created: int = 0
+
+
+class Person(NamedTuple):
+    user_id: str
+    email: str | None
+    figures: Figures
+
+
+class Today(NamedTuple):
+    """The day (UTC), when it was counted (ms), and what it shows. Lists are of most credits first;
+    people are listed where they are shown by name."""
+
+    day: date
+    counted_at: int
+    figures: Figures
+    agents: list[tuple[str, Figures]]
+    people: list[Person]
+
+
+class _Stored(NamedTuple):
+    day: str
+    landed: int
+    counted_at: int
+    body: bytes
+
+
+class Counter:
+    """Counts the running day of organizations. Safe to use from any thread."""
+
+    def __init__(self, db: Database, inbox: Inbox, mover: Mover, settings: Settings) -> None:
+        self._db = db
+        self._inbox = inbox
+        self._mover = mover
+        self._settings = settings
+
+    def of_organization(self, org: OrgId) -> Today:
+        """What everybody did. Raises Forbidden (`privacy_mode`) where nobody is shown alone: beside
+        one another the figures of two minutes would be those of single people.
+        """
+        policy = privacy.of(self._db, org)
+        if policy.is_grouped:
+            raise Forbidden(
+                "Today's figures are not shown in this organization, because they would tell what "
+                f"single people do by the minute: its privacy mode is {policy.mode}.",
+                code="privacy_mode",
+            )
+        stored, found = self._current(org)
+        users, agents = found.column("user_id"), found.column("agent")
+        people = _folded(found, users) if policy.is_named else {}
+        emails = dict(zip(users, found.column("email"), strict=True))
+        parts = _folded(found, agents) if policy.is_named else {}
+        return Today(
+            date.fromisoformat(stored.day),
+            stored.counted_at,
+            _folded(found, [""] * len(users)).get("", Figures()),
+            _ranked(parts),
+            [Person(user, emails[user], figures) for user, figures in _ranked(people)],
+        )
+
+    def of_caller(self, by: Caller) -> Today:
+        """What the caller did."""
+        stored, found = self._current(by.org_id)
+        users, agents = found.column("user_id"), found.column("agent")
+        mine = _folded(found, users).get(by.principal_id, Figures())
+        keys = [
+            agent if user == by.principal_id else ""
+            for user, agent in zip(users, agents, strict=True)
+        ]
+        parts = {agent: each for agent, each in _folded(found, keys).items() if agent}
+        return Today(date.fromisoformat(stored.day), stored.counted_at, mine, _ranked(parts), [])
+
+    def _current(self, org: OrgId) -> tuple[_Stored, Slices]:
+        stored = self._stored(org)
+        if stored is None:
+            with self._db.alone(f"today of {org}"):
+                # Another one may have counted it meanwhile.
+                stored = self._stored(org) or self._count(org)
+        return stored, unpack(stored.body)
+
+    def _stored(self, org: OrgId, age_max_ms: int | None = AGE_MAX_MS) -> _Stored | None:
+        """What is stored of today, unless it is older."""
+        for row in self._db.rows(_STORED, org):
+            stored = _Stored(row[0], row[1], row[2], bytes(row[3]))
+            age = clock.now_ms() - stored.counted_at
+            if stored.day == f"{clock.today()}" and (age_max_ms is None or age <= age_max_ms):
+                return stored
+        return None
+
+    def _count(self, org: OrgId) -> _Stored:
+        # The engine takes a while to load.
+        from stationmaster.aggregate.day import count_so_far
+
+        today, now = clock.today(), clock.now_ms()
+        if self._inbox.pending(org, today):
+            self._mover.drain(org)
+        known = self._stored(org, None)
+        landed = [number for (number,) in self._db.rows(_LANDED, org, today.isoformat())]
+        if known is not None and landed == [known.landed]:
+            return self._put(org, known._replace(counted_at=now), None)
+        found = count_so_far(self._db, self._settings, org, today)
+        new = _Stored(f"{today}", found.landed, now, found.slices.pack())
+        return self._put(org, new, found.sessions)
+
+    def _put(
+        self, org: OrgId, new: _Stored, rows: Sequence[stored_sessions.SessionDay] | None
+    ) -> _Stored:
+        with self._db.transaction() as connection:
+            if rows is None:
+                connection.execute(
+                    update(day_so_far)
+                    .where(day_so_far.c.org_id == org)
+                    .values(counted_at=new.counted_at)
+                )
+                return new
+            values = {"org_id": org, **new._asdict()}
+            put = self._db.insert(day_so_far).values(values)
+            connection.execute(
+                put.on_conflict_do_update(index_elements=["org_id"], set_=new._asdict())
+            )
+            # Once it is over, the day's own rollup says which sessions it had.
+            if new.day == f"{clock.today()}":
+                stored_sessions.replace(connection, org, date.fromisoformat(new.day), rows)
+        return new
+
+
+def _folded(found: Slices, keys: Sequence[str]) -> dict[str, Figures]:
+    """The figures of each key; `keys` has one for every slice."""
+    active = tallies.counted(found, keys)
+    sessions: dict[str, set[int]] = {}
+    for number, session, *_ in records(found["sessions"]):
+        sessions.setdefault(keys[number], set()).add(session)
+    costs: dict[str, list[int]] = {}
+    columns = ("slice", "calls", "amount")
+    for number, calls, amount in records(found["costs"].select(columns)):
+        cost = costs.setdefault(keys[number], [0, 0])
+        cost[0] += calls
+        cost[1] += int(amount)
+    figures = {}
+    for key, tally in tallies.gather(found, keys).items():
+        calls, amount = costs.get(key, (0, 0))
+        figures[key] = Figures._make(
+            (
+                *(len(active.get(key, ())), len(sessions.get(key, ()))),
+                *(tally.user_messages, *tally.credits(), amount, calls, tally.tool_calls),
+                tally.files_created + tally.files_edited,
+                *(tally.git_commits, tally.git_prs_created),
+            )
+        )
+    return figures
+
+
+def _ranked(figures: dict[str, Figures]) -> list[tuple[str, Figures]]:
+    return sorted(figures.items(), key=lambda each: (-each[1].billable_tokens, each[0]))
