@@ -14,7 +14,8 @@ from stationmaster.access import privacy
 from stationmaster.access.model import PrivacyMode
 from stationmaster.rollups import sessions as stored
 from stationmaster.web.sessions import lasted
-from tests.support.builders import a_caller, a_member, a_session
+from tests.spec.day import send
+from tests.support.builders import a_caller, a_member, a_session, an_event
 from tests.web.conftest import Office
 from tests.web.worked import work
 
@@ -117,3 +118,32 @@ def test_where_people_are_not_named_no_session_of_theirs_is_listed(
 )
 def test_durations_are_in_two_units(ms: int, text: str) -> None:
     assert lasted(0, ms) == text
+
+
+def test_today_so_far_is_provisional_and_has_the_figures_of_the_api(
+    office: Office, owner: str
+) -> None:
+    key = work(office)
+    ada = ids.user_of_email(office.org, "ada@example.com")
+    with office.server.client(key) as client:
+        own = {"session_id": "now", "user_email": "ada@example.com", "ts": clock.now_ms()}
+        send(client, [an_event(kind="user_message", **own), an_event(kind="git_commit", **own)])
+        figures = client.get("/api/platform/v1/today").json()["figures"]
+    with office.visitor(owner) as visitor:
+        pages = [visitor.get(path).text for path in ("/", "/people", f"/people/{ada}")]
+        mine, team = (visitor.get(path).text for path in ("/me", "/teams/Platform"))
+
+    assert (figures["sessions"], figures["commits"]) == (1, 1)
+    for page in pages:
+        assert "1 sessions, 0 tool calls, 1 commits" in page
+        assert "Provisional" in page
+    assert "0 sessions, 0 tool calls, 0 commits" in mine
+    assert "Today so far" not in team
+
+
+def test_today_is_not_shown_where_nobody_is_shown_alone(office: Office, owner: str) -> None:
+    work(office)
+    shown_as(office, "off")
+    with office.visitor(owner) as visitor:
+        assert "Provisional" not in visitor.get("/").text
+        assert "Provisional" in visitor.get("/me").text

@@ -176,9 +176,9 @@ class Counter:
 def _folded(found: Slices, keys: Sequence[str]) -> dict[str, Figures]:
     """The figures of each key; `keys` has one for every slice."""
     active = tallies.counted(found, keys)
-    sessions: dict[str, set[int]] = {}
+    at_work: dict[str, set[int]] = {}
     for number, session, *_ in records(found["sessions"]):
-        sessions.setdefault(keys[number], set()).add(session)
+        at_work.setdefault(keys[number], set()).add(session)
     costs: dict[str, list[int]] = {}
     columns = ("slice", "calls", "amount")
     for number, calls, amount in records(found["costs"].select(columns)):
@@ -190,7 +190,7 @@ def _folded(found: Slices, keys: Sequence[str]) -> dict[str, Figures]:
         calls, amount = costs.get(key, (0, 0))
         figures[key] = Figures._make(
             (
-                *(len(active.get(key, ())), len(sessions.get(key, ()))),
+                *(len(active.get(key, ())), len(at_work.get(key, ()))),
                 *(tally.user_messages, *tally.credits(), amount, calls, tally.tool_calls),
                 tally.files_created + tally.files_edited,
                 *(tally.git_commits, tally.git_prs_created),

@@ -58,7 +58,6 @@ class Services:
     inbox: Inbox
     mover: Mover
     freshness: Freshness
-    today: Counter
     last_use: LastUse
     vault: Vault
     wants: Wants
@@ -115,7 +114,6 @@ class Services:
             db=db,
             inbox=inbox,
             mover=mover,
-            today=Counter(db, inbox, mover, settings),
             freshness=Freshness(db, inbox, mover, settings, metrics.rolled_up),
             last_use=LastUse(),
             vault=vault,
@@ -139,6 +137,10 @@ class Services:
     @property
     def outbox(self) -> Outbox:
         return Outbox(self.db, self.settings, self.vault)
+
+    @property
+    def today(self) -> Counter:
+        return Counter(self.db, self.inbox, self.mover, self.settings)
 
     @property
     def alerts(self) -> Alerts:

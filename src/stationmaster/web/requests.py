@@ -19,6 +19,7 @@ from stationmaster.access.signin import SignIn
 from stationmaster.access.vault import Vault
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
+from stationmaster.analytics.today import Counter
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
 from stationmaster.mail.outbox import Outbox
@@ -44,6 +45,8 @@ class Services(Protocol):
     def outbox(self) -> Outbox: ...
     @property
     def freshness(self) -> Freshness: ...
+    @property
+    def today(self) -> Counter: ...
     @property
     def folding(self) -> CapacityLimiter: ...
 

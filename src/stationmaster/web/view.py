@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,6 +17,7 @@ from stationmaster.access.model import Caller
 from stationmaster.analytics import coverage
 from stationmaster.analytics.coverage import Person
 from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
+from stationmaster.analytics.today import Figures
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.rollups import reads
 from stationmaster.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
@@ -39,6 +40,14 @@ PARAMETERS = {
 _CSV = "csv"
 _LISTED_MAX = 200
 """Names that a filter offers; others can be typed."""
+
+
+class SoFar(NamedTuple):
+    """The running day (UTC), when it was counted (ms), and its provisional figures."""
+
+    day: date
+    counted_at: int
+    figures: Figures
 
 
 class View:
@@ -145,6 +154,28 @@ class View:
             for person in self.everyone
             if not self.is_own and (self.policy.is_named or person.kind == "service")
         }
+
+    @cached_property
+    def today(self) -> SoFar | None:
+        """The running day so far, of everybody or of the one person that the page is about; None
+        where that is not known: with filters, of a team, and where the privacy mode forbids it."""
+        counter = services_of(self.request).today
+        if self.filters.only or self.first_day is None:
+            return None
+        try:
+            if self.is_own:
+                found = counter.of_caller(self.caller)
+                return SoFar(found.day, found.counted_at, found.figures)
+            found = counter.of_organization(self.caller.org_id)
+        except Forbidden:
+            return None
+        if not self.part:
+            return SoFar(found.day, found.counted_at, found.figures)
+        person = self.part.get("person")
+        figures = [each.figures for each in found.people if each.user_id == person]
+        if person is None or not self.policy.is_named:
+            return None
+        return SoFar(found.day, found.counted_at, figures[0] if figures else Figures())
 
     @property
     def has_figures(self) -> bool:
