@@ -97,6 +97,9 @@ def _fill(http: httpx.Client, bare: Path, port: int) -> None:
     repositories.read(http, bare, port)
     demo._wait_for_reports(http, state)
     organization.set_up(http)
+    http.patch(
+        "/api/v0/organization/computer-secrets", json={"upsert": [{"key": "TOKEN", "value": "x"}]}
+    ).raise_for_status()
     repositories._wait_for_jobs(http)
 
 

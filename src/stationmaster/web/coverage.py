@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import days
+from stationmaster.access import service as access
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.analytics import coverage, coverage_days, coverage_privacy, findings
@@ -130,7 +131,8 @@ def _found(request: Request, caller: Caller, number: int) -> Found:
     people = _days_table("people-days", [(each.id, each.days) for each in sent.people])
     agents = _days_table("agents-days", [(each.agent, each.days) for each in sent.agents])
     by_day = [each._replace(call=f"{call}/days?days={number}") for each in (people, agents)]
-    tables = [*_tables(shown.coverage, f"{call}?days={number}"), *by_day]
+    holders = access.names(services.db, org)
+    tables = [*_tables(shown.coverage, f"{call}?days={number}", holders), *by_day]
     return Found(asked, shown, sent, {table.name: table for table in tables})
 
 
@@ -187,7 +189,7 @@ def _columns(*names: str) -> list[Column]:
     ]
 
 
-def _tables(found: Coverage, call: str) -> list[Table]:
+def _tables(found: Coverage, call: str, holders: Mapping[str, str]) -> list[Table]:
     """What was dropped, what events lack, where sources disagree, and what is not understood."""
     return [
         Table(
@@ -222,7 +224,13 @@ def _tables(found: Coverage, call: str) -> list[Table]:
             "Key",
             _columns("=Holder", "=Scope", "=Made"),
             [
-                Row(each.name, (each.principal_id, each.scope, f"{days.of_ms(each.created_at)}"))
+                Row(
+                    each.name,
+                    (
+                        holders.get(each.principal_id, each.principal_id),
+                        *(each.scope, f"{days.of_ms(each.created_at)}"),
+                    ),
+                )
                 for each in found.silent_keys
             ],
             call,

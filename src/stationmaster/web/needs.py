@@ -18,8 +18,6 @@ from stationmaster.web.folds import total
 from stationmaster.web.requests import services_of
 from stationmaster.web.view import View
 
-NEAR = 0.8
-"""The used part of a limit from which it is near."""
 FAILED_DAYS = 7
 _NAMED_MAX = 3
 _LISTED_MAX = 1000
@@ -50,13 +48,15 @@ def _limits(view: View) -> Iterator[Need]:
     period = period_of(today, services.settings.credit_reset_day)
     through = today - timedelta(days=1) if today > period.start else None
     usage = limits.usage(services.db, org, period, through, after="", count=_LISTED_MAX)
-    shares = {
-        each.email or each.name or each.principal_id: each.share
-        for each in usage.standings
-        if each.share is not None and each.share >= NEAR
+    names = {
+        state: sorted(
+            each.email or each.name or each.principal_id
+            for each in usage.standings
+            if each.state == state
+        )
+        for state in ("over", "near")
     }
-    over = sorted(name for name, share in shares.items() if share >= 1)
-    near = sorted(name for name, share in shares.items() if share < 1)
+    over, near = names["over"], names["near"]
     if over:
         yield Need("now", f"{_names(over)} used all of the credit limit", "/limits")
     if near:
