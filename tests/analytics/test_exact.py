@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stationmaster.aggregate import ratios
-from stationmaster.analytics.insights import exact
+from stationmaster.analytics import exact
 from stationmaster.credits import dollars
 
 COUNTS = st.one_of(st.integers(0, 30), st.integers(0, 2**62))

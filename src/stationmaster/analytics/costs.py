@@ -5,20 +5,26 @@ A day's dollars were added up call by call when it was rolled up, at the prices 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from functools import reduce
 from typing import Any, Literal
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+import pyarrow as pa
+import pyarrow.compute as pc
+from msgspec import Struct
 
 from stationmaster import clock
+from stationmaster.access.privacy import NAMED
 from stationmaster.aggregate.slices import Slices, unpack
-from stationmaster.analytics import bills, privacy
+from stationmaster.analytics import bills, cost_rows, cost_sums, privacy, slices
 from stationmaster.analytics.bills import Bill, Share
 from stationmaster.analytics.breakdowns import NOBODY
+from stationmaster.analytics.cost_rows import CostRow, CostTotals, ModelCost
 from stationmaster.analytics.crowds import REST
 from stationmaster.analytics.model import DayRange, Question
+from stationmaster.analytics.spans import Span
 from stationmaster.credits import dollars
 from stationmaster.credits.card import Card
 from stationmaster.credits.lists import OLD_DAYS
@@ -41,48 +47,6 @@ _DAYS_AT_ONCE = 8
 """Slices of a large organization's day are some hundred kilobytes."""
 UNKNOWN = "unknown"
 """The group of what was used on days that a version counted which knew no slices."""
-
-
-class CostTotals(Struct, frozen=True):
-    """`cost_usd` is of what has a price, null where nothing does; `is_complete` says that all has,
-    `unpriced_calls` how many calls have none. `is_minimum` says that it may be more, and
-    `minimum_reasons` why. `agent_cost_usd` is what agents estimate `agent_cost_calls` of the calls
-    at, and `agent_calls_cost_usd` what the same calls cost here. `is_per_call` is false where only
-    sums of tokens were left to price."""
-
-    cost_usd: str | None
-    is_complete: bool
-    is_minimum: bool
-    minimum_reasons: list[str]
-    is_per_call: bool
-    calls: int
-    unpriced_calls: int
-    agent_cost_usd: str | None
-    agent_cost_calls: int
-    agent_calls_cost_usd: str | None
-    billable_tokens: int
-    input_tokens: int
-    output_tokens: int
-    cache_read_tokens: int
-    cache_write_tokens: int
-    cache_write_1h_tokens: int
-
-
-class ModelCost(CostTotals, frozen=True, kw_only=True):
-    """One model's share. The tier is `thinking` where any of its calls ran with reasoning."""
-
-    model_id: str
-    model_tier: Tier
-
-
-class CostRow(CostTotals, frozen=True, kw_only=True):
-    """A day, or a group on a day. `user_email` is there in rows of users."""
-
-    date: str
-    by_model: list[ModelCost]
-    unknown_models: list[str]
-    group_key: str | UnsetType = UNSET
-    user_email: str | UnsetType | None = UNSET
 
 
 class UnknownModel(Struct, frozen=True):
@@ -152,7 +116,13 @@ def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Groupi
     total = Bill()
     unknown: dict[str, _Unknown] = {}
     rows: list[CostRow] = []
-    for day, found in shares(db, question, card):
+    done: set[date] = set()
+    for span, models in _models(db, question):
+        done |= {*span.days}
+        total.add(cost_rows.bill(models))
+        _note_unknown(unknown, span.days, models)
+        rows += cost_rows.of_models(models, span.days, group_by)
+    for day, found in shares(db, question, card, besides=done):
         for share in found:
             total.add(share.bill)
             # Which part of a rest has no price would tell of few people.
@@ -166,8 +136,13 @@ def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Groupi
                 row = msgspec.structs.replace(row, group_key=key)
             if group_by == "user":
                 row = msgspec.structs.replace(row, user_email=group[0].email)
-            if group_by is None or key != NOBODY:
-                rows.append(row)
+            rows.append(row)
+    if group_by is None:
+        used = {row.date for row in rows}
+        rows += [_row(day, ()) for day in done if day.isoformat() not in used]
+    else:
+        rows = [row for row in rows if row.group_key != NOBODY]
+    rows.sort(key=lambda row: row.date)
     first, last = asked.texts
     totals = CostTotals(*_amounts(total))
     meta = CostsMeta(
@@ -182,7 +157,36 @@ def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Groupi
     return Costs(rows, meta)
 
 
-def shares(db: Database, question: Question, card: Card) -> Iterator[tuple[date, list[Share]]]:
+def _models(db: Database, question: Question) -> Iterator[tuple[Span, pa.Table]]:
+    """What was used by day, group and model, of the days whose calls were priced one by one."""
+    policy, asked = question.policy or NAMED, question.range
+    broken_down = ["tokens"] if policy.is_grouped else []
+    for part in slices.read(db, question, asked.first, asked.last, cost_sums.TABLES):
+        days = [each for each in part if each.slices.has("costs")]
+        if days:
+            span = Span([(each.day, each.slices) for each in days])
+            veiled = [(each.day, slices.veiled(db, each, question, broken_down)) for each in days]
+            column = _COLUMNS.get(question.group_by)
+            # Who used a model with reasoning may be a few of those who used it.
+            one_tier = policy.is_grouped
+            yield span, cost_sums.of_models(span, Span(veiled), column, one_tier=one_tier)
+
+
+def _note_unknown(
+    unknown: dict[str, _Unknown], span_days: Sequence[date], models: pa.Table
+) -> None:
+    """Add what has no price, but for a rest: which part of it that is would tell of few people."""
+    missing = reduce(pc.or_, [pc.greater(models[name], 0) for name in cost_sums.MISSING])
+    lacking = models.filter(pc.and_(missing, pc.not_equal(models["label"], REST)))
+    for row in cost_sums.added(lacking, ["day", "label"]).to_pylist():
+        found = unknown.setdefault(row["label"], _Unknown())
+        found.bill.add(cost_rows.bill_of(row))
+        found.days.add(span_days[row["day"]])
+
+
+def shares(
+    db: Database, question: Question, card: Card, *, besides: Collection[date] = ()
+) -> Iterator[tuple[date, list[Share]]]:
     """What was used by day: by each user, agent, repository or team, as they are shown, or by all.
 
     The card is for days of which nothing but sums of tokens is left.
@@ -191,10 +195,11 @@ def shares(db: Database, question: Question, card: Card) -> Iterator[tuple[date,
     first = asked.first
     while first <= asked.last:
         last = min(first + timedelta(days=_DAYS_AT_ONCE - 1), asked.last)
-        slices = dict(serving.slices(db, org, first, last))
-        for day in sorted(reads.rolled_days(db, org, first, last)):
-            if day in slices:
-                yield day, of_slices(unpack(slices[day]), question, card, day)
+        left = sorted(reads.rolled_days(db, org, first, last) - {*besides})
+        packed = dict(serving.slices(db, org, left[0], left[-1])) if left else {}
+        for day in left:
+            if day in packed:
+                yield day, of_slices(unpack(packed[day]), question, card, day)
             else:
                 yield (
                     day,
@@ -254,15 +259,9 @@ def _row(day: date, group: Iterable[Share]) -> CostRow:
         bill.add(share.bill)
         models[share.label] = (max(tier, share.tier), bill)
     ranked = sorted(models.items(), key=lambda each: (-each[1][1].amount, each[0]))
-    by_model = []
-    for model, (tier, bill) in ranked:
-        by_model.append(ModelCost(*_amounts(bill), model_id=model, model_tier=tier))
-    return CostRow(
-        *_amounts(total),
-        date=day.isoformat(),
-        by_model=by_model,
-        unknown_models=sorted(each.model_id for each in by_model if not each.is_complete),
-    )
+    by_model = [ModelCost(*(*_amounts(bill), model, tier)) for model, (tier, bill) in ranked]
+    unknown = sorted(each.model_id for each in by_model if not each.is_complete)
+    return CostRow(*(*_amounts(total), day.isoformat(), by_model, unknown))
 
 
 def _amounts(bill: Bill) -> tuple[Any, ...]:

@@ -80,7 +80,9 @@ def read(
 def shown(db: Database, stored_days: Iterable[StoredDay], question: Question) -> Span:
     """The slices of stored days that a question is about, as they are shown; only of days that
     are."""
-    span = Span([(each.day, _veiled(db, each, question)) for each in stored_days])
+    # Groups show no breakdown.
+    tables = () if question.group_by in COLUMNS else privacy.broken_down_by(question)
+    span = Span([(each.day, veiled(db, each, question, tables)) for each in stored_days])
     span = _choose(span, [wanted for wanted in question.only if wanted[0] != "user"])
     if privacy.may_withhold(question):
         places = range(len(span.days))
@@ -88,15 +90,15 @@ def shown(db: Database, stored_days: Iterable[StoredDay], question: Question) ->
     return _choose(span, [wanted for wanted in question.only if wanted[0] == "user"])
 
 
-def _veiled(db: Database, each: StoredDay, question: Question) -> Slices:
-    """A day under the names of a question; what they are made of is decided once."""
+def veiled(db: Database, each: StoredDay, question: Question, tables: Iterable[str]) -> Slices:
+    """A day under the names of a question, with the breakdown of some tables, if they are there.
+
+    It is decided once for each writing of a day.
+    """
     naming = privacy.naming(question)
     if naming is None:
         return each.slices
-    broken_down: list[str] = []
-    if question.group_by not in COLUMNS:
-        # Groups show no breakdown.
-        broken_down = [n for n in privacy.broken_down_by(question) if each.slices.has(n)]
+    broken_down = [name for name in tables if each.slices.has(name)]
     made: list[Slices] = []
 
     def table(name: str) -> pa.Table:
@@ -104,11 +106,11 @@ def _veiled(db: Database, each: StoredDay, question: Question) -> Slices:
             made.append(privacy.veil(each.slices, question, broken_down))
         return made[0].whole(name)
 
-    veiled = each.slices
+    found = each.slices
     for name in ("slices", *broken_down):
         key = (each.key, naming, name)
-        veiled = veiled.with_table(name, stored.once(db, key, partial(table, name)))
-    return veiled
+        found = found.with_table(name, stored.once(db, key, partial(table, name)))
+    return found
 
 
 def _grouped(db: Database, question: Question) -> dict[date, bytes]:
