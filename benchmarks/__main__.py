@@ -17,6 +17,7 @@ PARTS = {
     "rollup": ("rollup",),
     "serve": ("serve", "serve_memory"),
     "serve_scale": ("serve_scale",),
+    "serve_sliced": ("serve_sliced",),
     "reads": ("reads",),
     "reading": ("reading_ci", "reading_readiness", "reading_unmoved"),
     "transcripts": ("transcripts", "transcripts_growth"),

@@ -47,7 +47,7 @@ ISSUERS_ASKED_AT_ONCE = 8
 UPLOADS_AT_ONCE = 3
 """Uploaded wikis that child processes check at a time; of one organization one fewer."""
 
-DAYS_FOLDED_AT_ONCE = 2
+DAYS_FOLDED_AT_ONCE = 1
 """Answers about slices of days that are made at a time, so that all others keep a processor."""
 
 
