@@ -13,7 +13,7 @@ ALL := --editable '.[server,grpc,postgres,s3,spark]' --group dev
 WORKERS ?= $(shell echo $$(( ($$(nproc 2>/dev/null || echo 2) * 3 + 1) / 2 )))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench fuzz attack chaos agents soak clean
+.PHONY: help setup run test lint format bench fuzz attack chaos pictures agents soak clean
 
 help: ## List the targets.
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -103,6 +103,9 @@ chaos: setup compiled ## Kill, starve and confuse real servers for as long as CH
 
 attack: setup compiled ## Try what attackers, hostile repositories and failing machines try; writes docs/security-tests.md.
 	STATIONMASTER_TEST_ALL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --max-worker-restart 0 -m attack -p tests.attack.report
+
+pictures: setup compiled browser ## Take the pictures of the pages for README.md and docs/web.md.
+	$(BIN)/python -m tests.web.pictures
 
 agents: setup compiled ## Drive real agents from npm, from setup to undo, against a model of our own, without network.
 	$(BIN)/python -m tests.agents_live.install

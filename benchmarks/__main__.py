@@ -19,6 +19,7 @@ PARTS = {
     "serve_scale": ("serve_scale",),
     "serve_sliced": ("serve_sliced",),
     "reads": ("reads",),
+    "pages": ("pages",),
     "reading": ("reading_ci", "reading_readiness", "reading_unmoved"),
     "transcripts": ("transcripts", "transcripts_growth"),
 }

@@ -37,7 +37,10 @@ from stationmaster import clock, settings
 PROGRAM = [sys.executable, "-m", "stationmaster"]
 LISTENS = "Stationmaster listens on "
 """How the server begins the line that it prints once the port is its own."""
-NOTICE = "Demo data: invented people, with recorded sessions of real agents moved to other days."
+NOTICE = (
+    "Demo data: invented people; recorded sessions of real agents, moved to other days, "
+    "with 30 times their tokens."
+)
 START_TIMEOUT_S = 60
 REPORT_TIMEOUT_S = 300
 _EVENTS_PER_REQUEST = 8_000

@@ -1,5 +1,6 @@
 """Planned sessions as canonical events: recorded ones at another time, in another session, of
-another person and repository. Counts, tokens, tools and models are those that were recorded."""
+another person and repository. Counts, tools and models are those that were recorded; tokens are
+30 times as many, because the recorded sessions worked on a project of three files."""
 
 from __future__ import annotations
 
@@ -17,6 +18,16 @@ HOST = "localhost"
 """Where the demo's repositories are served: see `git_server`."""
 _STRETCH = 25
 """Recorded agents had no person to wait for; a minute of theirs is half an hour here."""
+TOKENS = 30
+_SCALED = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "cache_write_1h_tokens",
+    "reasoning_tokens",
+    "cost_usd",
+)
 _RENAMED = {"stub-large": "in-house-coder-large", "stub-small": "in-house-coder-small"}
 """A model of one's own, which no price list knows."""
 _WRITTEN_IN = {
@@ -86,6 +97,9 @@ class _Place:
             "cwd_hash": None,
         }
         moved = msgspec.structs.replace(event, **changes)
+        for name in _SCALED:
+            if (value := getattr(moved, name)) is not None:
+                setattr(moved, name, value * TOKENS)
         if moved.model is not None:
             moved.model = _RENAMED.get(moved.model, moved.model)
         if moved.language is not None and session.repository in _WRITTEN_IN:

@@ -1,0 +1,116 @@
+"""Every page of the web application with a million events, one after the other on an idle server.
+
+The organization has 730 people and 90 days. The plainest page is one that loads no figures.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import statistics
+import sys
+import time
+from typing import NamedTuple
+
+import httpx
+from tests.web import page_list
+
+from benchmarks import processes, sliced_data
+from benchmarks.results import WORK, Result, machine
+from benchmarks.serve_apps import environment, settings
+from stationmaster import clock
+from stationmaster.access import operator, signin
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId, UserId
+from stationmaster.settings import Settings
+
+PORT = 18795
+EVENTS = 1_000_000
+ROUNDS = 40
+PLAINEST = "/settings/service-accounts"
+GOAL_MS, GOAL_KB = 150, 60
+
+
+def run() -> list[Result]:
+    data_dir = WORK / "pages"
+    shutil.rmtree(data_dir, ignore_errors=True)
+    made = settings(data_dir)
+    clock.freeze(made.now)
+    try:
+        _, org = sliced_data.build(made, EVENTS // sliced_data.DAYS)
+        link = _link(made, org)
+        with (
+            processes.running(
+                [sys.executable, "-m", "stationmaster", "api", "--port", str(PORT)],
+                PORT,
+                env=environment(made),
+            ),
+            httpx.Client(base_url=f"http://127.0.0.1:{PORT}", timeout=60) as client,
+        ):
+            client.get(f"/sign-in/{link}")
+            pages = page_list.find(client).pages
+            return [_result({name: _measured(client, path) for name, path in pages.items()})]
+    finally:
+        clock.freeze(None)
+        shutil.rmtree(data_dir, ignore_errors=True)
+
+
+def _link(made: Settings, org: OrgId) -> str:
+    db = Database.open(made.state_url)
+    try:
+        by = operator.owner(db, org)
+        return signin.make_sign_in_link(db, org, UserId(by.principal_id), by=by).reveal()
+    finally:
+        db.close()
+
+
+class _Measured(NamedTuple):
+    path: str
+    median_ms: float
+    p95_ms: float
+    kb: float
+
+
+def _measured(client: httpx.Client, path: str) -> _Measured:
+    client.get(path)
+    times = []
+    for _ in range(ROUNDS):
+        begun = time.perf_counter()
+        answer = client.get(path)
+        times.append((time.perf_counter() - begun) * 1000)
+    times.sort()
+    kb = len(gzip.compress(answer.content, 6)) / 1000
+    return _Measured(path, statistics.median(times), times[int(ROUNDS * 0.95) - 1], kb)
+
+
+def _result(pages: dict[str, _Measured]) -> Result:
+    plainest = pages[PLAINEST].median_ms
+    slowest = max(pages.values(), key=lambda page: page.p95_ms)
+    largest = max(pages.values(), key=lambda page: page.kb)
+    rows = [
+        [
+            f"`{name}`",
+            f"{page.median_ms:.1f}",
+            f"{page.p95_ms:.1f}",
+            f"{page.median_ms / plainest:.1f}",
+            f"{page.kb:.1f}",
+        ]
+        for name, page in sorted(pages.items())
+    ]
+    return Result(
+        name="pages",
+        title="Pages",
+        about=(
+            f"Every page of the web application with {EVENTS:,} events of {sliced_data.PEOPLE} "
+            f"people in {sliced_data.DAYS} days, asked {ROUNDS} times one after the other by one "
+            f"client ({machine()}). The plainest page, `{PLAINEST}`, loads no figures. Sizes are "
+            "those of `gzip -6`."
+        ),
+        columns=["page", "p50 ms", "p95 ms", "of the plainest page", "KB compressed"],
+        rows=rows,
+        verdict=(
+            f"The slowest page at the 95th percentile takes {slowest.p95_ms:.0f} ms "
+            f"(goal: {GOAL_MS}); the largest has {largest.kb:.0f} KB (goal: {GOAL_KB})."
+        ),
+        figures={"slowest_p95_ms": slowest.p95_ms, "largest_kb": largest.kb},
+    )
