@@ -28,6 +28,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ORG = OrgId("org_a")
 DAY = date(2026, 11, 20)
 ASKED = DayRange(DAY, DAY)
+COLUMNS = "(org_id, day, landed, rolled, rolled_at, cost_ms)"
 
 
 @pytest.fixture(params=databases.KINDS)
@@ -48,7 +49,10 @@ def services(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service
 def fresh(services: Services) -> Freshness:
     """A day that was rolled up just now, which took two seconds, and was found current already."""
     rolled_at = int(NOW.timestamp() * 1000)
-    elsewhere(services, f"INSERT INTO lake_days VALUES ('{ORG}', '{DAY}', 1, 1, {rolled_at}, 2000)")
+    elsewhere(
+        services,
+        f"INSERT INTO lake_days {COLUMNS} VALUES ('{ORG}', '{DAY}', 1, 1, {rolled_at}, 2000)",
+    )
     assert services.freshness.is_current(ORG, ASKED)
     return services.freshness
 
@@ -81,7 +85,10 @@ def test_a_delivery_that_another_process_accepted_counts_at_once(
 def test_a_day_that_was_never_rolled_up_counts_at_once(
     services: Services, fresh: Freshness
 ) -> None:
-    elsewhere(services, f"INSERT INTO lake_days VALUES ('{ORG}', '2026-11-19', 1, 0, NULL, NULL)")
+    elsewhere(
+        services,
+        f"INSERT INTO lake_days {COLUMNS} VALUES ('{ORG}', '2026-11-19', 1, 0, NULL, NULL)",
+    )
 
     assert not fresh.is_current(ORG, ASKED)
 
@@ -104,8 +111,41 @@ def test_late_data_of_a_small_day_counts_at_once(services: Services, fresh: Fres
     assert not fresh.is_current(ORG, ASKED)
 
 
+def test_late_data_that_nobody_asks_for_gathers_before_the_background_restates_its_day(
+    services: Services,
+) -> None:
+    services.inbox.append(Delivery(ORG, [an_event()], {})).result(10)
+    services.mover.drain(ORG)
+    services.freshness.catch_up(threading.Event())
+    for second in range(0, 60, 15):
+        clock.freeze(NOW + timedelta(seconds=second))
+        elsewhere(services, "UPDATE lake_days SET landed = landed + 1")
+        services.freshness.catch_up(threading.Event())
+        assert reads.due_days(services.db, ORG) == [DAY]
+
+    clock.freeze(NOW + timedelta(seconds=61))
+    services.freshness.catch_up(threading.Event())
+
+    assert reads.due_days(services.db, ORG) == []
+
+
+def test_a_question_restates_late_data_that_the_background_lets_gather(services: Services) -> None:
+    services.inbox.append(Delivery(ORG, [an_event()], {})).result(10)
+    services.mover.drain(ORG)
+    services.freshness.catch_up(threading.Event())
+    elsewhere(services, "UPDATE lake_days SET landed = landed + 1, cost_ms = 1")
+    services.freshness.catch_up(threading.Event())
+
+    services.freshness.ensure(ORG, ASKED)
+
+    assert reads.due_days(services.db, ORG) == []
+
+
 def test_one_range_says_nothing_of_another(services: Services, fresh: Freshness) -> None:
-    elsewhere(services, f"INSERT INTO lake_days VALUES ('{ORG}', '2026-11-21', 1, 0, NULL, NULL)")
+    elsewhere(
+        services,
+        f"INSERT INTO lake_days {COLUMNS} VALUES ('{ORG}', '2026-11-21', 1, 0, NULL, NULL)",
+    )
 
     assert fresh.is_current(ORG, ASKED)
     assert not fresh.is_current(ORG, DayRange(DAY, date(2026, 11, 21)))

@@ -185,7 +185,9 @@ def _publish_large(server: Server, acme: day.Acme, count: int) -> list[dict[str,
                 (acme.org, "tokens", row["date"], 1, digest(body), body),
             )
             driver.execute(
-                f"INSERT INTO lake_days VALUES ({marks})", (acme.org, row["date"], 1, 1, 0, 1)
+                "INSERT INTO lake_days (org_id, day, landed, rolled, rolled_at, cost_ms)"
+                f" VALUES ({marks})",
+                (acme.org, row["date"], 1, 1, 0, 1),
             )
     return rows
 

@@ -2,8 +2,9 @@
 
 A closed day that was never rolled up always is. A day that was, and has become dirty since, is
 restated before the answer, too, unless its last roll-up took over a second: then it waits until
-twenty times as long has passed, whoever comes first: a question, or the background worker. So a
-trickle of late data into large days costs one part in twenty of the time at most.
+twenty times as long has passed. The background worker waits so with every such day, for a minute
+at least, and for longer where its last round took over three seconds. So a trickle of late data
+that nobody asks for costs one part in twenty of the time at most.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ CHEAP_MS = 1_000
 """A day that took less to roll up is restated whenever it is asked for."""
 REST_FACTOR = 20
 """Restating before answers may take one part in this many of the time: 5 %."""
+PAUSE_MS = 60_000
+"""How long the background leaves a day alone that it has just rolled up, so that late data gathers;
+questions do not wait."""
 KNOWN_MAX = 10_000
 """Ranges remembered as current at a time."""
 REST_S = 60.0
@@ -78,6 +82,8 @@ class Freshness:
         self._locks: dict[OrgId, threading.Lock] = {}
         self._known = _Known(None, set())
         self._rests: dict[OrgId, float] = {}
+        self._spent_ms: dict[OrgId, int] = {}
+        """What the last round of the background that rolled up days has taken."""
 
     def is_current(self, org: OrgId, asked: DayRange) -> bool:
         """Is there nothing to do before a question about the range is answered?
@@ -141,7 +147,9 @@ class Freshness:
                 review.review(self._db, self._settings, org)
                 floor = reads.first_day(self._db, org)
                 if floor is not None and floor <= yesterday:
-                    self._roll_up(org, DayRange(floor, yesterday), "facts", stop)
+                    began = time.monotonic()
+                    if self._roll_up(org, DayRange(floor, yesterday), "facts", stop):
+                        self._spent_ms[org] = round((time.monotonic() - began) * 1000)
             except DamagedParts as fault:
                 _log.error("%s: %s", org, fault.detail)
                 self._rests[org] = time.monotonic() + REST_S
@@ -164,27 +172,30 @@ class Freshness:
 
     def _roll_up(
         self, org: OrgId, needed: DayRange, stored: Stored, stop: threading.Event | None
-    ) -> None:
+    ) -> bool:
         """Oldest day first. A day may make later ones dirty, which follow; none is done twice.
+        Returns whether there was any to do.
 
         With `stop` it is background work, which does not wait for that of others.
         """
         # The engine takes a while to load, and a server that starts does not need it yet.
         from stationmaster.aggregate import schedule
 
+        rest = _rest() if stop is None else self._background_rest(org)
         done: set[date] = set()
-        while fresh := [day for day in self._stale(org, needed, stored) if day not in done]:
+        while fresh := [day for day in self._stale(org, needed, stored, rest) if day not in done]:
             done.update(fresh)
             with self._running():
                 schedule.share(
                     self._db,
                     self._settings,
                     [(org, day) for day in fresh],
-                    lambda each, run: self._stale(each, DayRange(run[0], run[-1]), stored),
+                    lambda each, run: self._stale(each, DayRange(run[0], run[-1]), stored, rest),
                     wait=stop is None,
                     stop=stop,
                     told=self._rolled_up,
                 )
+        return bool(done)
 
     @contextmanager
     def _running(self) -> Iterator[None]:
@@ -196,8 +207,14 @@ class Freshness:
             with self._guard:
                 self.running -= 1
 
-    def _stale(self, org: OrgId, needed: DayRange, stored: Stored) -> list[date]:
-        current = serving.current_days(self._db, org, needed.first, needed.last, _rest())
+    def _background_rest(self, org: OrgId) -> serving.Rest:
+        pause_ms = max(PAUSE_MS, REST_FACTOR * self._spent_ms.get(org, 0))
+        return _rest()._replace(cheap_ms=pause_ms // REST_FACTOR, pause_ms=pause_ms)
+
+    def _stale(
+        self, org: OrgId, needed: DayRange, stored: Stored, rest: serving.Rest
+    ) -> list[date]:
+        current = serving.current_days(self._db, org, needed.first, needed.last, rest)
         if stored != "documents":
             current -= serving.unsliced_days(self._db, org, needed.first, needed.last)
         if stored == "facts":
@@ -212,4 +229,4 @@ class Freshness:
 
 
 def _rest() -> serving.Rest:
-    return serving.Rest(CHEAP_MS, clock.now_ms(), REST_FACTOR)
+    return serving.Rest(clock.now_ms(), CHEAP_MS, REST_FACTOR, pause_ms=0)

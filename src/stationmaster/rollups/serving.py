@@ -43,7 +43,7 @@ SELECT coalesce(max(revision), 0) FROM report_documents WHERE org_id = ? AND day
 # A day that was never rolled up has no row or no time, and so is not counted as current.
 _CURRENT = """FROM lake_days
 WHERE org_id = ? AND day BETWEEN ? AND ? AND rolled_at IS NOT NULL
-AND (rolled >= landed OR (cost_ms > ? AND ? - rolled_at < ? * cost_ms))"""
+AND (rolled >= landed OR ? - rolled_at < CASE WHEN cost_ms > ? THEN ? * cost_ms ELSE ? END)"""
 _STANDING = f"""
 SELECT (SELECT min(day) FROM lake_days WHERE org_id = ?),
 count(*), count(CASE WHEN rolled >= landed THEN 1 END) {_CURRENT}
@@ -115,12 +115,13 @@ Writing = tuple[int, ...]
 
 
 class Rest(NamedTuple):
-    """When documents that late data has overtaken still are good enough to answer: where making
-    them took more than `cheap_ms`, until `factor` times that long has passed since."""
+    """How long documents that late data has overtaken still are good enough: for `pause_ms` after
+    they were made, and where that took more than `cheap_ms`, for `factor` times as long."""
 
-    cheap_ms: int
     now_ms: int
+    cheap_ms: int
     factor: int
+    pause_ms: int
 
 
 class Standing(NamedTuple):
