@@ -18,14 +18,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import escape
 
+from stationmaster.web import diagrams
 from stationmaster.web.pages import environment
 
 WHOLE_MAX = 100_000
 """Characters of a page that are rendered."""
+DIAGRAMS_MAX = 20
+"""Of a page that are drawn; further ones are shown as they are written."""
 _CACHED = 64
-_EDGE = re.compile(r"\s*(\w+)\s+(?:-->|-\.->|---|==>)(?:\|[^|]*\|)?\s*(\w+)\s*$")
-_BOX = re.compile(r"\s*(\w+)\s*[\[({]+\"?([^\"\])}]*)\"?[\])}]+\s*$")
-Boxes = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class Heading(NamedTuple):
@@ -107,28 +107,12 @@ def _image(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
     return str(escape(f"[image: {tokens[place].content or 'without a description'}]"))
 
 
-def _fence(_renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
+def _fence(
+    _renderer: Any, tokens: Sequence[Token], place: int, _options: Any, env: dict[str, int]
+) -> str:
     token = tokens[place]
-    if token.info.strip() == "mermaid" and (boxes := diagram(token.content)):
-        return environment().get_template("diagram.html").render(boxes=boxes)
+    if token.info.strip() == "mermaid" and env.setdefault("diagrams", 0) < DIAGRAMS_MAX:
+        env["diagrams"] += 1
+        if (drawn := diagrams.read(token.content)) is not None:
+            return environment().get_template("diagram.html").render(drawn._asdict())
     return f'<pre tabindex="0"><code>{escape(token.content)}</code></pre>'
-
-
-def diagram(code: str) -> Boxes:
-    """The boxes of a flow chart with those that their arrows lead to; () for any other diagram."""
-    lines = code.splitlines()
-    if not lines or not lines[0].lstrip().startswith(("flowchart", "graph")):
-        return ()
-    names: dict[str, str] = {}
-    arrows: dict[str, list[str]] = {}
-    for line in lines[1:]:
-        if (box := _BOX.match(line)) is not None:
-            names[box[1]] = box[2]
-        elif (edge := _EDGE.match(line)) is not None:
-            arrows.setdefault(edge[1], []).append(edge[2])
-        elif line.strip() and not line.strip().startswith(("end", "subgraph", "class", "%%")):
-            return ()
-    return tuple(
-        (names.get(start, start), tuple(names.get(end, end) for end in ends))
-        for start, ends in arrows.items()
-    )
