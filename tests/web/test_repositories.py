@@ -106,7 +106,7 @@ def test_figures_are_those_of_the_api(office: Office, owner: str) -> None:
         page = visitor.get(f"/repositories/{repo}/readiness").text
 
     assert f"Level {score['level']}" in table
-    assert f"<b>{score['level']} · {score['levelName']}</b>" in page
+    assert f"<b>{score['level']}</b><small>{score['levelName']}: " in page
     assert f"{score['evaluated']} of {len(CATALOGUE)} evaluated" in page
     assert re.search(r"1 critical</span>,\s*<span[^>]*>1 high", table)
 
