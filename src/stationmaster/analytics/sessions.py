@@ -6,11 +6,12 @@ name alone, in the other privacy modes those of programs; everybody sees their o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from stationmaster import days
-from stationmaster.access import privacy
+from stationmaster.access import privacy, service
 from stationmaster.access.model import Caller
 from stationmaster.analytics.crowds import is_program
 from stationmaster.db.engine import Database
@@ -40,8 +41,6 @@ WHERE m.org_id = ? AND m.ended_at BETWEEN ? AND ? AND m.model = ?{conditions} AN
   AND l.day > m.day AND l.day <= ?{same}
 ) ORDER BY m.ended_at DESC, m.session_id DESC LIMIT ?
 """
-_PROGRAMS = " AND s.user_id >= 'svc_' AND s.user_id < 'svc`'"
-"""A service account's id begins with `svc_`."""
 _SUMMED = SessionDay._fields[
     SessionDay._fields.index("user_messages") : SessionDay._fields.index("amount")
 ]
@@ -126,13 +125,16 @@ def judged(db: Database, asked: Asked, by: Caller) -> Asked:
 
 def page(db: Database, asked: Asked) -> Page:
     """Sessions by when they were last at work in the range, the latest first."""
-    sql, values = _query(asked)
+    programs = sorted(service.service_account_ids(db, asked.org)) if asked.only_programs else []
+    if asked.only_programs and not programs:
+        return Page([], None)
+    sql, values = _query(asked, programs)
     places = db.rows(sql, *values)
     listed = [session_id for session_id, _ in places[: asked.size]]
     if not listed:
         return Page([], None)
     marks = ", ".join("?" * len(listed))
-    rows = db.rows(f"{_ROWS} IN ({marks}) ORDER BY day", asked.org, *listed)
+    rows = db.rows(f"{_ROWS} IN ({marks})", asked.org, *listed)
     found: dict[str, list[tuple[date, SessionDay]]] = {}
     for day, *row in rows:
         stored = SessionDay._make(row)
@@ -147,7 +149,7 @@ def page(db: Database, asked: Asked) -> Page:
 
 def one(db: Database, org: OrgId, session_id: str, by: Caller) -> Session:
     """A session that the caller may see. Raises NotFound for any other."""
-    rows = db.rows(f"{_ROWS} = ? ORDER BY day", org, session_id)
+    rows = db.rows(f"{_ROWS} = ?", org, session_id)
     found = [(days.parse(day), SessionDay._make(row)) for day, *row in rows]
     users = {row.user_id for _, row in found}
     is_shown = bool(users) and (
@@ -170,8 +172,9 @@ def parse_cursor(text: str) -> tuple[int, str]:
     return int(ended_at), session_id
 
 
-def _query(asked: Asked) -> tuple[str, list[object]]:
-    """The ids of a page: of each session the last day in the range that fits the filters."""
+def _query(asked: Asked, programs: Sequence[str]) -> tuple[str, list[object]]:
+    """The ids of a page, of `programs` alone if there are any: of each session the last day in the
+    range that fits the filters."""
     until = days.start_ms(asked.last + timedelta(days=1)) - 1
     values: list[object] = [asked.org, days.start_ms(asked.first), until]
     conditions, same = "", ""
@@ -186,8 +189,9 @@ def _query(asked: Asked) -> tuple[str, list[object]]:
             conditions += f" AND s.{name} = ?"
             same += f" AND l.{name} = s.{name}"
             values.append(value)
-    if asked.only_programs:
-        conditions += _PROGRAMS
+    if programs:
+        conditions += f" AND s.user_id IN ({', '.join('?' * len(programs))})"
+        values += programs
     listed, place = (_LISTED, "s") if asked.model is None else (_LISTED_OF_MODEL, "m")
     if asked.after is not None:
         conditions += f" AND ({place}.ended_at, {place}.session_id) < (?, ?)"
@@ -197,7 +201,8 @@ def _query(asked: Asked) -> tuple[str, list[object]]:
 
 
 def _folded(rows: list[tuple[date, SessionDay]]) -> Session:
-    """A session of its days, in their order."""
+    """A session of its days. Ordered here: for an ORDER BY, SQLite would read all days."""
+    rows = sorted(rows)
     parts = [row for _, row in rows]
     models: dict[str, ModelPart] = {}
     tools: dict[str, ToolPart] = {}
