@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -14,9 +15,12 @@ _AGENTS = """
 SELECT product, day, events FROM day_quality
 WHERE org_id = ? AND day BETWEEN ? AND ? ORDER BY product, day
 """
-_PEOPLE = """
-SELECT user_id, day, billable_tokens FROM active_users
-WHERE org_id = ? AND day BETWEEN ? AND ? ORDER BY user_id, day
+_ACTIVE = """
+SELECT DISTINCT user_id FROM active_users WHERE org_id = ? AND day BETWEEN ? AND ? ORDER BY user_id
+"""
+_PERSON = """
+SELECT day, billable_tokens FROM active_users
+WHERE org_id = ? AND day BETWEEN ? AND ? AND user_id = ? ORDER BY day
 """
 
 
@@ -44,28 +48,36 @@ class PersonDays(NamedTuple):
     days: list[PersonDay]
 
 
-class SentDays(NamedTuple):
-    """By agent, and by the id of a person or program; days without data are left out."""
+def agents(db: Database, org: OrgId, asked: DayRange) -> list[AgentDays]:
+    """The days of a range, which must be current, by agent; days without data are left out.
 
-    agents: list[AgentDays]
-    people: list[PersonDays]
-
-
-def read(db: Database, org: OrgId, asked: DayRange) -> SentDays:
-    """The days of a range, which must be current. Without names only programs are among the
-    people; where nobody is shown alone there are no figures of days, which may be one person's.
+    Where nobody is shown alone there are none: figures of days may be one person's.
     """
+    if privacy.of(db, org).is_grouped:
+        return []
+    rows = db.rows(_AGENTS, org, *asked.texts)
+    return [
+        AgentDays(agent, [AgentDay(day, int(events)) for _, day, events in mine])
+        for agent, mine in groupby(rows, key=lambda row: str(row[0]))
+    ]
+
+
+def active(db: Database, org: OrgId, asked: DayRange) -> list[str]:
+    """The ids of those who were active in a range and may be shown alone, in order: without names
+    only programs, and nobody where nobody is shown alone."""
     policy = privacy.of(db, org)
     if policy.is_grouped:
-        return SentDays([], [])
-    span = (org, *asked.texts)
-    agents = [
-        AgentDays(agent, [AgentDay(day, int(events)) for _, day, events in rows])
-        for agent, rows in groupby(db.rows(_AGENTS, *span), key=lambda row: str(row[0]))
+        return []
+    users = [str(user) for (user,) in db.rows(_ACTIVE, org, *asked.texts)]
+    return [user for user in users if policy.is_named or user.startswith("svc_")]
+
+
+def people(db: Database, org: OrgId, asked: DayRange, users: Sequence[str]) -> list[PersonDays]:
+    """The days of some of those whom `active` lists."""
+    return [
+        PersonDays(
+            user,
+            [PersonDay(day, int(used)) for day, used in db.rows(_PERSON, org, *asked.texts, user)],
+        )
+        for user in users
     ]
-    people = [
-        PersonDays(user, [PersonDay(day, int(used)) for _, day, used in rows])
-        for user, rows in groupby(db.rows(_PEOPLE, *span), key=lambda row: str(row[0]))
-        if policy.is_named or user.startswith("svc_")
-    ]
-    return SentDays(agents, people)

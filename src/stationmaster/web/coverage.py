@@ -10,12 +10,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import days
+from stationmaster.access import privacy
 from stationmaster.access import service as access
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.analytics import coverage, coverage_days, coverage_privacy, findings
 from stationmaster.analytics.coverage import STATES, AgentSeen, Coverage, Person, State
-from stationmaster.analytics.coverage_days import SentDays
+from stationmaster.analytics.coverage_days import AgentDays
 from stationmaster.analytics.coverage_privacy import Shown
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import NotFound
@@ -71,7 +72,8 @@ class Found(NamedTuple):
 
     asked: DayRange
     shown: Shown
-    sent: SentDays
+    agents: list[AgentDays]
+    are_days_shown: bool
     tables: dict[str, Table]
 
 
@@ -91,11 +93,9 @@ def show_coverage(
     found = _found(request, caller, int(days))
     asked = found.asked
     if csv:
-        if csv not in found.tables:
-            raise NotFound("There is no such table on this page.")
-        return csv_file(found.tables[csv], f"{csv}_{asked.first}_{asked.last}")
-    lines = _lines(found, state)
-    start = min(max(start, 0), len(lines))
+        return csv_file(_table(request, caller, found, csv), f"{csv}_{asked.first}_{asked.last}")
+    people = _ordered(found.shown.people, state)
+    start = min(max(start, 0), len(people))
     return page(
         "coverage.html",
         caller,
@@ -110,10 +110,10 @@ def show_coverage(
         coverage=found.shown.coverage,
         problems=findings.problems(found.shown.coverage, found.shown.people),
         agents=_agents(found),
-        lines=lines[start : start + PER_PAGE],
-        count=len(lines),
+        lines=_lines(request, caller, found, people[start : start + PER_PAGE]),
+        count=len(people),
         start=start,
-        next_start=start + PER_PAGE if start + PER_PAGE < len(lines) else None,
+        next_start=start + PER_PAGE if start + PER_PAGE < len(people) else None,
         tables=found.tables,
         reasons=REASONS,
         thresholds=(coverage.QUIET_DAYS, coverage.STOPPED_DAYS),
@@ -126,14 +126,28 @@ def _found(request: Request, caller: Caller, number: int) -> Found:
     asked = coverage.closed_days(number)
     bring_up_to_date(request, caller, asked)
     shown = coverage_privacy.read(services.db, services.settings, org, asked)
-    sent = coverage_days.read(services.db, org, asked)
+    sent = coverage_days.agents(services.db, org, asked)
     call = f"{visited_address(request)}/api/platform/v1/coverage"
-    people = _days_table("people-days", [(each.id, each.days) for each in sent.people])
-    agents = _days_table("agents-days", [(each.agent, each.days) for each in sent.agents])
+    # The days of everyone are many: they are read for CSV alone.
+    people = _days_table("people-days", [])
+    agents = _days_table("agents-days", [(each.agent, each.days) for each in sent])
     by_day = [each._replace(call=f"{call}/days?days={number}") for each in (people, agents)]
     holders = access.names(services.db, org)
     tables = [*_tables(shown.coverage, f"{call}?days={number}", holders), *by_day]
-    return Found(asked, shown, sent, {table.name: table for table in tables})
+    are_days_shown = not privacy.of(services.db, org).is_grouped
+    return Found(asked, shown, sent, are_days_shown, {table.name: table for table in tables})
+
+
+def _table(request: Request, caller: Caller, found: Found, name: str) -> Table:
+    """A whole table of the page. Raises NotFound."""
+    if name not in found.tables:
+        raise NotFound("There is no such table on this page.")
+    if name != "people-days":
+        return found.tables[name]
+    db, org = services_of(request).db, caller.org_id
+    users = coverage_days.active(db, org, found.asked)
+    sent = coverage_days.people(db, org, found.asked, users)
+    return _days_table(name, [(each.id, each.days) for each in sent])
 
 
 def strip(values: Mapping[str, int] | None, asked: DayRange) -> Strip | None:
@@ -155,21 +169,35 @@ def strip(values: Mapping[str, int] | None, asked: DayRange) -> Strip | None:
 
 
 def _agents(found: Found) -> list[tuple[AgentSeen, Strip | None]]:
-    sent = {each.agent: dict(each.days) for each in found.sent.agents}
+    sent = {each.agent: dict(each.days) for each in found.agents}
+    nothing: dict[str, int] | None = {} if found.are_days_shown else None
     return [
-        (agent, strip(sent.get(agent.agent), found.asked)) for agent in found.shown.coverage.agents
+        (agent, strip(sent.get(agent.agent, nothing), found.asked))
+        for agent in found.shown.coverage.agents
     ]
 
 
-def _lines(found: Found, state: str) -> list[Line]:
+def _ordered(people: Sequence[Person], state: str) -> list[Person]:
+    """Those of a state, or all, who needs a look first."""
     order: Mapping[State, int] = {"stopped": 0, "quiet": 1, "never": 2, "active": 3}
-    sent = {each.id: dict(each.days) for each in found.sent.people}
-    lines = [
-        Line(each, each.email or each.name or each.id, strip(sent.get(each.id, {}), found.asked))
-        for each in found.shown.people
-        if state in ("", each.state)
+    chosen = [person for person in people if state in ("", person.state)]
+    return sorted(chosen, key=lambda person: (order[person.state], _name(person).lower()))
+
+
+def _lines(request: Request, caller: Caller, found: Found, people: Sequence[Person]) -> list[Line]:
+    if not found.are_days_shown:
+        return [Line(person, _name(person), None) for person in people]
+    db = services_of(request).db
+    users = [person.id for person in people]
+    sent = coverage_days.people(db, caller.org_id, found.asked, users)
+    return [
+        Line(person, _name(person), strip(dict(each.days), found.asked))
+        for person, each in zip(people, sent, strict=True)
     ]
-    return sorted(lines, key=lambda line: (order[line.person.state], line.name.lower()))
+
+
+def _name(person: Person) -> str:
+    return person.email or person.name or person.id
 
 
 def _days_table(name: str, rows: Sequence[tuple[str, Sequence[tuple[str, int]]]]) -> Table:

@@ -282,16 +282,8 @@ async def get_days(
     services = services_of(request)
     asked = coverage.closed_days(days)
     await services.bring_up_to_date(caller.org_id, asked)
-    sent = await blocking.work(coverage_days.read, services.db, caller.org_id, asked)
-    later = [each for each in sent.people if each.id > (cursor or "")]
-    page, pagination = wire.paged(later, limit, lambda each: each.id)
-    answer = {
-        "days": CoverageDays(first=asked.texts[0], last=asked.texts[1]),
-        "agents": sent.agents,
-        "people": page,
-        "pagination": pagination,
-    }
-    return told(SentDaysAnswer.model_validate(answer), response)
+    sent = await blocking.work(_sent, services.db, caller.org_id, asked, limit, cursor or "")
+    return told(sent, response)
 
 
 @routes.get("/me")
@@ -299,6 +291,19 @@ async def get_own_coverage(request: Request, caller: callers.Reader) -> PersonCo
     """What sends the caller's own data, since when; for every role, however people are shown."""
     db = services_of(request).db
     return await blocking.work(_own, db, caller)
+
+
+def _sent(db: Database, org: OrgId, asked: DayRange, limit: int, after: str) -> SentDaysAnswer:
+    later = [user for user in coverage_days.active(db, org, asked) if user > after]
+    page, pagination = wire.paged(later, limit, lambda user: user)
+    return SentDaysAnswer.model_validate(
+        {
+            "days": CoverageDays(first=asked.texts[0], last=asked.texts[1]),
+            "agents": coverage_days.agents(db, org, asked),
+            "people": coverage_days.people(db, org, asked, page),
+            "pagination": pagination,
+        }
+    )
 
 
 def _own(db: Database, caller: Caller) -> PersonCoverage:
