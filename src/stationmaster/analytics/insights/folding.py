@@ -101,7 +101,9 @@ def sums(
 
 
 def added(report: Insight, tables: Sequence[pa.Table]) -> pa.Table:
-    """Tables of figures added up by period and key; a figure that is missing is 0."""
+    """Tables of figures, each added up by period and key, as one; a figure that is missing is 0."""
+    if len(tables) == 1 and {*_FIGURES[report]} <= {*tables[0].column_names}:
+        return tables[0]
     keys = {"day": _NUMBER, "key": pa.string()}
     if report == "tool-runs":
         keys["bucket"] = pa.int8()
