@@ -40,8 +40,8 @@ def test_the_list_has_the_figures_of_the_api(office: Office, owner: str) -> None
         rows = list(csv.DictReader(io.StringIO(visitor.get("/sessions?csv=sessions").text)))
 
     assert listed
-    assert [(int(row["Model calls"]), int(row["Tool calls"])) for row in rows] == [
-        (each["usage"]["calls"], each["toolCalls"]) for each in listed
+    assert [(int(row["Tool calls"]), int(row["Commits"])) for row in rows] == [
+        (each["toolCalls"], each["commits"]) for each in listed
     ]
     assert [float(row["Dollars"]) for row in rows] == pytest.approx(
         [float(each["usage"]["costUsd"] or 0) for each in listed]

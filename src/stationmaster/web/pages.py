@@ -144,7 +144,7 @@ def environment() -> Environment:
     made.filters["short"] = figures.short
     made.filters["exact"] = figures.exact
     made.filters["minute"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M")
-    made.filters["second"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M:%S")
+    made.filters["second"] = lambda ms: _utc(ms).strftime("%H:%M:%S")
     return made
 
 

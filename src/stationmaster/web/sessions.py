@@ -30,10 +30,8 @@ AFTER = "after"
 DIMENSIONS = ("person", "agent", "model", "repository")
 COLUMNS = (
     Column("Dollars", "usd"),
-    Column("Model calls"),
     Column("Tool calls"),
     Column("Commits"),
-    Column("Lasted", "text"),
     Column("Agent", "text"),
     Column("Person", "text"),
     Column("Repository", "text"),
@@ -178,10 +176,8 @@ def _row(session: Session) -> Row:
     row, figures = session.latest, session.figures
     values = (
         session.amount / PER_DOLLAR,
-        figures["model_calls"],
         figures["tool_calls"],
         figures["git_commits"],
-        lasted(session.started_at, session.ended_at),
         row.agent,
         row.user_email or row.user_id,
         row.repository,
