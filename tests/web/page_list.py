@@ -1,6 +1,6 @@
 """Every page of an installation: those of the menu, and one for each route that shows a page.
 
-An address with parameters is found as people find it: by following links from the menu.
+An address with parameters is found as people find it: by following links and forms from the menu.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 import httpx
 from fastapi.routing import APIRoute
@@ -16,6 +17,8 @@ from fastapi.routing import APIRoute
 from stationmaster.web import ROUTERS, menu
 
 _LINK = re.compile(r'<(?:a|link)\s[^>]*href="([^"#]*)')
+_FORM = re.compile(r'<form method="get" action="([^"]*)"(.*?)</form>', re.DOTALL)
+_CHOICE = re.compile(r'<select[^>]* name="(\w+)".*?<option value="([^"]+)"', re.DOTALL)
 _LIMIT = 400
 
 
@@ -98,3 +101,5 @@ def _links(html: str) -> Iterator[str]:
     for link in _LINK.findall(html):
         if link.startswith("/") and not link.startswith("//"):
             yield unescape(link)
+    for action, fields in _FORM.findall(html):
+        yield unescape(f"{action}?{urlencode(_CHOICE.findall(fields))}")
