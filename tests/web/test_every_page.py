@@ -141,3 +141,26 @@ def test_every_page_answers_all_roles_without_a_fault(
     assert {
         path for path, status in statuses.items() if status not in (200, 303, 403, 404)
     } == set()
+
+
+def test_a_person_and_the_csv_are_reached_without_script(
+    installation: Filled, browser: Browser
+) -> None:
+    context = browser.new_context(base_url=installation.server.url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/people")
+    page.get_by_label("E-mail").fill(filled.OWNER)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/people")
+
+    page.locator('select[name="range"]').select_option("7d")
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_url("**range=7d*")
+    csv = page.locator('main a[href*="csv"]').first.get_attribute("href") or ""
+    answer = context.request.get(csv)
+    assert answer.headers["content-type"].startswith("text/csv")
+    page.locator('main th a[href^="/people/"]').first.click()
+    page.wait_for_url("**/people/*")
+    assert page.get_by_role("heading", level=1).count() == 1
+    context.close()
