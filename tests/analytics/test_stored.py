@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pyarrow as pa
 import pytest
 
 from stationmaster.analytics import reports, stored
+from stationmaster.analytics.insights import folding
 from stationmaster.analytics.model import DayRange, Question
 from stationmaster.db.engine import Database
 from stationmaster.events.model import Event
@@ -112,3 +114,28 @@ def test_more_days_than_are_read_at_once_give_the_same_answer(
     monkeypatch.setattr(stored, "READ_BYTES_MAX", 1)
 
     assert _input_tokens(db_with_days) == [100, 100]
+
+
+def test_a_question_about_facts_is_not_added_up_again_while_its_days_stay(
+    db_with_days: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def folds() -> int:
+        """How often the days were added up for one more answer."""
+        count = 0
+
+        def counted(*args: Any) -> Any:
+            nonlocal count
+            count += 1
+            return sums(*args)
+
+        with monkeypatch.context() as patch:
+            sums = folding.sums
+            patch.setattr(folding, "sums", counted)
+            reports.find(db_with_days, Question(ORG, "cache", BOTH, "repository"))
+        return count
+
+    first, second = folds(), folds()
+    rolled_up(db_with_days, settings(tmp_path), ORG, [_call(input_tokens=7)], BOTH.last)
+    restated = folds()
+
+    assert (first > 0, second, restated) == (True, 0, first)

@@ -1,4 +1,5 @@
-"""Stored slices and facts of days, decoded; what was decoded is kept while there is room.
+"""Stored slices and facts of days, decoded; what was decoded is kept while there is room, and so
+are answers that are made of it.
 
 A day changes only when it is published again, so what was decoded of one writing stays right. Each
 answer asks anew, in one short read, what its days are written as.
@@ -11,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import pyarrow as pa
@@ -25,8 +26,11 @@ from stationmaster.rollups.serving import Writing
 
 KEPT_BYTES_MAX = 96 * 1024 * 1024
 """What one process keeps of the days of one database; what was not used for longest goes first."""
+_ENTRY_BYTES = 1_000
+"""What an entry costs besides."""
 READ_BYTES_MAX = 64 * 1024 * 1024
 """Days are read together while their stored bytes are not more."""
+T = TypeVar("T")
 _Key = tuple[OrgId, date, Writing]
 _Part = tuple[_Key, str, str, tuple[str, ...] | None]
 """A writing of a day, `slices` or `facts`, a table, its columns."""
@@ -46,32 +50,32 @@ class StoredDay(NamedTuple):
 
 
 class _Kept:
-    """Tables by key, up to KEPT_BYTES_MAX. Safe to use from any thread."""
+    """Tables and answers by key, up to KEPT_BYTES_MAX. Safe to use from any thread."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._tables: OrderedDict[Hashable, pa.Table | None] = OrderedDict()
+        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
 
-    def get(self, key: Hashable) -> pa.Table | None:
-        """Raises KeyError for a table that is not kept; None is one that a body does not have."""
+    def get(self, key: Hashable) -> Any:
+        """Raises KeyError for what is not kept; None is a table that a body does not have."""
         with self._guard:
-            self._tables.move_to_end(key)
-            return self._tables[key]
+            self._values.move_to_end(key)
+            return self._values[key][0]
 
-    def put(self, key: Hashable, table: pa.Table | None) -> None:
+    def put(self, key: Hashable, value: object, size: int) -> None:
+        """Keep what takes so many bytes."""
+        size += _ENTRY_BYTES
         with self._guard:
-            if key in self._tables:
+            if key in self._values:
                 return
-            self._tables[key] = table
-            self._bytes += _size(table)
+            self._values[key] = value, size
+            self._bytes += size
             while self._bytes > KEPT_BYTES_MAX:
-                self._bytes -= _size(self._tables.popitem(last=False)[1])
+                self._bytes -= self._values.popitem(last=False)[1][1]
 
-
-def _size(table: pa.Table | None) -> int:
-    """With what an entry costs besides."""
-    return 1_000 if table is None else 1_000 + table.nbytes
+    def put_table(self, key: Hashable, table: pa.Table | None) -> None:
+        self.put(key, table, 0 if table is None else table.nbytes)
 
 
 _databases: WeakKeyDictionary[Database, _Kept] = WeakKeyDictionary()
@@ -90,8 +94,31 @@ def once(db: Database, key: Hashable, make: Callable[[], pa.Table]) -> pa.Table:
         return kept.get(key)
     except KeyError:
         table = make()
-        kept.put(key, table)
+        kept.put_table(key, table)
         return table
+
+
+def answer(
+    db: Database,
+    question: Hashable,
+    read_of: tuple[OrgId, date, date],
+    make: Callable[[], T],
+    size_of: Callable[[T], int],
+) -> T:
+    """What `make` answers to a question about facts, or what it answered while the days that it
+    reads were written as they are now; `size_of` is its size in bytes.
+
+    A question holds all that an answer depends on besides the stored days of that range.
+    """
+    writings = serving.writings(db, *read_of, with_facts=True)
+    key = question, tuple(writings.items())
+    kept = _of(db)
+    try:
+        found: T = kept.get(key)
+    except KeyError:
+        found = make()
+        kept.put(key, found, size_of(found))
+    return found
 
 
 def read(
@@ -167,7 +194,7 @@ def _decoded(
         table = None
         if stream is not None:
             table = packing.read(stream, None if columns is None else [*columns])
-        kept.put(part, table)
+        kept.put_table(part, table)
         return table
 
     return _day(key, needed, decode)

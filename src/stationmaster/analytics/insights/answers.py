@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import cast
+from functools import partial
+from typing import NamedTuple, cast
 
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stationmaster.analytics import grouped, local_days, slices
+from stationmaster.analytics import grouped, local_days, slices, stored
 from stationmaster.analytics.insights import folding
 from stationmaster.analytics.insights.calendar import Calendar
 from stationmaster.analytics.insights.figures import FIGURES, by_group
@@ -22,6 +23,13 @@ from stationmaster.rollups import serving
 from stationmaster.rollups.store import digest
 
 _encode = msgspec.json.encode
+
+
+class _Answer(NamedTuple):
+    """The rows of each period, comma-joined, and the totals."""
+
+    bodies: list[bytes]
+    totals: dict[str, object]
 
 
 def find(db: Database, question: Question) -> Found:
@@ -43,7 +51,7 @@ def find(db: Database, question: Question) -> Found:
         meta["previous"] = {
             "start_date": before.texts[0],
             "end_date": before.texts[1],
-            "totals": _answer(db, asked)[1],
+            "totals": _answer(db, asked).totals,
             "missing_days": _missing(db, asked),
         }
     digests = [*map(digest, bodies), digest(_encode(meta))]
@@ -51,8 +59,18 @@ def find(db: Database, question: Question) -> Found:
     return Found(question, digests, revision, bodies, [], None, meta)
 
 
-def _answer(db: Database, question: Question) -> tuple[list[bytes], dict[str, object]]:
-    """The rows of each period, comma-joined, and the totals."""
+def _answer(db: Database, question: Question) -> _Answer:
+    utc = local_days.stored(question)
+    return stored.answer(
+        db,
+        question,
+        (question.org, utc.first, utc.last),
+        partial(_folded, db, question),
+        lambda answer: sum(map(len, answer.bodies)),
+    )
+
+
+def _folded(db: Database, question: Question) -> _Answer:
     calendar = Calendar(question)
     plain = msgspec.structs.replace(question, group_by=None)
     groups: list[pa.Table] = []
@@ -64,7 +82,7 @@ def _answer(db: Database, question: Question) -> tuple[list[bytes], dict[str, ob
         elif question.report == "spend":
             # A session counts in several groups, and not every figure is known of every one.
             totals.append(folding.sums(plain, span, facts, calendar))
-    return [*_bodies(question, calendar, groups)], _total(question, totals or groups)
+    return _Answer([*_bodies(question, calendar, groups)], _total(question, totals or groups))
 
 
 def _stored(
