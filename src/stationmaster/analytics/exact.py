@@ -26,9 +26,10 @@ def shares(part: pa.ChunkedArray, whole: pa.ChunkedArray) -> pa.ChunkedArray:
     try:
         half_up = pc.add_checked(pc.multiply_checked(part, 2 * _SCALE), divisor)
         scaled = pc.divide_checked(half_up, pc.multiply_checked(divisor, 2))
+        # Refuses what a float does not hold exactly.
+        return pc.divide(pc.cast(scaled, pa.float64()), float(_SCALE))
     except pa.ArrowInvalid:
         return _one_by_one(ratios.ratio, pa.float64(), part, divisor)
-    return pc.divide(pc.cast(scaled, pa.float64()), float(_SCALE))
 
 
 def dollars_of(amounts: pa.ChunkedArray) -> pa.ChunkedArray:
