@@ -267,11 +267,19 @@ def _repository(house: House, cast: Cast, _caller: str) -> Ask:
 _DISMISSAL = "/api/platform/v1/ci/repositories/{repo_id}/findings/{fingerprint}/dismissal"
 
 
-@asks(f"PUT {_DISMISSAL}", f"DELETE {_DISMISSAL}")
+@asks(f"PUT {_DISMISSAL}")
 def _dismissal(house: House, cast: Cast, _caller: str) -> Ask:
     repo, mark = _a_repository(house, cast), ids.new("f")
     store_scan(cast.db, cast.org, RepoId(repo), a_finding("rule", fingerprint=mark))
     return Ask(path={"repo_id": repo, "fingerprint": mark}, json={"reason": "accepted_risk"})
+
+
+@asks(f"DELETE {_DISMISSAL}")
+def _dismissed(house: House, cast: Cast, caller: str) -> Ask:
+    ask = _dismissal(house, cast, caller)
+    put = house.client("owner", cast).put(_DISMISSAL.format(**ask.path), json=ask.json)
+    assert put.is_success, put.text
+    return replace(ask, json=None)
 
 
 @asks(f"GET {_REPOSITORIES}/{{repo_id}}/files")

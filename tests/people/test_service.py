@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from stationmaster.access import service as access
 from stationmaster.access.model import Caller, Member
 from stationmaster.aggregate import identities, schedule
 from stationmaster.aggregate.engine import Engine
+from stationmaster.aggregate.keys import Keys
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound, StationmasterError
 from stationmaster.events.model import Event
@@ -200,8 +201,8 @@ def test_a_count_that_began_before_a_merge_is_repeated(
 ) -> None:
     read = identities.read
 
-    def late(engine: Engine, org: OrgId) -> identities.Identities:
-        found = read(engine, org)
+    def late(engine: Engine, org: OrgId, keys: Keys) -> Mapping[date, identities.Identities]:
+        found = read(engine, org, keys)
         monkeypatch.undo()
         clock.freeze(datetime(2026, 11, 21, 12, tzinfo=UTC))
         house.merge(house.old, house.ada.user_id)
