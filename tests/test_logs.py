@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,6 +88,10 @@ def test_every_request_has_a_line_that_names_it(server: Server, acme: Cast, line
         client.get("/api/platform/v1/members/user_nobody?secret=1", headers={"X-Request-Id": "a-1"})
         client.get("/api/platform/v1/me", headers={"X-Request-Id": "a-2"})
 
+    # A line is written once its answer was sent.
+    give_up = time.monotonic() + 10
+    while len(lines.found) < 2 and time.monotonic() < give_up:
+        time.sleep(0.01)
     told = {str(each["request_id"]): each for each in lines.found}
     assert told["a-1"]["route"] == "/api/platform/v1/members/{user_id}"
     assert (told["a-1"]["status"], told["a-1"]["method"]) == (404, "GET")

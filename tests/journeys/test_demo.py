@@ -51,7 +51,7 @@ def running_demo(
         yield process
     finally:
         process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=180)
         assert "Traceback" not in errors
 
 
