@@ -164,3 +164,43 @@ def test_a_person_and_the_csv_are_reached_without_script(
     page.wait_for_url("**/people/*")
     assert page.get_by_role("heading", level=1).count() == 1
     context.close()
+
+
+def test_figures_a_person_and_a_form_are_reached_by_keyboard_alone(
+    installation: Filled, browser: Browser
+) -> None:
+    context = browser.new_context(base_url=installation.server.url)
+    page = context.new_page()
+    page.goto("/people")
+    focus(page, "#email")
+    page.keyboard.type(filled.OWNER)
+    focus(page, "#password")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="People").wait_for()
+
+    focus(page, 'select[name="range"]')
+    page.keyboard.press("ArrowUp")
+    page.wait_for_url("**range=7d*")
+    focus(page, "main details summary")
+    page.keyboard.press("Enter")
+    assert page.locator("main details[open]").count() == 1
+    focus(page, 'main th a[href^="/people/"]')
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/people/*")
+    focus(page, 'nav a[href="/connect"]')
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/connect")
+    focus(page, "main form button")
+    page.keyboard.press("Enter")
+    page.get_by_text("shown this once").wait_for()
+    context.close()
+
+
+def focus(page: Page, selector: str) -> None:
+    """Press Tab until an element that fits is focused."""
+    for _ in range(400):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab never leads to {selector}")
