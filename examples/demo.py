@@ -241,7 +241,8 @@ def _fill(url: str, folder: Path, state: State, git_port: int | None) -> None:
         state.through = now
         state.save(folder)
         print("Adding up the days …", flush=True)
-        _wait_for_reports(http, state)
+        # Now, where the server leaves a day alone for a while that it has just counted a part of.
+        _json("rollup", "--data-dir", str(folder))
         if not state.is_set_up:
             organization.set_up(http)
             if reading is not None:
@@ -291,18 +292,6 @@ def _send(http: httpx.Client, state: State, now: int) -> None:
             content=gzip.compress(lines, 1),
             headers={"content-type": "application/x-ndjson", "content-encoding": "gzip"},
         ).raise_for_status()
-
-
-def _wait_for_reports(http: httpx.Client, state: State) -> None:
-    days = {"startDate": str(state.first), "endDate": str(clock.today() - timedelta(days=1))}
-    deadline = time.monotonic() + REPORT_TIMEOUT_S
-    while True:
-        answer = http.get("/api/v1/analytics/activity", params=days)
-        # An answer whose days are counted meanwhile is 503.
-        if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE or time.monotonic() > deadline:
-            answer.raise_for_status()
-            return
-        time.sleep(0.5)
 
 
 def _day_of(ms: int) -> date:
