@@ -8,9 +8,9 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.web import folds
+from stationmaster.web import folds, trends
 from stationmaster.web.blocks import Card, Column, Plot, Row, Table
-from stationmaster.web.charts.model import Chart, Series, series_of
+from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.pages import router
 from stationmaster.web.requests import SignedIn
 from stationmaster.web.view import PARAMETERS, Maker, View
@@ -39,11 +39,9 @@ def show_output(request: Request, caller: SignedIn) -> Response:
 
 
 def _cards(view: View) -> list[Card]:
-    period = view.before()
-    git, edits = view.report("productivity").rows, view.report("edits")
+    period, days = view.before(), view.days()
+    git = view.report("productivity").rows
     git_before = view.report("productivity", of=period).rows if period else None
-    edits_before = view.report("edits", of=period).meta["totals"] if period else None
-    days = view.days()
 
     def of_git(name: str, field: str) -> Card:
         before = None if git_before is None else sum(row[field] for row in git_before)
@@ -51,31 +49,17 @@ def _cards(view: View) -> list[Card]:
         course = folds.course(git, days, field)
         return Card(name, now, "count", before, period is not None, days=course)
 
-    def of_edits(name: str, field: str, unit: folds.Unit = "count") -> Card:
-        before = None if edits_before is None else edits_before[field]
-        now = edits.meta["totals"][field] if edits.rows else None
-        course = folds.course(edits.rows, days, field)
-        return Card(name, now, unit, before, period is not None, days=course)
-
     return [
         of_git("Commits", "git_commits"),
         of_git("Pull requests", "git_prs_created"),
         of_git("Files edited", "files_edited"),
-        of_edits("Lines added", "lines_added"),
-        of_edits("Edits accepted", "acceptance_rate", "share"),
+        trends.known_card(view, "edits", "Lines added", "lines_added"),
+        trends.known_card(view, "edits", "Edits accepted", "acceptance_rate", "share"),
     ]
 
 
 def _by_day(name: str, title: str, field: str, view: View) -> Plot:
-    answer, days = view.report("productivity", group_by="agent"), view.days()
-    plain = view.report("productivity").rows
-    values = folds.by_group(answer.rows, days, field, {row["date"] for row in plain})
-    period = view.before()
-    before = None
-    if period is not None:
-        rows = view.report("productivity", of=period).rows
-        before = folds.fitted(folds.course(rows, period.each(), field), len(days))
-    return Plot(Chart(name, title, "count", days, series_of(values), before=before), answer.call)
+    return trends.by_group(view, "productivity", "agent", field, name=name, title=title)
 
 
 def _lines(view: View) -> Plot:

@@ -15,7 +15,7 @@ from stationmaster.errors import NotFound
 from stationmaster.limits import service as limits
 from stationmaster.limits.model import Standing
 from stationmaster.people import reads
-from stationmaster.web import folds, menu, spend
+from stationmaster.web import menu, spend, trends
 from stationmaster.web.blocks import Card
 from stationmaster.web.limits import Counted, read_period
 from stationmaster.web.pages import router
@@ -98,20 +98,7 @@ def _resolved(view: View, person_id: str) -> str:
 
 
 def _cards(view: View) -> list[Card]:
-    answer = view.report("spend")
-    period = view.before()
-    before = None if period is None else view.report("spend", of=period).meta["totals"]
-
-    def card(name: str, field: str, unit: folds.Unit = "count") -> Card:
-        return Card(
-            name,
-            folds.number(answer.meta["totals"][field]),
-            unit,
-            None if before is None else folds.number(before[field]),
-            is_compared=before is not None,
-            days=folds.course(answer.rows, view.days(), field),
-        )
-
+    card = partial(trends.card, view, "spend")
     return [
         card("Dollars", "cost_usd", "usd"),
         card("Credits", "billable_tokens", "credits"),

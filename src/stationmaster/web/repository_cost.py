@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.agents import values
-from stationmaster.web import folds, spend
+from stationmaster.web import folds, spend, trends
 from stationmaster.web.blocks import Card, Plot
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.pages import router
@@ -40,20 +40,7 @@ def show_cost(request: Request, caller: SignedIn, repo_id: str) -> Response:
 
 
 def _cards(view: View) -> list[Card]:
-    now = view.report("spend")
-    period = view.before()
-    before = None if period is None else view.report("spend", of=period).meta["totals"]
-
-    def card(name: str, field: str, unit: folds.Unit = "count") -> Card:
-        return Card(
-            name,
-            folds.number(now.meta["totals"][field]),
-            unit,
-            None if before is None else folds.number(before[field]),
-            is_compared=before is not None,
-            days=folds.course(now.rows, view.days(), field),
-        )
-
+    card = partial(trends.card, view, "spend")
     return [card("Dollars", "cost_usd", "usd"), *(card(t, field) for field, t in FIELDS.items())]
 
 

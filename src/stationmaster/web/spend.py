@@ -8,9 +8,8 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.web import caches, folds
+from stationmaster.web import caches, trends
 from stationmaster.web.blocks import Card, Column, Plot, Row, Table
-from stationmaster.web.charts.model import Chart, series_of
 from stationmaster.web.charts.palette import slots
 from stationmaster.web.folds import total
 from stationmaster.web.pages import router
@@ -43,21 +42,7 @@ def show_spend(request: Request, caller: SignedIn) -> Response:
 
 
 def _cards(view: View) -> list[Card]:
-    now = view.report("spend")
-    period = view.before()
-    before = None if period is None else view.report("spend", of=period).meta["totals"]
-    totals = now.meta["totals"]
-
-    def card(name: str, field: str, unit: folds.Unit = "count", *, course: bool = True) -> Card:
-        return Card(
-            name,
-            folds.number(totals[field]) if now.rows else None,
-            unit,
-            None if before is None else folds.number(before[field]),
-            is_compared=before is not None,
-            days=folds.course(now.rows, view.days(), field) if course else (),
-        )
-
+    card = partial(trends.known_card, view, "spend")
     return [
         card("Dollars", "cost_usd", "usd"),
         card("Credits", "billable_tokens", "credits"),
@@ -79,18 +64,8 @@ def notes(view: View) -> list[str]:
 
 def by_day(part: str, view: View) -> Plot:
     """Dollars a day, stacked by agent or model."""
-    answer = view.report("spend", group_by=part)
-    days = view.days()
-    stored = {row["date"] for row in view.report("spend").rows}
-    values = folds.by_group(answer.rows, days, "cost_usd", stored)
-    period = view.before()
-    before = None
-    if period is not None:
-        rows = view.report("spend", of=period).rows
-        before = folds.fitted(folds.course(rows, period.each(), "cost_usd"), len(days))
     title = f"Dollars a day, by {part}"
-    chart = Chart("by-day", title, "usd", days, series_of(values), before=before)
-    return Plot(chart, answer.call)
+    return trends.by_group(view, "spend", part, "cost_usd", name="by-day", title=title, unit="usd")
 
 
 def ranking(dimension: str, view: View) -> Table:

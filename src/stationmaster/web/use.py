@@ -9,9 +9,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.web import folds
+from stationmaster.web import folds, trends
 from stationmaster.web.blocks import Card, Column, Plot, Row, Table
-from stationmaster.web.charts.model import Chart, Series, series_of
+from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.pages import router
 from stationmaster.web.requests import SignedIn
 from stationmaster.web.view import Maker, View
@@ -78,17 +78,8 @@ def _active(view: View) -> Plot:
 
 
 def _sessions(view: View) -> Plot:
-    answer, days = view.report("activity", group_by="agent"), view.days()
-    plain = view.report("activity").rows
-    values = folds.by_group(answer.rows, days, "sessions", {row["date"] for row in plain})
-    period = view.before()
-    before = None
-    if period is not None:
-        rows = view.report("activity", of=period).rows
-        before = folds.fitted(folds.course(rows, period.each(), "sessions"), len(days))
     title = "Sessions a day, by agent"
-    chart = Chart("sessions", title, "count", days, series_of(values), before=before)
-    return Plot(chart, answer.call)
+    return trends.by_group(view, "activity", "agent", "sessions", name="sessions", title=title)
 
 
 def _autonomy(view: View) -> Plot:
