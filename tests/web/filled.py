@@ -14,6 +14,7 @@ from demo_data import events, git_server, organization, people, repositories
 
 from stationmaster import clock
 from stationmaster.access import operator, service, signin
+from stationmaster.aggregate import schedule
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
 from stationmaster.people.service import set_team
@@ -65,7 +66,7 @@ def filled(folder: Path) -> Iterator[Filled]:
         org = an_organization(server.services.db, HOSTILE)
         key = _people(server, org)
         with server.client(key) as http:
-            _fill(http, bare, port)
+            _fill(server, http, bare, port)
         yield Filled(Office(server, org), key)
 
 
@@ -88,14 +89,15 @@ def _people(server: Server, org: OrgId) -> str:
     return a_key(db, org, owner)
 
 
-def _fill(http: httpx.Client, bare: Path, port: int) -> None:
+def _fill(server: Server, http: httpx.Client, bare: Path, port: int) -> None:
     state = demo.State("", str(clock.today()), DAYS, port)
     demo._send(http, state, clock.now_ms())
     http.post(
         "/api/platform/v1/events", json={"events": msgspec.to_builtins(list(_hostile_events()))}
     ).raise_for_status()
     repositories.read(http, bare, port)
-    demo._wait_for_reports(http, state)
+    server.services.mover.drain()
+    schedule.roll_up_due(server.services.db, server.services.settings)
     organization.set_up(http)
     http.patch(
         "/api/v0/organization/computer-secrets", json={"upsert": [{"key": "TOKEN", "value": "x"}]}
