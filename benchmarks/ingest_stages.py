@@ -49,7 +49,8 @@ def run(*kinds: Bodies) -> Result:
     stages = [_medians(bodies) for bodies in kinds]
     served = [each.pop(_ALL) for each in stages]
     table = [
-        [stage, told, *(f"{each[stage]:.2f}" for each in stages)] for stage, told in STAGES.items()
+        [stage, about, *(f"{each[stage]:.2f}" for each in stages)]
+        for stage, about in STAGES.items()
     ]
     waits = [each.pop(_DISK) for each in stages]
     rest = [cpu - sum(each.values()) for cpu, each in zip(served, stages, strict=True)]

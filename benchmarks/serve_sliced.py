@@ -160,7 +160,7 @@ def _result(found: dict[int, Measured]) -> Result:
         [name, *(f"{ms:.0f}" for events in EVENTS for ms in found[events][0][name])]
         for name in READS
     ]
-    told = "; ".join(
+    plain = "; ".join(
         f"{DAYS * events:,} events: {rates['alone']:,.0f}/s alone, {rates['beside']:,.0f}/s "
         f"({kept[events]:.2f}) beside readers, the plain route {rates['route']:,.0f}/s"
         for events, (_, rates) in found.items()
@@ -169,7 +169,7 @@ def _result(found: dict[int, Measured]) -> Result:
         name="serve_sliced",
         title="Reports about parts of an organization",
         about=f"{(__doc__ or '').strip()} {ROUNDS} answers of each after the first. Plain reports: "
-        f"{told}. {machine()}",
+        f"{plain}. {machine()}",
         columns=[
             "report",
             *(

@@ -95,7 +95,7 @@ def _take_turns(folder: Path, totals: Totals, is_large: bool) -> dict[str, Found
 
 
 def _contenders(folder: Path) -> dict[str, Callable[[bool], Timed]]:
-    """By name; each is told whether to watch memory."""
+    """By name; the argument says whether memory is watched."""
     contenders: dict[str, Callable[[bool], Timed]] = {
         "limit: typed decode, 2 processes": lambda watch: _timed(
             [sys.executable, _HERE / "transcripts_limit.py", folder], dict, watch

@@ -45,8 +45,8 @@ def sessions() -> Recorded:
     """Every recorded session as each source alone reports it."""
     found: dict[tuple[str, str, str], list[Event]] = defaultdict(list)
     for folder in sorted(RECORDINGS.iterdir()):
-        told = json.loads((folder / "expected.json").read_text())["sessions"]
-        runs = {session["session_id"]: session["run"] for session in told}
+        expected = json.loads((folder / "expected.json").read_text())["sessions"]
+        runs = {session["session_id"]: session["run"] for session in expected}
         for event in (*_transcripts(folder), *_logs(folder), *_hooks(folder)):
             if event.session_id in runs:
                 found[folder.name, event.source, runs[event.session_id]].append(event)

@@ -12,7 +12,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
-from typing import Any, NamedTuple, TypeVar
+from functools import partial
+from typing import Any, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import pyarrow as pa
@@ -74,8 +75,18 @@ class _Kept:
             while self._bytes > KEPT_BYTES_MAX:
                 self._bytes -= self._values.popitem(last=False)[1][1]
 
-    def put_table(self, key: Hashable, table: pa.Table | None) -> None:
-        self.put(key, table, 0 if table is None else table.nbytes)
+    def once(self, key: Hashable, make: Callable[[], T], size_of: Callable[[T], int]) -> T:
+        """What is kept under the key, or what `make` returns, which is kept then."""
+        try:
+            return cast(T, self.get(key))
+        except KeyError:
+            value = make()
+            self.put(key, value, size_of(value))
+            return value
+
+
+def _bytes_of(table: pa.Table | None) -> int:
+    return 0 if table is None else int(table.nbytes)
 
 
 _databases: WeakKeyDictionary[Database, _Kept] = WeakKeyDictionary()
@@ -89,13 +100,7 @@ def _of(db: Database) -> _Kept:
 
 def once(db: Database, key: Hashable, make: Callable[[], pa.Table]) -> pa.Table:
     """What `make` returns, or what it returned before for the same key."""
-    kept = _of(db)
-    try:
-        return kept.get(key)
-    except KeyError:
-        table = make()
-        kept.put_table(key, table)
-        return table
+    return _of(db).once(key, make, _bytes_of)
 
 
 def answer(
@@ -111,14 +116,7 @@ def answer(
     A question holds all that an answer depends on besides the stored days of that range.
     """
     writings = serving.writings(db, *read_of, with_facts=True)
-    key = question, tuple(writings.items())
-    kept = _of(db)
-    try:
-        found: T = kept.get(key)
-    except KeyError:
-        found = make()
-        kept.put(key, found, size_of(found))
-    return found
+    return _of(db).once((question, tuple(writings.items())), make, size_of)
 
 
 def read(
@@ -185,16 +183,11 @@ def _decoded(
     packed = dict(zip(needed, bodies, strict=True))
     streams = {name: packing.unpack(body) for name, body in packed.items() if body is not None}
 
-    def decode(part: _Part) -> pa.Table | None:
+    def decoded(part: _Part) -> pa.Table | None:
         _, body, name, columns = part
-        try:
-            return kept.get(part)
-        except KeyError:
-            stream = streams[body].get(name)
-        table = None
-        if stream is not None:
-            table = packing.read(stream, None if columns is None else [*columns])
-        kept.put_table(part, table)
-        return table
+        stream = streams[body].get(name)
+        if stream is None:
+            return None
+        return packing.read(stream, None if columns is None else [*columns])
 
-    return _day(key, needed, decode)
+    return _day(key, needed, lambda part: kept.once(part, partial(decoded, part), _bytes_of))

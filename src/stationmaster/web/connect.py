@@ -28,8 +28,8 @@ WAYS = {
     "fleet": "On many computers, by managed settings",
     "ci": "In CI",
 }
-_ACCOUNTS = {"fleet": "fleet", "ci": "ci"}
-"""The service account that sends, unless another name is chosen."""
+_FIRST = "claude-code"
+"""The agent that is chosen until another one is."""
 
 routes = router()
 
@@ -43,7 +43,7 @@ class Lines(NamedTuple):
 
 @routes.get(PATH)
 def show_connect(
-    request: Request, caller: SignedIn, agent: str = "claude-code", way: str = "laptop"
+    request: Request, caller: SignedIn, agent: str = _FIRST, way: str = "laptop"
 ) -> Response:
     return _form(request, caller, agent, way)
 
@@ -92,9 +92,7 @@ def connect(
 
 
 @routes.get(PATH + "/{key_id}")
-def show_arrival(
-    request: Request, caller: SignedIn, key_id: str, agent: str = "claude-code"
-) -> Response:
+def show_arrival(request: Request, caller: SignedIn, key_id: str, agent: str = _FIRST) -> Response:
     """What has arrived with a key: whether it was used, and what is stored since it was made."""
     db = services_of(request).db
     key = service.get_key(db, caller.org_id, KeyId(key_id), by=caller)
@@ -102,7 +100,7 @@ def show_arrival(
         "arrival.html",
         caller,
         request,
-        agent=agent if agent in AGENT_NAMES else "claude-code",
+        agent=agent if agent in AGENT_NAMES else _FIRST,
         names=AGENT_NAMES,
         key=key,
         arrived=_arrived(request, caller, key),
@@ -126,7 +124,7 @@ def _form(
         request,
         status=200 if fault is None else fault.status,
         fault=None if fault is None else fault.detail,
-        agent=agent if agent in AGENT_NAMES else "claude-code",
+        agent=agent if agent in AGENT_NAMES else _FIRST,
         way=way if way in ways else "laptop",
         account=account,
         agents=list(AGENT_NAMES.items()),
@@ -135,14 +133,14 @@ def _form(
 
 
 def _holder(request: Request, caller: Caller, way: str, account: str) -> Principal:
-    """Who the key is for: oneself on one's computer, else the service account of that name, which
-    is made where it is missing.
+    """Who the key is for: oneself on one's computer, else the service account of that name, by
+    default `fleet` or `ci`, which is made where it is missing.
     """
     db = services_of(request).db
     if way == "laptop":
         return service.get_member(db, caller.org_id, UserId(caller.principal_id))
     require(caller, *menu.MANAGERS)
-    name = account.strip() or _ACCOUNTS[way]
+    name = account.strip() or way
     for known in reads.list_service_accounts(db, caller.org_id):
         if known.name == name:
             return known

@@ -104,39 +104,39 @@ def _read(text: bytes) -> list[Group]:
     ]
 
 
-def _operation(method: str, path: str, told: Mapping[str, Any]) -> Operation:
-    content = told.get("requestBody", {}).get("content", {})
+def _operation(method: str, path: str, described: Mapping[str, Any]) -> Operation:
+    content = described.get("requestBody", {}).get("content", {})
     return Operation(
         method.upper(),
         path,
-        told.get("summary", ""),
-        told.get("description", ""),
-        [_parameter(each) for each in told.get("parameters", [])],
+        described.get("summary", ""),
+        described.get("description", ""),
+        [_parameter(each) for each in described.get("parameters", [])],
         next((_body(media, each) for media, each in content.items()), ""),
-        [_answer(status, each) for status, each in sorted(told.get("responses", {}).items())],
-        told.get("security") == [],
+        [_answer(status, each) for status, each in sorted(described.get("responses", {}).items())],
+        described.get("security") == [],
     )
 
 
-def _parameter(told: Mapping[str, Any]) -> Member:
-    text = told.get("description", "")
-    place = {"query": "", "path": "in the path", "header": "a header"}[told["in"]]
+def _parameter(described: Mapping[str, Any]) -> Member:
+    text = described.get("description", "")
+    place = {"query": "", "path": "in the path", "header": "a header"}[described["in"]]
     return Member(
-        told["name"],
-        type_text(told.get("schema", {})),
-        bool(told.get("required")),
+        described["name"],
+        type_text(described.get("schema", {})),
+        bool(described.get("required")),
         "; ".join(part for part in (place, text) if part),
     )
 
 
-def _body(media: str, told: Mapping[str, Any]) -> str:
-    return _name(told.get("schema", {})) or media
+def _body(media: str, described: Mapping[str, Any]) -> str:
+    return _name(described.get("schema", {})) or media
 
 
-def _answer(status: str, told: Mapping[str, Any]) -> Member:
-    content = told.get("content", {})
+def _answer(status: str, described: Mapping[str, Any]) -> Member:
+    content = described.get("content", {})
     name = next((_name(each.get("schema", {})) for each in content.values()), "")
-    return Member(status, ", ".join(content), False, told.get("description", ""), name)
+    return Member(status, ", ".join(content), False, described.get("description", ""), name)
 
 
 def _name(schema: Schema) -> str:
@@ -180,8 +180,10 @@ def _schemas(operations: list[Operation], schemas: Mapping[str, Schema]) -> dict
 def _members(schema: Schema) -> list[Member]:
     required = schema.get("required", ())
     return [
-        Member(name, type_text(told), name in required, told.get("description", ""), _name(told))
-        for name, told in schema.get("properties", {}).items()
+        Member(
+            name, type_text(member), name in required, member.get("description", ""), _name(member)
+        )
+        for name, member in schema.get("properties", {}).items()
     ]
 
 
@@ -196,12 +198,12 @@ def type_text(schema: Schema) -> str:
     parts = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())]
     if parts:
         return " or ".join(dict.fromkeys(type_text(part) for part in parts))
-    told = schema.get("type", "any")
-    if isinstance(told, list):
-        return " or ".join(told)
-    if told == "array":
+    kind = schema.get("type", "any")
+    if isinstance(kind, list):
+        return " or ".join(kind)
+    if kind == "array":
         return f"list of {type_text(schema.get('items', {}))}"
     more = schema.get("additionalProperties")
-    if told == "object" and isinstance(more, dict):
+    if kind == "object" and isinstance(more, dict):
         return f"object of {type_text(more)}"
-    return f"{told} ({schema['format']})" if "format" in schema else str(told)
+    return f"{kind} ({schema['format']})" if "format" in schema else str(kind)

@@ -25,7 +25,14 @@ routes = router("/api/platform/v1/coverage", "Coverage")
 
 _DAYS_MAX = 92
 _PEOPLE_MAX = 1000
-"""More than other lists, because everything but the people is found anew for each page."""
+"""More than other lists, because everything but the people is read anew for each page."""
+Days = Annotated[int, Query(ge=1, le=_DAYS_MAX, description="Closed days that are looked at.")]
+PageOfPeople = Annotated[
+    int, Query(ge=1, le=_PEOPLE_MAX, description="The length of a page of people.")
+]
+PersonBefore = Annotated[
+    str | None, Query(pattern=wire.ID, description="The person before the page.")
+]
 _OF_PRODUCT = Field(validation_alias="product", serialization_alias="agent")
 
 
@@ -244,15 +251,9 @@ async def get_coverage(
     request: Request,
     response: Response,
     caller: callers.Manager,
-    days: Annotated[
-        int, Query(ge=1, le=_DAYS_MAX, description="Closed days that are looked at.")
-    ] = 30,
-    limit: Annotated[
-        int, Query(ge=1, le=_PEOPLE_MAX, description="The length of a page of people.")
-    ] = wire.PAGE_MAX,
-    cursor: Annotated[
-        str | None, Query(pattern=wire.ID, description="The person before the page.")
-    ] = None,
+    days: Days = 30,
+    limit: PageOfPeople = wire.PAGE_MAX,
+    cursor: PersonBefore = None,
 ) -> Response:
     """Which members, machines and agents send data, which stopped, which never did; what was
     dropped, what events lack, and where sources disagree. People are paged, by id."""
@@ -268,15 +269,9 @@ async def get_days(
     request: Request,
     response: Response,
     caller: callers.Manager,
-    days: Annotated[
-        int, Query(ge=1, le=_DAYS_MAX, description="Closed days that are looked at.")
-    ] = 30,
-    limit: Annotated[
-        int, Query(ge=1, le=_PEOPLE_MAX, description="The length of a page of people.")
-    ] = wire.PAGE_MAX,
-    cursor: Annotated[
-        str | None, Query(pattern=wire.ID, description="The person before the page.")
-    ] = None,
+    days: Days = 30,
+    limit: PageOfPeople = wire.PAGE_MAX,
+    cursor: PersonBefore = None,
 ) -> Response:
     """On which closed days each agent and each person sent data. People are paged, by id."""
     services = services_of(request)
