@@ -18,7 +18,7 @@ from stationmaster import clock
 from stationmaster.errors import Unauthorized
 
 LEEWAY_S = 60
-"""How far two clocks may be apart: spec-gaps, section 7."""
+"""How far two clocks may be apart."""
 LENGTH_MAX = 16_384
 
 Keys = KeySet | Callable[[GuestProtocol], Key]

@@ -57,7 +57,6 @@ def find_hook(given: Mapping[str, Any]) -> Agent | None:
 
 
 def _product_of_hook(given: Mapping[str, Any]) -> str:
-    # The tests and their order: agent-telemetry, section 0.3.
     event = given.get("hook_event_name")
     if "cursor_version" in given:
         return "cursor"

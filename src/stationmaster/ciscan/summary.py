@@ -1,4 +1,4 @@
-"""A repository's workflows at a glance. Source: CI scan reference, section 1."""
+"""A repository's workflows at a glance."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """One record of each agent in the very form in which it sends it, for trying a server.
 
-Forms: agent-telemetry and agent-captures, the sections on OpenTelemetry and on hooks. They hold
-figures and names of ours; a server is asked not to store them.
+They hold figures and names of ours; a server is asked not to store them.
 """
 
 from __future__ import annotations

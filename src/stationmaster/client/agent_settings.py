@@ -1,7 +1,7 @@
 """The settings that make each agent export its telemetry to a server.
 
-Sources: agent-telemetry, the sections on OpenTelemetry, and agent-captures. Content is switched off
-wherever an agent has a switch for it; what it sends all the same the server leaves behind.
+Content is switched off wherever an agent has a switch for it; what it sends all the same the server
+leaves out.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 The specification (section Events) and most agents have an object keyed by the names of hook events;
 each value a list of entries, whose `hooks` are a list of `{type: "command", command, timeout}` with
 the timeout in seconds. It may be below `hooks`, beside other settings. Cursor and Copilot CLI have
-a `version`, events of other names below `hooks`, and the hooks themselves as entries:
-agent-telemetry, sections 6B and 8. What agents add beyond that is not judged.
+a `version`, events of other names below `hooks`, and the hooks themselves as entries. What agents
+add beyond that is not judged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EVENTS = (
     *("PreToolUse", "PostToolUse", "UserPromptSubmit", "Notification", "Stop", "SubagentStop"),
     *("PreCompact", "SessionStart", "SessionEnd"),
 )
-"""The published product's: spec-gaps, section 11."""
+"""Those of the published product."""
 OTHER_EVENTS = frozenset(
     {"PostToolUseFailure", "PermissionRequest", "PermissionDenied", "SubagentStart", "PostCompact"}
     | {"StopFailure", "Setup", "UserPromptExpansion", "InstructionsLoaded", "ConfigChange"}
@@ -30,7 +30,7 @@ OTHER_EVENTS = frozenset(
     | {"BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"}
     | {"BeforeTool", "AfterTool", "PreCompress", "Interrupt"}
 )
-"""What other agents add: agent-telemetry, the sections on hooks."""
+"""What other agents add."""
 
 
 class Form(NamedTuple):

@@ -1,7 +1,6 @@
 """Where agents read their hooks from, and how ours are put there and taken away again.
 
-A file keeps everything else that it holds, byte for byte (see `edits`). Shapes and places:
-agent-telemetry, the sections on hooks.
+A file keeps everything else that it holds, byte for byte (see `edits`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which kind of file each one of a commit is: the one place that decides, for every stage.
 
 Names decide here, before anything is read; what the bytes of a code file add is known once it was
-(`settle`). Source: wiki reference, section 5.
+(`settle`).
 """
 
 from __future__ import annotations

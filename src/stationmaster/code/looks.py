@@ -1,7 +1,6 @@
 """What the bytes of a file alone tell of whether a parser should see them.
 
 Asked in the processes that parse, where every byte is at hand anyway. Nothing here knows a path.
-Source: wiki reference, sections 5 and 17.2.
 """
 
 from __future__ import annotations

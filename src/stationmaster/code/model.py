@@ -2,7 +2,6 @@
 
 Nothing here knows the file's path: the same bytes in the same language say the same wherever they
 lie, which is what makes them worth remembering. Texts are one line, and cut.
-Source: wiki reference, sections 3 and 6.
 """
 
 from __future__ import annotations
@@ -130,7 +129,7 @@ class CliCommand(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class Setting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A value that is configured from outside, and read here. `default` is a literal of the code,
-    None without one; it is shown only where its name is no secret's (wiki reference, 17.3)."""
+    None without one; it is shown only where its name is no secret's."""
 
     name: str
     kind: SettingKind

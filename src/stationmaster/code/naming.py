@@ -1,7 +1,4 @@
-"""What the names of files say of their kind. Tables; `classes` decides.
-
-Source: wiki reference, section 5.
-"""
+"""What the names of files say of their kind. Tables; `classes` decides."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Processes that parse files. One that a file costs too much ends, and a new one goes on behind it.
 
 Threads here only wait for their process, so that whoever began the work can do other things
-meanwhile. Source: wiki reference, 17.2.
+meanwhile.
 """
 
 from __future__ import annotations

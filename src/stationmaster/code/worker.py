@@ -3,7 +3,7 @@
 A frame holds MessagePack: a list of `[language, data]` in, a frame with the
 facts of each file out. Timers of the system end the process at a file that costs too much, whatever
 it does at that moment: a parser that recovers from errors asks nobody. What counts is the time that
-it computes, so a busy machine loses no file. Source: wiki reference, 17.2.
+it computes, so a busy machine loses no file.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 `outsiders` start a run that has the repository's secrets or its token's rights, `contributors` one
 from a fork that has neither, `members` need rights of their own. A condition is a gate where it
-cannot be true for somebody from outside, whatever else holds. Rules: CI scan reference, section 5.
+cannot be true for somebody from outside, whatever else holds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What an agent is given in a workflow: prompts, tools, and how freely it may act.
 
-By the inputs of its action, or by the options of its command. Source: CI scan reference,
-section 10.
+By the inputs of its action, or by the options of its command.
 """
 
 from __future__ import annotations

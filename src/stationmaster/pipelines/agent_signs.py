@@ -1,5 +1,5 @@
 """Signs of coding agents in workflows that run none, as far as can be seen. They are scored, and
-nothing is asserted of them. Rules: CI scan reference, section 10.
+nothing is asserted of them.
 """
 
 from __future__ import annotations

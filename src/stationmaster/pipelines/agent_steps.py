@@ -1,5 +1,5 @@
 """The steps of a workflow that run a coding agent: who starts them, what they are told, and what
-they may do. Rules: CI scan reference, sections 9 and 10.
+they may do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which coding agents a step of a workflow runs: by the action it uses, or by its commands.
 
 An agent goes by the product name that telemetry has for it, where there is one. What only installs,
-asks for a version or calls a model runs no agent. Rules: CI scan reference, section 10.
+asks for a version or calls a model runs no agent.
 """
 
 from __future__ import annotations

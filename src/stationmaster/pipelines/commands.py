@@ -1,7 +1,7 @@
 """What commands of scripts are for: building, linting, testing, deploying, publishing, scanning.
 
 A command is known by its program and first words; what a task runner such as make or npm starts,
-by the words in the name of the task. Source: CI scan reference, section 1.
+by the words in the name of the task.
 """
 
 from __future__ import annotations

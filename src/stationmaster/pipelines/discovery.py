@@ -2,7 +2,6 @@
 
 A provider's file counts where the provider would read it. Copies in other places (vendored code,
 fixtures, examples) and names that are nearly right are told apart, with the reason.
-Rules: CI scan reference, section 3.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Expressions `${{ … }}` of GitHub's workflows: what they refer to, and whether they can be true.
 
 An expression that cannot be read, is too long or too deep is a call of an unknown function of all
-that it names: whatever it says may come of it. Rules: CI scan reference, sections 4 and 5.
+that it names: whatever it says may come of it.
 """
 
 from __future__ import annotations

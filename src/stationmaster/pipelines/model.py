@@ -2,7 +2,7 @@
 
 A member that a provider does not have, or a file does not say, is left out; so no member ever
 stands for something unknown. Texts are those of the files, on one line and not too long, except in
-a Step, which never leaves this process. Source: CI scan reference, section 1.
+a Step, which never leaves this process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ EventKind = Literal[
 """One word for what every provider calls its own way; `pull_request_target` is any event that runs
 with privileges on what outsiders send."""
 Pin = Literal["hash", "exact", "floating", "branch", "dynamic", "local"]
-"""How firmly a reference names its target: CI scan reference, section 7."""
+"""How firmly a reference names its target."""
 CommandKind = Literal["build", "lint", "test", "deploy", "publish", "scan"]
 Severity = Literal["critical", "high", "medium", "low", "info"]
 
@@ -159,7 +159,7 @@ class Command(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class AgentStep(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A step that runs a coding agent: CI scan reference, end of section 10.
+    """A step that runs a coding agent.
 
     `found_by`: `action` or `command`. `trigger`: who can start it, `outsiders`, `contributors`
     (forks without privileges) or `members`. `gate` is the test of who the actor is, if there is

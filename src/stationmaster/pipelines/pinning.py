@@ -1,4 +1,4 @@
-"""How firmly references name what they mean: classes and owners of CI scan reference, section 7."""
+"""How firmly references name what they mean: in classes, with the owners of what they name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of secrets that texts of a workflow read. Rules: CI scan reference, sections 4 and 8."""
+"""Names of secrets that texts of a workflow read."""
 
 from __future__ import annotations
 

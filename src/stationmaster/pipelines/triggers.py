@@ -1,7 +1,4 @@
-"""What providers call their events, in the words of one of them all.
-
-Source: CI scan reference, sections 1, 2 and 5.
-"""
+"""What providers call their events, in the words of one of them all."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 They are followed through the environment, through outputs of earlier steps of the job, and through
 inputs of local actions and called workflows, as far as the files say it.
-Rules: CI scan reference, section 5.
 """
 
 from __future__ import annotations

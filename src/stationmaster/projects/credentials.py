@@ -1,6 +1,6 @@
 """Which files hold nothing but credentials, and what issuers' credentials look like.
 
-Source: wiki reference, 17.3; the forms are those that issuers document.
+The forms are those that issuers document.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A name is resolved once. All its addresses must be public, unless the operator permits the host, and
 git connects to these addresses whatever the name says a moment later. Redirects are followed here
-and only within a host, so that no credential reaches another. Rules: wiki reference, section 4.
+and only within a host, so that no credential reaches another.
 """
 
 from __future__ import annotations

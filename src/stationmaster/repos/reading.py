@@ -2,7 +2,6 @@
 
 A private, empty git folder borrows the objects. What stands beside them (configuration, hooks,
 replacements, grafts) is never opened, and links and submodules are entries like any other.
-Rules: wiki reference, section 4.
 """
 
 from __future__ import annotations

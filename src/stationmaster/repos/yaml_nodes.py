@@ -2,7 +2,7 @@
 
 `on`, `yes`, `0755` and `12:30` stay text, and tags are kept, not applied. Nothing is expanded: an
 alias is the very node it names, and a file whose aliases would expand to too much is refused, as is
-one that is too deep, too large, or refers to itself. Rules: CI scan reference, section 4.
+one that is too deep, too large, or refers to itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Citations of stored pages, made addresses of the commit's host.
 
 A stored page cites `` [`src/a.py:3-9`](source:src/a.py#L3-L9) ``: neither the commit nor the host
-is in it, so that commits that change neither leave it as it is. Source: wiki reference, section 9.
+is in it, so that commits that change neither leave it as it is.
 """
 
 from __future__ import annotations

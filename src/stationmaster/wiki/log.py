@@ -1,7 +1,7 @@
 """Which files the commits of two years changed, without the names of people.
 
 What a commit changed never changes, so it is remembered by its hash: a new head costs no more than
-the commits behind it. Source: wiki reference, sections 4 and 14.
+the commits behind it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What earlier runs of a repository found, kept by what it was found from.
 
-Nothing here is needed: without it everything is computed again, to the same bytes. Source: wiki
-reference, section 14.
+Nothing here is needed: without it everything is computed again, to the same bytes.
 """
 
 from __future__ import annotations

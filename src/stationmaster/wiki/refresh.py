@@ -1,8 +1,7 @@
 """What of an earlier run still holds: pages and answers whose questions have the same answers.
 
 Every run notes which question asked or read what (see `facts.model`). The next one follows these
-notes down to what was read, and works out anew only what stands above a change. Source: wiki
-reference, section 14.
+notes down to what was read, and works out anew only what stands above a change.
 """
 
 from __future__ import annotations

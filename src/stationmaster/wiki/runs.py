@@ -1,6 +1,6 @@
 """Generated runs: asked for, worked on by a durable job, and completed by it all at once.
 
-A run that is not completed stands as its job does. Source: wiki reference, section 12.
+A run that is not completed stands as its job does.
 """
 
 from __future__ import annotations

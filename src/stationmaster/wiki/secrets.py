@@ -1,7 +1,7 @@
 """Values that must not leave: found in any text on its way out, and replaced by one word.
 
 Digests, hashes of commits, UUIDs and what is plainly an example stay. All patterns are bounded, so
-that the time is linear in the text. Source: wiki reference, 17.3.
+that the time is linear in the text.
 """
 
 from __future__ import annotations

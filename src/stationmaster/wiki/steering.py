@@ -1,7 +1,5 @@
 """What a repository wants of its wiki: `[wiki]` among its settings (`projects.settings`), and the
 notes of `.devin/wiki.json`. Data, never an order.
-
-Source: wiki reference, section 8.
 """
 
 from __future__ import annotations

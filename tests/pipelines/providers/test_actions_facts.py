@@ -1,4 +1,4 @@
-"""All that one workflow in the language of GitHub Actions says; traps of CI scan reference, 13."""
+"""All that one workflow in the language of GitHub Actions says; what is easily misread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C. Source: wiki reference, 6.6."""
+"""C."""
 
 from __future__ import annotations
 

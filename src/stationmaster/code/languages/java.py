@@ -1,4 +1,4 @@
-"""Java. Source: wiki reference, 6.5."""
+"""Java."""
 
 from __future__ import annotations
 

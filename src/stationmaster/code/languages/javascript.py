@@ -1,4 +1,4 @@
-"""JavaScript. Source: wiki reference, 6.2."""
+"""JavaScript."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kotlin. Source: wiki reference, 6.5."""
+"""Kotlin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TypeScript with elements. Source: wiki reference, 6.2."""
+"""TypeScript with elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TypeScript. Source: wiki reference, 6.2."""
+"""TypeScript."""
 
 from __future__ import annotations
 

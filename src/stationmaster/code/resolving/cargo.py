@@ -1,4 +1,4 @@
-"""The crates of a commit, and the modules that each is made of. Source: wiki reference, 6.4."""
+"""The crates of a commit, and the modules that each is made of."""
 
 from __future__ import annotations
 

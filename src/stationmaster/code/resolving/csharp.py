@@ -1,4 +1,4 @@
-"""C#: what a `using` leads to. Source: wiki reference, 6.8.
+"""C#: what a `using` leads to.
 
 A `using` names a namespace, which many files share; it leads to those that declare a type which the
 file names, or an extension method that it calls. A project sees the projects that it refers to.

@@ -1,4 +1,4 @@
-"""Imports of JavaScript and TypeScript. Source: wiki reference, 6.2."""
+"""Imports of JavaScript and TypeScript."""
 
 from __future__ import annotations
 

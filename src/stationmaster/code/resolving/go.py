@@ -1,4 +1,4 @@
-"""Go's imports: module path and folder make a package. Source: wiki reference, 6.3."""
+"""Go's imports: module path and folder make a package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What C and C++ include. Source: wiki reference, 6.6."""
+"""What C and C++ include."""
 
 from __future__ import annotations
 

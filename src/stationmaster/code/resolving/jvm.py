@@ -1,4 +1,4 @@
-"""Imports of Java and Kotlin, which see each other. Source: wiki reference, 6.5.
+"""Imports of Java and Kotlin, which see each other.
 
 A type is looked for by the package that its file declares. Where several files declare it, as
 source sets and modules of a build may, the one nearest to who asks is meant.

@@ -1,4 +1,4 @@
-"""Packages of the commit that others import by name. Source: wiki reference, 6.2."""
+"""Packages of the commit that others import by name."""
 
 from __future__ import annotations
 

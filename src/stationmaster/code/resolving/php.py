@@ -1,4 +1,4 @@
-"""PHP: classes by their full names, and files that are included. Source: wiki reference, 6.9.
+"""PHP: classes by their full names, and files that are included.
 
 An autoload map turns a class's name into the path of the file that declares it, which is that
 file's own namespace and class again; so the declarations are the map.

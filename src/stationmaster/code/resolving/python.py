@@ -1,4 +1,4 @@
-"""Python's imports. Source: wiki reference, 6.1."""
+"""Python's imports."""
 
 from __future__ import annotations
 

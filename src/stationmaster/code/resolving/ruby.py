@@ -1,4 +1,4 @@
-"""Ruby: what is required, and constants by the path rule. Source: wiki reference, 6.7.
+"""Ruby: what is required, and constants by the path rule.
 
 A constant `Shop::Order` is in a file `shop/order.rb` that declares it; where no file has such a
 path, in the only file that declares it.

@@ -1,4 +1,4 @@
-"""Rust's paths, followed through the modules of crates. Source: wiki reference, 6.4."""
+"""Rust's paths, followed through the modules of crates."""
 
 from __future__ import annotations
 

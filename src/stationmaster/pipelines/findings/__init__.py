@@ -1,6 +1,6 @@
 """What is wrong or risky in workflows: rules with a severity, a place and a remedy.
 
-Rules: CI scan reference, section 11. One is one entry in the table of its subject.
+One is one entry in the table of its subject.
 """
 
 from __future__ import annotations

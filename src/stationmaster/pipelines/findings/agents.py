@@ -1,5 +1,6 @@
-"""Where a coding agent meets what people without rights write: vectors A to I of CI scan reference,
-section 9. A checkout of their code before an agent is `untrusted-checkout`.
+"""Where a coding agent meets what people without rights write.
+
+A checkout of their code before an agent is `untrusted-checkout`.
 """
 
 from __future__ import annotations

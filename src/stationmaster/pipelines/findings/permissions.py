@@ -1,4 +1,4 @@
-"""What a job's token may do. Rules: CI scan reference, sections 5 and 8."""
+"""What a job's token may do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AppVeyor: `appveyor.yml`. Rules: CI scan reference, section 2.
+"""AppVeyor: `appveyor.yml`.
 
 One file makes one job, as often as its images, platforms, configurations and sets of variables are
 combined; a file that is a list has one for each branch. Schedules are kept on the server.

@@ -1,4 +1,4 @@
-"""Argo Workflows and Argo Events. Rules: CI scan reference, section 2.
+"""Argo Workflows and Argo Events.
 
 Tasks and steps of a workflow are its jobs, or its templates where nothing calls them.
 """

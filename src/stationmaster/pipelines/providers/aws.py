@@ -1,6 +1,6 @@
 """Build and deploy files of AWS: CodeBuild, CodeDeploy, CodePipeline, Amplify.
 
-What starts them is kept on the server. Rules: CI scan reference, section 2.
+What starts them is kept on the server.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Azure Pipelines: files of any name, known by what stands in them.
 
 Templates of the same commit are read where they are named; they are no workflows of their own.
-Rules: CI scan reference, sections 2, 3, 4 and 6.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Bitbucket Pipelines: `bitbucket-pipelines.yml`.
 
-Each way to start it has its own list of steps; schedules are kept on the server. Rules: CI scan
-reference, section 2.
+Each way to start it has its own list of steps; schedules are kept on the server.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Neither language is understood, and nothing is computed: a value that is no literal stays unknown.
 The reader forgives what it does not know and brackets that do not match, and takes as long as the
-file does. Rules: CI scan reference, section 4.
+file does.
 """
 
 from __future__ import annotations

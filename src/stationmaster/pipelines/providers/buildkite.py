@@ -1,7 +1,6 @@
 """Buildkite: `.buildkite/pipeline.yml`, and what else of that folder is a list of steps.
 
-What starts a pipeline and its schedules are kept on the server. Rules: CI scan reference, sections
-2, 3 and 6.
+What starts a pipeline and its schedules are kept on the server.
 """
 
 from __future__ import annotations

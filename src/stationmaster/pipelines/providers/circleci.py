@@ -1,6 +1,6 @@
 """CircleCI: `.circleci/config.yml`, and further files of the folder that it continues with.
 
-Rules: CI scan reference, sections 2, 6 and 7. Commands that the file defines are read out where
+Commands that the file defines are read out where
 steps call them; those of orbs are named.
 """
 

@@ -1,6 +1,6 @@
 """Cirrus CI, whose service closed on 2026-06-01: `.cirrus.yml`.
 
-Rules: CI scan reference, section 2. A key may stand in a file several times, as `task` does.
+A key may stand in a file several times, as `task` does.
 Starlark is a program, of which only its presence is told.
 """
 

@@ -1,4 +1,4 @@
-"""Services that are closed. Source: CI scan reference, section 6."""
+"""Services that are closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Google Cloud Build: steps, each in an image of its own. Rules: CI scan reference, section 2.
+"""Google Cloud Build: steps, each in an image of its own.
 
 Triggers and schedules are kept on the server.
 """

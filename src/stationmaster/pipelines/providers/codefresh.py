@@ -1,7 +1,6 @@
 """Codefresh: `codefresh.yml` and `.codefresh/*.yml`; a pipeline is steps in containers.
 
-Triggers and schedules are kept on the server, unless the pipeline was exported. Rules: CI scan
-reference, sections 2 and 3.
+Triggers and schedules are kept on the server, unless the pipeline was exported.
 """
 
 from __future__ import annotations

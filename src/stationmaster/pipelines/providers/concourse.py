@@ -1,4 +1,4 @@
-"""Concourse: pipelines of resources and jobs. Rules: CI scan reference, sections 2 and 3."""
+"""Concourse: pipelines of resources and jobs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Steps that are containers, one after the other: the language of Drone and of what grew out of it.
 
-Every step has an image, and commands or settings; settings make it a plugin. Source: CI scan
-reference, section 2.
+Every step has an image, and commands or settings; settings make it a plugin.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Drone: pipelines of container steps, several documents a file.
 
-Rules: CI scan reference, sections 2 to 4. Starlark and Jsonnet are programs, of which only their
+Starlark and Jsonnet are programs, of which only their
 presence is told.
 """
 

@@ -1,4 +1,4 @@
-"""Earthly: targets that other CI calls. Rules: CI scan reference, sections 2 and 3.
+"""Earthly: targets that other CI calls.
 
 The root's file is the workflow; without one, those in folders are. What it refers to in folders is
 told as included. The language is lines: a target is a name before a colon at the beginning of one.

@@ -1,7 +1,4 @@
-"""Forgejo Actions: the workflows of `.forgejo/workflows`, in the language of GitHub's.
-
-Source: CI scan reference, section 2.
-"""
+"""Forgejo Actions: the workflows of `.forgejo/workflows`, in the language of GitHub's."""
 
 from __future__ import annotations
 

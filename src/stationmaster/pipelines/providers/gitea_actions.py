@@ -1,7 +1,4 @@
-"""Gitea Actions: the workflows of `.gitea/workflows`, in the language of GitHub's.
-
-Source: CI scan reference, section 2.
-"""
+"""Gitea Actions: the workflows of `.gitea/workflows`, in the language of GitHub's."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""GitHub Actions: the workflows of `.github/workflows`, and templates for those of others.
-
-Source: CI scan reference, sections 2, 3 and 5.
-"""
+"""GitHub Actions: the workflows of `.github/workflows`, and templates for those of others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GitLab CI: the pipeline of `.gitlab-ci.yml`. Rules: CI scan reference, sections 3, 4 and 6.
+"""GitLab CI: the pipeline of `.gitlab-ci.yml`.
 
 One pipeline is one workflow, whatever files it includes; a job that starts another pipeline of the
 commit has the steps of that. Schedules are kept on the server. Components that a project offers to

@@ -1,7 +1,4 @@
-"""What starts a pipeline of GitLab, as rules, `only` and templates of workflows say it.
-
-Rules: CI scan reference, section 6.
-"""
+"""What starts a pipeline of GitLab, as rules, `only` and templates of workflows say it."""
 
 from __future__ import annotations
 

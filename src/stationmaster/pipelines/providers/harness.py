@@ -1,4 +1,4 @@
-"""Harness and its open edition: pipelines in `.harness`. Rules: CI scan reference, section 2.
+"""Harness and its open edition: pipelines in `.harness`.
 
 Triggers and schedules are kept on the server.
 """

@@ -1,4 +1,4 @@
-"""Jenkins: pipelines in Groovy, declarative and scripted. Rules: CI scan reference, 2, 4 and 6.
+"""Jenkins: pipelines in Groovy, declarative and scripted.
 
 Many a file is one call of a step that a shared library on the server has: what that runs is
 unknown, and what its literal arguments say about platforms is told.

@@ -1,7 +1,7 @@
 """Providers whose files are scripts or programs: that they are there, and what their lines name.
 
 Xcode Cloud, as App Center did, keeps its workflows on the server and runs scripts; lanes of
-fastlane and functions of Dagger are called by other CI. Rules: CI scan reference, section 2.
+fastlane and functions of Dagger are called by other CI.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Services that build applications of phones: Codemagic and Bitrise.
-
-Rules: CI scan reference, section 2.
-"""
+"""Services that build applications of phones: Codemagic and Bitrise."""
 
 from __future__ import annotations
 

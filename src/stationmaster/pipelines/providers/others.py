@@ -1,4 +1,4 @@
-"""Smaller services, each a row of keys. Rules: CI scan reference, section 2, last rows."""
+"""Smaller services, each a row of keys."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Prow, as Kubernetes and OpenShift run it, and Lighthouse of Jenkins X, which took its language.
-
-Rules: CI scan reference, section 2.
-"""
+"""Prow, as Kubernetes and OpenShift run it, and Lighthouse of Jenkins X, with its language."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Semaphore: `.semaphore/semaphore.yml`, and the pipelines that it promotes to.
 
-What starts the first pipeline and its schedules are kept on the server. Rules: CI scan reference,
-section 2.
+What starts the first pipeline and its schedules are kept on the server.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""TeamCity: build configurations in Kotlin or XML. Rules: CI scan reference, section 2.
+"""TeamCity: build configurations in Kotlin or XML.
 
 A file with build configurations is a workflow, one with templates alone a template. Kotlin is read
 as brackets and literals; classes, their instances and functions are followed, loops are not.

@@ -1,6 +1,6 @@
 """Tekton, and Pipelines as Code, which starts it from a repository.
 
-A file may hold several objects; it is one workflow. Rules: CI scan reference, section 2.
+A file may hold several objects; it is one workflow.
 """
 
 from __future__ import annotations

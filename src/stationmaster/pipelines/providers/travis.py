@@ -1,4 +1,4 @@
-"""Travis CI: `.travis.yml`. Rules: CI scan reference, sections 2 and 6.
+"""Travis CI: `.travis.yml`.
 
 A file multiplies into jobs along its lists of systems, versions and variables; phases are the
 steps. Values that it encrypts have no names, unless a key stands before them.

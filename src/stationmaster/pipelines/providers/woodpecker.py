@@ -1,6 +1,6 @@
 """Woodpecker, and Crow, which grew out of it: one workflow a file, whose steps are containers.
 
-Rules: CI scan reference, sections 2 to 4. Expressions of schedules are kept on the server.
+Expressions of schedules are kept on the server.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Zuul: jobs that projects run in pipelines of a server. Rules: CI scan reference, section 2."""
+"""Zuul: jobs that projects run in pipelines of a server."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Does every link of a wiki lead somewhere, and does every citation stand where it says?
 
 A citation is a link to `source:path#L3-L9`, a link into a file of the commit at the repository's
-host, or the code span `path:3-9`. Source: wiki reference, Q1 and Q3.
+host, or the code span `path:3-9`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How good a wiki is, in numbers that need no person and no model.
 
-Source: wiki reference, section 18; the ids are those of its table. What has to be measured over
-several runs (sameness of bytes, speed, memory) or against the work of others is in `benchmarks`.
+What has to be measured over several runs (sameness of bytes, speed, memory) or against the work of
+others is in `benchmarks`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the repository's own texts say that it, its packages and its modules are for.
 
-They are quoted with their place, never told as ours. Source: wiki reference, sections 7 and 8.
+They are quoted with their place, never told as ours.
 """
 
 from __future__ import annotations

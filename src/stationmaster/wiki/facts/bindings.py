@@ -1,7 +1,4 @@
-"""What a name in a file stands for, across files: through the imports that bind it.
-
-Source: wiki reference, sections 3 and 6.
-"""
+"""What a name in a file stands for, across files: through the imports that bind it."""
 
 from __future__ import annotations
 

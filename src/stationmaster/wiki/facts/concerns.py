@@ -1,7 +1,6 @@
 """What is set up for watching, for safety and for what people see: by packages that code imports.
 
 A package proves that something is there and where, never that it is enough.
-Source: wiki reference, section 8 (`observability`, `security`, `ui`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Interfaces that files describe: OpenAPI, AsyncAPI, GraphQL's schema language, Protocol Buffers.
-
-Source: wiki reference, section 7.
-"""
+"""Interfaces that files describe: OpenAPI, AsyncAPI, GraphQL schemas, Protocol Buffers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """The packages of others that manifests ask for, who uses them, and which packages of the
-repository build on which. Source: wiki reference, section 8."""
+repository build on which.
+"""
 
 from __future__ import annotations
 

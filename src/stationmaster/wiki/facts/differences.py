@@ -1,7 +1,4 @@
-"""What a description of the HTTP interface and the code say differently.
-
-Source: wiki reference, section 8 (`api/http`).
-"""
+"""What a description of the HTTP interface and the code say differently."""
 
 from __future__ import annotations
 

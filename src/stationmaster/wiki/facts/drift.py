@@ -1,7 +1,7 @@
 """Where documents and files differ: what a document names and the commit has not.
 
 Only what can be looked up counts: a link to a file, the path of a script, the name of a task, a
-workflow's badge. Better to miss some than to be wrong. Source: wiki reference, section 7.
+workflow's badge. Better to miss some than to be wrong.
 """
 
 from __future__ import annotations

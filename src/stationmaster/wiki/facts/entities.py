@@ -1,7 +1,4 @@
-"""What is stored: tables and documents, from models of programs and from schema files, joined.
-
-Source: wiki reference, section 8 (`data-model`).
-"""
+"""What is stored: tables and documents, from models of programs and from schema files, joined."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Routes that lie in the names of files: a framework makes a path of each.
 
 A convention holds below the folder of a manifest that asks for its framework.
-Source: wiki reference, 6.2.
 """
 
 from __future__ import annotations

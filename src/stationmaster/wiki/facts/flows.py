@@ -1,7 +1,4 @@
-"""What happens from an entry point on, along calls of which it is certain where they lead.
-
-Source: wiki reference, sections 3 and 8: edges of 0.85 and more.
-"""
+"""What happens from an entry point on, along calls that are certain: edges of 0.85 and more."""
 
 from __future__ import annotations
 

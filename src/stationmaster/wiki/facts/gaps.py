@@ -1,5 +1,5 @@
 """What the wiki does not know: files that were not understood, imports that lead nowhere, what was
-left out and why. Source: wiki reference, sections 3 and 5.
+left out and why.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Modules that use each other, told from the imports of their files.
-
-Source: wiki reference, sections 8, 10 and 11.
-"""
+"""Modules that use each other, told from the imports of their files."""
 
 from __future__ import annotations
 

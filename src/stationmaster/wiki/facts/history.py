@@ -1,7 +1,6 @@
 """What the log of two years proves: how often files change, what changes together, what moved.
 
 Programs that commit by themselves do not count. Nothing here tells who somebody is.
-Source: wiki reference, sections 7 and 8.
 """
 
 from __future__ import annotations

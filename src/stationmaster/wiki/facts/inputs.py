@@ -1,7 +1,7 @@
 """What is read of a commit, as questions see it: each thing that one of them reads is noted.
 
 What is noted has a digest by which a later run tells that it is still the same. What nobody thought
-of is noted as the whole commit, which never is. Source: wiki reference, section 14.
+of is noted as the whole commit, which never is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Which files import which, and what they take from outside: every import resolved once a run.
-
-Source: wiki reference, sections 3 and 11.
-"""
+"""Which files import which, and what they take from outside: every import resolved once a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts that the code falls into, told from its folders. Source: wiki reference, section 11."""
+"""The parts that the code falls into, told from its folders."""
 
 from __future__ import annotations
 

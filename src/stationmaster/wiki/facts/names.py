@@ -1,7 +1,6 @@
 """Where names come from: what a file declares, what it takes from others, and what it calls.
 
-When in doubt a name comes from nowhere. Source: wiki reference, section 3, `call-same-file` and
-`call-import`.
+When in doubt a name comes from nowhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The repository as a whole: its central modules, its layers, its parts.
-
-Source: wiki reference, section 8.
-"""
+"""The repository as a whole: its central modules, its layers, its parts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Which files matter most: who is imported by those that matter.
-
-Source: wiki reference, section 11.
-"""
+"""Which files matter most: who is imported by those that matter."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """HTTP routes with their whole paths: what files tell of their routers, put together.
 
 A router is a name in a file. It is put on others below a prefix, and may have one of its own; a
-route's path is that of all routers above it. Source: wiki reference, sections 6 and 8.
+route's path is that of all routers above it.
 """
 
 from __future__ import annotations

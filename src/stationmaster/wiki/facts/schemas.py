@@ -1,7 +1,4 @@
-"""Tables that files tell of without a program: SQL, Prisma, Rails' schema; and lists of migrations.
-
-Source: wiki reference, section 7.
-"""
+"""Tables that files declare without a program: SQL, Prisma, Rails' schema; lists of migrations."""
 
 from __future__ import annotations
 

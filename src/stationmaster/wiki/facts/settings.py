@@ -1,7 +1,7 @@
 """What is configured from outside: names, where they are read, where they are told of.
 
 Values of configuration files are never read; a default is a literal of the code, and shown only
-where it can be no secret. Source: wiki reference, sections 7 and 17.3.
+where it can be no secret.
 """
 
 from __future__ import annotations

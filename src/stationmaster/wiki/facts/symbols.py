@@ -1,7 +1,4 @@
-"""What files and modules offer by name, and which of it matters.
-
-Source: wiki reference, sections 6 and 11.
-"""
+"""What files and modules offer by name, and which of it matters."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What people type to install, configure, build, run, test and check the product.
 
 Every command stands in the repository: in a manifest, a file of tasks, a workflow or a document.
-A script or a target is told as its runner is asked for it. Source: wiki reference, section 8.
+A script or a target is told as its runner is asked for it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The tests of the product: where they lie, what they reach, and what runs them.
 
 A test reaches what it imports, and what it lies beside where its language has it so. That is a
-statement about files, never about what is covered. Source: wiki reference, section 8.
+statement about files, never about what is covered.
 """
 
 from __future__ import annotations

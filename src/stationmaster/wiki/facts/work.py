@@ -1,7 +1,4 @@
-"""Ways into the code: where programs begin, commands that people type, work that nobody waits for.
-
-Source: wiki reference, section 8 (`entry-points`, `cli`, `jobs-and-events`).
-"""
+"""Ways into the code: where programs begin, commands that people type, background work."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """A wiki as files for other places: a folder of Markdown, a GitHub wiki, an index for programs.
 
-Everything but `sync` is a function from pages to contents by file name. Source: wiki reference,
-section 13.
+Everything but `sync` is a function from pages to contents by file name.
 """

@@ -1,7 +1,7 @@
 """The layout of a GitHub wiki: flat names without endings in links, a sidebar and a footer.
 
 Folders are no part of a page's name there, so `modules/auth` becomes `modules--auth`. Anchors stay:
-stored pages name headings by GitHub's rule already. Source: wiki reference, section 13.
+stored pages name headings by GitHub's rule already.
 """
 
 from __future__ import annotations

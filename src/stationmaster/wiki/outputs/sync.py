@@ -2,7 +2,7 @@
 
 A manifest beside them says which ones are ours, and what we wrote. Only those are touched: what a
 person changed since is a conflict, what we did not write stays. Nothing outside of the folder is
-read or written, and no link in it is followed. Source: wiki reference, section 13.
+read or written, and no link in it is followed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
 """The pages of a generated wiki: each module plans some, and writes them.
 
-`PLANS` is the order in which a reader meets them. Source: wiki reference, section 8.
+`PLANS` is the order in which a reader meets them.
 """

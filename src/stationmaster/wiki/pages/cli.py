@@ -1,4 +1,4 @@
-"""The command line: commands, their options, what runs them. Source: wiki reference, section 8."""
+"""The command line: commands, their options, what runs them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What is set up for watching, for safety, and for what people see: where, and never how well.
-
-Source: wiki reference, section 8.
-"""
+"""What is set up for watching, for safety, and for what people see: where, and never how well."""
 
 from __future__ import annotations
 

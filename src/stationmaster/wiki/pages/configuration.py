@@ -1,7 +1,4 @@
-"""What is configured from outside, where it is read, and where it is told of.
-
-Source: wiki reference, section 8.
-"""
+"""What is configured from outside, where it is read, and where it is told of."""
 
 from __future__ import annotations
 

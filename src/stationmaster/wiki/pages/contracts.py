@@ -1,7 +1,4 @@
-"""Interfaces that files describe: GraphQL, remote calls of Protocol Buffers, channels of events.
-
-Source: wiki reference, section 8.
-"""
+"""Interfaces that files describe: GraphQL, remote calls of Protocol Buffers, channels of events."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What is stored: tables, how they lead to one another, and who changes their shape.
-
-Source: wiki reference, sections 8 and 10.
-"""
+"""What is stored: tables, how they lead to one another, and who changes their shape."""
 
 from __future__ import annotations
 

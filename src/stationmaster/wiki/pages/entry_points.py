@@ -1,4 +1,4 @@
-"""Every way into the code. Source: wiki reference, section 8."""
+"""Every way into the code."""
 
 from __future__ import annotations
 

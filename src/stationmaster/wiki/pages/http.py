@@ -1,7 +1,4 @@
-"""The HTTP interface: routes with their handlers, and what a description of it says otherwise.
-
-Source: wiki reference, section 8.
-"""
+"""The HTTP interface: routes with their handlers, and what a description of it says otherwise."""
 
 from __future__ import annotations
 

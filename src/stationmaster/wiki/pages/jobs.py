@@ -1,4 +1,4 @@
-"""Work that nobody waits for, and what starts it. Source: wiki reference, section 8."""
+"""Work that nobody waits for, and what starts it."""
 
 from __future__ import annotations
 

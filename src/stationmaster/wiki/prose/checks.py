@@ -1,7 +1,4 @@
-"""What a model wrote, sentence by sentence: said by the facts, plain, and nothing else.
-
-Source: wiki reference, section 15, whose eight checks these are.
-"""
+"""What a model wrote, sentence by sentence: said by the facts, plain, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Mermaid of measured graphs: our own numbers as names, everything else in quotes.
 
-Every diagram says the same once more as lines of a list. Source: wiki reference, section 10.
+Every diagram says the same once more as lines of a list.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Pieces of a line: what is our own Markdown, and what is text from outside.
 
 A plain `str` is text: it is escaped wherever it enters a page. `Md` is Markdown already.
-Source: wiki reference, 17.4.
 """
 
 from __future__ import annotations

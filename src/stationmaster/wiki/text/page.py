@@ -1,7 +1,4 @@
-"""A page while it is written: headings, paragraphs, tables, diagrams, and where it all comes from.
-
-Source: wiki reference, section 9.
-"""
+"""A page while it is written: headings, paragraphs, tables, diagrams, and where all comes from."""
 
 from __future__ import annotations
 

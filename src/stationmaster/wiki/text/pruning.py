@@ -1,5 +1,5 @@
 """What of a graph is drawn: the heavy edges, whatever is part of a circle, and no more boxes than
-an eye takes in. Source: wiki reference, section 10.
+an eye takes in.
 """
 
 from __future__ import annotations

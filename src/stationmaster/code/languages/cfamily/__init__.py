@@ -1,4 +1,4 @@
-"""C and C++: their grammars name what they share alike. Source: wiki reference, 6.6."""
+"""C and C++: their grammars name what they share alike."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""JavaScript, TypeScript and TSX: one reader for the grammars of all three.
-
-Source: wiki reference, 6.2.
-"""
+"""JavaScript, TypeScript and TSX: one reader for the grammars of all three."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Go. Source: wiki reference, 6.3."""
+"""Go."""
 
 from __future__ import annotations
 

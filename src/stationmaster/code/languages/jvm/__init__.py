@@ -1,4 +1,4 @@
-"""What Java and Kotlin share. Source: wiki reference, 6.5."""
+"""What Java and Kotlin share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PHP. Source: wiki reference, 6.9."""
+"""PHP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python. Source: wiki reference, 6.1."""
+"""Python."""
 
 from __future__ import annotations
 

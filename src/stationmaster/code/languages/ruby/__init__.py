@@ -1,4 +1,4 @@
-"""Ruby. Source: wiki reference, 6.7."""
+"""Ruby."""
 
 from __future__ import annotations
 

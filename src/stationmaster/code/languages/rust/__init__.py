@@ -1,4 +1,4 @@
-"""Rust. Source: wiki reference, 6.4."""
+"""Rust."""
 
 from __future__ import annotations
 

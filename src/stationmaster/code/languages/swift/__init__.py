@@ -1,4 +1,4 @@
-"""Swift, read as the other languages are: the wiki reference has no table for it."""
+"""Swift, read as the other languages are."""
 
 from __future__ import annotations
 

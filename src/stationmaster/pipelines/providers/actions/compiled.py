@@ -1,5 +1,6 @@
 """Workflows that a tool wrote: which tool's they are, from which source, and the agents that
-compiled agentic workflows (gh-aw) run. Rules: CI scan reference, sections 3 and 10."""
+compiled agentic workflows (gh-aw) run.
+"""
 
 from __future__ import annotations
 

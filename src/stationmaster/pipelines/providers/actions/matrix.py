@@ -1,5 +1,6 @@
 """How many copies of a job a matrix makes: the product of its lists, less what it excludes, more
-what it includes. Rules: CI scan reference, section 5."""
+what it includes.
+"""
 
 from __future__ import annotations
 
