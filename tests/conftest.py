@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,13 @@ from tests.support import databases
 
 if TYPE_CHECKING:
     from tests.support.object_storage import ObjectStorage
+
+
+def pytest_configure() -> None:
+    """Have the processes that tests start end on SIGINT, also where the run itself was started in
+    the background of a shell, which ignores it and hands that on."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
