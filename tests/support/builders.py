@@ -51,9 +51,11 @@ def a_service_account(
     return service.create_service_account(db, org, name, role)
 
 
-def a_key(db: Database, org: OrgId, principal: Principal, scope: Scope = "full") -> str:
+def a_key(
+    db: Database, org: OrgId, principal: Principal, scope: Scope = "full", *, name: str = "test"
+) -> str:
     """The text of a new key."""
-    _, secret = service.create_key(db, org, principal, name="test", scope=scope)
+    _, secret = service.create_key(db, org, principal, name=name, scope=scope)
     return secret.reveal()
 
 
