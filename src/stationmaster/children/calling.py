@@ -6,14 +6,13 @@ import os
 import selectors
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 import msgspec
 
-from stationmaster.children import frames, process, worker
+from stationmaster.children import folders, frames, process, worker
 from stationmaster.children.limits import Limits, exceeded
 from stationmaster.children.messages import (
     Answer,
@@ -57,7 +56,7 @@ def call(
     somebody else ended it, and ChildError.
     """
     asked = Call(function.__module__, function.__name__, msgspec.msgpack.encode(arguments), limits)
-    with tempfile.TemporaryDirectory(prefix="stationmaster-child-") as folder:
+    with folders.folder() as folder:
         child = process.start(worker.__name__, TMPDIR=folder)
         try:
             conversation = _Conversation(child, limits, tell, look)
