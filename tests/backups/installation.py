@@ -190,6 +190,7 @@ NEWER_TABLES = (
     *("senders", "day_quality", "source_comparisons", "day_facts"),
     *("organization_time_zones", "price_lists", "price_reviews", "day_prices"),
     *("agent_sessions", "agent_session_models", "day_so_far"),
+    *("alerts", "alert_destinations", "alert_deliveries", "alert_attempts"),
 )
 NEWER_COLUMNS = (
     ("wiki_runs", "job_id"),

@@ -16,6 +16,8 @@ from stationmaster.people.erasure import Subject
 NAMED = """
 agent_sessions.agent_session_id agent_sessions.branch agent_sessions.models
 agent_sessions.repository agent_sessions.team agent_sessions.tools agent_sessions.user_email
+alert_attempts.error alert_destinations.created_by alert_destinations.name
+alert_destinations.recipients alert_destinations.shown_address alerts.body alerts.data alerts.title
 api_keys.name audit_log.actor_email audit_log.actor_id audit_log.payload audit_log.target_id
 ci_edits.error ci_edits.file_path ci_edits.pr_url ci_edits.repo_full_name
 ci_findings.comment ci_findings.dismissed_by ci_findings.finding ci_findings.workflow_path
@@ -33,8 +35,8 @@ wiki_pages.path wiki_pages.title wiki_runs.branch wiki_runs.created_by wiki_runs
 """Text in which an id or an address of the person is replaced, wherever it stands."""
 
 OWNED = """
-active_users.user_id agent_sessions.user_id api_keys.principal_id computers.owner_id
-credit_limits.principal_id
+active_users.user_id agent_sessions.user_id alerts.person_id api_keys.principal_id
+computers.owner_id credit_limits.principal_id
 members.user_id one_time_links.user_id passwords.user_id senders.user_id sessions.user_id
 user_aliases.person_id user_aliases.user_id user_documents.user_id user_evidence.person_id
 user_evidence.user_id
@@ -66,6 +68,8 @@ OWN_STEP = {
 """Columns with a step of their own, which test_erasing.py checks byte by byte."""
 
 FROM_REPOSITORIES = """
+alert_destinations.sealed_address alert_destinations.sealed_previous
+alert_destinations.sealed_secret
 ci_edits.branch computer_secrets.name computer_secrets.sealed readiness_reports.body
 repository_credentials.sealed wiki_assets.path wiki_bodies.content wiki_runs.details
 wiki_runs.page_tree
@@ -76,6 +80,11 @@ says."""
 NOBODY = """
 active_users.products agent_session_models.model agent_sessions.agent agent_sessions.amount
 agent_sessions.client agent_sessions.session_id agent_sessions.sources
+alert_attempts.attempt_id alert_attempts.delivery_id alert_deliveries.alert_id
+alert_deliveries.audience alert_deliveries.delivery_id alert_deliveries.destination_id
+alert_deliveries.event alert_deliveries.state alert_destinations.destination_id
+alert_destinations.format alert_destinations.kinds alert_destinations.reason
+alert_destinations.state alerts.alert_id alerts.digest alerts.kind
 api_keys.hint api_keys.key_id api_keys.made_with api_keys.principal_kind
 api_keys.role api_keys.scope api_keys.secret_hash
 audit_log.actor_kind audit_log.actor_role audit_log.audit_id audit_log.event_type audit_log.source

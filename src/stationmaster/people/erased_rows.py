@@ -15,6 +15,7 @@ from sqlalchemy import Column, Connection, Table, Text, delete, func, or_, selec
 from stationmaster.db.engine import Database
 from stationmaster.db.tables import inbox_metadata, metadata
 from stationmaster.db.tables.access import api_keys, erasures, user_aliases
+from stationmaster.db.tables.alerts import alerts
 from stationmaster.db.tables.computers import computer_events, computers
 from stationmaster.db.tables.lake import inbox as inbox_table
 from stationmaster.db.tables.rollups import day_so_far
@@ -28,7 +29,7 @@ from stationmaster.people.erasure import Subject
 PLACEHOLDER = "erased person"
 OWNERS = (
     *(api_keys.c.principal_id, sessions.c.user_id, user_aliases.c.person_id),
-    agent_sessions.c.user_id,
+    *(agent_sessions.c.user_id, alerts.c.person_id),
 )
 """Columns outside of keys that say whose a row is."""
 

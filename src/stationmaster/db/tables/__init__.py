@@ -7,6 +7,7 @@ these; a test compares the two.
 
 from stationmaster.db.tables import (
     access,
+    alerts,
     buckets,
     ciscan,
     computers,
@@ -30,6 +31,7 @@ from stationmaster.db.tables.lake import inbox_metadata
 __all__ = [
     "Big",
     "access",
+    "alerts",
     "buckets",
     "ciscan",
     "computers",
