@@ -139,3 +139,17 @@ def test_a_question_about_facts_is_not_added_up_again_while_its_days_stay(
     restated = folds()
 
     assert (first > 0, second, restated) == (True, 0, first)
+
+
+def test_an_answer_is_made_once_while_its_days_stay(
+    db_with_days: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = Question(ORG, "users", BOTH, only=(("agent", ("claude-code",)),))
+    before = reports.find(db_with_days, question)
+    with monkeypatch.context() as patched:
+        patched.setattr(stored, "read", None)
+        assert reports.find(db_with_days, question) == before
+
+    rolled_up(db_with_days, settings(tmp_path), ORG, [_call(input_tokens=7)], BOTH.last)
+
+    assert reports.find(db_with_days, question).digests != before.digests

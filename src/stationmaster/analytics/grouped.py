@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
-import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import Struct
 
+from stationmaster.analytics import json_columns
 from stationmaster.analytics.spans import Span
 from stationmaster.rollups.rows import GROUP_ROWS
 
@@ -88,13 +88,14 @@ def encoded(
     keys, its group.
     """
     counts = {at["values"]: at["counts"] for at in pc.value_counts(rows["day"]).to_pylist()}
-    first = 0
-    for place, iso in enumerate(dates):
-        count = counts.get(place, 0)
-        _, codes, *figures = (column.slice(first, count).to_pylist() for column in rows.columns)
-        named = [] if keys is None else [[keys[code] for code in codes]]
-        yield msgspec.json.encode([*map(row, [iso] * count, *named, *figures)])[1:-1]
-        first += count
+    days, codes, *figures = rows.columns
+    columns = [json_columns.coded(days, dates)]
+    if keys is not None:
+        columns.append(json_columns.coded(codes, keys))
+    columns += map(json_columns.values, figures)
+    members = zip(row.__struct_encode_fields__, columns, strict=True)
+    texts = json_columns.objects(dict(members))
+    return json_columns.bodies(texts, [counts.get(place, 0) for place in range(len(dates))])
 
 
 def _figures(span: Span, report: str, key: pa.Array) -> list[pa.Table]:

@@ -103,8 +103,9 @@ def etag(found: Found, form: str) -> str:
 def envelope(db: Database, found: Found) -> Iterator[bytes]:
     """The JSON answer `{"data": [...], "meta": {...}}` in parts."""
     if found.bodies is not None:
-        yield b'{"data":[' + b",".join(filter(None, found.bodies)) + b'],"meta":'
-        yield _meta(found) + b"}"
+        yield b'{"data":['
+        yield b",".join(filter(None, found.bodies))
+        yield b'],"meta":' + _meta(found) + b"}"
         return
     before = b'{"data":['
     for part in parts(db, found):

@@ -7,10 +7,10 @@ finished documents answer never comes here.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
 from functools import partial
-from typing import cast
+from typing import NamedTuple, cast
 
 import msgspec
 import pyarrow as pa
@@ -43,16 +43,47 @@ _TABLES: Mapping[str, tuple[str, ...]] = {
 """The tables of slices that a report reads, by `Question.name`."""
 
 
+class _Rows(NamedTuple):
+    """Documents with their digests, and the day of each; of a page of users no days."""
+
+    days: list[date]
+    bodies: list[bytes]
+    digests: list[bytes]
+    next_cursor: str | None = None
+
+
 def find(db: Database, question: Question) -> Found:
     """The rows of a question about slices, which must be current already."""
-    if question.report == "users":
-        return _find_users(db, question)
     if question.report == "activity" and not question.parts:
-        return _found(db, question, [*_as_stored(db, question, ()).values()])
-    bodies = _grouped(db, question) if question.group_by in COLUMNS else _rendered(db, question)
-    if not question.parts:
-        bodies |= _as_stored(db, question, bodies)
-    return _found(db, question, [bodies[at] for at in sorted(bodies)])
+        return _found(db, question, _by_day(_as_stored(db, question, ())))
+    # No other report looks back.
+    first = question.range.window_first if question.name == "activity" else question.range.first
+    rows = stored.answer(
+        db,
+        question,
+        (question.org, first, question.range.last),
+        partial(_folded, db, question),
+        lambda rows: sum(map(len, rows.bodies)),
+    )
+    if question.report != "users" and not question.parts:
+        lacking = _as_stored(db, question, rows.days)
+        if lacking:
+            rows = _by_day({**dict(zip(rows.days, rows.bodies, strict=True)), **lacking})
+    return _found(db, question, rows)
+
+
+def _folded(db: Database, question: Question) -> _Rows:
+    if question.report == "users":
+        return _page(db, question)
+    if question.group_by in COLUMNS:
+        return _by_day(_grouped(db, question))
+    return _by_day(_rendered(db, question))
+
+
+def _by_day(bodies: dict[date, bytes]) -> _Rows:
+    days = sorted(bodies)
+    ordered = [bodies[day] for day in days]
+    return _Rows(days, ordered, [*map(digest, ordered)])
 
 
 def spans(
@@ -152,13 +183,15 @@ def _days(span: Span, question: Question) -> Iterator[tuple[date, Slices]]:
         yield day, privacy.veil_chosen(span.of_day(place), question)
 
 
-def _as_stored(db: Database, question: Question, besides: Container[date]) -> dict[date, bytes]:
+def _as_stored(db: Database, question: Question, besides: Collection[date]) -> dict[date, bytes]:
     """What is shown of the documents of days, besides some.
 
     Of days whose events were erased before there were slices, they are all that there is.
     """
     policy, name, span = question.policy, cast(Plain, question.name), question.range
     if policy is None or policy.is_named:
+        return {}
+    if reads.rolled_days(db, question.org, span.first, span.last) <= {*besides}:
         return {}
     found = {
         stored.day: totals.shown(name, stored.body, policy)
@@ -168,7 +201,7 @@ def _as_stored(db: Database, question: Question, besides: Container[date]) -> di
     return {day: body for day, body in found.items() if body is not None}
 
 
-def _find_users(db: Database, question: Question) -> Found:
+def _page(db: Database, question: Question) -> _Rows:
     first, last = question.range.first, question.range.last
     users: set[str] = set()
     for span in spans(db, question, first, last, _TABLES["users"]):
@@ -184,14 +217,13 @@ def _find_users(db: Database, question: Question) -> Found:
             for user, body in documents.users(Day(at, found.only(chosen), Windows(0, 0))).items():
                 rows[user].append(body)
     bodies = [body for user in page for body in rows[user]]
-    return _found(db, question, bodies, page[-1] if len(after) > len(page) else None)
+    next_cursor = page[-1] if len(after) > len(page) else None
+    return _Rows([], bodies, [*map(digest, bodies)], next_cursor)
 
 
-def _found(
-    db: Database, question: Question, bodies: list[bytes], next_cursor: str | None = None
-) -> Found:
+def _found(db: Database, question: Question, rows: _Rows) -> Found:
     revision = serving.revision(db, question.org, *question.range.texts)
-    return Found(question, [*map(digest, bodies)], revision, bodies, [], next_cursor)
+    return Found(question, rows.digests, revision, rows.bodies, [], rows.next_cursor)
 
 
 def _with_teams(body: bytes, day: date, teams: Slices | None) -> bytes:

@@ -109,13 +109,15 @@ def answer(
     read_of: tuple[OrgId, date, date],
     make: Callable[[], T],
     size_of: Callable[[T], int],
+    *,
+    with_facts: bool = False,
 ) -> T:
-    """What `make` answers to a question about facts, or what it answered while the days that it
-    reads were written as they are now; `size_of` is its size in bytes.
+    """What `make` answers to a question about slices, or about facts, too, or what it answered
+    while the days that it reads were written as they are now; `size_of` is its size in bytes.
 
     A question holds all that an answer depends on besides the stored days of that range.
     """
-    writings = serving.writings(db, *read_of, with_facts=True)
+    writings = serving.writings(db, *read_of, with_facts=with_facts)
     return _of(db).once((question, tuple(writings.items())), make, size_of)
 
 

@@ -26,9 +26,10 @@ _encode = msgspec.json.encode
 
 
 class _Answer(NamedTuple):
-    """The rows of each period, comma-joined, and the totals."""
+    """The rows of each period, comma-joined, with their digests, and the totals."""
 
     bodies: list[bytes]
+    digests: list[bytes]
     totals: dict[str, object]
 
 
@@ -38,7 +39,7 @@ def find(db: Database, question: Question) -> Found:
     `meta` has the totals of the range, and the stored days of which there are no facts yet; with
     a comparison also the totals of as many days before.
     """
-    bodies, totals = _answer(db, question)
+    bodies, digests, totals = _answer(db, question)
     meta: dict[str, object] = {
         "period": question.period,
         "time_zone": question.zone,
@@ -54,9 +55,8 @@ def find(db: Database, question: Question) -> Found:
             "totals": _answer(db, asked).totals,
             "missing_days": _missing(db, asked),
         }
-    digests = [*map(digest, bodies), digest(_encode(meta))]
     revision = serving.revision(db, question.org, *question.range.texts)
-    return Found(question, digests, revision, bodies, [], None, meta)
+    return Found(question, [*digests, digest(_encode(meta))], revision, bodies, [], None, meta)
 
 
 def _answer(db: Database, question: Question) -> _Answer:
@@ -67,6 +67,7 @@ def _answer(db: Database, question: Question) -> _Answer:
         (question.org, utc.first, utc.last),
         partial(_folded, db, question),
         lambda answer: sum(map(len, answer.bodies)),
+        with_facts=True,
     )
 
 
@@ -82,7 +83,8 @@ def _folded(db: Database, question: Question) -> _Answer:
         elif question.report == "spend":
             # A session counts in several groups, and not every figure is known of every one.
             totals.append(folding.sums(plain, span, facts, calendar))
-    return _Answer([*_bodies(question, calendar, groups)], _total(question, totals or groups))
+    bodies = [*_bodies(question, calendar, groups)]
+    return _Answer(bodies, [*map(digest, bodies)], _total(question, totals or groups))
 
 
 def _stored(

@@ -1,0 +1,69 @@
+"""Rows as JSON, made of whole columns at once: the bytes that msgspec makes of a row at a time.
+
+Arrow joins the texts, in a fraction of the time that an object for each row takes and without
+holding the interpreter's lock, so that other requests go on meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+
+
+def values(column: pa.Array | pa.ChunkedArray) -> pa.StringArray:
+    """Each number, truth value or text of a column as JSON."""
+    array = _one(column)
+    if pa.types.is_boolean(array.type):
+        texts = pc.if_else(array, "true", "false")
+    elif pa.types.is_integer(array.type):
+        texts = array.cast(pa.string())
+    else:
+        codes = array.dictionary_encode()
+        texts = coded(codes.indices, codes.dictionary.to_pylist())
+    return pc.fill_null(texts, "null") if texts.null_count else texts
+
+
+def coded(codes: pa.Array | pa.ChunkedArray, texts: Sequence[object]) -> pa.StringArray:
+    """As JSON the texts at some places of a list."""
+    return pa.array([*map(_encoded, texts)], pa.string()).take(_one(codes))
+
+
+def lists(values: pa.StringArray, counts: pa.Array) -> pa.StringArray:
+    """JSON values in lists of so many each."""
+    starts = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(counts)])
+    runs = pa.ListArray.from_arrays(starts.cast(pa.int32()), values)
+    return pc.binary_join_element_wise("[", pc.binary_join(runs, ","), "]", "")
+
+
+def objects(members: Mapping[str, pa.StringArray]) -> pa.StringArray:
+    """An object for each row, of JSON values by the names of members."""
+    pieces: list[pa.StringArray | str] = []
+    for name, texts in members.items():
+        pieces += [f"{',' if pieces else '{'}{_encoded(name)}:", texts]
+    return pc.binary_join_element_wise(*pieces, "}", "")
+
+
+def bodies(rows: pa.StringArray, counts: Sequence[int]) -> Iterator[bytes]:
+    """JSON values in runs of so many each, comma-joined."""
+    joined = pc.binary_join_element_wise(rows, "", ",")
+    _, ends, texts = joined.buffers()
+    ends = pa.Array.from_buffers(pa.int32(), len(joined) + 1, [None, ends], offset=joined.offset)
+    data = memoryview(texts or b"")
+    row = first = 0
+    for count in counts:
+        row += count
+        end = ends[row].as_py()
+        # Without the last comma.
+        yield bytes(data[first : end - 1]) if count else b""
+        first = end
+
+
+def _one(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _encoded(value: object) -> str:
+    return msgspec.json.encode(value).decode()
