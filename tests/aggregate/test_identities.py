@@ -7,6 +7,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from stationmaster import clock, ids
@@ -161,6 +162,41 @@ def test_what_is_said_counts_before_what_is_shown() -> None:
 
 def test_two_people_who_are_said_to_be_one_are_one_to_the_evidence_too() -> None:
     assert an_alias(("x", "ada"), ("x", "old"), said={"old": "ada"}) == {"x": "ada", "old": "ada"}
+
+
+def test_of_several_addresses_of_a_person_the_first_one_counts() -> None:
+    people = [ids.user_of_email(ORG, f"{number}@example.com") for number in range(30)]
+    shown = {
+        Evidence(f"{person} {name}", person, name and f"{name}@example.com", "installation")
+        for person in people
+        for name in ("b", "a", "c", None)
+    }
+
+    named = Directory({}, frozenset(shown)).aliases().values()
+
+    assert {each.person_email for each in named} == {"a@example.com"}
+
+
+def test_of_several_addresses_of_one_person_in_events_the_first_one_is_evidence(
+    db: Database, tmp_path: Path
+) -> None:
+    addresses = ["b@example.com", "a@example.com", "c@example.com", None]
+    told = [
+        event("hook", **{**WITH_ADDRESS, "user_source": source, "user_email": address})
+        for address in addresses
+        for source in ("email", "credential")
+    ]
+    accounts = [{"installation": "laptop", "account": f"acc{number}"} for number in range(8)]
+    events = [
+        msgspec.structs.replace(each, **account)
+        for each, account in zip(told, accounts, strict=True)
+    ]
+
+    rolled_up(db, settings(tmp_path), ORG, events)
+
+    with db.reading() as connection:
+        shown = aliases.directory(connection, ORG).shown
+    assert {each.person_email for each in shown if each.user_id == LAPTOP} == {"a@example.com"}
 
 
 def test_a_chain_ends_at_its_last_person_and_a_circle_does_not_run_forever() -> None:

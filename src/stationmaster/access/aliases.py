@@ -71,7 +71,7 @@ class Directory(NamedTuple):
         shown: dict[str, dict[str, Evidence]] = {}
         for each in sorted(asked, key=lambda each: (each.user_id, each.person_id)):
             shown.setdefault(each.user_id, {})[self.person_of(each.person_id)] = each
-        emails = {each.person_id: each.person_email for each in self.shown}
+        emails: dict[str, str | None] = {**_emails(self.shown)}
         emails |= {
             said.person_id: said.person_email
             for said in self.said.values()
@@ -93,6 +93,16 @@ class Directory(NamedTuple):
         known = {(each.user_id, each.person_id) for each in self.shown}
         new = {each for each in evidence if (each.user_id, each.person_id) not in known}
         return Directory(self.said, self.shown | new) if new else self
+
+
+def _emails(evidence: Iterable[Evidence]) -> dict[str, str]:
+    """An address of every person who is shown with one: the first one of several."""
+    found: dict[str, str] = {}
+    for each in evidence:
+        if each.person_email is not None:
+            before = found.get(each.person_id, each.person_email)
+            found[each.person_id] = min(before, each.person_email)
+    return found
 
 
 def directory(connection: Connection, org: OrgId) -> Directory:

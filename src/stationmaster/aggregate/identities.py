@@ -98,30 +98,40 @@ def _of_day(org: OrgId, rows: pa.Table, shared: pa.Table | None) -> Identities:
         elif source in _SURE:
             if installation is not None:
                 other = ids.user_of_installation(org, product, installation)
-                evidence[other, user] = Evidence(other, user, email, "installation")
+                _show(evidence, Evidence(other, user, email, "installation"))
             if account is not None:
                 other = ids.user_of_account(org, product, account)
-                evidence[other, user] = Evidence(other, user, email, "account")
+                _show(evidence, Evidence(other, user, email, "account"))
     if pseudonymous and shared is not None:
+        of_sessions: dict[tuple[str, str], Evidence] = {}
         for each in _of_sessions(shared):
-            evidence.setdefault((each.user_id, each.person_id), each)
+            _show(of_sessions, each)
+        evidence = of_sessions | evidence
     return Identities(frozenset(pseudonymous), frozenset(evidence.values()))
+
+
+def _show(evidence: dict[tuple[str, str], Evidence], new: Evidence) -> None:
+    """Add evidence for two ids. Of several addresses the first one counts, in whichever order an
+    engine gives the rows."""
+    before = evidence.get(new[:2])
+    addresses = [each.person_email for each in (before, new) if each and each.person_email]
+    evidence[new[:2]] = new._replace(person_email=min(addresses, default=None))
 
 
 def _of_sessions(shared: pa.Table) -> list[Evidence]:
     """What sessions show that exactly one person has a part in."""
-    people: dict[tuple[str, str], dict[str, str | None]] = {}
+    people: dict[tuple[str, str], set[tuple[str, str | None]]] = {}
     others: dict[tuple[str, str], set[str]] = {}
     for product, session, user, source, email in records(shared):
         if source in _SURE:
-            people.setdefault((product, session), {})[user] = email
+            people.setdefault((product, session), set()).add((user, email))
         else:
             others.setdefault((product, session), set()).add(user)
     return [
         Evidence(user, person, email, "session")
         for session, found in people.items()
-        if len(found) == 1
-        for person, email in found.items()
+        if len({person for person, _ in found}) == 1
+        for person, email in found
         for user in others.get(session, ())
     ]
 

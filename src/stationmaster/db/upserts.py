@@ -1,7 +1,8 @@
-"""Inserting rows that may be there already, on both databases."""
+"""Inserting many rows, and rows that may be there already, on both databases."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table
@@ -24,3 +25,18 @@ def upsert(
         },
     )
     connection.execute(statement, rows)
+
+
+def insert_rows(
+    connection: Connection, table: Table, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]
+) -> None:
+    """Insert rows, given in the order of the columns as texts, numbers, bytes and None.
+
+    The query builder takes three times as long: it looks at every value of every row.
+    """
+    if rows:
+        mark = "?" if connection.dialect.name == "sqlite" else "%s"
+        listed, marks = ", ".join(columns), ", ".join([mark] * len(columns))
+        connection.exec_driver_sql(
+            f"INSERT INTO {table.name} ({listed}) VALUES ({marks})", list(rows)
+        )

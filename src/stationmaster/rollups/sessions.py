@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Table, and_, bindparam, delete, insert, select
+from sqlalchemy import Connection, Table, and_, bindparam, delete, select
 
 from stationmaster.db.tables.sessions import agent_session_models, agent_sessions
+from stationmaster.db.upserts import insert_rows
 from stationmaster.ids import OrgId
 
 
@@ -84,49 +85,46 @@ class SessionDay(NamedTuple):
         return msgspec.json.decode(self.tools, type=list[ToolPart])
 
 
+_MODEL_KEY = tuple(column.name for column in agent_session_models.primary_key)
+
+
 def replace(connection: Connection, org: OrgId, day: date, rows: Iterable[SessionDay]) -> None:
     """Make these the sessions of a day; only what differs from the stored rows is written."""
     iso = day.isoformat()
-    columns = [agent_sessions.c[name] for name in SessionDay._fields]
+    selected = [agent_sessions.c[name] for name in SessionDay._fields]
     of_day = (agent_sessions.c.org_id == org, agent_sessions.c.day == iso)
     stored = {
         row.session_id: row
-        for row in map(SessionDay._make, connection.execute(select(*columns).where(*of_day)))
+        for row in map(SessionDay._make, connection.execute(select(*selected).where(*of_day)))
     }
     wanted = {row.session_id: row for row in rows}
     outdated = [row for name, row in stored.items() if wanted.get(name) != row]
     changed = [row for name, row in sorted(wanted.items()) if stored.get(name) != row]
-    keys = [{"org_id": org, "session_id": row.session_id, "day": iso} for row in outdated]
-    _delete(connection, agent_sessions, keys)
+    _delete(connection, agent_sessions, [(org, row.session_id, iso) for row in outdated])
     _delete(connection, agent_session_models, _models(org, iso, outdated))
-    if changed:
-        values = [{"org_id": org, "day": iso, **row._asdict()} for row in changed]
-        connection.execute(insert(agent_sessions), values)
-    if models := _models(org, iso, changed):
-        connection.execute(insert(agent_session_models), models)
+    columns = ("org_id", "day", *SessionDay._fields)
+    insert_rows(connection, agent_sessions, columns, [(org, iso, *row) for row in changed])
+    insert_rows(connection, agent_session_models, _MODEL_KEY, _models(org, iso, changed))
 
 
-def _models(org: OrgId, day: str, rows: Iterable[SessionDay]) -> list[dict[str, Any]]:
+def _models(org: OrgId, day: str, rows: Iterable[SessionDay]) -> list[tuple[Any, ...]]:
     """The rows of `agent_session_models` that belong to those of `agent_sessions`."""
     return [
-        {
-            "org_id": org,
-            "model": part.model,
-            "ended_at": row.ended_at,
-            "session_id": row.session_id,
-            "day": day,
-        }
+        (org, part.model, row.ended_at, row.session_id, day)
         for row in rows
         for part in row.model_parts()
     ]
 
 
-def _delete(connection: Connection, table: Table, keys: Sequence[Mapping[str, Any]]) -> None:
-    """Delete the rows with these primary keys."""
+def _delete(connection: Connection, table: Table, keys: Sequence[tuple[Any, ...]]) -> None:
+    """Delete the rows with these primary keys, given in the order of its columns."""
     if keys:
-        columns = list(table.primary_key)
-        same = and_(*(column == bindparam(f"key_{column.name}") for column in columns))
+        names = [column.name for column in table.primary_key]
+        same = and_(*(table.c[name] == bindparam(f"key_{name}") for name in names))
         connection.execute(
             delete(table).where(same),
-            [{f"key_{name}": value for name, value in key.items()} for key in keys],
+            [
+                {f"key_{name}": value for name, value in zip(names, key, strict=True)}
+                for key in keys
+            ],
         )
