@@ -12,6 +12,7 @@ import pytest
 
 from stationmaster.client import hook_files
 from stationmaster.client.edits import BACKUP
+from stationmaster.client.gate_forms import EVENTS
 from stationmaster.client.hook_files import PLACES, install, path_of, remove
 from stationmaster.errors import BadRequest, OperatorError
 
@@ -315,3 +316,58 @@ def test_a_file_of_another_person_is_left_alone(
 
     assert path.read_text() == THEIRS
     assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("rule", ["allow", "refuse"])
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_gate_is_at_every_hook_that_can_refuse_and_goes_without_a_trace(
+    agent: str, rule: hook_files.Gate, tmp_path: Path
+) -> None:
+    path = path_of(agent, tmp_path, None)
+    theirs = THEIRS if PLACES[agent].is_nested and agent != "opencode" else "{}"
+    if agent != "opencode":
+        path.parent.mkdir(parents=True)
+        path.write_text(theirs)
+    install(agent, path)
+    without = path.read_text()
+
+    done = install(agent, path, gate=rule)
+    again = install(agent, path, gate=rule)
+    commands = {hook.event: hook.command for hook in hooks_in(agent, path)}
+
+    assert done == again
+    assert (done.gate, done.missing) == (rule, [])
+    assert set(done.installed) == {*PLACES[agent].events, *EVENTS[agent]}
+    for event, command in commands.items():
+        assert ("--gate" in command) == (event in EVENTS[agent])
+        assert ("--when-unreachable refuse" in command) == (
+            event in EVENTS[agent] and rule == "refuse"
+        )
+    install(agent, path)
+    assert path.read_text() == without
+    remove(agent, path)
+    assert path.exists() == (agent != "opencode")
+    assert agent == "opencode" or path.read_text() == theirs
+
+
+def hooks_in(agent: str, path: Path) -> list[hook_files.Hook]:
+    return [] if agent == "opencode" else hook_files.hooks(agent, path)
+
+
+@pytest.mark.parametrize(
+    ("agent", "member"),
+    [("claude-code", {"onFailure": "block"}), ("cursor", {"failClosed": True})],
+)
+def test_agents_that_can_refuse_where_a_hook_fails_do_so_where_that_is_wanted(
+    agent: str, member: dict[str, object], tmp_path: Path
+) -> None:
+    path = path_of(agent, tmp_path, None)
+    for rule in ("allow", "refuse"):
+        install(agent, path, gate=rule)
+        events = json.loads(path.read_text())["hooks"]
+        closed = {
+            event
+            for event, [entry] in events.items()
+            if member.items() <= entry.get("hooks", [entry])[0].items()
+        }
+        assert closed == (set(EVENTS[agent]) if rule == "refuse" else set())

@@ -108,6 +108,7 @@ def _wait(seconds: float) -> None:
 
 
 def _collect(collector: Collector) -> tuple[Sources, Summary]:
+    collector.refresh_gate()
     found = collector.find()
     summary = Summary()
     with _progress_bar(found) as advance:

@@ -12,9 +12,17 @@ import typer
 from stationmaster.cli import groups, output
 from stationmaster.cli.configure import configure
 from stationmaster.cli.options import Json, Key, Url
-from stationmaster.client import hook_configuration, hook_files, hook_trial, server, spool
+from stationmaster.client import (
+    gate_file,
+    hook_configuration,
+    hook_files,
+    hook_trial,
+    server,
+    spool,
+)
+from stationmaster.client.gate import note_use
 from stationmaster.client.hook import FOLDER
-from stationmaster.client.hook_files import Standing
+from stationmaster.client.hook_files import Gate, Standing
 from stationmaster.errors import BadRequest
 
 group = groups.group()
@@ -33,12 +41,23 @@ def register(app: typer.Typer) -> None:
 def install(
     agents: Agents,
     project: Project = None,
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Also refuse work while a budget is used up.")
+    ] = False,
+    when_unreachable: Annotated[
+        Gate | None,
+        typer.Option(
+            help="With --gate: what holds while budgets are unknown; by default as they say."
+        ),
+    ] = None,
     home: Home = None,
     url: Url = None,
     key: Key = None,
     json: Json = False,
 ) -> None:
     """Let agents report what they do by hooks; --url and --key name the server that gets it."""
+    if when_unreachable is not None and not gate:
+        raise BadRequest("--when-unreachable belongs to --gate", code="misplaced_option")
     settings = configure(None, url=url, key=key)
     if settings.url is not None:
         if settings.key is None:
@@ -46,7 +65,15 @@ def install(
         server.save(settings.client_dir, server.Server(settings.url, settings.key))
     # An agent that was started from a menu has another PATH; a project is other people's, too.
     program = hook_files.program() if project is None else hook_files.PROGRAM
-    done = [hook_files.install(agent, _path(agent, home, project), program) for agent in agents]
+    rule = _gate(settings.client_dir, when_unreachable) if gate else None
+    done = []
+    for agent in agents:
+        path = _path(agent, home, project)
+        # Installing again repairs hooks and takes nothing away.
+        wanted = rule or hook_files.standing(agent, path).gate
+        done.append(hook_files.install(agent, path, program, wanted))
+        if wanted:
+            note_use(str(settings.client_dir), agent)
     _report(agents, done, json)
     for agent in agents:
         if untrusted := hook_trial.trust_problem(agent, home or Path.home(), project):
@@ -55,10 +82,24 @@ def install(
         output.say("No server is named yet: what hooks report waits here. Name one with --url.")
 
 
+def _gate(client_dir: Path, when_unreachable: Gate | None) -> Gate:
+    """What holds while nothing is known: as was said, else the strictest that a budget says now."""
+    client_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    gate_file.refresh(str(client_dir))
+    if when_unreachable is not None:
+        return when_unreachable
+    stored = gate_file.load(client_dir)
+    budgets = [] if stored is None else stored.answer.budgets
+    is_closed = any(budget.is_hard and budget.when_unreachable == "refuse" for budget in budgets)
+    return "refuse" if is_closed else "allow"
+
+
 @group.command()
 def remove(agents: Agents, project: Project = None, home: Home = None, json: Json = False) -> None:
-    """Take our hooks out of the configuration of agents; everything else stays."""
+    """Remove our hooks from the configuration of agents; everything else stays."""
     done = [hook_files.remove(agent, _path(agent, home, project)) for agent in agents]
+    for agent in agents:
+        gate_file.forget_use(configure(None).client_dir, agent)
     _report(agents, done, json)
 
 
@@ -76,7 +117,8 @@ def status(project: Project = None, home: Home = None, json: Json = False) -> No
         and not (trial := hook_trial.of(agent, home or Path.home(), project)).is_good
     }
     waiting = spool.standing(settings.client_dir / FOLDER)
-    _report(agents, standings, json, waiting, problems)
+    known = gate_file.standing(settings.client_dir) if any(s.gate for s in standings) else None
+    _report(agents, standings, json, waiting, problems, known)
     if problems:
         raise typer.Exit(1)
 
@@ -138,22 +180,38 @@ def _report(
     json: bool,
     waiting: spool.Standing | None = None,
     problems: Mapping[str, str] = MappingProxyType({}),
+    gate: gate_file.Standing | None = None,
 ) -> None:
     if json:
         rows = [
             {"agent": agent, "file": str(standing.path), "hooks": standing.installed,
-             "missing": standing.missing, "problem": problems.get(agent)}
+             "missing": standing.missing, "gate": standing.gate,
+             "problem": problems.get(agent)}
             for agent, standing in zip(agents, standings, strict=True)
         ]  # fmt: skip
-        output.as_json({"agents": rows} | ({} if waiting is None else {"waiting": waiting}))
+        more = {"waiting": waiting, "gate": gate}
+        output.as_json({"agents": rows} | {name: v for name, v in more.items() if v is not None})
         return
     for agent, standing in zip(agents, standings, strict=True):
         have = ", ".join(standing.installed) or "none"
         typer.echo(f"{agent}: {have} ({standing.path})")
+        if standing.gate:
+            typer.echo(f"  refuses work while a budget is used up; not known: {standing.gate}")
         if agent in problems:
             typer.echo(f"  BAD: {problems[agent]}")
+    if gate is not None:
+        typer.echo(_words_of(gate))
     if waiting is not None and waiting.events:
         typer.echo(f"{waiting.events} events ({waiting.bytes} bytes) wait to be sent")
     if waiting is not None and waiting.dropped.last_ms is not None:
         last = output.moment(waiting.dropped.last_ms)
         typer.echo(f"{waiting.dropped.hooks} hooks were not kept, the last one on {last}")
+
+
+def _words_of(gate: gate_file.Standing) -> str:
+    """What this machine knows of budgets, for people."""
+    if gate.refreshed_at is None:
+        return f"budgets are not known here: {gate.problem}"
+    text = f"budgets as of {output.moment(gate.refreshed_at)}"
+    text += f"; used up: {', '.join(gate.used_up)}" if gate.used_up else "; none is used up"
+    return f"{text}; the last request failed: {gate.problem}" if gate.problem else text

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from stationmaster.agents.dialect import Intake
 from stationmaster.agents.home import Home
-from stationmaster.client import locks, server, sources, spool, unchanged
+from stationmaster.client import gate, locks, server, sources, spool, unchanged
 from stationmaster.client.checkouts import Checkouts
 from stationmaster.client.hook import FOLDER
 from stationmaster.client.progress import Progress
@@ -131,6 +131,15 @@ class Collector:
             return
         beside = [str(path) for path in (self._state, self._server, *files)]
         unchanged.remember(self._home, found.roots, found.search, beside, said)
+
+    def refresh_gate(self) -> None:
+        """Bring up to date what the gate of this machine's agents decides from."""
+        folder = str(self._hooks.parent)
+        if gate.uses(folder) and gate.is_due(folder):
+            # It loads an HTTP client.
+            from stationmaster.client import gate_file
+
+            gate_file.refresh(folder)
 
     def send_hooks(self) -> None:
         """Send what hooks told while the server was away. Raises what the sink raises."""

@@ -2,7 +2,8 @@
 
 An agent waits for its hooks. So only modules that start in no time are loaded here: the JSON goes
 into a process of its own that nobody waits for. There it stays in memory until counts and names
-are made of it (see `hook_worker`). Whatever happens, the agent sees exit code 0 and no output.
+are made of it (see `hook_worker`). Whatever happens, the agent sees exit code 0, and no output but
+what `gate` refuses.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ import os
 import sys
 import time
 
-HELP = """Usage: stationmaster hook [--agent NAME] [--event NAME] [--verbose]
+HELP = """Usage: stationmaster hook [--gate [NAME]] [--agent NAME] [--event NAME] [--verbose]
 
 Takes the JSON of one hook of a coding agent on standard input, keeps counts and names of it and
-sends them to the server. Always exits with 0, and prints nothing but what --verbose asks for.
+sends them to the server. Always exits with 0. Prints nothing but refusals and what --verbose asks
+for.
 
-  --agent NAME   whose hook it is; else the JSON tells
-  --event NAME   which hook it is, for agents whose JSON does not tell
-  --verbose      do it in sight, and say what became of it or what went wrong
+  --gate [NAME]  refuse prompts and tool calls in the agent's own form while a budget is used up
+  --when-unreachable allow|refuse
+                 for --gate, what holds while nothing is known of budgets; by default allow
+  --agent NAME   whose hook it is; else the JSON names it
+  --event NAME   which hook it is, for agents whose JSON does not name it
+  --verbose      do it in the foreground, and report what was kept or what went wrong
 """
 SIZE_MAX = 32 * 2**20
 """Bytes of one hook's JSON; a larger one is read, so that its agent can go on, and not kept."""
@@ -94,19 +99,48 @@ def give(folder: str, hook: bytes) -> str:
 
 
 def _take(options: dict[str, str]) -> None:
-    if not (hasattr(os, "fork") or "--verbose" in options or "--apart" in options):
+    is_gate, is_in_sight = "--gate" in options, "--verbose" in options
+    can_fork, is_apart = hasattr(os, "fork"), "--apart" in options
+    if not (can_fork or is_gate or is_in_sight or is_apart):
         _spawn()
         return
     _end_in_time()
     before = head(options.get("--agent", ""), options.get("--event", ""))
-    given = _given()
-    folder = os.path.join(client_folder(), FOLDER)
-    if "--verbose" in options:
+    content = _given()
+    if is_in_sight:
         _stop_no_more()
-        _say(2, f"stationmaster hook: {give(folder, before + given)}\n")
-    elif "--apart" in options or _is_apart():
+        _answer(options, content)
+        _say(2, f"stationmaster hook: {_keep(options, before + content)}\n")
+    elif is_apart or (can_fork and _is_apart()):
         _stop_no_more()
-        give(folder, before + given)
+        _keep(options, before + content)
+    else:
+        _answer(options, content)
+        if not can_fork:
+            _spawn(content)
+
+
+def _answer(options: dict[str, str], content: bytes) -> None:
+    if "--gate" in options:
+        from stationmaster.client import gate
+
+        _say(1, gate.answer(client_folder(), options, content))
+
+
+def _keep(options: dict[str, str], hook: bytes) -> str:
+    """Have a hook made into events, and what the gate knows brought up to date."""
+    folder = os.path.abspath(client_folder())
+    try:
+        return give(os.path.join(folder, FOLDER), hook)
+    finally:
+        if "--gate" in options:
+            from stationmaster.client import gate
+
+            gate.note_use(folder, options.get("--agent", ""))
+            if gate.is_due(folder):
+                from stationmaster.client import gate_file
+
+                gate_file.refresh(folder)
 
 
 def _hand_over(hook: bytes) -> bytes:
@@ -137,17 +171,22 @@ def _is_apart() -> bool:
     return True
 
 
-def _spawn() -> None:
-    """Where processes do not fork: the same again, which reads what the agent gives."""
+def _spawn(content: bytes | None = None) -> None:
+    """Where processes do not fork: the same again, which reads `content`, else what the agent
+    gives."""
     import subprocess
 
-    subprocess.Popen(  # noqa: S603 - our own program
+    process = subprocess.Popen(  # noqa: S603 - our own program
         # -P: what lies in the project's folder is not ours to run.
         [sys.executable, "-P", "-m", "stationmaster", *sys.argv[1:], "--apart"],
+        stdin=None if content is None else subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),
     )
+    if process.stdin is not None and content is not None:
+        process.stdin.write(content)
+        process.stdin.close()
 
 
 def _end_in_time() -> None:
@@ -185,15 +224,20 @@ def _given() -> bytes:
 
 
 def _options(arguments: list[str]) -> dict[str, str]:
-    """Flags with their values; what is not known is passed over, newer configurations included."""
-    found: dict[str, str] = {}
-    rest = iter(arguments)
-    for argument in rest:
-        name, has_value, value = argument.partition("=")
-        if name in ("--agent", "--event") and not has_value:
-            value = next(rest, "")
-        found["--help" if name == "-h" else name] = value
-    return found
+    """Flags with their values; unknown ones are passed over, newer configurations included."""
+    options: dict[str, str] = {}
+    rest = list(reversed(arguments))
+    while rest:
+        name, has_value, value = rest.pop().partition("=")
+        if name in ("--agent", "--event", "--when-unreachable") and not has_value:
+            value = rest.pop() if rest else ""
+        elif name == "--gate":
+            if not has_value and rest and not rest[-1].startswith("-"):
+                value = rest.pop()
+            if value:
+                options.setdefault("--agent", value)
+        options["--help" if name == "-h" else name] = value
+    return options
 
 
 def _plain(name: str) -> str:

@@ -9,11 +9,12 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
-from stationmaster.client import edits, json_text, opencode_plugin
+from stationmaster.client import edits, gate_forms, json_text, opencode_plugin
 from stationmaster.errors import BadRequest, OperatorError, did_you_mean
 
 PROGRAM = "stationmaster"
@@ -22,6 +23,8 @@ _ON_WINDOWS = re.compile(r"[A-Za-z]:\\|\\\\")
 _TIMEOUT_S = 10
 _PURPOSE = "hooks"
 Entry = dict[str, Any]
+Gate = Literal["allow", "refuse"]
+"""Of hooks that also refuse work while a budget is used up: what holds where nothing is known."""
 
 
 class Place(NamedTuple):
@@ -42,8 +45,11 @@ class Place(NamedTuple):
     """A `version` that the file needs."""
     names_event: bool = True
     """Does the JSON of a hook name its event?"""
-    plugin: Callable[[str], str] | None = None
+    plugin: Callable[[str, Gate | None], str] | None = None
     """The file is a plugin that runs a program, and all ours."""
+    fails_closed: Mapping[str, Any] = MappingProxyType({})
+    """Members of a hook that make the agent refuse where the hook itself fails; only some have
+    such."""
 
 
 def _grouped(timeout: int, **shorter: int) -> Callable[[str, str], Entry]:
@@ -73,6 +79,8 @@ PLACES: dict[str, Place] = {
         ".claude/settings.json",
         (*_TOOLS, "PostToolUseFailure", "PermissionDenied"),
         _grouped(_TIMEOUT_S),
+        # From 2.1.295 on; older versions ignore it.
+        fails_closed={"onFailure": "block"},
     ),
     "codex": Place(
         ".codex/hooks.json",
@@ -117,6 +125,7 @@ PLACES: dict[str, Place] = {
         ),
         lambda command, _event: {"command": command},
         version=1,
+        fails_closed={"failClosed": True},
     ),
     "opencode": Place(
         ".config/opencode/plugins/stationmaster.js",
@@ -142,6 +151,8 @@ class Standing(NamedTuple):
     path: Path
     installed: list[str]
     missing: list[str]
+    gate: Gate | None = None
+    """None of hooks that refuse nothing."""
 
 
 def program() -> str:
@@ -174,25 +185,51 @@ def path_of(product: str, home: Path, project: Path | None) -> Path:
     return (home / place.user if project is None else project / place.project).resolve()
 
 
-def command_of(product: str, event: str, program: str) -> str:
+def command_of(product: str, event: str, program: str, gate: Gate | None = None) -> str:
     """The command line that an agent gives a shell for a hook."""
     option = "" if place_of(product).names_event else f" --event {event}"
     if _ON_WINDOWS.match(program):
         program = f'"{program}"' if " " in program else program
     else:
         program = shlex.quote(program)
-    return f"{program} hook --agent {product}{option}"
+    arguments = gate_arguments(gate) if event in gate_forms.EVENTS[product] else []
+    return f"{' '.join([program, 'hook', *arguments])} --agent {product}{option}"
+
+
+def gate_arguments(gate: Gate | None) -> list[str]:
+    """What makes a hook refuse work, too; nothing for None."""
+    if gate is None:
+        return []
+    return ["--gate", *(["--when-unreachable", "refuse"] if gate == "refuse" else [])]
+
+
+def events_of(product: str, gate: Gate | None) -> list[str]:
+    """The hooks that an agent's file needs."""
+    events = place_of(product).events
+    gates = () if gate is None else gate_forms.EVENTS[product]
+    return [*events, *(event for event in gates if event not in events)]
 
 
 def standing(product: str, path: Path) -> Standing:
     """Raises OperatorError for a file that is no JSON object."""
     place = place_of(product)
     if place.plugin is not None:
-        installed = list(place.events) if _is_our_plugin(path) else []
+        text = edits.read(path) if _is_our_plugin(path) else ""
+        gate = _gate_in(opencode_plugin.gate_of(text))
+        installed = events_of(product, gate) if text else []
     else:
-        ours = {event for event, *_ in _ours(_content(path), place, path)}
-        installed = [event for event in place.events if event in ours]
-    return Standing(path, installed, [event for event in place.events if event not in installed])
+        ours = hooks(product, path)
+        gate = _gate_in(" ".join(hook.command for hook in ours))
+        there = {hook.event for hook in ours}
+        installed = [event for event in events_of(product, gate) if event in there]
+    missing = [event for event in events_of(product, gate) if event not in installed]
+    return Standing(path, installed, missing, gate)
+
+
+def _gate_in(arguments: str) -> Gate | None:
+    if " --gate" not in f" {arguments}":
+        return None
+    return "refuse" if "--when-unreachable refuse" in arguments else "allow"
 
 
 def commands(product: str, path: Path) -> list[str]:
@@ -209,7 +246,7 @@ def hooks(product: str, path: Path) -> list[Hook]:
     return list(_ours(_content(path), place_of(product), path))
 
 
-def install(product: str, path: Path, program: str = PROGRAM) -> Standing:
+def install(product: str, path: Path, program: str = PROGRAM, gate: Gate | None = None) -> Standing:
     """Add our hooks, in place of any that are there; done twice it changes nothing.
 
     Raises OperatorError.
@@ -218,9 +255,9 @@ def install(product: str, path: Path, program: str = PROGRAM) -> Standing:
     if place.plugin is not None:
         if path.exists() and not _is_our_plugin(path):
             raise OperatorError(f"{path} is not ours; nothing was changed", code="bad_file")
-        edits.replace(path, place.plugin(program))
+        edits.replace(path, place.plugin(program, gate))
     else:
-        edits.change(path, _PURPOSE, lambda text: _added(text, product, program, path))
+        edits.change(path, _PURPOSE, lambda text: _added(text, product, program, path, gate))
     return standing(product, path)
 
 
@@ -239,15 +276,24 @@ def remove(product: str, path: Path) -> Standing:
     return standing(product, path)
 
 
-def _added(text: str, product: str, program: str, path: Path) -> str:
+def _added(text: str, product: str, program: str, path: Path, gate: Gate | None) -> str:
     place = place_of(product)
     text = _without_ours(text, place, path)
     if place.version is not None and "version" not in json_text.parse(text):
         text = json_text.put(text, ("version",), place.version)
-    for event in place.events:
-        entry = place.entry(command_of(product, event, program), event)
+    for event in events_of(product, gate):
+        entry = entry_of(product, event, program, gate)
         text = json_text.append(text, (*_prefix(place), event), entry)
     return text
+
+
+def entry_of(product: str, event: str, program: str, gate: Gate | None = None) -> Entry:
+    """The item in the list of an event."""
+    place = place_of(product)
+    entry = place.entry(command_of(product, event, program, gate), event)
+    if gate == "refuse" and event in gate_forms.EVENTS[product]:
+        entry.get("hooks", [entry])[0].update(place.fails_closed)
+    return entry
 
 
 def _without_ours(text: str, place: Place, path: Path) -> str:

@@ -37,7 +37,7 @@ def of(product: str, home: Path, project: Path | None = None) -> Trial:
     Takes at most some seconds a command. Raises OperatorError for a file that cannot be read.
     """
     path = hook_files.path_of(product, home, project)
-    _, installed, missing = hook_files.standing(product, path)
+    _, installed, missing, _ = hook_files.standing(product, path)
     if not installed:
         return Trial(None, f"none in {path}")
     # A project's file names the program without a path, for each person's own PATH.

@@ -1,7 +1,9 @@
 """OpenCode's plugin of ours: it has no hooks that are commands, so this file runs ours.
 
 What it forwards stands in docs/agents.md; how it is read, in agents/opencode/hooks.py. Only what
-is finished is told, because each is a process: a message or a call is updated many times before.
+is finished is forwarded, because each is a process: a message or a call is updated many times
+before. With a gate it waits for the answer at a message and before a tool, and throws what is
+refused, which is how a plugin refuses.
 """
 
 from __future__ import annotations
@@ -16,11 +18,21 @@ EVENTS = (
 )
 
 
-def text(program: str) -> str:
-    """The file, which runs `program`."""
-    return f"{MARK} `stationmaster hooks remove opencode` takes it away.\n" + _TEXT.replace(
-        "PROGRAM", json.dumps(program)
+def text(program: str, gate: str | None = None) -> str:
+    """The file, which runs `program`; `gate` is what holds where it fails, None for no gate."""
+    arguments = None if gate is None else ["--gate"]
+    if gate == "refuse":
+        arguments = ["--gate", "--when-unreachable", "refuse"]
+    head = f"{MARK} `stationmaster hooks remove opencode` removes it.\n"
+    return head + _TEXT.replace("PROGRAM", json.dumps(program)).replace(
+        "GATE_ARGUMENTS", json.dumps(arguments)
     )
+
+
+def gate_of(text: str) -> str:
+    """The arguments of a plugin's gate; "" where it has none."""
+    call = re.search(r"^const gateArguments = (\[.*\])$", text, re.MULTILINE)
+    return "" if call is None else " ".join(json.loads(call[1]))
 
 
 def program_of(text: str) -> str | None:
@@ -32,9 +44,13 @@ def program_of(text: str) -> str | None:
 _TEXT = """\
 import { spawn } from "node:child_process"
 
+const gateArguments = GATE_ARGUMENTS
+const GATE_MS = 10000
 const LEVELS_MAX = 64
 const parents = new Map()
+const models = new Map()
 let config = {}
+let client
 
 function tell(given) {
   try {
@@ -45,6 +61,48 @@ function tell(given) {
     hook.stdin.on("error", () => {})
     hook.stdin.end(JSON.stringify({ ...given, ...rootOf(given) }))
     hook.unref()
+  } catch {}
+}
+
+function ask(given) {
+  return new Promise((resolve) => {
+    const isClosed = gateArguments.includes("refuse")
+    const why = `Stationmaster: ${PROGRAM} cannot be run, and work is to be refused then.`
+    const fail = () => resolve(isClosed ? { refuse: why } : {})
+    const timer = setTimeout(fail, GATE_MS)
+    try {
+      const hook = spawn(PROGRAM, ["hook", ...gateArguments, "--agent", "opencode"], {
+        stdio: ["pipe", "pipe", "ignore"],
+      })
+      let answer = ""
+      hook.on("error", fail)
+      hook.stdin.on("error", () => {})
+      hook.stdout.on("data", (part) => (answer += part))
+      hook.on("close", (code) => {
+        clearTimeout(timer)
+        try {
+          code === 0 ? resolve(JSON.parse(answer || "{}")) : fail()
+        } catch {
+          fail()
+        }
+      })
+      hook.stdin.end(JSON.stringify({ ...given, ...rootOf(given) }))
+    } catch {
+      fail()
+    }
+  })
+}
+
+async function pass(given) {
+  if (!gateArguments) return tell(given)
+  const { refuse, warn } = await ask(given)
+  if (refuse) throw new Error(refuse)
+  if (warn) await show(warn)
+}
+
+async function show(message) {
+  try {
+    await client.tui.showToast({ body: { message, variant: "warning" } })
   } catch {}
 }
 
@@ -78,23 +136,32 @@ function told(info) {
   return { info }
 }
 
-export const Stationmaster = async () => ({
-  config: async (found) => {
-    config = found ?? {}
-  },
-  event: async ({ event }) => {
-    try {
-      const given = readers[event.type]?.(event.properties)
-      if (given) tell({ type: event.type, ...given })
-    } catch {}
-  },
-  "chat.message": async (input, output) => {
-    try {
+export const Stationmaster = async (host) => {
+  client = host?.client
+  return {
+    config: async (found) => {
+      config = found ?? {}
+    },
+    event: async ({ event }) => {
+      try {
+        const given = readers[event.type]?.(event.properties)
+        if (given) tell({ type: event.type, ...given })
+      } catch {}
+    },
+    "chat.message": async (input, output) => {
       const { sessionID, messageID, agent } = input
       const { message, parts } = output
+      const model = message?.model?.modelID ?? input.model?.modelID
+      models.set(sessionID, model)
       const permission = permissionOf(agent ?? message?.agent)
-      tell({ type: "chat.message", sessionID, messageID, agent, message, parts, permission })
-    } catch {}
-  },
-})
+      const given = { sessionID, messageID, agent, message, parts, permission, model }
+      await pass({ type: "chat.message", ...given })
+    },
+    "tool.execute.before": async ({ tool, sessionID, callID }) => {
+      if (!gateArguments) return
+      const model = models.get(sessionID)
+      await pass({ type: "tool.execute.before", tool, sessionID, callID, model })
+    },
+  }
+}
 """
