@@ -46,6 +46,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The certificate chain (PEM) for TLS on `grpc_port`; None is without TLS."""
     grpc_certificate_key: Path | None = None
     """Its private key (PEM)."""
+    gateway_port: Annotated[int, msgspec.Meta(ge=1, le=65535)] = 8701
+    """Where `stationmaster gateway` listens, on `host`."""
+    gateway_url: str | None = None
+    """Where agents find the gateway; None is `http://<host>:<gateway_port>`."""
+    gateway_drain_seconds: Annotated[int, msgspec.Meta(ge=0)] = 300
+    """How long a gateway that is told to stop waits for the streams that have begun."""
     now: datetime | None = None
     """Freezes the clock, for demos, tests and replays."""
     notice: Annotated[str, msgspec.Meta(max_length=300)] | None = None
@@ -196,10 +202,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
         A server that listens on all addresses has none to be found at; then it is this machine.
         """
-        if self.app_url:
-            return self.app_url.rstrip("/")
+        return self.app_url.rstrip("/") if self.app_url else self._address(self.port)
+
+    @property
+    def gateway_address(self) -> str:
+        """The gateway's base address, without a slash at the end: `…/gateway/PROVIDER` follows."""
+        return (
+            self.gateway_url.rstrip("/") if self.gateway_url else self._address(self.gateway_port)
+        )
+
+    def _address(self, port: int) -> str:
         host = "127.0.0.1" if self.listens_everywhere else self.host
-        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
     @property
     def listens_everywhere(self) -> bool:
@@ -305,7 +319,8 @@ def load(flags: Mapping[str, object] | None = None) -> Settings:
     # Read here, so that a fault stops the start and not the first request.
     _ = made.trusted_networks, made.metrics_networks
     _check_mail(made)
-    _check_app_url(made.app_url)
+    _check_address("APP_URL", made.app_url)
+    _check_address("GATEWAY_URL", made.gateway_url)
     return made
 
 
@@ -344,10 +359,10 @@ def _check_mail(made: Settings) -> None:
     raise OperatorError(why, code="bad_settings")
 
 
-def _check_app_url(url: str | None) -> None:
+def _check_address(name: str, url: str | None) -> None:
     if url and not _ADDRESS.fullmatch(url):
         raise OperatorError(
-            f"{PREFIX}APP_URL is the public address with its scheme, such as "
+            f"{PREFIX}{name} is the public address with its scheme, such as "
             f"https://stationmaster.example.com, not '{url}'",
             code="bad_settings",
         )

@@ -107,6 +107,8 @@ quarantine.reason
 readiness_reports.digest readiness_reports.repo_id readiness_reports.report_id
 readiness_reports.scores report_documents.report repositories.head_commit repositories.provider
 repositories.repo_id repository_credentials.kind repository_credentials.repo_id
+gateway_providers.failover gateway_providers.kind gateway_providers.name gateway_providers.sealed
+gateway_providers.url
 schema_use.oldest schema_use.refusal senders.product senders.source senders.version
 service_accounts.role service_accounts.service_account_id sessions.family_hash sessions.method
 sessions.previous_hash sessions.secret_hash sessions.session_id signing_keys.kid

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NoReturn
 
 import uvicorn
-from fastapi import FastAPI
 from prometheus_client.multiprocess import mark_process_dead
+from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
 from stationmaster import settings as settings_room
@@ -45,17 +45,20 @@ def check_address(host: str, port: int, setting: str = "--host and --port") -> N
 
 
 def run(
-    app: FastAPI,
+    app: ASGIApp,
     settings: Settings,
     port: int,
     announce: Callable[[], None] = lambda: None,
+    *,
+    drain_s: int | None = None,
 ) -> None:
     """Serve in this process until told to stop; port 0 listens nowhere.
 
-    `announce` is called once nobody else can answer at the port any more.
+    `announce` is called once nobody else can answer at the port any more. Requests that have begun
+    may take `drain_s` more when it is told to stop, by default `shutdown_seconds`.
     """
     allow_open_files()
-    config = _config(app, settings, port)
+    config = _config(app, settings, port, drain_s=drain_s)
     sockets = [config.bind_socket()] if port else []
     for bound in sockets:
         # A bound port may still be shared with another process; one that is listened on may not.
@@ -87,7 +90,12 @@ def run_several(factory: str, settings: Settings, workers: int) -> None:
 
 
 def _config(
-    app: FastAPI | str, settings: Settings, port: int, *, workers: int = 1
+    app: ASGIApp | str,
+    settings: Settings,
+    port: int,
+    *,
+    workers: int = 1,
+    drain_s: int | None = None,
 ) -> uvicorn.Config:
     return uvicorn.Config(
         app,
@@ -100,7 +108,7 @@ def _config(
         ws="none",
         access_log=False,
         log_config=None,
-        timeout_graceful_shutdown=settings.shutdown_seconds,
+        timeout_graceful_shutdown=settings.shutdown_seconds if drain_s is None else drain_s,
         server_header=False,
         # Read by our own, which trusts nobody by default: see `api/forwarded.py`.
         proxy_headers=False,

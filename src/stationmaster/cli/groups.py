@@ -87,6 +87,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "mail": Entry("mail", "Test the settings of the mail server."),
         "jobs": Entry("jobs", "List and cancel background jobs."),
         "api": Entry("serve", "Run only the HTTP server."),
+        "gateway": Entry("gateway", "Pass calls of agents on to models, within budgets."),
         "worker": Entry("serve", "Run only the background worker."),
         "migrate-store": Entry("store", "Move the database from SQLite to PostgreSQL; resumable."),
     },

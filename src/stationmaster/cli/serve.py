@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -57,16 +58,25 @@ def init(
     output.say(f"  stationmaster up{where}        # serve the pages and the API")
 
 
-def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
+def up(
+    data_dir: DataDir = None,
+    host: Host = None,
+    port: Port = None,
+    gateway: Annotated[
+        bool, typer.Option("--gateway", help="Also run the gateway, in a process of its own.")
+    ] = False,
+) -> None:
     """Run the whole platform in one process.
 
     Makes the data folder when it is missing.
     """
     from stationmaster.api import server
-    from stationmaster.cli import application
+    from stationmaster.cli import application, passing
 
     settings = configure(data_dir, host=host, port=port)
     _prepare(settings, settings.port, settings.grpc_port)
+    if gateway:
+        server.check_address(settings.host, settings.gateway_port, "STATIONMASTER_GATEWAY_PORT")
     if _has_no_organization(settings):
         made = _initialise(settings, DEFAULT_ORG, DEFAULT_OWNER)
         # Another machine may have been first all the same; then it has shown them.
@@ -75,7 +85,8 @@ def up(data_dir: DataDir = None, host: Host = None, port: Port = None) -> None:
             output.say(f"Choose a password: {_first_link(settings)}")
     _check_secret_key(settings)
     app = application.create(settings, with_worker=True)
-    server.run(app, settings, settings.port, lambda: _introduce(settings))
+    with passing.beside(settings) if gateway else nullcontext():
+        server.run(app, settings, settings.port, lambda: _introduce(settings))
 
 
 def api(

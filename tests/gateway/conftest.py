@@ -1,0 +1,41 @@
+"""An installation with a running gateway, on a module's own folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.support import databases, gateways
+from tests.support.gateways import Installation
+from tests.support.servers import settings_for
+
+
+@pytest.fixture(scope="module", params=databases.KINDS)
+def installation(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Installation]:
+    folder = tmp_path_factory.mktemp("gateway")
+    if request.param == "sqlite":
+        with gateways.an_installation(settings_for(folder, "sqlite")) as made:
+            yield made
+        return
+    with (
+        request.getfixturevalue("postgresql").database() as url,
+        gateways.an_installation(settings_for(folder, url)) as made,
+    ):
+        yield made
+
+
+@pytest.fixture(scope="module")
+def gateway_url(installation: Installation) -> Iterator[str]:
+    with gateways.running_gateway(installation.settings) as url:
+        yield url
+
+
+@pytest.fixture
+def agent(gateway_url: str) -> Iterator[httpx.Client]:
+    """What an agent calls the gateway with; it shows no key by itself."""
+    with gateways.client(gateway_url) as client:
+        yield client
