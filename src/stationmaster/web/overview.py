@@ -43,7 +43,7 @@ def show_overview(request: Request, caller: SignedIn) -> Response:
 def _cards(view: View) -> list[Card]:
     answer = view.report("spend", of=month.asked(view.filters.today))
     rows = {date.fromisoformat(row["date"]): row for row in answer.rows}
-    name = f"{view.filters.today:%B}"
+    month_name = f"{view.filters.today:%B} so far"
 
     def course(field: str) -> tuple[Course, list[float | None]]:
         values = {day: folds.number(row[field]) or 0.0 for day, row in rows.items()}
@@ -55,13 +55,13 @@ def _cards(view: View) -> list[Card]:
         found, by_day = course(field)
         forecast = [] if found.forecast is None else [f"forecast {short(found.forecast, unit)}"]
         return Card(
-            f"{title} in {name}",
+            title,
             found.so_far,
             unit,
             found.before,
             is_compared=found.before is not None,
             days=by_day,
-            notes=forecast if unit in ("usd", "credits") else (),
+            notes=[month_name, *(forecast if unit in ("usd", "credits") else ())],
         )
 
     return [

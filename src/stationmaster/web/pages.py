@@ -149,8 +149,8 @@ def environment() -> Environment:
 
 
 def _breakable(name: str) -> Markup:
-    """A long name, escaped, that may wrap after its slashes and its @."""
-    return Markup(re.sub("([/@])", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped before
+    """A long name, escaped, that may wrap after its slashes."""
+    return Markup(re.sub("(/)", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped before
 
 
 def _utc(ms: int) -> datetime:
