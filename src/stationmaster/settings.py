@@ -75,6 +75,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The address in From, and of the envelope."""
     mail_alerts: str = ""
     """Addresses that alerts are sent to, separated by commas."""
+    alerts_private_hosts: str = ""
+    """Hosts with local or private addresses to which organizations may have alerts sent all the
+    same: `host` or `host:port` as in the addresses, separated by commas."""
+    alerts_http_hosts: str = ""
+    """Hosts to which alerts may be sent over plain HTTP, written the same way."""
     metrics_token: str | None = None
     """A bearer token for `/metrics`, beside an owner's API key."""
     metrics_addresses: str = ""
@@ -267,6 +272,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def repos_private_host_names(self) -> frozenset[str]:
         return _names(self.repos_private_hosts)
+
+    @property
+    def alerts_private_host_names(self) -> frozenset[str]:
+        return _names(self.alerts_private_hosts)
+
+    @property
+    def alerts_http_host_names(self) -> frozenset[str]:
+        return _names(self.alerts_http_hosts)
 
     @property
     def expected_agent_names(self) -> frozenset[str]:

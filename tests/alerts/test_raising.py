@@ -72,7 +72,7 @@ def test_only_enabled_destinations_that_want_the_kind_have_a_delivery(db: Databa
 
 def test_the_person_that_an_alert_is_about_has_a_message_of_its_own(db: Database) -> None:
     org = an_organization(db)
-    a_destination(db, org, "dest_both", format="mail", recipients="owners person")
+    a_destination(db, org, "dest_both", format="mail", recipients="owners\nperson")
     a_destination(db, org, "dest_person", format="mail", recipients="person")
 
     raised(db, org, "k", person="user_1")

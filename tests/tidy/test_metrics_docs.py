@@ -25,6 +25,7 @@ def everything(metrics: Metrics) -> None:
     metrics.moved(Moved(1, 1, 1, 0.1))
     metrics.scanned("scanned")
     metrics.job_ended("ci-scan", "succeeded")
+    metrics.alert_attempted("webhook", "delivered")
     metrics.publish(Now(queued=0, rolling_up=0, scanning=0, threads=2, pools={"state": (0, 1)}))
 
 

@@ -36,6 +36,8 @@ ACROSS = {
     "SELECT DISTINCT org_id FROM jobs": "The same, of those with work that is due.",
     "SELECT {} FROM jobs WHERE state = 'running'": "Workers do the jobs of every organization.",
     "SELECT COUNT(*), MIN(due_at) FROM jobs": "How many wait in the installation, nothing else.",
+    "SELECT org_id, destination_id, MIN(due_at)": "Which destinations are due, of every one.",
+    "SELECT COUNT(*), MIN(created_at) FROM alert_deliveries": "How many wait, nothing else.",
     "SELECT org_id, day, {} FROM lake_parts WHERE checked_at": "The check takes the oldest of all.",
     "SELECT org_id, day, name, sha256 FROM lake_parts": "A backup copies every organization's.",
     "SELECT count(*) FROM lake_parts WHERE fault": "How many of the installation, nothing else.",

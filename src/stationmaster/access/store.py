@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, case, func, insert, or_, select, update
 
-from stationmaster.access.model import ApiKey, Member, ServiceAccount
+from stationmaster.access.model import ApiKey, Member, Role, ServiceAccount
 from stationmaster.db.tables.access import api_keys, members, organizations, service_accounts
 from stationmaster.ids import KeyId, OrgId, UserId
 
@@ -67,6 +67,17 @@ def teams(connection: Connection, org: OrgId) -> dict[str, str]:
         )
     )
     return {row.user_id: row.team for row in found}
+
+
+def addresses_of_roles(connection: Connection, org: OrgId, roles: Iterable[Role]) -> list[str]:
+    """The addresses of present members who have joined and have one of the roles, in order."""
+    present = select(members.c.email).where(
+        members.c.org_id == org,
+        members.c.role.in_(list(roles)),
+        members.c.joined_at.is_not(None),
+        members.c.removed_at.is_(None),
+    )
+    return list(connection.execute(present.order_by(members.c.email)).scalars())
 
 
 def other_owners(connection: Connection, org: OrgId, user: UserId) -> int:

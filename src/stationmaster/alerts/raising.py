@@ -16,7 +16,7 @@ from stationmaster.db.tables.alerts import alert_deliveries, alert_destinations,
 from stationmaster.ids import OrgId
 
 TITLE_MAX, BODY_MAX = 200, 2_000
-DATA_MAX = 8_000
+DATA_MAX = 6_000
 """Bytes of `data` as JSON. With the texts, a webhook stays far below 20 KB."""
 RESOLVING: frozenset[Format] = frozenset({"webhook", "alertmanager"})
 """Formats that are told when an alert is resolved; people are not."""
@@ -41,16 +41,39 @@ def raise_alert(
     `key` holds what the alert is about and its period, such as `bud_1 2026-11-01 80`. `person` is
     the id of a member that the alert is about: title and body write `{person}` (model.PERSON) in
     that person's place, and `data` names no person, for it is shown to everybody. `until` is when
-    the cause ends by itself, in UTC milliseconds. Longer texts are cut; larger data are left out.
+    the cause ends by itself, in UTC milliseconds. Texts are cut, and characters that do not print
+    become spaces; larger data are left out.
     """
+    alert_id = store_alert(
+        connection, org, kind, key, title, body, data, person=person, until=until
+    )
+    if alert_id is None:
+        return False
+    for destination_id, audience in _wanting(connection, org, kind, "raised", person):
+        add_delivery(connection, org, alert_id, destination_id, "raised", audience)
+    return True
+
+
+def store_alert(
+    connection: Connection,
+    org: OrgId,
+    kind: Kind,
+    key: str,
+    title: str,
+    body: str,
+    data: dict[str, Any],
+    *,
+    person: str | None = None,
+    until: int | None = None,
+) -> str | None:
+    """`raise_alert` without deliveries: the id of the new alert, None where it is not new."""
     encoded = msgspec.json.encode(data)
-    alert_id = ids.new_sortable("alert")
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     stored = connection.execute(
         dialect.insert(alerts)
         .values(
             org_id=org,
-            alert_id=alert_id,
+            alert_id=ids.new_sortable("alert"),
             kind=kind,
             digest=digest_of(key),
             title=_cut(title, TITLE_MAX),
@@ -63,11 +86,7 @@ def raise_alert(
         .on_conflict_do_nothing(index_elements=["org_id", "kind", "digest"])
         .returning(alerts.c.alert_id)
     ).first()
-    if stored is None:
-        return False
-    for destination_id, audience in _wanting(connection, org, kind, "raised", person):
-        add_delivery(connection, org, alert_id, destination_id, "raised", audience)
-    return True
+    return None if stored is None else str(stored.alert_id)
 
 
 def resolve_alert(connection: Connection, org: OrgId, kind: Kind, key: str) -> bool:
@@ -131,14 +150,15 @@ def _wanting(
     for row in connection.execute(
         enabled.where(columns.org_id == org, columns.state == "enabled")
     ).all():
-        kinds, recipients = row.kinds.split(), set(row.recipients.split())
+        kinds, recipients = row.kinds.split(), set(row.recipients.split("\n"))
         if (kinds and kind not in kinds) or (event == "resolved" and row.format not in RESOLVING):
             continue
-        if row.format != "mail" or recipients - {_TO_PERSON}:
+        if row.format != "mail" or recipients != {_TO_PERSON}:
             yield row.destination_id, "all"
         if _TO_PERSON in recipients and person is not None:
             yield row.destination_id, "person"
 
 
 def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
+    clean = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
+    return clean if len(clean) <= length else clean[: length - 1] + "…"

@@ -20,6 +20,7 @@ from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from stationmaster import __version__, clock, days
+from stationmaster.alerts import queue
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.jobs import store as jobs
@@ -90,6 +91,7 @@ class Installation(Collector):
         self._waiting = Kept(lambda: (status.waiting(inbox), self.ages.look()))
         self._due = Kept(lambda: _due(db))
         self._damaged = Kept(lambda: entries.count_faults(db))
+        self._alerts = Kept(lambda: queue.waiting(db))
         self._jobs = Kept(lambda: jobs.due_in_all(db, clock.now_ms()))
 
     def describe(self) -> Iterable[Metric]:
@@ -105,6 +107,7 @@ class Installation(Collector):
             due, oldest = self._due.get()
             waiting, since = self._jobs.get()
             damaged = self._damaged.get()
+            alerts, alerts_since = self._alerts.get()
         except Exception as fault:  # An outage must not hide what the process itself has counted.
             outages.log_failure(_log, "reading the state of the databases", fault)
             yield _gauge("storage_up", "Whether the databases answer.", 0)
@@ -125,12 +128,22 @@ class Installation(Collector):
         yield _gauge(
             "jobs_oldest_due_age_seconds",
             "How long the oldest of them has been due.",
-            0 if since is None else max(0, clock.now_ms() - since) / 1000,
+            _age_s(since),
+        )
+        yield _gauge("alert_deliveries_waiting", "Alerts that wait to be delivered.", alerts)
+        yield _gauge(
+            "alert_deliveries_oldest_age_seconds",
+            "How long the oldest of them has waited.",
+            _age_s(alerts_since),
         )
 
 
 def _gauge(name: str, about: str, value: float) -> Metric:
     return GaugeMetricFamily(f"stationmaster_{name}", about, value=value)
+
+
+def _age_s(since: int | None) -> float:
+    return 0 if since is None else max(0, clock.now_ms() - since) / 1000
 
 
 def _due(db: Database) -> tuple[int, date | None]:

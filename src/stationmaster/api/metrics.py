@@ -140,6 +140,9 @@ class Metrics:
         self._scans = self._counter("ci_scans", "Repositories scanned for CI.", ("outcome",))
         self._scanning = self._gauge("ci_scans_running", "Repositories being scanned for CI.")
         self._jobs = self._counter("jobs", "Attempts at durable jobs.", ("kind", "outcome"))
+        self._alerts = self._counter(
+            "alert_attempts", "Attempts to send an alert.", ("format", "outcome")
+        )
         self._threads = self._gauge("background_threads", "Threads of background work that live.")
 
     def _process(self) -> None:
@@ -219,6 +222,10 @@ class Metrics:
     def job_ended(self, kind: str, outcome: str) -> None:
         """An attempt at a durable job: the state that the job is in after it."""
         self._jobs.labels(kind, outcome).inc()
+
+    def alert_attempted(self, format: str, outcome: str) -> None:
+        """An attempt to send an alert: `delivered`, `retry` or `failed`."""
+        self._alerts.labels(format, outcome).inc()
 
     def publish(self, now: Now) -> None:
         """What is looked at from time to time instead of counted: about 100 µs."""

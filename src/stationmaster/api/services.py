@@ -17,6 +17,7 @@ from stationmaster.access.signin import SignIn
 from stationmaster.access.signing_keys import SigningKeys
 from stationmaster.access.tokens import Tokens
 from stationmaster.access.vault import Vault
+from stationmaster.alerts.courier import Courier
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
@@ -137,6 +138,10 @@ class Services:
     @property
     def outbox(self) -> Outbox:
         return Outbox(self.db, self.settings, self.vault)
+
+    @property
+    def courier(self) -> Courier:
+        return Courier(self.db, self.settings, self.vault, self.metrics.alert_attempted)
 
     @property
     def today(self) -> Counter:

@@ -1,5 +1,5 @@
 """Background work of one process: move to the lake, roll up due days, erase old events, check
-the lake, do jobs."""
+the lake, do jobs, send alerts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stationmaster.aggregate import retention
+from stationmaster.alerts import courier as courier_room
 from stationmaster.api.handlers import handlers
 from stationmaster.api.services import Services
 from stationmaster.db import outages
@@ -50,6 +51,7 @@ class Worker:
             services.settings.jobs_at_once,
             services.alerts.given_up,
         )
+        courier = services.courier
         self._threads = [
             threading.Thread(target=_run, args=(run, *given, self._stop), name=name, daemon=True)
             for name, run, given in (
@@ -57,6 +59,7 @@ class Worker:
                 ("rollup", _run_rounds, (services,)),
                 ("heads", _look_around, (services,)),
                 ("lake check", _check_lake, (services,)),
+                *((f"alerts {n + 1}", courier.run, ()) for n in range(courier_room.THREADS)),
                 *((f"jobs {n + 1}", jobs.run, ()) for n in range(services.settings.jobs_at_once)),
             )
         ]

@@ -55,20 +55,32 @@ class Outbox:
 
     def put(self, org: OrgId, message: Message, *, expires_at: int, by: Caller | None) -> None:
         """Have a message sent, unless `expires_at` comes first."""
+        with self._db.transaction() as connection:
+            self.put_within(connection, org, message, expires_at=expires_at, by=by)
+
+    def put_within(
+        self,
+        connection: Connection,
+        org: OrgId,
+        message: Message,
+        *,
+        expires_at: int,
+        by: Caller | None,
+    ) -> None:
+        """`put` in a writing transaction of the caller's."""
         mail_id = ids.new_sortable("mail")
         plain = Secret(msgspec.json.encode(message).decode())
-        with self._db.transaction() as connection:
-            self._forget_expired(connection, org)
-            connection.execute(
-                insert(outgoing_mail).values(
-                    org_id=org,
-                    mail_id=mail_id,
-                    sealed=self._vault.seal(plain, _purpose(org, mail_id)),
-                    created_at=clock.now_ms(),
-                    expires_at=expires_at,
-                )
+        self._forget_expired(connection, org)
+        connection.execute(
+            insert(outgoing_mail).values(
+                org_id=org,
+                mail_id=mail_id,
+                sealed=self._vault.seal(plain, _purpose(org, mail_id)),
+                created_at=clock.now_ms(),
+                expires_at=expires_at,
             )
-            jobs.ask_within(self._db, connection, org, JOB, mail_id, by=by)
+        )
+        jobs.ask_within(self._db, connection, org, JOB, mail_id, by=by)
 
     def delete_matching(self, org: OrgId, pattern: re.Pattern[str]) -> None:
         """Delete the messages whose recipients, subject or text match, and those that do not open:

@@ -95,14 +95,23 @@ def checked(settings: Settings, url: str) -> Remote:
     """The server of a normalised address, without asking it. Raises FetchFailed."""
     place = urlsplit(url).netloc
     scheme = "http" if place in settings.repos_http_host_names else "https"
-    parts = urlsplit(f"{scheme}{url.removeprefix('https')}")
-    host, port = parts.hostname or "", parts.port or {"http": 80, "https": 443}[scheme]
+    return resolved(
+        f"{scheme}{url.removeprefix('https')}",
+        is_permitted=place in settings.repos_private_host_names,
+    )
+
+
+def resolved(url: str, *, is_permitted: bool) -> Remote:
+    """The server of an http or https address, its name resolved once. All its addresses must be
+    public, unless the operator permits the host. Raises FetchFailed.
+    """
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or {"http": 80, "https": 443}[parts.scheme]
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as fault:
         raise FetchFailed("unreachable", _no_answer(host)) from fault
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
-    is_permitted = place in settings.repos_private_host_names
     if not is_permitted and not all(is_public(ip_address(address)) for address in addresses):
         raise FetchFailed("address_refused")
     return Remote(parts.geturl(), host, port, tuple(addresses))

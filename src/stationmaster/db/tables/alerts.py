@@ -26,9 +26,10 @@ alerts = Table(
     sqlite_with_rowid=False,
 )
 
-# `kinds` and `recipients` are words with spaces between them; no kinds are all kinds. The address
-# and the secrets are sealed; `shown_address` is what may be shown of the address. `failing_since`
-# is the first failure after the last success; nothing is sent before `paused_until`.
+# `kinds` are words with spaces between them, none for all; `recipients` of mail stand on lines.
+# The address and the secrets are sealed; `shown_address` is what may be shown of the address.
+# `failing_since` is the first failure after the last success; nothing is sent before
+# `paused_until`.
 alert_destinations = Table(
     "alert_destinations",
     metadata,

@@ -1,0 +1,327 @@
+"""What is done to an organization's destinations. Each change is one transaction with its record in
+the audit log; a secret is returned when it is made, and never again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, insert, update
+
+from stationmaster import clock, days, ids
+from stationmaster.access import audit
+from stationmaster.access import store as access
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller, Secret
+from stationmaster.access.names import email_of, name_of
+from stationmaster.access.vault import Vault
+from stationmaster.alerts import addresses, raising, signing, store
+from stationmaster.alerts.model import (
+    CHOSEN_KINDS,
+    RECIPIENT_WORDS,
+    Audience,
+    Delivery,
+    Destination,
+    Format,
+    Kind,
+)
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.alerts import alert_deliveries, alert_destinations
+from stationmaster.errors import BadRequest, Conflict, NotFound
+from stationmaster.ids import OrgId
+from stationmaster.mail import smtp
+from stationmaster.settings import Settings
+
+DESTINATIONS_MAX = 50
+RECIPIENTS_MAX = 20
+ROTATION_MS = days.MS_PER_DAY
+"""How long messages are signed with the secret before, too."""
+
+_ADDRESS, _SECRET = "address", "secret"
+
+
+class Wanted(NamedTuple):
+    """A destination as it is asked for: `address` for all formats but mail, which has `recipients`.
+    No `kinds` are all."""
+
+    name: str
+    format: Format
+    address: str | None = None
+    recipients: Sequence[str] = ()
+    kinds: Sequence[Kind] = ()
+
+
+class Keys(NamedTuple):
+    """What a message to a destination needs, opened; `secrets` are those it is signed with."""
+
+    address: str
+    secrets: list[Secret]
+
+
+def add(
+    db: Database, settings: Settings, vault: Vault, caller: Caller, wanted: Wanted
+) -> tuple[Destination, Secret | None]:
+    """A new destination, and the secret of a webhook, which is shown this once.
+
+    Raises BadRequest, Conflict (`too_many_destinations`, `destination_exists`).
+    """
+    org, destination_id = caller.org_id, ids.new_sortable("dest")
+    name = name_of(wanted.name)
+    address, recipients = _where(settings, wanted)
+    secret = signing.new_secret() if wanted.format == "webhook" else None
+    with db.transaction() as connection:
+        access.lock_organization(connection, org)
+        present = store.destinations(connection, org)
+        if len(present) >= DESTINATIONS_MAX:
+            raise Conflict(
+                f"An organization has at most {DESTINATIONS_MAX} destinations.",
+                code="too_many_destinations",
+            )
+        _check_name(present, name)
+        connection.execute(
+            insert(alert_destinations).values(
+                org_id=org,
+                destination_id=destination_id,
+                name=name,
+                format=wanted.format,
+                kinds=_kinds(wanted.kinds),
+                recipients="\n".join(recipients),
+                shown_address=None if address is None else addresses.shown(wanted.format, address),
+                sealed_address=_sealed(vault, org, destination_id, _ADDRESS, address),
+                sealed_secret=_sealed(
+                    vault, org, destination_id, _SECRET, None if secret is None else secret.reveal()
+                ),
+                state="enabled",
+                created_at=clock.now_ms(),
+                created_by=caller.principal_id,
+            )
+        )
+        record(
+            connection, caller, "alert_destination_added", destination_id, {"format": wanted.format}
+        )
+        return existing(connection, org, destination_id), secret
+
+
+def list_all(db: Database, org: OrgId) -> list[Destination]:
+    """Oldest first."""
+    with db.reading() as connection:
+        return store.destinations(connection, org)
+
+
+def get(db: Database, org: OrgId, destination_id: str) -> Destination:
+    """Raises NotFound."""
+    with db.reading() as connection:
+        return existing(connection, org, destination_id)
+
+
+def change(
+    db: Database,
+    caller: Caller,
+    destination_id: str,
+    *,
+    name: str | None = None,
+    kinds: Sequence[Kind] | None = None,
+    is_enabled: bool | None = None,
+) -> Destination:
+    """Rename a destination, choose its kinds, disable or enable it; what is None stays.
+
+    Disabling gives up what waits for it. Raises NotFound, BadRequest, Conflict.
+    """
+    org = caller.org_id
+    with db.transaction() as connection:
+        access.lock_organization(connection, org)
+        before = existing(connection, org, destination_id)
+        if name is not None and name_of(name) != before.name:
+            _check_name(store.destinations(connection, org), name_of(name))
+            store.set_destination(connection, org, destination_id, name=name_of(name))
+        if kinds is not None:
+            store.set_destination(connection, org, destination_id, kinds=_kinds(kinds))
+        if is_enabled is not None and is_enabled != before.is_enabled:
+            if is_enabled:
+                _enable(connection, org, destination_id)
+            else:
+                disable(connection, org, destination_id, "person")
+        after = existing(connection, org, destination_id)
+        if after != before:
+            payload = {"state": after.state, "kinds": list(after.kinds)}
+            record(connection, caller, "alert_destination_changed", destination_id, payload)
+        return after
+
+
+def remove(db: Database, caller: Caller, destination_id: str) -> None:
+    """Delete a destination with its deliveries. Raises NotFound."""
+    with db.transaction() as connection:
+        before = existing(connection, caller.org_id, destination_id)
+        store.delete_destination(connection, caller.org_id, destination_id)
+        record(
+            connection,
+            caller,
+            "alert_destination_removed",
+            destination_id,
+            {"format": before.format},
+        )
+
+
+def rotate(
+    db: Database, vault: Vault, caller: Caller, destination_id: str
+) -> tuple[Destination, Secret]:
+    """A new secret for a webhook, shown this once; for a day the one before signs, too.
+
+    Raises NotFound, Conflict (`no_secret`) for other formats.
+    """
+    org, secret = caller.org_id, signing.new_secret()
+    with db.transaction() as connection:
+        access.lock_organization(connection, org)
+        if existing(connection, org, destination_id).format != "webhook":
+            raise Conflict("Only webhooks are signed with a secret.", code="no_secret")
+        _, current, _ = store.sealed(connection, org, destination_id)
+        store.set_destination(
+            connection,
+            org,
+            destination_id,
+            sealed_secret=_sealed(vault, org, destination_id, _SECRET, secret.reveal()),
+            sealed_previous=current,
+            previous_until=clock.now_ms() + ROTATION_MS,
+        )
+        record(connection, caller, "alert_secret_rotated", destination_id, {})
+        return existing(connection, org, destination_id), secret
+
+
+def test(db: Database, caller: Caller, destination_id: str) -> Delivery:
+    """Have a test alert sent to one destination. Raises NotFound, Conflict (`disabled`)."""
+    org = caller.org_id
+    with db.transaction() as connection:
+        destination = existing(connection, org, destination_id)
+        check_enabled(destination)
+        alert_id = raising.store_alert(
+            connection,
+            org,
+            "test",
+            ids.new("test"),
+            f"Test of the destination {destination.name}",
+            "Alerts of Stationmaster arrive here.",
+            {},
+            person=caller.principal_id,
+        )
+        audience: Audience = "person" if destination.recipients == ("person",) else "all"
+        made = raising.add_delivery(
+            connection, org, str(alert_id), destination_id, "raised", audience
+        )
+        return store.existing_delivery(connection, org, made)
+
+
+def opened(connection: Connection, vault: Vault, org: OrgId, destination: Destination) -> Keys:
+    """What a message to a destination needs. Raises OperatorError where it does not open."""
+    address, secret, previous = store.sealed(connection, org, destination.destination_id)
+    is_previous = (destination.previous_until or 0) > clock.now_ms()
+    used = [secret, previous if is_previous else None]
+    own = destination.destination_id
+    return Keys(
+        "" if address is None else vault.unseal(address, _purpose(org, own, _ADDRESS)).reveal(),
+        [vault.unseal(each, _purpose(org, own, _SECRET)) for each in used if each is not None],
+    )
+
+
+def give_up(connection: Connection, org: OrgId, destination_id: str, reason: str) -> None:
+    """`disable` by the software itself, with its record."""
+    disable(connection, org, destination_id, reason)
+    target = Target("alert_destination", destination_id)
+    payload = {"reason": reason}
+    audit.record(
+        connection, org, "alert_destination_disabled", by=None, target=target, payload=payload
+    )
+
+
+def disable(connection: Connection, org: OrgId, destination_id: str, reason: str) -> None:
+    """Send nothing more to a destination; `reason` is a word of REASONS. What waits has failed."""
+    store.set_destination(connection, org, destination_id, state="disabled", reason=reason)
+    connection.execute(
+        update(alert_deliveries)
+        .where(
+            alert_deliveries.c.org_id == org,
+            alert_deliveries.c.destination_id == destination_id,
+            alert_deliveries.c.state == "waiting",
+        )
+        .values(state="failed", finished_at=clock.now_ms())
+    )
+
+
+def check_enabled(destination: Destination) -> None:
+    """Raises Conflict (`disabled`)."""
+    if not destination.is_enabled:
+        raise Conflict("The destination is disabled; enable it first.", code="disabled")
+
+
+def _enable(connection: Connection, org: OrgId, destination_id: str) -> None:
+    store.set_destination(
+        connection,
+        org,
+        destination_id,
+        state="enabled",
+        reason=None,
+        failing_since=None,
+        paused_until=None,
+    )
+
+
+def _where(settings: Settings, wanted: Wanted) -> tuple[str | None, list[str]]:
+    """The checked address, or the recipients of mail. Raises BadRequest."""
+    if wanted.format != "mail":
+        if wanted.address is None or wanted.recipients:
+            raise BadRequest(
+                f"A destination of the format {wanted.format} has an address and no recipients.",
+                code="invalid_destination",
+            )
+        return addresses.checked(settings, wanted.format, wanted.address), []
+    if wanted.address is not None or not 0 < len(wanted.recipients) <= RECIPIENTS_MAX:
+        raise BadRequest(
+            f"Mail has 1 to {RECIPIENTS_MAX} recipients and no address.", code="invalid_destination"
+        )
+    if not smtp.is_on(settings):
+        raise BadRequest(
+            "This installation sends no mail: the operator sets STATIONMASTER_SMTP_HOST.",
+            code="mail_off",
+        )
+    named = [each if each in RECIPIENT_WORDS else email_of(each) for each in wanted.recipients]
+    return None, list(dict.fromkeys(named))
+
+
+def _kinds(kinds: Sequence[Kind]) -> str:
+    if unknown := set(kinds) - set(CHOSEN_KINDS):
+        raise BadRequest(
+            f"{sorted(unknown)[0]} is not a kind of alert: {', '.join(CHOSEN_KINDS)}.",
+            code="invalid_kind",
+        )
+    return " ".join(sorted(set(kinds)))
+
+
+def _check_name(present: Sequence[Destination], name: str) -> None:
+    if any(each.name == name for each in present):
+        raise Conflict("There is a destination of this name.", code="destination_exists")
+
+
+def existing(connection: Connection, org: OrgId, destination_id: str) -> Destination:
+    """Raises NotFound."""
+    row = store.destination(connection, org, destination_id)
+    if row is None:
+        raise NotFound("There is no such destination.")
+    return row
+
+
+def _sealed(
+    vault: Vault, org: OrgId, destination_id: str, what: str, text: str | None
+) -> bytes | None:
+    return None if text is None else vault.seal(Secret(text), _purpose(org, destination_id, what))
+
+
+def _purpose(org: OrgId, destination_id: str, what: str) -> str:
+    return f"{what} of alerts {org} {destination_id}"
+
+
+def record(
+    connection: Connection, by: Caller, event: str, destination_id: str, payload: dict[str, Any]
+) -> None:
+    """Note a change of a destination in the audit log."""
+    target = Target("alert_destination", destination_id)
+    audit.record(connection, by.org_id, event, by=by, target=target, payload=payload)
