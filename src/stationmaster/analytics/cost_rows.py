@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
+from functools import reduce
 from typing import Any
 
 import pyarrow as pa
@@ -11,8 +12,9 @@ import pyarrow.compute as pc
 from msgspec import UNSET, Struct, UnsetType
 
 from stationmaster.aggregate.slices import LOWER_BOUNDS
-from stationmaster.analytics import cost_sums, exact
+from stationmaster.analytics import cost_sums, exact, json_columns
 from stationmaster.analytics.bills import REASONS, TOKENS, Bill
+from stationmaster.analytics.breakdowns import NOBODY
 from stationmaster.analytics.cost_sums import MISSING, UNPRICED
 from stationmaster.credits.price import Amounts
 from stationmaster.rollups.rows import Tier
@@ -60,25 +62,38 @@ class CostRow(CostTotals, frozen=True, gc=False):
     user_email: str | UnsetType | None = UNSET
 
 
-def of_models(models: pa.Table, days: Sequence[date], group_by: str | None) -> Iterator[CostRow]:
-    """A row for each day with any use, or for each day and group, of `cost_sums.of_models`."""
+def of_models(models: pa.Table, days: Sequence[date], group_by: str | None) -> dict[date, bytes]:
+    """As JSON the rows of each day with any use, one or one for each group, comma-joined; of
+    `cost_sums.of_models`."""
     keys = ["day", "label" if group_by == "model" else "key"]
-    parts = cost_sums.added(models, [*dict.fromkeys((*keys, "label"))])
     order = [(key, "ascending") for key in keys]
-    parts = parts.sort_by([*order, ("amount", "descending"), ("label", "ascending")])
-    names, tiers = parts["label"].to_pylist(), parts["tier"].to_pylist()
-    shares = [*map(ModelCost, *_amounts(parts), names, tiers)]
-    sums = cost_sums.added(models, keys).sort_by(order)
-    columns = (sums[key].to_pylist() for key in (*keys, "email"))
-    groups = zip(*columns, _counts(parts, keys), *_amounts(sums), strict=True)
-    first = 0
-    for place, key, email, count, *amounts in groups:
-        by_model = shares[first : first + count]
-        unknown = sorted(each.model_id for each in by_model if not each.is_complete)
-        members = [*amounts, days[place].isoformat(), by_model, unknown]
-        named = [] if group_by is None else [key, email] if group_by == "user" else [key]
-        yield CostRow(*members, *named)
-        first += count
+    if group_by is not None:
+        models = models.filter(pc.not_equal(models[keys[1]], NOBODY))
+    parts = models.sort_by([*order, ("amount", "descending"), ("label", "ascending")])
+    sums = models if group_by == "model" else cost_sums.added(models, keys)
+    sums = sums.sort_by(order)
+    counts = _counts(parts, keys)
+    shares = json_columns.objects(
+        _amounts(parts)
+        | {
+            "model_id": json_columns.values(parts["label"]),
+            "model_tier": json_columns.values(parts["tier"]),
+        }
+    )
+    rows = _amounts(sums) | {
+        "date": json_columns.coded(sums["day"], [*map(date.isoformat, days)]),
+        "by_model": json_columns.lists(shares, counts),
+        "unknown_models": _unknown(parts, counts),
+    }
+    if group_by is not None:
+        rows["group_key"] = json_columns.values(sums[keys[1]])
+    if group_by == "user":
+        rows["user_email"] = json_columns.values(sums["email"])
+    texts = json_columns.objects(rows)
+    used = {at["values"]: at["counts"] for at in pc.value_counts(sums["day"]).to_pylist()}
+    places = sorted(used)
+    bodies = json_columns.bodies(texts, [used[place] for place in places])
+    return dict(zip((days[place] for place in places), bodies, strict=True))
 
 
 def bill(models: pa.Table) -> Bill:
@@ -106,34 +121,60 @@ def bill_of(row: dict[str, Any]) -> Bill:
     )
 
 
-def _counts(parts: pa.Table, keys: Sequence[str]) -> list[int]:
+def _counts(parts: pa.Table, keys: Sequence[str]) -> pa.Array:
     """How many rows there are of each combination of keys, in the order of the keys."""
     counts = parts.group_by([*keys], use_threads=False).aggregate([([], "count_all")])
     counts = counts.sort_by([(key, "ascending") for key in keys])
-    found: list[int] = counts["count_all"].to_pylist()
-    return found
+    return counts["count_all"].combine_chunks()
 
 
-def _amounts(sums: pa.Table) -> list[Sequence[Any]]:
-    """The members of CostTotals, a list for each."""
-    is_complete = pc.equal(sums[MISSING[0]], 0)
-    for name in MISSING[1:]:
-        is_complete = pc.and_(is_complete, pc.equal(sums[name], 0))
-    is_told = pc.or_(is_complete, pc.greater(sums["is_priced"], 0))
-    cost = exact.dollars_of(pc.if_else(is_told, sums["amount"], None))
-    flags = zip(*(pc.greater(sums[name], 0).to_pylist() for name in LOWER_BOUNDS), strict=True)
-    reasons = [[why for why, flag in zip(REASONS, row, strict=True) if flag] for row in flags]
+def _unknown(parts: pa.Table, counts: pa.Array) -> pa.StringArray:
+    """As JSON, of each run of so many parts the models of which something has no price, by name."""
+    is_lacking = pc.invert(_is_complete(parts))
+    if not pc.any(is_lacking).as_py():
+        return json_columns.coded(pa.repeat(0, len(counts)), [[]])
+    models: list[list[str]] = [[] for _ in range(len(counts))]
+    columns = json_columns.runs(counts), parts["label"].combine_chunks()
+    lacking = (column.filter(is_lacking.combine_chunks()).to_pylist() for column in columns)
+    for run, model in zip(*lacking, strict=True):
+        models[run].append(model)
+    return json_columns.coded(pa.array(range(len(counts))), [*map(sorted, models)])
+
+
+def _is_complete(sums: pa.Table) -> pa.ChunkedArray:
+    return reduce(pc.and_, [pc.equal(sums[name], 0) for name in MISSING])
+
+
+def _amounts(sums: pa.Table) -> dict[str, pa.StringArray]:
+    """The members of CostTotals as JSON."""
+    is_complete = _is_complete(sums)
+    is_known = pc.or_(is_complete, pc.greater(sums["is_priced"], 0))
     has_estimate = pc.greater(sums["agent_calls"], 0)
-    agent, same = (
-        exact.dollars_of(pc.if_else(has_estimate, sums[name], None)).to_pylist()
-        for name in ("agent_amount", "same_amount")
+    reasons = reduce(
+        pc.add,
+        [pc.if_else(pc.greater(sums[name], 0), 2**n, 0) for n, name in enumerate(LOWER_BOUNDS)],
     )
-    calls, unpriced, agent_calls = (
-        sums[name].to_pylist() for name in ("calls", "unpriced_calls", "agent_calls")
-    )
-    tokens = (sums[name].to_pylist() for name in (*TOKENS, "cache_write_1h_tokens"))
-    is_per_call = [True] * sums.num_rows
-    return [
-        *(cost.to_pylist(), is_complete.to_pylist(), [*map(bool, reasons)], reasons, is_per_call),
-        *(calls, unpriced, agent, agent_calls, same, *tokens),
-    ]
+    columns = {
+        "cost_usd": exact.dollars_of(pc.if_else(is_known, sums["amount"], None)),
+        "is_complete": is_complete,
+        "is_minimum": pc.greater(reasons, 0),
+        "minimum_reasons": reasons,
+        "is_per_call": pa.repeat(True, sums.num_rows),
+        "calls": sums["calls"],
+        "unpriced_calls": sums["unpriced_calls"],
+        "agent_cost_usd": exact.dollars_of(pc.if_else(has_estimate, sums["agent_amount"], None)),
+        "agent_cost_calls": sums["agent_calls"],
+        "agent_calls_cost_usd": exact.dollars_of(
+            pc.if_else(has_estimate, sums["same_amount"], None)
+        ),
+        **{name: sums[name] for name in (*TOKENS, "cache_write_1h_tokens")},
+    }
+    texts = {name: json_columns.values(column) for name, column in columns.items()}
+    texts["minimum_reasons"] = json_columns.coded(reasons, _REASONS)
+    return texts
+
+
+_REASONS = [
+    [reason for n, reason in enumerate(REASONS) if bits & 2**n] for bits in range(2 ** len(REASONS))
+]
+"""By the bits that stand for them."""

@@ -6,9 +6,10 @@ A day's dollars were added up call by call when it was rolled up, at the prices 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from copy import deepcopy
 from datetime import date, timedelta
-from functools import reduce
-from typing import Any, Literal
+from functools import partial, reduce
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -18,7 +19,7 @@ from msgspec import Struct
 from stationmaster import clock
 from stationmaster.access.privacy import NAMED
 from stationmaster.aggregate.slices import Slices, unpack
-from stationmaster.analytics import bills, cost_rows, cost_sums, privacy, slices
+from stationmaster.analytics import bills, cost_rows, cost_sums, privacy, slices, stored
 from stationmaster.analytics.bills import Bill, Share
 from stationmaster.analytics.breakdowns import NOBODY
 from stationmaster.analytics.cost_rows import CostRow, CostTotals, ModelCost
@@ -106,23 +107,37 @@ class _Unknown:
         self.days: set[date] = set()
 
 
-def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Grouping | None) -> Costs:
+class Answer(NamedTuple):
+    """What `encoded` makes a Costs of: as JSON the rows of each day, comma-joined."""
+
+    bodies: list[bytes]
+    meta: CostsMeta
+
+    def encoded(self) -> bytes:
+        meta = msgspec.json.encode(self.meta)
+        rows = b",".join(filter(None, self.bodies))
+        return b"".join((b'{"data":[', rows, b'],"meta":', meta, b"}"))
+
+
+class _Sums(NamedTuple):
+    """Of days whose calls were priced one by one: their rows as JSON, and everything added up."""
+
+    rows: dict[date, bytes]
+    total: Bill
+    unknown: dict[str, _Unknown]
+
+
+def find(
+    db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Grouping | None
+) -> Answer:
     """The costs of days whose slices are current already: a row a day, or one a day and group.
 
     Raises Forbidden as `privacy.judged` does.
     """
     dimension = None if group_by == "model" else group_by
     question = privacy.judged(db, Question(org, "tokens", asked, dimension))
-    total = Bill()
-    unknown: dict[str, _Unknown] = {}
-    rows: list[CostRow] = []
-    done: set[date] = set()
-    for span, models in _models(db, question):
-        done |= {*span.days}
-        total.add(cost_rows.bill(models))
-        _note_unknown(unknown, span.days, models)
-        rows += cost_rows.of_models(models, span.days, group_by)
-    for day, found in shares(db, question, card, besides=done):
+    rows, total, unknown = deepcopy(_sums(db, question, group_by))
+    for day, found in shares(db, question, card, besides={*rows}):
         for share in found:
             total.add(share.bill)
             # Which part of a rest has no price would tell of few people.
@@ -130,31 +145,42 @@ def find(db: Database, card: Card, org: OrgId, asked: DayRange, group_by: Groupi
                 lacking = unknown.setdefault(share.label, _Unknown())
                 lacking.bill.add(share.bill)
                 lacking.days.add(day)
-        for key, group in sorted(_groups(found, group_by).items()):
-            row = _row(day, group)
-            if group_by is not None:
-                row = msgspec.structs.replace(row, group_key=key)
-            if group_by == "user":
-                row = msgspec.structs.replace(row, user_email=group[0].email)
-            rows.append(row)
-    if group_by is None:
-        used = {row.date for row in rows}
-        rows += [_row(day, ()) for day in done if day.isoformat() not in used]
-    else:
-        rows = [row for row in rows if row.group_key != NOBODY]
-    rows.sort(key=lambda row: row.date)
+        rows[day] = b",".join(map(msgspec.json.encode, _rows(day, found, group_by)))
     first, last = asked.texts
-    totals = CostTotals(*_amounts(total))
     meta = CostsMeta(
         org_id=org,
         prices_as_of=card.as_of.isoformat(),
         prices_are_old=(clock.today() - card.as_of).days > OLD_DAYS,
         start_date=first,
         end_date=last,
-        totals=totals,
+        totals=CostTotals(*_amounts(total)),
         unknown_models=_unknown_models(card, unknown),
     )
-    return Costs(rows, meta)
+    return Answer([rows[day] for day in sorted(rows)], meta)
+
+
+def _sums(db: Database, question: Question, group_by: Grouping | None) -> _Sums:
+    """Kept while the days stay as they are."""
+    return stored.answer(
+        db,
+        ("costs", question, group_by),
+        (question.org, question.range.first, question.range.last),
+        partial(_added, db, question, group_by),
+        lambda sums: sum(map(len, sums.rows.values())),
+    )
+
+
+def _added(db: Database, question: Question, group_by: Grouping | None) -> _Sums:
+    sums = _Sums({}, Bill(), {})
+    for span, models in _models(db, question):
+        if group_by is None:
+            unused = {day: msgspec.json.encode(_row(day, ())) for day in span.days}
+        else:
+            unused = dict.fromkeys(span.days, b"")
+        sums.rows.update(unused | cost_rows.of_models(models, span.days, group_by))
+        sums.total.add(cost_rows.bill(models))
+        _note_unknown(sums.unknown, span.days, models)
+    return sums
 
 
 def _models(db: Database, question: Question) -> Iterator[tuple[Span, pa.Table]]:
@@ -240,6 +266,17 @@ def _of_document(body: bytes, question: Question, card: Card, day: date) -> Iter
             # Nobody knows how many people used the model.
             is_grouped = policy is not None and policy.is_grouped
             yield share._replace(label=REST) if is_grouped else share
+
+
+def _rows(day: date, found: Iterable[Share], group_by: Grouping | None) -> Iterator[CostRow]:
+    for key, group in sorted(_groups(found, group_by).items()):
+        row = _row(day, group)
+        if group_by is not None:
+            row = msgspec.structs.replace(row, group_key=key)
+        if group_by == "user":
+            row = msgspec.structs.replace(row, user_email=group[0].email)
+        if group_by is None or key != NOBODY:
+            yield row
 
 
 def _groups(found: Iterable[Share], group_by: Grouping | None) -> dict[str, list[Share]]:

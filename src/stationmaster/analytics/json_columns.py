@@ -33,9 +33,19 @@ def coded(codes: pa.Array | pa.ChunkedArray, texts: Sequence[object]) -> pa.Stri
 
 def lists(values: pa.StringArray, counts: pa.Array) -> pa.StringArray:
     """JSON values in lists of so many each."""
-    starts = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(counts)])
-    runs = pa.ListArray.from_arrays(starts.cast(pa.int32()), values)
+    runs = pa.ListArray.from_arrays(_starts(counts), values)
     return pc.binary_join_element_wise("[", pc.binary_join(runs, ","), "]", "")
+
+
+def runs(counts: pa.Array) -> pa.Array:
+    """The number of its run, from 0, of each value where runs hold so many values each."""
+    starts = _starts(counts)
+    return pc.list_parent_indices(pa.ListArray.from_arrays(starts, pa.nulls(starts[-1].as_py())))
+
+
+def _starts(counts: pa.Array) -> pa.Array:
+    starts = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(counts)])
+    return starts.cast(pa.int32())
 
 
 def objects(members: Mapping[str, pa.StringArray]) -> pa.StringArray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
@@ -115,8 +115,8 @@ def ask_costs(
     card = current.card(services.db, services.settings, caller.org_id)
     services.freshness.ensure(caller.org_id, asked, facts=True)
     with _turn(services.folding):
-        found = costs.find(services.db, card, caller.org_id, asked, group_by)
-    decoded = cast(dict[str, Any], msgspec.to_builtins(found))
+        body = costs.find(services.db, card, caller.org_id, asked, group_by).encoded()
+    decoded = msgspec.json.decode(body)
     query = [*_dates(period), *([("group_by", str(group_by))] if group_by else [])]
     call = call_of(request, "/api/platform/v1/costs", query)
     return Answer(decoded["data"], decoded["meta"], 0, call)

@@ -84,8 +84,8 @@ async def get_costs(
     card = await blocking.work(_reviewed, services, caller.org_id)
     await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
     find = partial(costs.find, services.db, card, caller.org_id, asked, group_by)
-    found = await blocking.few(services.folding, find)
-    return json_answer(msgspec.json.encode(found), response)
+    body = await blocking.few(services.folding, lambda: find().encoded())
+    return json_answer(body, response)
 
 
 @routes.get("/rates", responses=_ok("RateLines"))
