@@ -1,4 +1,4 @@
-# Every command people and CI run. `make run` and `make test` set themselves up.
+# Every command people and CI run. Each sets itself up.
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
@@ -11,12 +11,16 @@ ALL := --editable '.[server,grpc,postgres,s3,spark]' --group dev
 
 # Tests wait for processes that they start: three of them keep two cores busy.
 WORKERS ?= $(shell echo $$(( ($$(nproc 2>/dev/null || echo 2) * 3 + 1) / 2 )))
+# Whole modules, so that what a module starts is started once. A worker that crashed ends the run.
+PARALLEL := -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
+# Test modules, too, are compiled once, also where PYTHONDONTWRITEBYTECODE is set.
+TESTED := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench fuzz attack chaos pictures agents soak clean
+.PHONY: help setup run test test-all lint format programs bench fuzz attack chaos pictures agents soak clean
 
 help: ## List the targets.
-	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
 
 setup: $(VENV)/.ready ## Make the virtual environment.
 
@@ -54,7 +58,10 @@ run-announced:
 run: run-announced compiled ## Start the platform with a demo organization on http://127.0.0.1:8700.
 	@$(BIN)/python examples/demo.py --data-dir $(DEMO_DIR) --port $(PORT)
 
-# Tests of TLS and forwarded header fields ask a real nginx and a real Caddy, had in the same way.
+# What some tests ask beside Python: a real nginx, a real Caddy and Chromium. As root on Debian they
+# are installed where they are missing; without them those tests are skipped, and say so.
+programs: proxies browser ## Install nginx, Caddy and Chromium, as CI does (Debian, root).
+
 .PHONY: proxies
 proxies:
 	@for program in nginx:nginx-light caddy:caddy; do \
@@ -65,8 +72,6 @@ proxies:
 	    echo "No $${program%:*} here: its tests are skipped." >&2; \
 	done
 
-# The browser tests drive the system's Chromium. As root on Debian it is installed where it is
-# missing; otherwise those tests are skipped, and say so.
 .PHONY: browser
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
@@ -75,8 +80,11 @@ browser:
 	      { apt-get update -q >/dev/null 2>&1 && apt-get install -y -q chromium >/dev/null 2>&1; }; }; } || \
 	  echo "No Chromium here: the browser tests are skipped." >&2
 
-test: setup compiled lint browser proxies ## Lint, check types and rooms, run every test on SQLite and PostgreSQL.
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
+test: setup compiled lint ## Lint, check types and rooms, run the quick tests: some minutes.
+	$(TESTED) pytest $(PARALLEL) --quick
+
+test-all: setup compiled lint ## The same with every test, on SQLite and PostgreSQL: what CI runs.
+	$(TESTED) tests.everything $(PARALLEL)
 
 fuzz: setup compiled ## Throw generated requests at every operation, in every phase, with each kind of key.
 	$(BIN)/python -m pytest -s tests/fuzz/every_phase.py
@@ -102,7 +110,7 @@ chaos: setup compiled ## Kill, starve and confuse real servers for as long as CH
 	$(BIN)/python -m tests.chaos.report
 
 attack: setup compiled ## Try what attackers, hostile repositories and failing machines try; writes docs/security-tests.md.
-	STATIONMASTER_TEST_ALL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --max-worker-restart 0 -m attack -p tests.attack.report
+	STATIONMASTER_TEST_ALL=1 $(BIN)/python -m pytest $(PARALLEL) -m attack -p tests.attack.report
 
 pictures: setup compiled browser ## Take the pictures of the pages for README.md and docs/web.md.
 	$(BIN)/python -m tests.web.pictures

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,10 @@ from stationmaster.access import passwords
 from stationmaster.db.engine import Database
 from tests.support import databases
 
+TESTS = Path(__file__).parent
+ON_POSTGRESQL = {"conformance", "db", "jobs", "rollups"}
+"""Rooms whose tests ask PostgreSQL in the quick run, too."""
+
 if TYPE_CHECKING:
     from tests.support.object_storage import ObjectStorage
 
@@ -28,10 +33,30 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick", action="store_true", help="what `make test` runs: nothing slow, PostgreSQL for "
+        "the rooms of the stores and for conformance alone",
+    )  # fmt: skip
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the modules that take long, so that none is left when the others are through."""
+    if config.getoption("quick"):
+        left_out = [item for item in items if not _is_quick(item)]
+        items[:] = [item for item in items if _is_quick(item)]
+        config.hook.pytest_deselected(items=left_out)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    sizes = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.path not in slow, -sizes[item.path], item.path))
+
+
+def _is_quick(item: pytest.Item) -> bool:
+    if item.get_closest_marker("slow"):
+        return False
+    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    room = item.path.relative_to(TESTS).parts[0]
+    return "postgresql" not in parameters or room in ON_POSTGRESQL
 
 
 @pytest.fixture(scope="session")
