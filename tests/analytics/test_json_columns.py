@@ -11,6 +11,8 @@ _VALUES: dict[str, list[object]] = {
     "text": ["", 'a "quoted" \\ name\n', "Zoë 🚂\u2028", None, ",{}[]\x00\x7f", "plain"],
     "count": [0, -1, 2**63 - 1, None, 10, 7],
     "share": [0.0, 1.0, 0.0001, None, 1e22, 12345.6789],
+    "name": ["", "Zoë 🚂\u2028\x7f", None, ",{}[]/", "plain", "'"],
+    "ratio": [0.0, 1.0, 0.0001, None, 999999999.9999, -12345.5],
     "flag": [True, False, None, True, True, False],
 }
 

@@ -65,34 +65,34 @@ class CostRow(CostTotals, frozen=True, gc=False):
 def of_models(models: pa.Table, days: Sequence[date], group_by: str | None) -> dict[date, bytes]:
     """As JSON the rows of each day with any use, one or one for each group, comma-joined; of
     `cost_sums.of_models`."""
-    keys = ["day", "label" if group_by == "model" else "key"]
-    order = [(key, "ascending") for key in keys]
+    group = "label" if group_by == "model" else "key"
     if group_by is not None:
-        models = models.filter(pc.not_equal(models[keys[1]], NOBODY))
+        models = models.filter(pc.not_equal(models[group], NOBODY))
+    models, texts = cost_sums.coded(models, ("label", "key"))
+    keys = ["day", group]
+    order = [(key, "ascending") for key in keys]
     parts = models.sort_by([*order, ("amount", "descending"), ("label", "ascending")])
-    sums = models if group_by == "model" else cost_sums.added(models, keys)
-    sums = sums.sort_by(order)
+    sums = cost_sums.added(models, keys).sort_by(order)
     counts = _counts(parts, keys)
     shares = json_columns.objects(
         _amounts(parts)
         | {
-            "model_id": json_columns.values(parts["label"]),
+            "model_id": json_columns.coded(parts["label"], texts["label"]),
             "model_tier": json_columns.values(parts["tier"]),
         }
     )
     rows = _amounts(sums) | {
         "date": json_columns.coded(sums["day"], [*map(date.isoformat, days)]),
         "by_model": json_columns.lists(shares, counts),
-        "unknown_models": _unknown(parts, counts),
+        "unknown_models": _unknown(parts, counts, texts["label"]),
     }
     if group_by is not None:
-        rows["group_key"] = json_columns.values(sums[keys[1]])
+        rows["group_key"] = json_columns.coded(sums[group], texts[group])
     if group_by == "user":
         rows["user_email"] = json_columns.values(sums["email"])
-    texts = json_columns.objects(rows)
     used = {at["values"]: at["counts"] for at in pc.value_counts(sums["day"]).to_pylist()}
     places = sorted(used)
-    bodies = json_columns.bodies(texts, [used[place] for place in places])
+    bodies = json_columns.bodies(json_columns.objects(rows), [used[place] for place in places])
     return dict(zip((days[place] for place in places), bodies, strict=True))
 
 
@@ -128,17 +128,16 @@ def _counts(parts: pa.Table, keys: Sequence[str]) -> pa.Array:
     return counts["count_all"].combine_chunks()
 
 
-def _unknown(parts: pa.Table, counts: pa.Array) -> pa.StringArray:
+def _unknown(parts: pa.Table, counts: pa.Array, labels: Sequence[str]) -> pa.StringArray:
     """As JSON, of each run of so many parts the models of which something has no price, by name."""
-    is_lacking = pc.invert(_is_complete(parts))
-    if not pc.any(is_lacking).as_py():
-        return json_columns.coded(pa.repeat(0, len(counts)), [[]])
-    models: list[list[str]] = [[] for _ in range(len(counts))]
-    columns = json_columns.runs(counts), parts["label"].combine_chunks()
-    lacking = (column.filter(is_lacking.combine_chunks()).to_pylist() for column in columns)
-    for run, model in zip(*lacking, strict=True):
-        models[run].append(model)
-    return json_columns.coded(pa.array(range(len(counts))), [*map(sorted, models)])
+    runs = json_columns.runs(counts)
+    lacking = pa.table({"run": runs, "label": parts["label"]})
+    lacking = lacking.filter(pc.invert(_is_complete(parts)))
+    lacking = lacking.sort_by([("run", "ascending"), ("label", "ascending")])
+    sizes = lacking["run"].combine_chunks().value_counts()
+    place = pc.index_in(pa.array(range(len(counts)), runs.type), sizes.field("values"))
+    sizes = pc.fill_null(sizes.field("counts").take(place), 0)
+    return json_columns.lists(json_columns.coded(lacking["label"], labels), sizes)
 
 
 def _is_complete(sums: pa.Table) -> pa.ChunkedArray:

@@ -23,7 +23,8 @@ _SUMS = (
     *(*TOKENS, *UNPRICED, "cache_write_1h_tokens", "calls", "unpriced_calls", "amount"),
     *(*LOWER_BOUNDS, "agent_calls", "agent_amount", "same_amount"),
 )
-_HIGHEST = ("tier", "email", "is_priced", *MISSING)
+_TEXTS = ("tier", "email")
+_HIGHEST = (*_TEXTS, "is_priced", *MISSING)
 _OF_COSTS = (
     *("calls", "cache_write_1h_tokens", "amount", *LOWER_BOUNDS),
     *("agent_calls", "agent_amount", "same_amount"),
@@ -57,30 +58,58 @@ def of_models(span: Span, veiled: Span, column: str | None, *, one_tier: bool) -
     rows = rows.append_column("day", span.day.take(numbers))
     rows = rows.append_column("key", texts.take(numbers))
     rows = rows.append_column("email", veiled.column("email").take(numbers))
+    rows, texts = coded(rows, ("key", "label", "model"))
     # Whether anything of a model has a price is told by all of its calls.
     found = added(rows, ("day", "key", "label", "model"))
     differs = [pc.not_equal(found[name], found[f"unpriced_{name}"]) for name in TOKENS[1:]]
     priced = pc.cast(reduce(pc.or_, differs), pa.int64())
-    found = found.set_column(found.schema.get_field_index("is_priced"), "is_priced", priced)
-    if one_tier:
-        found = _one_tier(found)
-    return added(found, ("day", "key", "label"))
+    found = _with(found, "is_priced", priced)
+    if texts["label"] == texts["model"] and rows["label"].equals(rows["model"]):
+        found = found.drop_columns("model")
+    else:
+        found = added(found, ("day", "key", "label"))
+    for name in ("key", "label"):
+        found = _with(found, name, pa.array(texts[name], pa.string()).take(found[name]))
+    return _one_tier(found) if one_tier else found
+
+
+def coded(rows: pa.Table, columns: Sequence[str]) -> tuple[pa.Table, dict[str, list[str]]]:
+    """The rows with a number for each text of some columns, and the texts by number, sorted."""
+    texts = {}
+    for name in columns:
+        codes = rows[name].combine_chunks().dictionary_encode()
+        order = pc.array_sort_indices(codes.dictionary)
+        places = pc.inverse_permutation(order.cast(pa.int64()))
+        texts[name] = codes.dictionary.take(order).to_pylist()
+        rows = _with(rows, name, places.take(codes.indices))
+    return rows, texts
 
 
 def added(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
     """Rows added up by some keys. A column that is missing is 0."""
-    for name in (*_SUMS, "is_priced", *MISSING):
-        if name not in rows.column_names:
-            rows = rows.append_column(name, pa.repeat(pa.scalar(0), rows.num_rows))
-    wanted = [*((name, "sum") for name in _SUMS), *((name, "max") for name in _HIGHEST)]
+    rows, texts = coded(rows, _TEXTS)
+    sums = [name for name in _SUMS if name in rows.column_names]
+    highest = [name for name in _HIGHEST if name in rows.column_names]
+    wanted = [*((name, "sum") for name in sums), *((name, "max") for name in highest)]
     found = rows.group_by([*keys], use_threads=False).aggregate(wanted)
     columns = {key: found[key] for key in keys}
-    columns |= {name: pc.fill_null(found[f"{name}_sum"], 0) for name in _SUMS}
-    columns |= {name: found[f"{name}_max"] for name in ("tier", "email")}
-    columns |= {
-        name: pc.fill_null(found[f"{name}_max"], 0) for name in _HIGHEST if name not in columns
-    }
+    zeros = pa.repeat(pa.scalar(0), found.num_rows)
+    for names, how in ((_SUMS, "sum"), (_HIGHEST, "max")):
+        for name in names:
+            column = f"{name}_{how}"
+            if name in texts:
+                known = pa.array(texts[name], pa.string())
+                columns[name] = known.take(found[column])
+            elif column in found.column_names:
+                columns[name] = pc.fill_null(found[column], 0)
+            else:
+                columns[name] = zeros
     return pa.table(columns)
+
+
+def _with(rows: pa.Table, name: str, column: pa.Array | pa.ChunkedArray) -> pa.Table:
+    """The rows with another column of a name that they have."""
+    return rows.set_column(rows.schema.get_field_index(name), name, column)
 
 
 def _without_price(span: Span, rows: pa.Table) -> pa.Table:
@@ -121,4 +150,4 @@ def _one_tier(rows: pa.Table) -> pa.Table:
     numbers = _numbered(both["day"], codes)
     place = pc.index_in(numbers.slice(0, rows.num_rows), value_set=numbers.slice(rows.num_rows))
     tiers = highest["tier_max"].combine_chunks().take(place)
-    return rows.set_column(rows.schema.get_field_index("tier"), "tier", tiers)
+    return _with(rows, "tier", tiers)

@@ -12,6 +12,11 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
+_USUAL = 1e-4, 1e9
+"""Between these Arrow writes numbers as JSON has them, but for whole ones."""
+_ESCAPED = r'[\x00-\x1f"\\]'
+"""What stands in texts of JSON as something else."""
+
 
 def values(column: pa.Array | pa.ChunkedArray) -> pa.StringArray:
     """Each number, truth value or text of a column as JSON."""
@@ -20,10 +25,32 @@ def values(column: pa.Array | pa.ChunkedArray) -> pa.StringArray:
         texts = pc.if_else(array, "true", "false")
     elif pa.types.is_integer(array.type):
         texts = array.cast(pa.string())
+    elif pa.types.is_floating(array.type):
+        texts = _of_numbers(array)
     else:
-        codes = array.dictionary_encode()
-        texts = coded(codes.indices, codes.dictionary.to_pylist())
+        texts = _of_texts(array)
     return pc.fill_null(texts, "null") if texts.null_count else texts
+
+
+def _of_numbers(array: pa.DoubleArray) -> pa.StringArray:
+    size = pc.abs(array)
+    is_usual = pc.and_(pc.greater_equal(size, _USUAL[0]), pc.less(size, _USUAL[1]))
+    if not pc.all(pc.or_(pc.equal(array, 0), is_usual)).as_py():
+        return _one_by_one(array)
+    texts = array.cast(pa.string())
+    is_whole = pc.equal(pc.find_substring(texts, "."), -1)
+    return pc.if_else(is_whole, pc.binary_join_element_wise(texts, ".0", ""), texts)
+
+
+def _of_texts(array: pa.StringArray) -> pa.StringArray:
+    if pc.any(pc.match_substring_regex(array, _ESCAPED)).as_py():
+        return _one_by_one(array)
+    return pc.binary_join_element_wise('"', array, '"', "")
+
+
+def _one_by_one(array: pa.Array) -> pa.StringArray:
+    codes = array.dictionary_encode()
+    return coded(codes.indices, codes.dictionary.to_pylist())
 
 
 def coded(codes: pa.Array | pa.ChunkedArray, texts: Sequence[object]) -> pa.StringArray:
