@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import stat
-import subprocess
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,31 +12,16 @@ import httpx
 import pytest
 
 from stationmaster import clock
-from stationmaster.client import agent_settings, hook_files
-from stationmaster.client.server import Server as Address
-from tests.agents_live import install
-from tests.agents_live.isolation import is_alone, switch_loopback_on
+from stationmaster.client import agent_settings
+from tests.agents_live.lab import Lab
 from tests.agents_live.table import LIVE_AGENTS, LiveAgent
 from tests.support.builders import a_key, a_member, an_organization
-from tests.support.commands import Done, command
 from tests.support.hooks import trust_codex
 from tests.support.servers import Server, running_server, settings_for
-from tests.support.stub_model import StubModel, Turn, Usage, stub_model, with_usage
+from tests.support.stub_model import Usage, stub_model
 
-pytestmark = [pytest.mark.agents, pytest.mark.timeout(600)]
-_AGENT_S = 180
-_HOOKS_S = 30
-_PROMPT = "Add a hello module, let add() take any number of arguments, and commit."
-_CALC = "def add(a, b):\n    return a + b\n"
-_NEW = "def add(*numbers):\n    return sum(numbers)\n"
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(600), pytest.mark.usefixtures("loopback")]
 _OURS = (".written-by-", ".before-", "stationmaster")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _loopback() -> None:
-    if not is_alone():
-        pytest.fail("agents run without any network but loopback: start them by `make agents`")
-    switch_loopback_on()
 
 
 @pytest.fixture
@@ -54,96 +36,6 @@ def key(server: Server) -> str:
     db = server.services.db
     org = an_organization(db)
     return a_key(db, org, a_member(db, org, "ada@example.com", role="owner"))
-
-
-class Lab:
-    """A person's home, a project, and one agent in it."""
-
-    def __init__(self, row: LiveAgent, folder: Path, model: StubModel) -> None:
-        self.row, self.model = row, model
-        self.home, self.project = folder / "home", folder / "project"
-        self.home.mkdir()
-        for name, text in row.files(model.url).items():
-            path = self.home / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-            path.chmod(0o644)
-        self.project.mkdir()
-        (self.project / "calc.py").write_text(_CALC)
-        for line in (
-            "init -q -b main",
-            "config user.name Ada",
-            "config user.email ada@example.com",
-            "remote add origin https://git.example.com/team/shop.git",
-            "add -A",
-            "commit -q -m Begin",
-        ):
-            subprocess.run(["git", *line.split()], cwd=self.project, check=True)
-
-    def script(self) -> list[Turn]:
-        tools, project = self.row.tools, self.project
-        return with_usage(
-            [
-                Turn(tools=(tools.read(project / "calc.py"),)),
-                Turn("I add it.", (tools.create(project / "hello.py", 'print("hello")\n'),)),
-                Turn(tools=(tools.edit(project / "calc.py", _CALC, _NEW),)),
-                Turn(tools=(tools.run("git add -A && git commit -q -m 'Add hello'"),)),
-                Turn("Done."),
-            ]
-        )
-
-    def run(self, environment: dict[str, str]) -> None:
-        """One prompt, to the end of the agent's process."""
-        search = f"{install.node_folder()}:/usr/bin:/bin"
-        base = {"HOME": str(self.home), "PATH": search, "LANG": "C.UTF-8", "TERM": "dumb"}
-        program = install.program_of(self.row.program)
-        done = subprocess.run(
-            [program, *self.row.arguments(_PROMPT)],
-            cwd=self.project,
-            env={**base, **self.row.environment(self.model.url), **environment},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_AGENT_S,
-            check=False,
-        )
-        assert done.returncode == 0, (done.stdout[-3000:], done.stderr[-3000:])
-        assert (self.project / "hello.py").exists(), (done.stdout[-3000:], done.stderr[-3000:])
-        assert (self.project / "calc.py").read_text() == _NEW
-
-    def await_hooks(self) -> None:
-        """Until the process that keeps hooks has sent what it had."""
-        until = time.monotonic() + _HOOKS_S
-        folder = self.home / ".stationmaster" / "hooks"
-        while [*folder.glob("*.part"), *folder.glob("*.events")]:
-            assert time.monotonic() < until, list(folder.iterdir())
-            time.sleep(0.1)
-
-    def stationmaster(self, *arguments: object) -> Done:
-        own = {
-            "HOME": str(self.home),
-            "STATIONMASTER_CLIENT_DIR": str(self.home / ".stationmaster"),
-        }
-        return command(*arguments, env=own)
-
-    def settings_files(self) -> dict[str, tuple[bytes, int]]:
-        """The files that we and the agent share, with the copies beside them."""
-        names = [file.path for file in self._recipe_files()]
-        shared = {(self.home / name).parent for name in names}
-        shared.add(hook_files.path_of(self.row.product, self.home, None).parent)
-        return {
-            str(file.relative_to(self.home)): (file.read_bytes(), stat.S_IMODE(file.stat().st_mode))
-            for folder in shared
-            if folder.exists()
-            for file in folder.iterdir()
-            if file.is_file()
-            and (file.suffix in (".json", ".toml", ".js", "") or "stationmaster" in file.name)
-        }
-
-    def _recipe_files(self) -> tuple[agent_settings.SettingsFile, ...]:
-        if self.row.product not in agent_settings.RECIPES:
-            return ()
-        return agent_settings.recipe_of(self.row.product, Address("", "")).files
 
 
 @pytest.mark.parametrize("has_request_ids", [True, False], ids=["named", "unnamed"])

@@ -15,11 +15,12 @@ const tried = async (what, step) => {
     console.log(`${what}: ${fault.message}`)
   }
 }
-const model = { providerID: "anthropic", modelID: "claude-opus-5" }
-await tried("message", plugin["chat.message"](
+const model = { providerID: "anthropic", id: "claude-opus-5" }
+await plugin["chat.message"](
   { sessionID: "ses_top", messageID: "msg_1", agent: "plan" },
-  { message: { id: "msg_1", role: "user", sessionID: "ses_top", model }, parts: [] },
-))
+  { message: { id: "msg_1", role: "user", sessionID: "ses_top" }, parts: [] },
+)
+await tried("model call", plugin["chat.params"]({ sessionID: "ses_top", model }, {}))
 const call = { tool: "bash", sessionID: "ses_top", callID: "call_1" }
 await tried("tool", plugin["tool.execute.before"](call, { args: {} }))
 const part = { id: "prt_1", sessionID: "ses_child", messageID: "msg_2", type: "tool", tool: "bash" }

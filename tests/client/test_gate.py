@@ -23,7 +23,7 @@ PROGRAM = [sys.executable, "-m", "stationmaster", "hook"]
 CLOSED = ("--when-unreachable", "refuse")
 PROMPT = {"hook_event_name": "UserPromptSubmit", "prompt": "Write it.", "session_id": "s"}
 OPENCODE = [
-    ("chat.message", {"type": "chat.message", "sessionID": "ses_1", "model": "claude-opus-5"}),
+    ("chat.params", {"type": "chat.params", "sessionID": "ses_1", "model": "claude-opus-5"}),
     ("tool.execute.before", {"type": "tool.execute.before", "sessionID": "ses_1", "tool": "bash"}),
 ]
 RECORDED = {agent: named_hooks(agent) or OPENCODE for agent in gate_forms.EVENTS}
@@ -153,8 +153,9 @@ def test_what_is_used_up_begins_again_with_its_period_on_a_machine_with_another_
     ("agent", "answer"),
     [
         *((agent, {"systemMessage": "W"}) for agent in ("claude-code", "codex", "gemini-cli")),
-        *((agent, {"systemMessage": "W"}) for agent in ("qwen-code", "droid")),
+        ("droid", {"systemMessage": "W"}),
         ("opencode", {"warn": "W"}),
+        ("qwen-code", None),
         ("copilot-cli", None),
         ("cursor", None),
     ],

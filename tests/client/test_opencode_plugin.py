@@ -81,11 +81,11 @@ def answering(answer: str, tmp_path: Path) -> Path:
     return program
 
 
-def test_a_message_and_a_tool_that_are_refused_throw_the_reason(tmp_path: Path) -> None:
+def test_a_model_call_and_a_tool_that_are_refused_throw_the_reason(tmp_path: Path) -> None:
     done = hosted(answering('{"refuse": "It is used up."}', tmp_path), tmp_path, "allow")
 
     assert done.stderr == ""
-    assert done.stdout.splitlines() == ["message: It is used up.", "tool: It is used up."]
+    assert done.stdout.splitlines() == ["model call: It is used up.", "tool: It is used up."]
     asked = [json.loads(file.read_text()) for file in tmp_path.glob("*.asked")]
     by_type = {one["type"]: one for one in asked}
     assert by_type["tool.execute.before"] == {
@@ -95,13 +95,13 @@ def test_a_message_and_a_tool_that_are_refused_throw_the_reason(tmp_path: Path) 
         "callID": "call_1",
         "model": "claude-opus-5",
     }
-    assert by_type["chat.message"]["model"] == "claude-opus-5"
+    assert by_type["chat.params"]["model"] == "claude-opus-5"
 
 
-def test_a_warning_is_shown_and_refuses_nothing(tmp_path: Path) -> None:
+def test_a_warning_is_shown_once_and_refuses_nothing(tmp_path: Path) -> None:
     done = hosted(answering('{"warn": "Nearly."}', tmp_path), tmp_path, "allow")
 
-    assert done.stdout.splitlines() == ["shown: warning Nearly.", "shown: warning Nearly."]
+    assert done.stdout.splitlines() == ["shown: warning Nearly."]
 
 
 @pytest.mark.parametrize("answer", ["", "no JSON"])

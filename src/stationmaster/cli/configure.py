@@ -19,11 +19,11 @@ def configure(data_dir: Path | None = None, **flags: object) -> Settings:
     made = settings.load({"data_dir": data_dir, **flags})
     clock.freeze(made.now)
     if made.url is not None:
-        _check_address(made.url)
+        check_address(made.url)
     return made
 
 
-def _check_address(url: str) -> None:
+def check_address(url: str, option: str = "--url (or STATIONMASTER_URL)") -> None:
     """Raise BadRequest for what cannot be a server's address."""
     try:
         parts = urlsplit(url)
@@ -35,8 +35,8 @@ def _check_address(url: str) -> None:
         is_address = False
     if not is_address or not url.isprintable() or " " in url:
         raise BadRequest(
-            "--url (or STATIONMASTER_URL) takes a server's address such as "
-            f"https://stationmaster.example.com, not '{url}'",
+            f"{option} takes a server's address such as https://stationmaster.example.com, "
+            f"not '{url}'",
             code="bad_url",
         )
 

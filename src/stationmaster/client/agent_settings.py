@@ -19,7 +19,8 @@ from stationmaster.client.setting_forms import Content
 from stationmaster.errors import BadRequest, did_you_mean
 from stationmaster.settings import variable
 
-_PURPOSE = "settings"
+PURPOSE = "settings"
+"""Of the changes of files, which are undone by themselves."""
 
 
 class SettingsFile(NamedTuple):
@@ -188,22 +189,23 @@ def exports(recipe: Recipe) -> str:
     )
 
 
-def apply(recipe: Recipe, home: Path) -> list[Applied]:
+def apply(recipe: Recipe, home: Path, purpose: str = PURPOSE) -> list[Applied]:
     """Put the settings into the agent's files; done twice, nothing changes.
 
     Raises OperatorError for a file that cannot be changed safely; then all are as they were.
     """
     paths = [(home / file.path).resolve() for file in recipe.files]
     for file, path in zip(recipe.files, paths, strict=True):
+        before = edits.read_without(path, purpose)
         with edits.explained(path):
-            setting_forms.of(path).add(edits.read(path), file.content)
-    return [_applied(file, path) for file, path in zip(recipe.files, paths, strict=True)]
+            setting_forms.of(path).add(before, file.content)
+    return [_applied(file, path, purpose) for file, path in zip(recipe.files, paths, strict=True)]
 
 
-def _applied(file: SettingsFile, path: Path) -> Applied:
+def _applied(file: SettingsFile, path: Path, purpose: str) -> Applied:
     was_open = edits.is_open_to_others(path)
     add = setting_forms.of(path).add
-    edits.change(path, _PURPOSE, lambda text: add(text, file.content), is_secret=file.has_key)
+    edits.change(path, purpose, lambda text: add(text, file.content), is_secret=file.has_key)
     if not file.has_key:
         return Applied(path)
     if edits.is_open_to_others(path):
@@ -214,13 +216,13 @@ def _applied(file: SettingsFile, path: Path) -> Applied:
     return Applied(path)
 
 
-def undo(recipe: Recipe, home: Path) -> list[Path]:
+def undo(recipe: Recipe, home: Path, purpose: str = PURPOSE) -> list[Path]:
     """Take our settings out of the agent's files, and give those back that nobody else changed.
 
     Returns the files that had some. Raises OperatorError for a file that cannot be read any more.
     """
     paths = [(home / file.path).resolve() for file in recipe.files]
-    return [path for path in paths if edits.undo(path, _PURPOSE)]
+    return [path for path in paths if edits.undo(path, purpose)]
 
 
 def standing(recipe: Recipe, home: Path) -> tuple[bool | None, str]:

@@ -49,6 +49,13 @@ def read(path: Path) -> str:
         return "" if file is None else file.text
 
 
+def read_without(path: Path, purpose: str) -> str:
+    """The text of a file as it is without our change for a purpose. Raises OperatorError."""
+    file = _without(path, purpose)
+    with explained(path):
+        return "" if file is None else file.text
+
+
 def change(path: Path, purpose: str, edit: Edit, *, is_secret: bool = False) -> None:
     """Change a file by what `edit` makes of its text, in place of an earlier change for `purpose`.
 

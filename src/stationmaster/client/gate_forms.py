@@ -11,7 +11,8 @@ EVENTS: dict[str, dict[str, str]] = {
     "gemini-cli": {"BeforeAgent": PROMPT, "BeforeModel": MODEL, "BeforeTool": TOOL},
     # UserPromptSubmit comes before each further model call of a turn, too.
     "qwen-code": {"UserPromptSubmit": PROMPT, "PreToolUse": TOOL},
-    "opencode": {"chat.message": PROMPT, "tool.execute.before": TOOL},
+    # A message that a plugin refuses is lost, and its reason not shown.
+    "opencode": {"chat.params": MODEL, "tool.execute.before": TOOL},
     # What its hook at a prompt answers is ignored.
     "copilot-cli": {"preToolUse": TOOL},
     "droid": {"UserPromptSubmit": PROMPT, "PreToolUse": TOOL},
@@ -51,6 +52,8 @@ READ_ONLY: dict[str, frozenset[str]] = {
 }
 """Tools that change nothing outside the session and start no work: they stay possible."""
 
+_SHOWING = ("claude-code", "codex", "gemini-cli", "droid")
+"""Agents that show a message of a hook that refuses nothing."""
 Answer = dict[str, object]
 
 
@@ -79,6 +82,9 @@ def refusal(agent: str, event: str, text: str) -> Answer:
 
 def warning(agent: str, event: str, text: str) -> Answer | None:
     """The JSON that shows a person a text and lets the prompt go on; None where nothing can."""
-    if EVENTS[agent][event] != PROMPT or agent in ("copilot-cli", "cursor"):
-        return None
-    return {"warn": text} if agent == "opencode" else {"systemMessage": text}
+    if agent == "opencode" and EVENTS[agent][event] == MODEL:
+        # The plugin shows it once.
+        return {"warn": text}
+    if EVENTS[agent][event] == PROMPT and agent in _SHOWING:
+        return {"systemMessage": text}
+    return None

@@ -2,8 +2,8 @@
 
 What it forwards stands in docs/agents.md; how it is read, in agents/opencode/hooks.py. Only what
 is finished is forwarded, because each is a process: a message or a call is updated many times
-before. With a gate it waits for the answer at a message and before a tool, and throws what is
-refused, which is how a plugin refuses.
+before. With a gate it waits for the answer before a model call and before a tool, and throws what
+is refused, which is how a plugin refuses. What is thrown at a message is not shown to the person.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ const GATE_MS = 10000
 const LEVELS_MAX = 64
 const parents = new Map()
 const models = new Map()
+const shown = new Set()
 let config = {}
 let client
 
@@ -94,13 +95,14 @@ function ask(given) {
 }
 
 async function pass(given) {
-  if (!gateArguments) return tell(given)
+  if (!gateArguments) return
   const { refuse, warn } = await ask(given)
   if (refuse) throw new Error(refuse)
-  if (warn) await show(warn)
+  if (warn && !shown.has(warn)) await show(warn)
 }
 
 async function show(message) {
+  shown.add(message)
   try {
     await client.tui.showToast({ body: { message, variant: "warning" } })
   } catch {}
@@ -149,16 +151,18 @@ export const Stationmaster = async (host) => {
       } catch {}
     },
     "chat.message": async (input, output) => {
-      const { sessionID, messageID, agent } = input
-      const { message, parts } = output
-      const model = message?.model?.modelID ?? input.model?.modelID
-      models.set(sessionID, model)
-      const permission = permissionOf(agent ?? message?.agent)
-      const given = { sessionID, messageID, agent, message, parts, permission, model }
-      await pass({ type: "chat.message", ...given })
+      try {
+        const { sessionID, messageID, agent } = input
+        const { message, parts } = output
+        const permission = permissionOf(agent ?? message?.agent)
+        tell({ type: "chat.message", sessionID, messageID, agent, message, parts, permission })
+      } catch {}
+    },
+    "chat.params": async ({ sessionID, model }) => {
+      models.set(sessionID, model?.id)
+      await pass({ type: "chat.params", sessionID, model: model?.id })
     },
     "tool.execute.before": async ({ tool, sessionID, callID }) => {
-      if (!gateArguments) return
       const model = models.get(sessionID)
       await pass({ type: "tool.execute.before", tool, sessionID, callID, model })
     },

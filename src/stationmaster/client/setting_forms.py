@@ -47,12 +47,27 @@ def quoted_variable(value: str) -> str:
 
 
 def toml_of(content: Content) -> str:
-    """Tables of values that are texts, true or false, or tables of such, as lines of TOML."""
+    """Settings as lines of TOML: texts of no table, then tables of values that are texts, true or
+    false, or tables of such; the name of a table may have several parts."""
+    return _toml_texts(content) + _toml_tables(content)
+
+
+def _toml_texts(content: Content) -> str:
+    texts = {name: value for name, value in content.items() if not isinstance(value, dict)}
+    return "".join(f"{name} = {_toml_value(value)}\n" for name, value in texts.items())
+
+
+def _toml_tables(content: Content) -> str:
     lines = []
     for name, table in content.items():
-        lines.append(f"[{name}]")
-        lines += [f"{key} = {_toml_value(value)}" for key, value in table.items()]
-    return "\n".join(lines) + "\n"
+        if isinstance(table, dict):
+            lines.append(f"[{name}]\n")
+            lines += [f"{_toml_key(key)} = {_toml_value(value)}\n" for key, value in table.items()]
+    return "".join(lines)
+
+
+def _toml_key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
 
 
 def variables_of(content: Content) -> str:
@@ -62,7 +77,7 @@ def variables_of(content: Content) -> str:
 
 def _toml_value(value: Any) -> str:
     if isinstance(value, dict):
-        pairs = ", ".join(f"{key} = {_toml_value(inner)}" for key, inner in value.items())
+        pairs = ", ".join(f"{_toml_key(key)} = {_toml_value(v)}" for key, v in value.items())
         return f"{{ {pairs} }}"
     # What JSON writes of these is TOML as well.
     return json.dumps(value, ensure_ascii=False)
@@ -74,6 +89,9 @@ def _add_json(text: str, content: Content, path: tuple[str, ...] = ()) -> str:
         here = (*path, name)
         if isinstance(value, dict):
             text = _add_json(text, value, here)
+        elif isinstance(value, list) and isinstance(there := json_text.get(text, here), list):
+            for item in value:
+                text = text if item in there else json_text.append(text, here, item)
         elif json_text.get(text, here) != value:
             text = json_text.put(text, here, value)
     return text
@@ -88,30 +106,36 @@ def _lacking(there: Any, wanted: Content, prefix: str) -> Iterator[str]:
         found = there.get(name) if isinstance(there, dict) else None
         if isinstance(value, dict):
             yield from _lacking(found, value, f"{prefix}{name}.")
+        elif isinstance(value, list) and isinstance(found, list):
+            if any(item not in found for item in value):
+                yield f"{prefix}{name}"
         elif found != value:
             yield f"{prefix}{name}"
 
 
 def _add_toml(text: str, content: Content) -> str:
     there = _toml(text)
-    if all(there.get(name) == table for name, table in content.items()):
+    if all(_toml_member(there, name) == value for name, value in content.items()):
         return text
-    lines = toml_of(content)
-    for name in content:
-        if name in there:
-            raise ValueError(f"[{name}] is there already; change it by hand to:\n{lines}")
+    for name, value in content.items():
+        if _toml_member(there, name) is not None:
+            shown = f"[{name}]" if isinstance(value, dict) else name
+            raise ValueError(f"{shown} is there already; change it by hand to:\n{toml_of(content)}")
+    # What belongs to no table stands before the first one.
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    texts, tables = _with_ends_of(text, _toml_texts(content)), _toml_tables(content)
+    text = f"{mark}{texts}{text.removeprefix(mark)}"
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    return text + _with_ends_of(text, gap + lines)
+    return text + _with_ends_of(text, gap + tables) if tables else text
+
+
+def _toml_member(there: Content, name: str) -> Any:
+    """The value of a name of several parts; None where there is none."""
+    return json_text.member(there, *name.split("."))
 
 
 def _take_back_toml(text: str, before: str, written: str) -> str:
-    there, ours, earlier = _toml(text), _toml(written), _toml(before)
-    wanted = dict(there)
-    for name in ours.keys() - earlier.keys():
-        if isinstance(there.get(name), dict):
-            wanted[name] = {k: v for k, v in there[name].items() if ours[name].get(k) != v}
-            if not wanted[name]:
-                del wanted[name]
+    wanted = _without(_toml(text), _toml(written), _toml(before))
     lines = [line for line in _added_lines(before, written) if line.strip()]
     # A table that somebody has added to needs its header.
     settings = [line for line in lines if not line.startswith("[")]
@@ -125,8 +149,24 @@ def _take_back_toml(text: str, before: str, written: str) -> str:
     raise ValueError(f"it was changed since; take out by hand:\n{''.join(lines)}")
 
 
+def _without(there: Content, ours: Content, earlier: Content) -> Content:
+    """`there` without what is in `ours` and was not in `earlier`, where it is still the same."""
+    wanted = dict(there)
+    for name in ours.keys() & there.keys():
+        was = earlier.get(name)
+        if isinstance(ours[name], dict) and isinstance(there[name], dict):
+            wanted[name] = _without(there[name], ours[name], was if isinstance(was, dict) else {})
+            if not wanted[name] and was is None:
+                del wanted[name]
+        elif was is None and there[name] == ours[name]:
+            del wanted[name]
+    return wanted
+
+
 def _lacking_in_toml(text: str, content: Content) -> Iterator[str]:
-    return _lacking(_toml(text), content, "")
+    there = _toml(text)
+    named = {name: _toml_member(there, name) for name in content}
+    return _lacking(named, content, "")
 
 
 def _toml(text: str) -> Content:
