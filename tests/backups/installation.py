@@ -192,6 +192,7 @@ NEWER_TABLES = (
     *("agent_sessions", "agent_session_models", "day_so_far"),
     *("alerts", "alert_destinations", "alert_deliveries", "alert_attempts"),
     "gateway_providers",
+    *("budgets", "budget_use", "budget_holds", "budget_requests"),
 )
 NEWER_COLUMNS = (
     ("wiki_runs", "job_id"),

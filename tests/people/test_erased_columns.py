@@ -19,6 +19,7 @@ agent_sessions.repository agent_sessions.team agent_sessions.tools agent_session
 alert_attempts.error alert_destinations.created_by alert_destinations.name
 alert_destinations.recipients alert_destinations.shown_address alerts.body alerts.data alerts.title
 api_keys.name audit_log.actor_email audit_log.actor_id audit_log.payload audit_log.target_id
+budget_requests.decided_by
 ci_edits.error ci_edits.file_path ci_edits.pr_url ci_edits.repo_full_name
 ci_findings.comment ci_findings.dismissed_by ci_findings.finding ci_findings.workflow_path
 ci_scans.error ci_scans.workflows
@@ -37,6 +38,8 @@ wiki_pages.path wiki_pages.title wiki_runs.branch wiki_runs.created_by wiki_runs
 OWNED = """
 active_users.user_id agent_sessions.user_id alerts.person_id api_keys.principal_id
 computers.owner_id credit_limits.principal_id
+budgets.scope_id budget_holds.subject budget_requests.principal_id budget_requests.subject
+budget_use.subject
 members.user_id one_time_links.user_id passwords.user_id senders.user_id sessions.user_id
 user_aliases.person_id user_aliases.user_id user_documents.user_id user_evidence.person_id
 user_evidence.user_id
@@ -63,6 +66,7 @@ OWN_STEP = {
     "agent_session_models.session_id": "deleted with the person's sessions",
     "computers.host_id": "deleted with the person's computers",
     "computers.machine_hash": "deleted with the person's computers",
+    "budget_requests.reason": "deleted with the person's row",
     "passwords.hash": "deleted with the person's row",
 }
 """Columns with a step of their own, which test_erasing.py checks byte by byte."""
@@ -89,6 +93,12 @@ api_keys.hint api_keys.key_id api_keys.made_with api_keys.principal_kind
 api_keys.role api_keys.scope api_keys.secret_hash
 audit_log.actor_kind audit_log.actor_role audit_log.audit_id audit_log.event_type audit_log.source
 audit_log.target_kind buckets.bucket
+budget_holds.budget_id budget_holds.hold_id budget_holds.owner budget_holds.period_start
+budget_holds.request_id budget_requests.asked budget_requests.budget_id budget_requests.granted
+budget_requests.request_id budget_requests.state budget_use.budget_id budget_use.period_start
+budget_use.reported budget_use.spent budget_use.tails_most budgets.amount budgets.at_end
+budgets.budget_id budgets.currency budgets.ends_on budgets.models budgets.period
+budgets.scope_kind budgets.starts_on budgets.when_unreachable
 ci_edits.action ci_edits.repo_id ci_edits.status ci_findings.commit_hash ci_findings.fingerprint
 ci_findings.provider ci_findings.reason ci_findings.repo_id ci_findings.severity ci_findings.state
 ci_scans.commit_hash ci_scans.repo_id

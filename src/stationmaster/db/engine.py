@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from stationmaster.db.drivers import SQLITE, Dialect, Driver, PostgresqlDriver, SqliteDriver
+from stationmaster.db.quick import PostgresqlTransactions, Quick, SqliteTransactions
 from stationmaster.db.readers import FewReaders, Readers, percent_style
 from stationmaster.errors import OperatorError, StationmasterError, Unavailable
 
@@ -50,6 +51,8 @@ class Database:
         self._readers = Readers(driver.connect_reader)
         self._few_readers = FewReaders(driver.connect_reader, READS_AT_ONCE)
         self._writers = Readers(driver.connect_writer)
+        kind = SqliteTransactions if driver.dialect == "sqlite" else PostgresqlTransactions
+        self._quick: SqliteTransactions | PostgresqlTransactions = kind(driver)
         if pool is not None:
             self._pool = pool
 
@@ -212,6 +215,19 @@ class Database:
             self._raise_known(fault)
             raise
 
+    @contextmanager
+    def quick(self) -> Iterator[Quick]:
+        """A writing transaction by the driver alone, which outlives the process; see `db.quick`.
+
+        On SQLite no other writer is at work meanwhile; on PostgreSQL others see what was committed.
+        """
+        try:
+            with self._quick.one() as transaction:
+                yield transaction
+        except self._driver.errors as fault:
+            self._raise_known(fault)
+            raise
+
     def stream(self, sql: str, *params: Any) -> Iterator[Row]:
         """The rows of one SELECT as they come, with no more than STREAM_ROWS in memory.
 
@@ -283,6 +299,7 @@ class Database:
         self._readers.close()
         self._few_readers.close()
         self._writers.close()
+        self._quick.close()
         if "_pool" in self.__dict__:
             self._pool.engine.dispose()
 

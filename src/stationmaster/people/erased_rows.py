@@ -18,6 +18,7 @@ from stationmaster.db.tables.access import api_keys, erasures, user_aliases
 from stationmaster.db.tables.alerts import alerts
 from stationmaster.db.tables.computers import computer_events, computers
 from stationmaster.db.tables.lake import inbox as inbox_table
+from stationmaster.db.tables.limits import budget_requests, budgets
 from stationmaster.db.tables.rollups import day_so_far
 from stationmaster.db.tables.sessions import agent_session_models, agent_sessions
 from stationmaster.db.tables.signin import sessions
@@ -29,7 +30,8 @@ from stationmaster.people.erasure import Subject
 PLACEHOLDER = "erased person"
 OWNERS = (
     *(api_keys.c.principal_id, sessions.c.user_id, user_aliases.c.person_id),
-    *(agent_sessions.c.user_id, alerts.c.person_id),
+    *(agent_sessions.c.user_id, alerts.c.person_id, budgets.c.scope_id),
+    *(budget_requests.c.principal_id, budget_requests.c.subject),
 )
 """Columns outside of keys that say whose a row is."""
 

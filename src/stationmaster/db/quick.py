@@ -1,0 +1,131 @@
+"""Short writing transactions by the driver alone, many a second.
+
+They outlive the process (`kill -9`), and those of the last moment may be lost with the machine: on
+SQLite until the next synced commit of anybody, on PostgreSQL for less than a second. So they are
+for what is stored durably elsewhere as well.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from stationmaster.db.drivers import Driver
+from stationmaster.db.readers import RawConnection, Readers, percent_style
+
+CONNECTIONS = 4
+"""Of one process on PostgreSQL."""
+
+
+class Quick(Protocol):
+    """One transaction. Values are marked `?` on both databases."""
+
+    is_postgresql: bool
+
+    def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
+        """The rows of a SELECT."""
+
+    def run(self, sql: str, *params: Any) -> int:
+        """Run a statement; the number of rows it changed."""
+
+    def many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run a statement for each row of values."""
+
+
+class SqliteTransactions:
+    """A connection for each thread; the threads of a process take turns, which is fairer and
+    faster than SQLite's own waiting."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._connections = Readers(lambda: _relaxed(driver))
+        self._turn = threading.Lock()
+
+    @contextmanager
+    def one(self) -> Iterator[Quick]:
+        held = self._connections.get()
+        with self._turn, held.in_use:
+            connection: Any = held.connection
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield _OnSqlite(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        self._connections.close()
+
+
+class PostgresqlTransactions:
+    """At most CONNECTIONS, which threads take turns with."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self._turns = threading.BoundedSemaphore(CONNECTIONS)
+        self._idle: list[Any] = []
+
+    @contextmanager
+    def one(self) -> Iterator[Quick]:
+        with self._turns:
+            connection = self._take()
+            try:
+                with connection.transaction(), connection.cursor() as cursor:
+                    yield _OnPostgresql(cursor)
+            finally:
+                if not connection.closed:
+                    self._idle.append(connection)
+
+    def _take(self) -> Any:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            connection: Any = self._driver.connect_writer()
+            connection.execute("SET synchronous_commit = off")
+            return connection
+
+    def close(self) -> None:
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+
+def _relaxed(driver: Driver) -> RawConnection:
+    connection = driver.connect_writer()
+    connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
+
+
+class _OnSqlite:
+    is_postgresql = False
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
+        return self._connection.execute(sql, params).fetchall()  # type: ignore[no-any-return]  # untyped
+
+    def run(self, sql: str, *params: Any) -> int:
+        return int(self._connection.execute(sql, params).rowcount)
+
+    def many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        self._connection.executemany(sql, rows)
+
+
+class _OnPostgresql:
+    is_postgresql = True
+
+    def __init__(self, cursor: Any) -> None:
+        self._cursor = cursor
+
+    def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
+        return self._cursor.execute(percent_style(sql), params).fetchall()  # type: ignore[no-any-return]  # untyped
+
+    def run(self, sql: str, *params: Any) -> int:
+        return int(self._cursor.execute(percent_style(sql), params).rowcount)
+
+    def many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        self._cursor.executemany(percent_style(sql), rows)

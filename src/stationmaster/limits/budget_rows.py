@@ -1,0 +1,88 @@
+"""Budgets as they are stored."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, delete
+
+from stationmaster import clock, days
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.limits import (
+    budget_holds,
+    budget_requests,
+    budget_use,
+    budgets,
+)
+from stationmaster.db.upserts import upsert
+from stationmaster.ids import OrgId
+from stationmaster.limits.budgets import Budget, Scope
+
+COLUMNS = (
+    "budget_id, scope_kind, scope_id, amount, currency, period, starts_on, ends_on, at_end, "
+    "models, when_unreachable"
+)
+_OF_ORG = f"SELECT {COLUMNS} FROM budgets WHERE org_id = ?"
+_models = msgspec.json.Decoder(tuple[str, ...])
+
+
+def read(org: OrgId, row: tuple[Any, ...]) -> Budget:
+    """A budget from its COLUMNS."""
+    budget_id, kind, scope_id, amount, currency, period, starts, ends, at_end, models, gone = row
+    return Budget(
+        id=budget_id,
+        org=org,
+        scope=Scope(kind, scope_id),
+        amount=int(amount),
+        currency=currency,
+        period=period,
+        starts_on=_day(starts),
+        ends_on=_day(ends),
+        at_end=at_end,
+        models=_models.decode(models),
+        when_unreachable=gone,
+    )
+
+
+def write(budget: Budget) -> dict[str, str]:
+    """The columns of a budget's row, but for its organization and its times."""
+    return {
+        "budget_id": budget.id,
+        "scope_kind": budget.scope.kind,
+        "scope_id": budget.scope.id,
+        "amount": str(budget.amount),
+        "currency": budget.currency,
+        "period": budget.period,
+        "starts_on": "" if budget.starts_on is None else budget.starts_on.isoformat(),
+        "ends_on": "" if budget.ends_on is None else budget.ends_on.isoformat(),
+        "at_end": budget.at_end,
+        "models": msgspec.json.encode(budget.models).decode(),
+        "when_unreachable": budget.when_unreachable,
+    }
+
+
+def all_of(db: Database, org: OrgId) -> list[Budget]:
+    """The budgets of an organization, by scope."""
+    found = [read(org, row) for row in db.rows(_OF_ORG, org)]
+    return sorted(found, key=lambda budget: (budget.scope, budget.period, budget.currency))
+
+
+def put(connection: Connection, budget: Budget) -> None:
+    """Store a budget, or change the one of its id."""
+    now = clock.now_ms()
+    row = {"org_id": budget.org, **write(budget), "created_at": now, "updated_at": now}
+    upsert(connection, budgets, [row], keep=("created_at",))
+
+
+def remove(connection: Connection, org: OrgId, budget_id: str) -> None:
+    """Delete a budget with what was used, held and asked for of it."""
+    for table in (budget_holds, budget_use, budget_requests, budgets):
+        connection.execute(
+            delete(table).where(table.c.org_id == org, table.c.budget_id == budget_id)
+        )
+
+
+def _day(text: str) -> date | None:
+    return days.parse(text) if text else None

@@ -1,0 +1,73 @@
+"""Budgets and calls in short."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stationmaster import ids
+from stationmaster.credits.dollars import PER_DOLLAR
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.limits import budget_rows
+from stationmaster.limits.budgets import Budget, Call, Cost, Scope, ScopeKind
+from stationmaster.limits.holds import Hold, Ledger, Refusal
+
+LIVES_MS = 60_000
+
+
+def usd(amount: float) -> Cost:
+    """A cost in dollars alone."""
+    return Cost(picodollars=round(amount * 1000) * PER_DOLLAR // 1000)
+
+
+def a_budget(
+    db: Database, org: OrgId, kind: ScopeKind = "organization", scope_id: str = "", **fields: Any
+) -> Budget:
+    """A stored hard budget of five dollars a month, unless stated otherwise."""
+    usual = {
+        "id": ids.new("budget"),
+        "amount": usd(5).picodollars,
+        "currency": "usd",
+        "period": "month",
+        "at_end": "refuse",
+    }
+    budget = Budget(org=org, scope=Scope(kind, scope_id), **(usual | fields))
+    with db.transaction() as connection:
+        budget_rows.put(connection, budget)
+    return budget
+
+
+def a_call(org: OrgId, principal_id: str = "user_ada", **fields: str) -> Call:
+    usual = {"key_id": "key_1", "agent": "claude-code", "model": "claude-opus-5-5"}
+    return Call(org, principal_id, **(usual | fields))
+
+
+def ask(ledger: Ledger, call: Call, cost: Cost, **fields: Any) -> Hold | Refusal:
+    usual = {"owner": "gateway-1", "lives_ms": LIVES_MS, "request_id": "req_1"}
+    return ledger.admit(call, cost, **(usual | fields))
+
+
+def hold(ledger: Ledger, call: Call, cost: Cost, **fields: Any) -> str:
+    """The id of a hold that must be given."""
+    answer = ask(ledger, call, cost, **fields)
+    assert isinstance(answer, Hold), answer
+    return answer.id
+
+
+def refused(ledger: Ledger, call: Call, cost: Cost, **fields: Any) -> Refusal:
+    answer = ask(ledger, call, cost, **fields)
+    assert isinstance(answer, Refusal), answer
+    return answer
+
+
+def spent(db: Database, budget: Budget, subject: str = "") -> int:
+    """What is settled of a budget, in all periods."""
+    rows = db.rows(
+        "SELECT spent FROM budget_use WHERE budget_id = ? AND subject = ?", budget.id, subject
+    )
+    return sum(int(text) for (text,) in rows)
+
+
+def open_holds(db: Database) -> int:
+    [(count,)] = db.rows("SELECT count(*) FROM budget_holds WHERE charged IS NULL")
+    return int(count)
