@@ -1,0 +1,164 @@
+"""What a call may cost before it is made, and what it did cost, by the prices of an organization.
+
+Where a model has no price, the dearest one of its kind of provider is taken.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from datetime import date
+from typing import NamedTuple
+
+from stationmaster import clock
+from stationmaster.credits import rates
+from stationmaster.credits.card import Card, Rate, Tier
+from stationmaster.credits.lists import on
+from stationmaster.credits.price import Amounts, Call, Price, call_cost, mode_of
+from stationmaster.db.engine import Database
+from stationmaster.gateway.asking import Asking
+from stationmaster.gateway.providers import Kind
+from stationmaster.gateway.usage import Usage
+from stationmaster.ids import OrgId
+from stationmaster.limits.budgets import Cost
+from stationmaster.pricing import current
+from stationmaster.settings import Settings
+
+FRESH_S = 30.0
+"""How long prices are used before they are asked for again."""
+_NAMES: dict[Kind, re.Pattern[str]] = {
+    "anthropic": re.compile(r"claude"),
+    "openai": re.compile(r"gpt|o\d|codex|chatgpt"),
+    "gemini": re.compile(r"gemini"),
+}
+_WINDOWS: dict[Kind, tuple[int, int]] = {
+    "anthropic": (200_000, 1_000_000),
+    "openai": (400_000, 1_050_000),
+    "gemini": (1_048_576, 2_097_152),
+}
+"""Tokens that a model can read: usually, and with prices for long contexts or asked for."""
+_TIERS: tuple[Tier, Tier] = ("standard", "thinking")
+
+
+class Dearest(NamedTuple):
+    """The highest price of a token, in picodollars."""
+
+    input: int
+    output: int
+
+
+class Tariff(NamedTuple):
+    """The prices of one model on one day."""
+
+    price: Price | None
+    rates: tuple[Rate, Rate]
+    """Weights in credits without and with thinking."""
+    instead: Dearest
+    """For what has no price."""
+    windows: tuple[int, int]
+
+    def window(self, beta: str) -> int:
+        """Tokens that the model can read; `beta` are the features that the caller asked for."""
+        has_tiers = self.price is not None and bool(self.price.standard.tiers)
+        return self.windows[has_tiers or "context-1m" in beta]
+
+    def input(self, asking: Asking, tokens: int) -> Cost:
+        """The most that so many tokens of input cost."""
+        weight = max(
+            rate.multiplier_milli * max(1000, rate.cache_read_milli, rate.cache_write_milli)
+            for rate in self.rates
+        )
+        return Cost(tokens * self._dearest(asking, tokens).input, -(-weight * tokens // 10**6))
+
+    def output(self, asking: Asking, tokens: int, tokens_in: int) -> Cost:
+        """The most that so many tokens of output cost after so many of input."""
+        weight = max(rate.multiplier_milli * 1000 for rate in self.rates)
+        dearest = self._dearest(asking, tokens_in)
+        return Cost(tokens * dearest.output, -(-weight * tokens // 10**6))
+
+    def actual(self, asking: Asking, usage: Usage) -> Cost:
+        """What a call cost by what was reported, or estimated, of it."""
+        given, output = usage.input or 0, usage.output or 0
+        mode = mode_of(usage.speed or asking.speed, usage.service_tier)
+        counts = (given, output, usage.cache_read, usage.cache_write)
+        amount = None
+        if mode is not None:
+            amount = call_cost(self.price, Call(*counts, usage.cache_write_1h, mode))
+        if amount is None:
+            whole = given + usage.cache_read + usage.cache_write
+            dearest = self._dearest(asking, whole)
+            amount = whole * dearest.input + output * dearest.output
+        return Cost(amount, rates.credits(self.rates[usage.reasoning > 0], *counts))
+
+    def _dearest(self, asking: Asking, tokens_in: int) -> Dearest:
+        mode = mode_of(asking.speed, asking.service_tier)
+        schedule = None
+        if self.price is not None and mode is not None:
+            schedule = self.price.schedule(mode)
+        if schedule is None:
+            return self.instead
+        reached = [tier.amounts for tier in schedule.tiers if tier.above < tokens_in]
+        return _highest([schedule.amounts, *reached], self.instead)
+
+
+def _highest(amounts: list[Amounts], instead: Dearest) -> Dearest:
+    inputs = [
+        price for each in amounts for price in (each.input, each.cache_read, each.cache_write,
+                                                each.cache_write_1h) if price is not None
+    ]  # fmt: skip
+    outputs = [each.output for each in amounts if each.output is not None]
+    is_known = all(each.input is not None and each.output is not None for each in amounts)
+    if not is_known:
+        return Dearest(max([*inputs, instead.input]), max([*outputs, instead.output]))
+    return Dearest(max(inputs), max(outputs))
+
+
+class Tariffs:
+    """The tariffs that one process has asked for lately. Safe to use from any thread."""
+
+    def __init__(self, db: Database, settings: Settings) -> None:
+        self._db = db
+        self._settings = settings
+        self._cards: dict[OrgId, tuple[float, Card]] = {}
+        self._tariffs: dict[tuple[OrgId, Kind, str, str | None], tuple[float, Tariff]] = {}
+
+    def of(self, org: OrgId, kind: Kind, model: str, region: str | None) -> Tariff:
+        """Raises Unavailable where prices were never read."""
+        now, key = time.monotonic(), (org, kind, model, region)
+        known = self._tariffs.get(key)
+        if known is None or now - known[0] > FRESH_S:
+            if len(self._tariffs) > 10_000:
+                self._tariffs.clear()
+            known = now, self._make(org, kind, model, region)
+            self._tariffs[key] = known
+        return known[1]
+
+    def _make(self, org: OrgId, kind: Kind, model: str, region: str | None) -> Tariff:
+        card, today = self._card(org), clock.today()
+        weights = [card.rate(model, tier, today, region) for tier in _TIERS]
+        instead = _dearest_of(card, kind, today)
+        return Tariff(weights[0].usd, (weights[0], weights[1]), instead, _WINDOWS[kind])
+
+    def _card(self, org: OrgId) -> Card:
+        now, known = time.monotonic(), self._cards.get(org)
+        if known is None or now - known[0] > FRESH_S:
+            known = now, current.card(self._db, self._settings, org)
+            self._cards[org] = known
+        return known[1]
+
+
+def _dearest_of(card: Card, kind: Kind, day: date) -> Dearest:
+    amounts = list(_amounts_of(card, kind, day))
+    inputs = [max(filter(None, (*each[:1], *each[2:])), default=0) for each in amounts]
+    return Dearest(max(inputs, default=0), max((each.output or 0 for each in amounts), default=0))
+
+
+def _amounts_of(card: Card, kind: Kind, day: date) -> Iterator[Amounts]:
+    for prices in card.lists:
+        for key, steps in prices.prices.items():
+            step = on(steps, day) if _NAMES[kind].match(key.model) else None
+            if step is not None:
+                schedule = step[1].standard
+                yield schedule.amounts
+                yield from (tier.amounts for tier in schedule.tiers)
