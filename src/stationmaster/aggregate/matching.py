@@ -11,7 +11,7 @@ from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.queries import sql
 from stationmaster.events.model import Source
 
-_SHARED_IDS = 512
+_SHARED_IDS = 1024
 """Stands for all sources that share ids in one session: see `losers.sql`."""
 _KEYS = (
     # A name that the agent gave it.

@@ -30,7 +30,7 @@ _FAMILIES_COUNTED = frozenset(FAMILY_OF_KIND.values()) - {"context"}
 """Of context, all sources of a session are believed."""
 
 Standing = tuple[int, int]
-"""(rank, group), both from 1; a lower rank wins field by field, a lower group among equals."""
+"""(rank, group); a lower rank wins field by field, a lower group among equals."""
 
 _DEFAULT: dict[str, Standing] = {
     "transcript": (1, 1),
@@ -42,6 +42,8 @@ _DEFAULT: dict[str, Standing] = {
     "otlp_logs": (3, 1),
     "otlp_traces": (4, 1),
     "otlp_metrics": (5, 2),
+    # What a provider was asked and billed, whatever the agent reports of it.
+    "gateway": (0, 1),
 }
 
 _CLAUDE_LOGS_FIRST: dict[str, Standing] = {

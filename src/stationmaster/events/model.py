@@ -39,6 +39,7 @@ Source = Literal[
     "hook",
     "hook_special",
     "stream_json",
+    "gateway",
 ]
 ToolKind = Literal["builtin", "mcp", "skill", "subagent"]
 FileOp = Literal["created", "edited", "deleted"]

@@ -29,13 +29,15 @@ class Meter:
         self.is_paid = 200 <= status < 300
         """Providers ask nothing for an error."""
         kind = (first(fields, b"content-type") or "").partition(";")[0].strip().lower()
-        self._is_events = kind == "text/event-stream"
+        self.is_events = kind == "text/event-stream"
         encoding = (first(fields, b"content-encoding") or "identity").strip().lower()
         self._window = _WINDOWS.get(encoding)
         self._unpack = zlib.decompressobj(self._window) if self._window else None
         self._is_readable = self.is_paid and (encoding == "identity" or self._unpack is not None)
         self._kept = bytearray()
         self._skipping = False
+        self.is_ended = False
+        """The provider has completed its answer."""
         self._since = time.monotonic()
 
     @property
@@ -49,7 +51,7 @@ class Meter:
     @property
     def least_written(self) -> int:
         """Tokens that it has written at least."""
-        size = self.report.text_bytes if self._is_events else self.bytes_out
+        size = self.report.text_bytes if self.is_events else self.bytes_out
         return max(-(-size // 4), self.report.usage.output or 0)
 
     def feed(self, chunk: bytes) -> None:
@@ -69,10 +71,11 @@ class Meter:
             return
         self._read(plain)
 
-    def end(self) -> None:
-        """The answer is complete, or broken off."""
+    def end(self, *, is_ended: bool) -> None:
+        """The answer is complete, or was broken off."""
+        self.is_ended = is_ended
         if self._is_readable and self._kept and not self._skipping:
-            if self._is_events:
+            if self.is_events:
                 self._line(bytes(self._kept))
             else:
                 self._whole(bytes(self._kept))
@@ -80,7 +83,7 @@ class Meter:
 
     def _read(self, chunk: bytes) -> None:
         self._kept += chunk
-        if self._is_events and b"\n" in chunk:
+        if self.is_events and b"\n" in chunk:
             lines = self._kept.split(b"\n")
             self._kept = lines.pop()
             if self._skipping:
@@ -91,7 +94,7 @@ class Meter:
         if len(self._kept) > HELD_MAX:
             self._kept = bytearray()
             self._skipping = True
-            self._is_readable = self._is_events
+            self._is_readable = self.is_events
 
     def _line(self, line: bytes) -> None:
         if line.startswith(b"data:"):

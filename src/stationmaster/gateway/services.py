@@ -1,20 +1,58 @@
-"""What the requests of one gateway process share."""
+"""What the requests of one gateway process share, and what it does beside them."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import multiprocessing
+import os
+import signal
+import sys
 from asyncio import get_running_loop
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
+from stationmaster import clock
+from stationmaster.access.model import Caller
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import READS_AT_ONCE, Database
-from stationmaster.errors import Unavailable
+from stationmaster.errors import StationmasterError, Unavailable
+from stationmaster.events.model import Event
+from stationmaster.gateway.accounts import Account
+from stationmaster.gateway.clerk import Clerk
+from stationmaster.gateway.memory import Memory
+from stationmaster.gateway.meter import Meter
+from stationmaster.gateway.tariffs import Tariffs
 from stationmaster.gateway.upstream import Upstream
+from stationmaster.ids import OrgId
+from stationmaster.ingest.delivery import prepare
+from stationmaster.lake.inbox import Inbox
+from stationmaster.limits import budget_rows
 from stationmaster.settings import Settings
+
+LOOK_S = 2.0
+"""Between two looks at running calls, which write unseen while they think."""
+SWEEP_S = 15.0
+RETRY_S = 1.0
+RETRIES_MAX = 300
+"""How often, a second or more apart, what could not be stored is tried again."""
+SWITCH_S = 0.0002
+"""How long a thread may keep the event loop waiting for the interpreter."""
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+
+
+class Running:
+    """A call whose answer is on its way. `meter` reads the answer once it has begun."""
+
+    def __init__(self, stop: Callable[[], None]) -> None:
+        """`stop` ends the answer."""
+        self.account: Account | None = None
+        self.meter: Meter | None = None
+        self.stop = stop
 
 
 class Bodies:
@@ -38,14 +76,26 @@ class Services:
     """Opened within the event loop of the process that uses it."""
 
     def __init__(self, settings: Settings) -> None:
-        """Raises OperatorError when the data folder or schema needs a person."""
+        """Raises OperatorError when the data folder or schema needs a person, Unavailable when
+        storage does not answer."""
+        sys.setswitchinterval(SWITCH_S)
         self.settings = settings
         self.db = Database.open(settings.state_url)
         self.db.migrate()
         self.vault = Vault.open(settings)
         self.upstream = Upstream()
         self.bodies = Bodies(settings.request_bodies_max)
+        self.tariffs = Tariffs(self.db, settings)
+        self.memory = Memory()
+        self.running: set[Running] = set()
+        self.clerk = Clerk(self.db, settings.credit_reset_day)
+        self._inbox = Inbox.open(settings, self.db)
         self._readers = ThreadPoolExecutor(READS_AT_ONCE, "read")
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._beats = [
+            asyncio.create_task(self._every(LOOK_S, self._look_at_all)),
+            asyncio.create_task(self._every(SWEEP_S, self._sweep)),
+        ]
 
     async def read(self, call: Callable[[*Ts], T], *args: *Ts) -> T:
         """A short read of the database: at once on SQLite, in a thread on PostgreSQL."""
@@ -53,7 +103,80 @@ class Services:
             return call(*args)
         return await get_running_loop().run_in_executor(self._readers, call, *args)
 
+    async def report(self, caller: Caller, event: Event) -> None:
+        """Store a call's event, attributed to its caller. Raises Unavailable."""
+        delivery = prepare(caller, [event], {}, received_ms=clock.now_ms())
+        await asyncio.wrap_future(self._inbox.append(delivery))
+
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that nobody waits for; it is done before the process ends."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def until_stored(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something that needs the database, again while that is away. Raises Unavailable when
+        it stays away for too long."""
+        for attempt in range(RETRIES_MAX):
+            try:
+                await work()
+            except Unavailable:
+                if attempt == RETRIES_MAX - 1:
+                    raise
+                await asyncio.sleep(RETRY_S)
+            else:
+                return
+
+    def look(self, call: Running) -> None:
+        """See to the account of a running call: another slice, a renewal, or its end."""
+        account, meter = call.account, call.meter
+        if account is None:
+            return
+        if account.needs(meter):
+            self.later(self._go_on(call, account))
+        elif meter is not None and account.is_used_up(meter) and not account.is_asking:
+            call.stop()
+
+    async def _go_on(self, call: Running, account: Account) -> None:
+        try:
+            await account.go_on(call.meter)
+        except Unavailable:
+            return
+        if call.meter is not None and account.is_used_up(call.meter):
+            call.stop()
+
+    async def _look_at_all(self) -> None:
+        for call in list(self.running):
+            self.look(call)
+        parent = multiprocessing.parent_process()
+        if parent is not None and not parent.is_alive():
+            # Nobody else would end the gateway of a server that was killed.
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    async def _sweep(self) -> None:
+        await asyncio.to_thread(self.clerk.sweep)
+        for org in self.memory.organizations():
+            found = await asyncio.to_thread(budget_rows.all_of, self.db, OrgId(org))
+            self.memory.note_budgets(org, found)
+
+    async def _every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            try:
+                await work()
+            except StationmasterError as fault:
+                _log.warning("the gateway's upkeep failed: %s", fault)
+            except Exception:
+                _log.exception("the gateway's upkeep failed")
+            await asyncio.sleep(seconds)
+
     async def close(self) -> None:
+        """Settle the calls that have ended, then close."""
+        for beat in self._beats:
+            beat.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=self.settings.shutdown_seconds)
         await self.upstream.close()
+        await asyncio.to_thread(self.clerk.close)
+        await asyncio.to_thread(self._inbox.close)
         self._readers.shutdown()
         self.db.close()

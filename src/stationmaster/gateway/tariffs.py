@@ -17,6 +17,7 @@ from stationmaster.credits.card import Card, Rate, Tier
 from stationmaster.credits.lists import on
 from stationmaster.credits.price import Amounts, Call, Price, call_cost, mode_of
 from stationmaster.db.engine import Database
+from stationmaster.errors import Unavailable
 from stationmaster.gateway.asking import Asking
 from stationmaster.gateway.providers import Kind
 from stationmaster.gateway.usage import Usage
@@ -130,7 +131,11 @@ class Tariffs:
         if known is None or now - known[0] > FRESH_S:
             if len(self._tariffs) > 10_000:
                 self._tariffs.clear()
-            known = now, self._make(org, kind, model, region)
+            try:
+                known = now, self._make(org, kind, model, region)
+            except Unavailable:
+                if known is None:
+                    raise
             self._tariffs[key] = known
         return known[1]
 

@@ -1,7 +1,7 @@
 -- The units that do not count, because a source that tells more of the same session, kind and class
 -- does not know them. A class is what sources may be silent about as a whole: the agent's own calls
 -- beside those of the conversation, each event that hooks run at, refused tool calls, answers that
--- were broken off. Sources of one group that share ids in a session add up there, as source 512.
+-- were broken off. Sources of one group that share ids in a session add up there, as source 1024.
 -- The one that tells most counts, so that no source takes away what another one told; of hooks the
 -- one that knows most executions, and of equal ones the better, since exports count the agent's own
 -- hooks with each.
@@ -43,7 +43,7 @@ rivals as (
     u.*,
     case
       when (u.sources & coalesce(s.sources, 0)) = 0 then u.sources
-      else (u.sources & ~s.sources) | 512
+      else (u.sources & ~s.sources) | 1024
     end as rivals
   from units as u
   left join sharing as s on s.number = u.number and s.kind = u.kind

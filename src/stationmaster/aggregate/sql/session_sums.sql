@@ -18,6 +18,7 @@ with sums as (
         when 'hook' then 64
         when 'hook_special' then 128
         when 'stream_json' then 256
+        when 'gateway' then 512
         else 0
       end
     ) as sources,

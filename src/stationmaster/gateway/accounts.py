@@ -1,0 +1,176 @@
+"""The account of one call: what is held for it while it runs, and what it came to.
+
+Input is held in full before the call, output in slices: when little is left of what is held,
+another slice is asked for, and where a budget refuses it the answer ends once all is used.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from stationmaster import ids
+from stationmaster.access.model import Caller
+from stationmaster.errors import Unavailable
+from stationmaster.gateway.agents import Agent
+from stationmaster.gateway.asking import Asking
+from stationmaster.gateway.clerk import LIVES_MS, Clerk
+from stationmaster.gateway.meter import Meter
+from stationmaster.gateway.tariffs import Tariff
+from stationmaster.gateway.usage import Usage
+from stationmaster.limits.budgets import Call, Cost
+from stationmaster.limits.holds import Hold, Refusal
+
+SLICE_TOKENS = 4_000
+LOW_TOKENS = 1_500
+"""With less left of what is held, another slice is asked for."""
+TAIL_TOKENS = 1_000
+"""What a model writes at most between the last look and the end of its answer."""
+_RENEW_S = LIVES_MS / 3_000
+
+
+class Settled(NamedTuple):
+    """What a call came to."""
+
+    usage: Usage
+    cost: Cost
+    is_complete: bool
+    """All figures are the provider's."""
+
+
+class Account:
+    def __init__(
+        self, clerk: Clerk, caller: Caller, agent: Agent, asking: Asking, tariff: Tariff, beta: str
+    ) -> None:
+        """`beta` are the features of the provider that the caller asked for."""
+        self._clerk = clerk
+        self.call = Call(
+            caller.org_id, caller.principal_id, caller.key_id, agent.product, asking.model
+        )
+        self._asking = asking
+        self._tariff = tariff
+        self.request_id = ids.new("call")
+        self._tokens_in = asking.input_max(tariff.window(beta))
+        self._input = tariff.input(asking, self._tokens_in)
+        self._hold: str | None = None
+        self._held_out = 0
+        self._renewed_at = 0.0
+        self.is_asking = False
+        self.began_at = time.monotonic()
+
+    async def open(self) -> Refusal | None:
+        """Hold input and a first slice; why not, where a budget has no room. Raises Unavailable."""
+        most = self._asking.output_max
+        first = SLICE_TOKENS if most is None else most
+        if self._asking.is_stream:
+            first = min(first, SLICE_TOKENS)
+        is_exact = not self._asking.is_stream and most is not None
+        answer = await self._clerk.admit(
+            self.call,
+            _sum(self._input, self._output(first)),
+            floor=self._input,
+            tail=Cost() if is_exact else self._output(TAIL_TOKENS),
+            request_id=self.request_id,
+        )
+        if isinstance(answer, Refusal):
+            return answer
+        self._hold, self._held_out = answer.id, first
+        self._renewed_at = time.monotonic()
+        return None
+
+    @property
+    def is_held(self) -> bool:
+        return self._hold is not None
+
+    def needs(self, meter: Meter | None) -> bool:
+        """Should `go_on` be called now?"""
+        if self._hold is None or self.is_asking:
+            return False
+        return self._is_low(meter) or time.monotonic() - self._renewed_at > _RENEW_S
+
+    def is_used_up(self, meter: Meter) -> bool:
+        """Has the answer reached what is held for it?"""
+        return self._hold is not None and self._can_grow and meter.written >= self._held_out
+
+    async def go_on(self, meter: Meter | None) -> None:
+        """Ask for another slice where little is left, and renew the hold. What cannot be asked now
+        is asked again; meanwhile all that is held may be used."""
+        if self._hold is None:
+            return
+        more = self._slice if self._is_low(meter) else 0
+        least = 0 if meter is None else meter.least_written
+        self.is_asking = True
+        try:
+            is_extended = await self._clerk.extend(
+                *(self.call.org, self._hold, self._output(more)),
+                _sum(self._input, self._output(least)),
+            )
+            if is_extended:
+                self._held_out += more
+                self._renewed_at = time.monotonic()
+        finally:
+            self.is_asking = False
+
+    async def refusal(self) -> str:
+        """Why there is no further slice, in words."""
+        try:
+            answer = await self._clerk.admit(
+                *(self.call, self._output(SLICE_TOKENS)),
+                floor=Cost(),
+                tail=Cost(),
+                request_id=self.request_id,
+            )
+            if isinstance(answer, Hold):
+                await self._clerk.settle(self.call.org, answer.id, Cost())
+            else:
+                return answer.message
+        except Unavailable:
+            pass
+        return "A budget for this call is used up, so the answer ends here."
+
+    async def close(self, settled: Settled) -> None:
+        """Count what the call cost, and hold nothing for it any longer. Raises Unavailable."""
+        if self._hold is None:
+            await self._clerk.charge(self.call, settled.cost, self.request_id)
+        else:
+            await self._clerk.settle(self.call.org, self._hold, settled.cost)
+
+    def settled(self, meter: Meter | None, *, is_sent: bool) -> Settled:
+        """What a call came to: by the provider's figures, else at least its bytes by four.
+
+        A call that the provider never had, or answered with an error, costs nothing.
+        """
+        if not is_sent or (meter is not None and not meter.is_paid):
+            return Settled(Usage(0, 0), Cost(), True)
+        told = Usage() if meter is None else meter.report.usage
+        is_complete = told.is_whole and meter is not None and meter.is_ended
+        if is_complete and meter is not None and not meter.report.is_wrong:
+            return Settled(told, self._tariff.actual(self._asking, told), True)
+        least = 0 if meter is None else meter.least_written
+        given = -(-self._asking.bytes_in // 4) if told.input is None else told.input
+        usage = Usage(
+            given, max(least, told.output or 0), told.cache_read, told.cache_write,
+            told.cache_write_1h, told.reasoning, told.speed, told.service_tier, told.region,
+        )  # fmt: skip
+        return Settled(usage, self._tariff.actual(self._asking, usage), False)
+
+    @property
+    def _can_grow(self) -> bool:
+        return self._asking.is_stream or self._asking.output_max is None
+
+    @property
+    def _slice(self) -> int:
+        most = self._asking.output_max
+        return SLICE_TOKENS if most is None else min(SLICE_TOKENS, max(most - self._held_out, 0))
+
+    def _is_low(self, meter: Meter | None) -> bool:
+        if not self._can_grow or not self._slice:
+            return False
+        return meter is not None and self._held_out - meter.written < LOW_TOKENS
+
+    def _output(self, tokens: int) -> Cost:
+        return self._tariff.output(self._asking, tokens, self._tokens_in)
+
+
+def _sum(one: Cost, other: Cost) -> Cost:
+    return Cost(one.picodollars + other.picodollars, one.credits + other.credits)

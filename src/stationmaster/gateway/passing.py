@@ -1,0 +1,244 @@
+"""The way of one call to its provider and back, without a stop, and with an account of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, NamedTuple
+
+import aiohttp
+
+from stationmaster import clock
+from stationmaster.access.model import Caller
+from stationmaster.errors import StationmasterError, Unavailable
+from stationmaster.gateway import asking, callers, headers, refusals, reports
+from stationmaster.gateway.accounts import Account
+from stationmaster.gateway.agents import Agent
+from stationmaster.gateway.asking import Asking
+from stationmaster.gateway.headers import Fields, first
+from stationmaster.gateway.meter import Meter
+from stationmaster.gateway.providers import Provider
+from stationmaster.gateway.refusals import Answer
+from stationmaster.gateway.routes import Route
+from stationmaster.gateway.services import Running, Services
+from stationmaster.ingest import media
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+_OVERLOADED = frozenset({500, 502, 503, 504, 529})
+"""Statuses at which the next provider is tried, where one is named."""
+_REQUEST_IDS = (b"request-id", b"x-request-id", b"x-oai-request-id")
+_log = logging.getLogger(__name__)
+
+
+class Asked(NamedTuple):
+    """A request whose caller and provider are known."""
+
+    caller: Caller
+    agent: Agent
+    provider: Provider
+    others: tuple[Provider, ...]
+    """Those to try when the first one is away."""
+    route: Route
+    method: str
+    target: str
+    """Path and query at the provider."""
+    fields: Fields
+    has_own_login: bool
+    is_remembered: bool
+    """The database is away, and the caller was known a moment ago."""
+
+
+async def run(
+    services: Services, asked: Asked, body: bytes, receive: Receive, send: Send
+) -> Answer | None:
+    """Pass a call on, and its answer back; what is answered instead where nothing passed.
+
+    Raises BadRequest, TooLarge, UnsupportedMedia, Unavailable.
+    """
+    passage = Passage(services, asked, body, receive, send)
+    if asked.route.api is None:
+        return await passage.go()
+    encoding = first(asked.fields, b"content-encoding")
+    plain = media.plain(body, encoding, services.settings.request_body_max)
+    wanted = asking.read(asked.route.api, plain, asked.route.model, asked.route.is_stream)
+    agent = asked.agent
+    if agent.session is None and agent.product == "codex":
+        agent = agent._replace(session=wanted.session)
+    account = await _account(services, asked._replace(agent=agent), wanted)
+    try:
+        refusal = await account.open()
+    except Unavailable:
+        if not services.memory.lets_go_on(account.call):
+            raise
+        refusal = None
+    if refusal is not None:
+        retry_s = max(refusal.resets_at - clock.now_ms(), 0) // 1000
+        kind = asked.provider.kind
+        return refusals.budget(kind, refusal.message, agent.product, retry_s=retry_s)
+    passage.account = account
+    try:
+        return await passage.go()
+    finally:
+        services.running.discard(passage)
+        services.later(_settle(services, passage, wanted, agent))
+
+
+async def _account(services: Services, asked: Asked, wanted: Asking) -> Account:
+    tariff = await services.read(
+        services.tariffs.of,
+        *(asked.caller.org_id, asked.provider.kind, wanted.model, wanted.region),
+    )
+    beta = first(asked.fields, b"anthropic-beta") or ""
+    return Account(services.clerk, asked.caller, asked.agent, wanted, tariff, beta)
+
+
+class Passage(Running):
+    """One call on its way."""
+
+    def __init__(
+        self, services: Services, asked: Asked, body: bytes, receive: Receive, send: Send
+    ) -> None:
+        super().__init__(self._use_up)
+        self.asked = asked
+        self.request_id: str | None = None
+        self.is_sent = False
+        self.began_at = time.monotonic()
+        self._services = services
+        self._body = body
+        self._receive = receive
+        self._send = send
+        self._relay: asyncio.Task[Any] | None = None
+        self._is_used_up = False
+
+    def _use_up(self) -> None:
+        """End the answer: a budget has no more room."""
+        if self._relay is not None and not self._is_used_up:
+            self._is_used_up = True
+            self._relay.cancel()
+
+    async def go(self) -> Answer | None:
+        """Pass it on; what to answer instead where no provider did."""
+        self._relay = asyncio.current_task()
+        assert self._relay is not None
+        gone = asyncio.ensure_future(self._receive())
+        gone.add_done_callback(self._hang_up)
+        try:
+            answer = await self._first_answer()
+            if isinstance(answer, Answer):
+                return answer
+            async with answer:
+                await self._return(answer)
+        except asyncio.CancelledError:
+            if self._is_used_up:
+                return await self._end()
+            if not gone.done():
+                raise
+        except (aiohttp.ClientError, OSError, TimeoutError) as fault:
+            name = self.asked.provider.name
+            _log.warning("the provider %s broke off: %s", name, type(fault).__name__)
+            # An answer without its end must not look complete: the connection is closed.
+            raise ConnectionAbortedError("the provider broke off") from fault
+        finally:
+            gone.remove_done_callback(self._hang_up)
+            gone.cancel()
+        return None
+
+    def _hang_up(self, _: object) -> None:
+        assert self._relay is not None
+        self._relay.cancel()
+
+    async def _first_answer(self) -> aiohttp.ClientResponse | Answer:
+        """Of the provider, or of the first other one that answers where others are named."""
+        asked = self.asked
+        candidates = (asked.provider, *asked.others)
+        for provider in candidates:
+            try:
+                answer = await self._services.upstream.send(
+                    provider, asked.method, asked.target, self._fields(provider), self._body
+                )
+            except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as fault:
+                _log.warning("the provider %s is away: %s", provider.name, type(fault).__name__)
+                self.is_sent |= not isinstance(fault, aiohttp.ClientConnectorError)
+                continue
+            self.is_sent = True
+            if provider is candidates[-1] or answer.status not in _OVERLOADED:
+                return answer
+            answer.close()
+        message = f"The provider {asked.provider.name} cannot be reached; try again later."
+        return refusals.error(asked.provider.kind, 502, message, "provider_unreachable")
+
+    def _fields(self, provider: Provider) -> Fields:
+        asked = self.asked
+        replaced = frozenset[bytes]() if asked.has_own_login else callers.PLACES
+        fields = headers.of_request(asked.fields, replaced)
+        fields.append((b"accept-encoding", b"identity"))
+        if not asked.has_own_login:
+            key = provider.key(self._services.vault, asked.caller.org_id).reveal()
+            fields.append(callers.credential(provider.kind, key))
+        return fields
+
+    async def _return(self, answer: aiohttp.ClientResponse) -> None:
+        fields = headers.of_answer(answer.raw_headers)
+        api, account = self.asked.route.api, self.account
+        if api is not None:
+            self.meter = Meter(api, answer.status, fields)
+            self._services.running.add(self)
+            ids = (first(fields, name) for name in _REQUEST_IDS)
+            self.request_id = next(filter(None, ids), None)
+        meter = self.meter
+        start = {"type": "http.response.start", "status": answer.status, "headers": fields}
+        await self._send(start)
+        async for chunk in answer.content.iter_any():
+            await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+            if meter is not None and account is not None:
+                meter.feed(chunk)
+                if account.needs(meter) or account.is_used_up(meter):
+                    self._services.look(self)
+        if meter is not None:
+            meter.end(is_ended=True)
+        await self._send({"type": "http.response.body", "body": b""})
+
+    async def _end(self) -> Answer | None:
+        """End an answer that may not go on, in the provider's own form."""
+        assert self.account is not None
+        message = await self.account.refusal()
+        api, kind = self.asked.route.api, self.asked.provider.kind
+        assert api is not None
+        if self.meter is None:
+            return refusals.budget(kind, message, self.asked.agent.product, retry_s=0)
+        if not self.meter.is_events:
+            raise ConnectionAbortedError("a budget ended the answer")
+        last = refusals.in_stream(api, message)
+        await self._send({"type": "http.response.body", "body": last})
+        return None
+
+
+async def _settle(services: Services, passage: Passage, wanted: Asking, agent: Agent) -> None:
+    """Count what a call came to, and report it as an event; again and again while the database
+    is away."""
+    account, meter = passage.account, passage.meter
+    assert account is not None
+    if meter is not None and not meter.is_ended:
+        meter.end(is_ended=False)
+    settled = account.settled(meter, is_sent=passage.is_sent)
+    await services.until_stored(lambda: account.close(settled))
+    if not passage.is_sent or meter is None or not meter.is_paid:
+        return
+    made = reports.event(
+        passage.asked.provider.kind,
+        agent,
+        meter.report,
+        settled.usage,
+        model=wanted.model,
+        request_id=passage.request_id,
+        duration_ms=int((time.monotonic() - passage.began_at) * 1000),
+        is_complete=settled.is_complete,
+    )
+    try:
+        await services.until_stored(lambda: services.report(passage.asked.caller, made))
+    except StationmasterError as fault:
+        _log.error("a call could not be reported: %s", fault.detail)
