@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 
 import httpx
 import uvicorn
@@ -24,6 +25,7 @@ from stationmaster.settings import Settings
 from tests.support.builders import a_key, a_member, an_organization
 
 START_S = 30
+_numbers = count(1)
 PROVIDER_KEY = "sk-ant-provider-0123456789"
 
 
@@ -95,3 +97,12 @@ def running_gateway(settings: Settings) -> Iterator[str]:
 
 def client(url: str) -> httpx.Client:
     return httpx.Client(base_url=url, timeout=30, trust_env=False)
+
+
+def an_organization_in(installation: Installation) -> Installation:
+    """Another organization of the same installation."""
+    org = an_organization(installation.db, f"Org {next(_numbers)}")
+    member = a_member(installation.db, org, "owner@example.com", "owner")
+    key = a_key(installation.db, org, member)
+    owner = operator.owner(installation.db, org)
+    return Installation(installation.settings, installation.db, org, owner, key)

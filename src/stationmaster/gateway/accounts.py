@@ -6,6 +6,7 @@ another slice is asked for, and where a budget refuses it the answer ends once a
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import NamedTuple
 
@@ -55,8 +56,7 @@ class Account:
         self._hold: str | None = None
         self._held_out = 0
         self._renewed_at = 0.0
-        self.is_asking = False
-        self.began_at = time.monotonic()
+        self._asking_for_more = asyncio.Lock()
 
     async def open(self) -> Refusal | None:
         """Hold input and a first slice; why not, where a budget has no room. Raises Unavailable."""
@@ -84,23 +84,25 @@ class Account:
 
     def needs(self, meter: Meter | None) -> bool:
         """Should `go_on` be called now?"""
-        if self._hold is None or self.is_asking:
+        if self._hold is None or self._asking_for_more.locked():
             return False
-        return self._is_low(meter) or time.monotonic() - self._renewed_at > _RENEW_S
+        is_old = time.monotonic() - self._renewed_at > _RENEW_S
+        return is_old or (meter is not None and self._is_low(meter))
 
     def is_used_up(self, meter: Meter) -> bool:
         """Has the answer reached what is held for it?"""
-        return self._hold is not None and self._can_grow and meter.written >= self._held_out
+        if self._hold is None or not self._can_grow or self._held_out == self._asking.output_max:
+            return False
+        return meter.written >= self._held_out
 
     async def go_on(self, meter: Meter | None) -> None:
-        """Ask for another slice where little is left, and renew the hold. What cannot be asked now
-        is asked again; meanwhile all that is held may be used."""
+        """Ask for another slice where little is left, and renew the hold. What is refused now is
+        asked for again; meanwhile all that is held may be used. Raises Unavailable."""
         if self._hold is None:
             return
-        more = self._slice if self._is_low(meter) else 0
-        least = 0 if meter is None else meter.least_written
-        self.is_asking = True
-        try:
+        async with self._asking_for_more:
+            more = self._next_slice(meter)
+            least = 0 if meter is None else meter.least_written
             is_extended = await self._clerk.extend(
                 *(self.call.org, self._hold, self._output(more)),
                 _sum(self._input, self._output(least)),
@@ -108,8 +110,6 @@ class Account:
             if is_extended:
                 self._held_out += more
                 self._renewed_at = time.monotonic()
-        finally:
-            self.is_asking = False
 
     async def refusal(self) -> str:
         """Why there is no further slice, in words."""
@@ -158,15 +158,17 @@ class Account:
     def _can_grow(self) -> bool:
         return self._asking.is_stream or self._asking.output_max is None
 
-    @property
-    def _slice(self) -> int:
+    def _next_slice(self, meter: Meter | None) -> int:
+        """Tokens to hold besides, so that LOW_TOKENS are left; 0 where enough is left."""
+        if meter is None or not self._is_low(meter):
+            return 0
+        more = max(SLICE_TOKENS, meter.written + LOW_TOKENS - self._held_out)
         most = self._asking.output_max
-        return SLICE_TOKENS if most is None else min(SLICE_TOKENS, max(most - self._held_out, 0))
+        return more if most is None else min(more, max(most - self._held_out, 0))
 
-    def _is_low(self, meter: Meter | None) -> bool:
-        if not self._can_grow or not self._slice:
-            return False
-        return meter is not None and self._held_out - meter.written < LOW_TOKENS
+    def _is_low(self, meter: Meter) -> bool:
+        is_all = self._held_out == self._asking.output_max
+        return self._can_grow and not is_all and self._held_out - meter.written < LOW_TOKENS
 
     def _output(self, tokens: int) -> Cost:
         return self._tariff.output(self._asking, tokens, self._tokens_in)

@@ -149,7 +149,7 @@ def _output_max(api: Api, members: dict[str, msgspec.Raw]) -> int | None:
         members = {
             name: raw
             for part in ("generationConfig", "generation_config")
-            for name, raw in (_value(members, part, dict[str, msgspec.Raw]) or {}).items()  # type: ignore[arg-type]
+            for name, raw in (_value(members, part, dict[str, msgspec.Raw]) or {}).items()
         }
         answers = _value(members, "candidateCount", int) or 1
     elif api == "chat":
@@ -160,7 +160,7 @@ def _output_max(api: Api, members: dict[str, msgspec.Raw]) -> int | None:
 
 def _has_tools(members: dict[str, msgspec.Raw]) -> bool:
     """Are there tools that the provider runs?"""
-    tools = _value(members, "tools", list[dict[str, msgspec.Raw]])  # type: ignore[arg-type]
+    tools = _value(members, "tools", list[dict[str, msgspec.Raw]])
     for tool in tools or ():
         kind = _value(tool, "type", str)
         if kind is not None:

@@ -64,7 +64,7 @@ class Clerk:
         expires_at = clock.now_ms() + LIVES_MS
         if isinstance(answer, str):
             return Hold(answer, expires_at)
-        return await asyncio.to_thread(self._ledger.answered, call, answer, expires_at)
+        return await asyncio.to_thread(self._ledger.answered, answer, expires_at)
 
     async def extend(self, org: OrgId, hold_id: str, more: Cost, floor: Cost) -> bool:
         """Hold more, live on, and note what the call has cost so far. Raises Unavailable."""

@@ -54,6 +54,11 @@ class Meter:
         size = self.report.text_bytes if self.is_events else self.bytes_out
         return max(-(-size // 4), self.report.usage.output or 0)
 
+    @property
+    def is_between_frames(self) -> bool:
+        """Has no frame begun that has not ended?"""
+        return not self._kept and not self._skipping
+
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes as they passed."""
         self.bytes_out += len(chunk)

@@ -34,6 +34,10 @@ _REQUEST_IDS = (b"request-id", b"x-request-id", b"x-oai-request-id")
 _log = logging.getLogger(__name__)
 
 
+class _UsedUp(Exception):
+    """A budget has no room for the rest of an answer."""
+
+
 class Asked(NamedTuple):
     """A request whose caller and provider are known."""
 
@@ -113,6 +117,7 @@ class Passage(Running):
         self._send = send
         self._relay: asyncio.Task[Any] | None = None
         self._is_used_up = False
+        self._is_between_frames = False
 
     def _use_up(self) -> None:
         """End the answer: a budget has no more room."""
@@ -132,6 +137,8 @@ class Passage(Running):
                 return answer
             async with answer:
                 await self._return(answer)
+        except _UsedUp:
+            return await self._end()
         except asyncio.CancelledError:
             if self._is_used_up:
                 return await self._end()
@@ -193,14 +200,27 @@ class Passage(Running):
         start = {"type": "http.response.start", "status": answer.status, "headers": fields}
         await self._send(start)
         async for chunk in answer.content.iter_any():
-            await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
             if meter is not None and account is not None:
                 meter.feed(chunk)
-                if account.needs(meter) or account.is_used_up(meter):
+                if account.is_used_up(meter):
+                    # Only here does an answer wait: for room that it has not got yet.
+                    if not await self._services.may_go_on(self):
+                        await self._pass_whole_frames(chunk)
+                        raise _UsedUp
+                elif account.needs(meter):
                     self._services.look(self)
+            await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
         if meter is not None:
             meter.end(is_ended=True)
         await self._send({"type": "http.response.body", "body": b""})
+
+    async def _pass_whole_frames(self, chunk: bytes) -> None:
+        """Pass on what is paid for already, so that an event can follow."""
+        end = chunk.rfind(b"\n\n") + 2
+        if self.meter is not None and self.meter.is_events and end > 1:
+            message = {"type": "http.response.body", "body": chunk[:end], "more_body": True}
+            await self._send(message)
+            self._is_between_frames = True
 
     async def _end(self) -> Answer | None:
         """End an answer that may not go on, in the provider's own form."""
@@ -212,7 +232,8 @@ class Passage(Running):
             return refusals.budget(kind, message, self.asked.agent.product, retry_s=0)
         if not self.meter.is_events:
             raise ConnectionAbortedError("a budget ended the answer")
-        last = refusals.in_stream(api, message)
+        is_between = self._is_between_frames or self.meter.is_between_frames
+        last = (b"" if is_between else b"\n\n") + refusals.in_stream(api, message)
         await self._send({"type": "http.response.body", "body": last})
         return None
 

@@ -129,21 +129,24 @@ class Services:
 
     def look(self, call: Running) -> None:
         """See to the account of a running call: another slice, a renewal, or its end."""
-        account, meter = call.account, call.meter
-        if account is None:
-            return
-        if account.needs(meter):
-            self.later(self._go_on(call, account))
-        elif meter is not None and account.is_used_up(meter) and not account.is_asking:
+        if call.account is not None and call.account.needs(call.meter):
+            self.later(self._see_to(call))
+
+    async def _see_to(self, call: Running) -> None:
+        if not await self.may_go_on(call):
             call.stop()
 
-    async def _go_on(self, call: Running, account: Account) -> None:
+    async def may_go_on(self, call: Running) -> bool:
+        """Hold more for a call where it needs more; False where it has used all it may."""
+        account, meter = call.account, call.meter
+        if account is None:
+            return True
         try:
-            await account.go_on(call.meter)
+            await account.go_on(meter)
         except Unavailable:
-            return
-        if call.meter is not None and account.is_used_up(call.meter):
-            call.stop()
+            if self.memory.lets_go_on(account.call):
+                return True
+        return meter is None or not account.is_used_up(meter)
 
     async def _look_at_all(self) -> None:
         for call in list(self.running):
