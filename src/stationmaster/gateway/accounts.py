@@ -126,7 +126,7 @@ class Account:
                 return answer.message
         except Unavailable:
             pass
-        return "A budget for this call is used up, so the answer ends here."
+        return "A budget for this call has no room for more, so the answer ends here."
 
     async def close(self, settled: Settled) -> None:
         """Count what the call cost, and hold nothing for it any longer. Raises Unavailable."""

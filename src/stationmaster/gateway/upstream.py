@@ -28,6 +28,10 @@ HEADER_BYTES_MAX = 32 * 1024
 """One header field of an answer."""
 
 
+READ_BYTES = 16 * 1024
+"""Of an answer that are taken at once: so little is written beyond what is held for it."""
+
+
 class AddressRefused(OSError):
     """A provider's name leads to an address that it may not lead to."""
 
@@ -91,6 +95,7 @@ def _session(resolver: AbstractResolver | None) -> aiohttp.ClientSession:
         cookie_jar=aiohttp.DummyCookieJar(),
         auto_decompress=False,
         trust_env=False,
+        read_bufsize=READ_BYTES,
         skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
         timeout=aiohttp.ClientTimeout(total=CALL_S, sock_connect=CONNECT_S, sock_read=SILENT_S),
         max_line_size=HEADER_BYTES_MAX,
