@@ -238,6 +238,7 @@ def test_a_call_that_is_broken_off_costs_what_was_made_and_holds_nothing(
             next(chunks)
 
     assert settled(org, budget) == (1000 * 3 + 100 * 15) * DOLLARS_PER_MILLION
+    until(lambda: events_of(org))
     [event] = events_of(org)
     assert (event.input_tokens, event.output_tokens) == (1000, 100)
     assert event.quality == "output_lower_bound"

@@ -17,7 +17,7 @@ from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.limits.budgets import Call, Cost
 from stationmaster.limits.desk import Desk
-from stationmaster.limits.holds import Hold, Ledger, Refusal
+from stationmaster.limits.holds import SWEPT_AT_ONCE, Hold, Ledger, Refusal
 
 LIVES_MS = 120_000
 """How long a hold lives when nobody renews it: so long a killed process keeps others from room."""
@@ -95,9 +95,10 @@ class Clerk:
 
         await self._do(call.org, work)
 
-    def sweep(self) -> int:
-        """See `Ledger.sweep`."""
-        return self._ledger.sweep()
+    def sweep(self) -> None:
+        """Charge the floor of all holds that have expired, whoever they were of."""
+        while self._ledger.sweep() == SWEPT_AT_ONCE:
+            pass
 
     def close(self) -> None:
         """Do what waits, then stop."""
