@@ -22,6 +22,7 @@ PARTS = {
     "pages": ("pages",),
     "reading": ("reading_ci", "reading_readiness", "reading_unmoved"),
     "transcripts": ("transcripts", "transcripts_growth"),
+    "hooks": ("hooks",),
 }
 """Every measurement, and the results that it writes."""
 _HEAD = """# Benchmarks

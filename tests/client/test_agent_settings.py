@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.client import hook_files, setting_forms
+from stationmaster.client import gate_forms, gateway_settings, hook_files, setting_forms
 from stationmaster.client.agent_settings import (
     RECIPES,
     apply,
@@ -386,3 +386,45 @@ def test_the_page_for_fleets_shows_the_hooks_that_are_installed(agent: str, tmp_
     hook_files.install(agent, path)
 
     assert f"```json\n{path.read_text()}```" in page
+
+
+@pytest.mark.parametrize(
+    "agent", ["claude-code", "gemini-cli", "qwen-code", "cursor", "copilot-cli"]
+)
+def test_the_page_for_fleets_shows_the_hooks_of_a_gate(agent: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "fleets.md").read_text()
+    hooks = {
+        event: [hook_files.entry_of(agent, event, "stationmaster", "refuse")]
+        for event in gate_forms.EVENTS[agent]
+    }
+    version = hook_files.PLACES[agent].version
+    content = {"hooks": hooks} if version is None else {"version": version, "hooks": hooks}
+
+    assert f"```json\n{json.dumps(content, indent=2)}\n```" in page
+
+
+def test_the_page_for_fleets_shows_the_gate_of_codex_in_its_form_for_administrators() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "fleets.md").read_text()
+    block = page.split("```toml\nallow_managed_hooks_only")[1].split("```")[0]
+    config = tomllib.loads(f"allow_managed_hooks_only{block}")
+
+    assert config.pop("allow_managed_hooks_only") is True
+    assert config["hooks"] == {
+        event: [hook_files.entry_of("codex", event, "stationmaster", "refuse")]
+        for event in gate_forms.EVENTS["codex"]
+    }
+
+
+@pytest.mark.parametrize("agent", sorted(gateway_settings.RECIPES))
+def test_the_page_for_fleets_shows_the_settings_for_a_gateway(agent: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "fleets.md").read_text()
+    gateway = gateway_settings.Gateway(
+        "https://gateway.example.com", "YOUR_KEY", model="claude-sonnet-5"
+    )
+    recipe = gateway_settings.recipe_of(agent, gateway)
+
+    for file in recipe.files:
+        form = {".json": "json", ".toml": "toml"}.get(Path(file.path).suffix, "")
+        assert f"```{form}\n{file.text}```" in page
+    lines = "\n".join(f"{name}={value}" for name, value in recipe.environment.items())
+    assert lines in page

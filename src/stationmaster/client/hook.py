@@ -107,17 +107,16 @@ def _take(options: dict[str, str]) -> None:
     _end_in_time()
     before = head(options.get("--agent", ""), options.get("--event", ""))
     content = _given()
+    if not is_apart:
+        _answer(options, content)
     if is_in_sight:
         _stop_no_more()
-        _answer(options, content)
         _say(2, f"stationmaster hook: {_keep(options, before + content)}\n")
     elif is_apart or (can_fork and _is_apart()):
         _stop_no_more()
         _keep(options, before + content)
-    else:
-        _answer(options, content)
-        if not can_fork:
-            _spawn(content)
+    elif not can_fork:
+        _spawn(content)
 
 
 def _answer(options: dict[str, str], content: bytes) -> None:
