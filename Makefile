@@ -84,7 +84,7 @@ test: setup compiled lint ## Lint, check types and rooms, run the quick tests: s
 	$(TESTED) pytest $(PARALLEL) --quick
 
 test-all: setup compiled lint ## The same with every test, on SQLite and PostgreSQL: what CI runs.
-	$(TESTED) tests.everything $(PARALLEL)
+	$(TESTED) tests.everything $(PARALLEL) --durations 30 --durations-min 10
 
 fuzz: setup compiled ## Throw generated requests at every operation, in every phase, with each kind of key.
 	$(BIN)/python -m pytest -s tests/fuzz/every_phase.py

@@ -69,7 +69,7 @@ def postgresql() -> Iterator[databases.PostgreSQL]:
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "state.sqlite3"
-    databases.make_sqlite_template(path)
+    path.write_bytes(databases.migrated_sqlite())
     return path
 
 

@@ -13,6 +13,7 @@ import pytest
 from stationmaster import clock, logs
 from tests.spec import day
 from tests.support.cast import Cast
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
 
 
@@ -89,7 +90,7 @@ def test_every_request_has_a_line_that_names_it(server: Server, acme: Cast, line
         client.get("/api/platform/v1/me", headers={"X-Request-Id": "a-2"})
 
     # A line is written once its answer was sent.
-    give_up = time.monotonic() + 10
+    give_up = time.monotonic() + PATIENCE_S
     while len(lines.found) < 2 and time.monotonic() < give_up:
         time.sleep(0.01)
     told = {str(each["request_id"]): each for each in lines.found}

@@ -28,6 +28,7 @@ from stationmaster.errors import BadRequest, StationmasterError, Unauthorized, U
 from stationmaster.settings import Settings
 from tests.support.builders import a_member, an_organization
 from tests.support.databases import KINDS
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import running_server, settings_for
 
 pytestmark = pytest.mark.attack
@@ -291,7 +292,7 @@ def test_the_answer_of_another_provider_is_refused_by_its_name(
         start = f"{running.url}/api/platform/v1/auth/oidc/corp/start"
         outcomes = []
         for iss in (None, corp.url, "https://evil.example.com"):
-            with httpx.Client() as browser:
+            with httpx.Client(timeout=PATIENCE_S) as browser:
                 sent = parse_qs(urlsplit(browser.get(start).headers["location"]).query)
                 corp.claims = {"nonce": sent["nonce"][0]}
                 back = {"state": sent["state"][0], "code": "c"} | (

@@ -20,6 +20,8 @@ from tests.aggregate import lakes, reference
 from tests.aggregate.histories import histories, ties
 from tests.support import databases
 
+pytestmark = pytest.mark.slow
+
 _orgs = count(1)
 _laws = settings(
     max_examples=25,

@@ -74,6 +74,7 @@ def _collected(home: Path, cut: tellings.Cut = lambda _: ()) -> list[Piece]:
     return tellings.attributed(pieces)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=6,
     deadline=None,

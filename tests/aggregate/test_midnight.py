@@ -107,6 +107,7 @@ def test_calls_of_shared_ids_that_two_clocks_time_count_once_over_two_days(
     assert installation.total("tokens", "input_tokens") == 40_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ahead", [45, -300])
 def test_a_source_that_arrives_late_restates_both_days_to_the_same_figures_in_either_order(
     db: Database, tmp_path: Path, ahead: int

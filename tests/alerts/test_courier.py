@@ -15,6 +15,7 @@ from stationmaster.alerts.courier import THREADS, WAITS_S
 from tests.alerts.conftest import NOW, Office
 from tests.support.builders import a_caller, a_member, an_organization, audited
 from tests.support.mail_server import MailServer
+from tests.support.patience import PATIENCE_S
 from tests.support.receivers import Receiver
 
 _NOW_S = int(NOW.timestamp())
@@ -284,7 +285,7 @@ def test_an_organization_never_has_all_threads(office: Office, receiver: Receive
     for thread in threads:
         thread.start()
     for _ in threads:
-        assert entered.acquire(timeout=10)
+        assert entered.acquire(timeout=PATIENCE_S)
     assert not office.courier.deliver_next()
 
     receiver.answering = None

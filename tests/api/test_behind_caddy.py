@@ -14,12 +14,12 @@ import httpx
 import pytest
 
 from tests.support.cast import Cast
+from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port
 from tests.support.servers import Server, running_server, settings_for
 
 CADDY = shutil.which("caddy")
 CONFIGURATION = Path(__file__).resolve().parents[2] / "deploy" / "caddy" / "Caddyfile"
-START_S = 20
 
 
 class Site(NamedTuple):
@@ -52,11 +52,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             yield Site(url, server, Cast(server.services.db, "acme"))
         finally:
             process.terminate()
-            process.wait(START_S)
+            process.wait(PATIENCE_S)
 
 
 def _await(url: str, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + START_S
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         assert process.poll() is None, "Caddy ended: is its configuration valid?"
         try:
@@ -71,7 +71,7 @@ def _await(url: str, process: subprocess.Popen[bytes]) -> None:
 def test_requests_pass_and_links_name_the_public_address(site: Site) -> None:
     headers = {"Authorization": f"Bearer {site.cast.keys['owner']}"}
     invited = {"email": "zoe@example.com", "role": "member"}
-    with httpx.Client(base_url=site.url, headers=headers) as client:
+    with httpx.Client(base_url=site.url, headers=headers, timeout=PATIENCE_S) as client:
         made = client.post("/api/platform/v1/members", json=invited).json()
         sent = client.post("/v1/logs", json={"resourceLogs": []})
 
@@ -83,7 +83,9 @@ def test_what_a_client_says_of_its_address_is_ignored(site: Site) -> None:
     body = {"email": "nobody@example.com", "password": "wrong"}
     claimed = "198.51.100.1"
     fields = {"X-Forwarded-For": claimed, "X-Forwarded-Host": "evil.example"}
-    answer = httpx.post(f"{site.url}/api/platform/v1/auth/token", json=body, headers=fields)
+    answer = httpx.post(
+        f"{site.url}/api/platform/v1/auth/token", json=body, headers=fields, timeout=PATIENCE_S
+    )
 
     by_address = site.server.services.sign_in.buckets[1]
     _, [left_of_claimed] = by_address.take(claimed)
@@ -94,7 +96,7 @@ def test_what_a_client_says_of_its_address_is_ignored(site: Site) -> None:
 
 def test_metrics_and_large_bodies_of_strangers_end_at_the_proxy(site: Site) -> None:
     sign_in, form = f"{site.url}/api/platform/v1/auth/token", {"Content-Type": "application/json"}
-    large = httpx.post(sign_in, content=b"x" * 70_000, headers=form)
+    large = httpx.post(sign_in, content=b"x" * 70_000, headers=form, timeout=PATIENCE_S)
 
-    assert httpx.get(f"{site.url}/metrics").status_code == 404
+    assert httpx.get(f"{site.url}/metrics", timeout=PATIENCE_S).status_code == 404
     assert large.status_code in (413, 502)  # Caddy before 2.7 answers 502, the server itself 413.

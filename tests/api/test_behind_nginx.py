@@ -14,6 +14,7 @@ from tests.support.builders import a_password
 from tests.support.cast import Cast
 from tests.support.certificates import Authority
 from tests.support.nginx import HOST, running_nginx
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
 
 PASSWORD = "correct horse battery"
@@ -32,7 +33,10 @@ class Site(NamedTuple):
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
         return httpx.Client(
-            base_url=f"https://127.0.0.1:{self.port}", headers=headers, verify=self.trust
+            base_url=f"https://127.0.0.1:{self.port}",
+            headers=headers,
+            verify=self.trust,
+            timeout=PATIENCE_S,
         )
 
 

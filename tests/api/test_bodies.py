@@ -12,6 +12,7 @@ import pytest
 from stationmaster.api.bodies import JSON_BYTES_MAX, OPEN_BYTES_MAX, Bodies
 from stationmaster.api.door import Overloaded
 from tests.support.builders import a_key, a_member, an_organization
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
 
 pytestmark = pytest.mark.attack
@@ -47,7 +48,7 @@ def unfinished(server: Server, path: str, sent: int, key: str | None = None) -> 
 def wait_for(server: Server, total: int) -> None:
     deadline = 2_000
     while server.services.bodies.total != total and deadline:
-        httpx.get(f"{server.url}/healthz")
+        httpx.get(f"{server.url}/healthz", timeout=PATIENCE_S)
         deadline -= 1
     assert server.services.bodies.total == total
 

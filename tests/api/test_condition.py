@@ -11,6 +11,7 @@ import pytest
 
 from stationmaster.api import condition, installation
 from tests.lake.installation import a_delivery
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
 
 
@@ -34,7 +35,7 @@ def reasons(server: Server) -> list[str]:
 
 def changed(server: Server, reasons_before: int) -> list[str]:
     """The reasons once their number is another: looking at the lake counts a few milliseconds."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE_S
     while len(found := reasons(server)) == reasons_before:
         assert time.monotonic() < deadline
     return found
@@ -79,7 +80,7 @@ def test_a_disk_that_is_nearly_full(tmp_path: Path) -> None:
 def test_an_inbox_over_its_limit(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, "sqlite", inbox_backlog_max=10)
     with running_server(settings) as server:
-        server.services.inbox.append(a_delivery()).result(timeout=10)
+        server.services.inbox.append(a_delivery()).result(timeout=PATIENCE_S)
         [reason] = reasons(server)
 
     assert reason.startswith("backlog: ")

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from stationmaster.api import connections
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
 
 pytestmark = pytest.mark.attack
@@ -65,6 +66,12 @@ def read(client: socket.socket) -> tuple[int, str]:
 
 def is_alive(server: Server) -> bool:
     return httpx.get(f"{server.url}/healthz", timeout=5).status_code == 200
+
+
+def test_a_request_refused_before_it_was_read_has_an_id(server: Server) -> None:
+    refused = httpx.get(f"{server.url}/healthz?{'a' * 20_000}", timeout=PATIENCE_S)
+
+    assert (refused.status_code, refused.headers["x-request-id"][:4]) == (414, "req_")
 
 
 LINE = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
@@ -178,7 +185,7 @@ def is_open(client: socket.socket) -> bool:
 @pytest.mark.usefixtures("impatient")
 def test_a_client_that_does_not_read_its_answer_is_disconnected(server: Server) -> None:
     # It is made when it is first asked for, which may take as long as a client is waited for.
-    whole = len(httpx.get(f"{server.url}/openapi.json").content)
+    whole = len(httpx.get(f"{server.url}/openapi.json", timeout=PATIENCE_S).content)
     with connected(server) as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
         ask = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -21,6 +21,7 @@ from stationmaster import clock
 from tests.spec import day
 from tests.support import npm
 from tests.support.cast import Cast
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import running_server, settings_for
 
 pytestmark = pytest.mark.slow
@@ -85,7 +86,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Described]:
         with running.client(cast.keys["owner"]) as client:
             day.send(client, day.tuesday())
         file = folder / "openapi.json"
-        file.write_bytes(httpx.get(f"{running.url}/openapi.json").content)
+        file.write_bytes(httpx.get(f"{running.url}/openapi.json", timeout=PATIENCE_S).content)
         yield Described(running.url, cast, file)
 
 

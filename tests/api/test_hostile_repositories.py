@@ -17,6 +17,7 @@ from stationmaster.settings import Settings
 from tests.support import processes
 from tests.support.builders import a_key, a_member, an_organization
 from tests.support.git_servers import GitServer, git_server
+from tests.support.patience import PATIENCE_S
 from tests.support.processes import ServerProcess
 from tests.support.repositories import Repository
 
@@ -148,7 +149,7 @@ def _is_alive(process: psutil.Process) -> bool:
 
 
 def _await(is_so: Callable[[], bool]) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE_S
     while not is_so():
         assert time.monotonic() < until
         time.sleep(0.05)

@@ -18,6 +18,7 @@ from tests.lake.installation import Installation, a_delivery
 from tests.spec import day
 from tests.support.builders import an_event, an_organization
 from tests.support.cast import Cast
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
 
 LATENCY = "stationmaster_http_request_duration_seconds_count"
@@ -126,7 +127,9 @@ def _statuses(settings: Settings, *asked: tuple[str, dict[str, str]]) -> list[in
 
     async def ask(host: str, headers: dict[str, str]) -> int:
         transport = httpx.ASGITransport(app, client=(host, 1))
-        async with httpx.AsyncClient(transport=transport, base_url="http://here") as asking:
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://here", timeout=PATIENCE_S
+        ) as asking:
             return (await asking.get("/metrics", headers=headers)).status_code
 
     async def all_of_them() -> list[int]:

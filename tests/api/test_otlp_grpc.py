@@ -37,6 +37,7 @@ from stationmaster.settings import Settings
 from tests.ingest.otlp_bodies import a_model_call, logs_protobuf
 from tests.support.builders import a_key, a_member, an_organization
 from tests.support.certificates import Authority
+from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port
 from tests.support.servers import Server, running_server, settings_for
 
@@ -250,4 +251,4 @@ def test_a_grpc_client_at_the_http_port_is_noted_once_a_minute_with_what_to_set(
     lines = [each.message for each in caplog.records if "gRPC client" in each.message]
     assert len(lines) == 1
     assert "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf" in lines[0]
-    assert httpx.get(one_server.url + "/healthz").status_code == 200
+    assert httpx.get(one_server.url + "/healthz", timeout=PATIENCE_S).status_code == 200

@@ -16,7 +16,8 @@ import msgspec
 
 from tests.support.builders import a_sent_event
 from tests.support.commands import succeed
-from tests.support.processes import PROGRAM, START_TIMEOUT_S, free_port
+from tests.support.patience import PATIENCE_S
+from tests.support.processes import PROGRAM, free_port
 
 DAY = datetime.now(UTC).date() - timedelta(days=3)
 """The day of every event: closed, whichever way a clock jumps by a day."""
@@ -107,7 +108,7 @@ class Process:
         _started.append(self._process)
 
     def wait_until_ready(self) -> None:
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             try:
                 if httpx.get(f"{self.url}/readyz", timeout=5).status_code == 200:

@@ -16,6 +16,7 @@ from stationmaster.children.calling import ChildError, call
 from stationmaster.children.limits import Limits
 from stationmaster.errors import Conflict, TooLarge, Unavailable
 from tests.children import work
+from tests.support.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 LIMITS = Limits(cpu_s=20, wall_s=60, memory=2**30)
@@ -133,14 +134,14 @@ def test_a_parent_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> Non
 
 
 def _wait_for(file: Path) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE_S
     while not file.exists():
         assert time.monotonic() < until
         time.sleep(0.02)
 
 
 def _assert_gone(note: Path) -> None:
-    until = time.monotonic() + 20
+    until = time.monotonic() + PATIENCE_S
     living = {int(number) for number in note.read_text().split()}
     assert os.getpid() not in living
     while living := {number for number in living if _is_alive(number)}:

@@ -22,7 +22,7 @@ EXPRESSIONS_MIN = 1_000
 UNREAD_MAX = 60
 """Calls whose pattern is put together from arguments: what they are made of is in tables, which
 are collected."""
-pytestmark = pytest.mark.attack
+pytestmark = [pytest.mark.attack, pytest.mark.slow]
 
 
 def test_the_collector_finds_the_expressions_of_all_rooms() -> None:
@@ -41,7 +41,6 @@ def test_an_expression_that_is_quadratic_is_noticed() -> None:
     assert slow(r"^[ \t]*name[ \t]*:", 8, ("search",)) is None
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(2 * CPU_S)
 @pytest.mark.parametrize("shard", range(SHARDS) if IS_WHOLE else [0])
 def test_no_run_of_characters_makes_an_expression_slow(shard: int) -> None:

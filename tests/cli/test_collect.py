@@ -23,6 +23,7 @@ from stationmaster.client import collecting, server, sources
 from stationmaster.client.progress import Progress
 from tests.support import processes, recordings, sessions, talks
 from tests.support.commands import command, succeed
+from tests.support.patience import PATIENCE_S
 from tests.support.reports import totals
 from tests.support.scripted import Reply, scripted_server, taken
 from tests.support.sessions import DAY
@@ -302,7 +303,7 @@ def test_ctrl_c_ends_watching_quietly(made: dict[str, str], home: Path) -> None:
     while watching.poll() is None:
         watching.send_signal(signal.SIGINT)
         with suppress(subprocess.TimeoutExpired):
-            watching.wait(timeout=5)
+            watching.wait(timeout=PATIENCE_S)
     rest = watching.communicate()[1]
 
     assert first.startswith("1 session file ")
@@ -406,6 +407,7 @@ def test_two_processes_send_to_a_running_server_what_one_does(
             f"{server.url}/api/v1/analytics/tokens",
             params={"startDate": DAY, "endDate": DAY},
             headers={"authorization": f"Bearer {made['api_key']}"},
+            timeout=PATIENCE_S,
         )
 
     assert found["tokens"]["input_tokens"] == 80
@@ -542,7 +544,7 @@ def test_watching_ends_at_once_while_the_server_is_away(home: Path) -> None:
         while not server.bodies:
             time.sleep(0.01)
         watching.terminate()
-        _, said = watching.communicate(timeout=20)
+        _, said = watching.communicate(timeout=PATIENCE_S)
 
     assert (watching.returncode, said) == (0, b"")
 

@@ -20,6 +20,7 @@ from stationmaster.computers.model import Step
 from tests.computers.rows import a_managed_computer
 from tests.support.cast import Cast
 from tests.support.commands import Done, command, succeed
+from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port
 from tests.support.servers import Server, running_server, settings_for
 
@@ -339,7 +340,7 @@ def test_on_a_data_folder_the_first_owner_is_who_registers(made: dict[str, str])
 
 
 def test_a_server_that_is_none_of_ours_is_an_error_in_one_line(server: Server) -> None:
-    assert httpx.get(f"{server.url}/nothing").status_code == 404
+    assert httpx.get(f"{server.url}/nothing", timeout=PATIENCE_S).status_code == 404
 
     done = computers("list", "--url", f"{server.url}/nothing", "--key", "sm_x")
 

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from tests.support.commands import command, succeed
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
 
 QUERY = {"startDate": "2026-11-20", "endDate": "2026-11-20"}
@@ -23,7 +24,9 @@ def _members(made: dict[str, str], verb: str, *more: str) -> dict[str, object]:
 
 def _status(server: Server, key: object, path: str = "/api/v1/analytics/tokens") -> int:
     headers = {"authorization": f"Bearer {key}"}
-    return httpx.get(server.url + path, params=QUERY, headers=headers).status_code
+    return httpx.get(
+        server.url + path, params=QUERY, headers=headers, timeout=PATIENCE_S
+    ).status_code
 
 
 def test_a_new_key_is_the_first_owners_and_works(made: dict[str, str], tmp_path: Path) -> None:
@@ -144,6 +147,7 @@ def test_a_revocation_names_the_keys_that_stay_active(made: dict[str, str], tmp_
             f"{server.url}/api/platform/v1/keys",
             headers={"authorization": f"Bearer {made['api_key']}"},
             json={"name": "child", "scope": "full"},
+            timeout=PATIENCE_S,
         ).json()
     first = _first_key(made)
 

@@ -10,6 +10,7 @@ import pytest
 from stationmaster.access import links
 from stationmaster.db.engine import Database
 from tests.support.commands import command, succeed
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
 
 
@@ -23,7 +24,9 @@ def _members(made: dict[str, str], verb: str, *more: str) -> dict[str, object]:
 
 def _status(server: Server, key: object) -> int:
     headers = {"authorization": f"Bearer {key}"}
-    return httpx.get(f"{server.url}/api/platform/v1/me", headers=headers).status_code
+    return httpx.get(
+        f"{server.url}/api/platform/v1/me", headers=headers, timeout=PATIENCE_S
+    ).status_code
 
 
 def _purpose(made: dict[str, str], url: object) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 
 from tests.support import processes
+from tests.support.patience import PATIENCE_S
 from tests.support.processes import PROGRAM
 
 
@@ -33,7 +34,9 @@ def test_a_new_data_folder_and_all_that_a_server_writes(tmp_path: Path) -> None:
         os.umask(umask)
     try:
         bearer = {"Authorization": f"Bearer {key}"}
-        httpx.post(f"{server.url}/v1/logs", json={}, headers=bearer).raise_for_status()
+        httpx.post(
+            f"{server.url}/v1/logs", json={}, headers=bearer, timeout=PATIENCE_S
+        ).raise_for_status()
         shown = open_to_others(folder)
     finally:
         server.stop()

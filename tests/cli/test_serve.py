@@ -16,6 +16,7 @@ import pytest
 from stationmaster.cli import serve
 from tests.support import processes, sessions
 from tests.support.commands import command, succeed
+from tests.support.patience import PATIENCE_S
 from tests.support.sessions import DAY
 
 
@@ -136,7 +137,7 @@ def _running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def _await_ready(url: str) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         try:
             if httpx.get(f"{url}/readyz", timeout=2).status_code == 200:
@@ -155,10 +156,11 @@ def test_up_makes_a_missing_folder_and_prints_the_key_and_a_link_once(tmp_path: 
         rest = [server.stderr.readline() for _ in range(4)]
         _await_ready(f"http://127.0.0.1:{port}")
         key = first.rpartition(" ")[2].strip()
-        link = httpx.get(second.rpartition(" ")[2].strip())
+        link = httpx.get(second.rpartition(" ")[2].strip(), timeout=PATIENCE_S)
         me = httpx.get(
             f"http://127.0.0.1:{port}/api/platform/v1/me",
             headers={"authorization": f"Bearer {key}"},
+            timeout=PATIENCE_S,
         )
         beside = command("members", "link", "owner@localhost", "--data-dir", tmp_path / "data")
 
@@ -195,15 +197,16 @@ def test_two_servers_and_a_worker_share_a_folder(
             f"{url}/api/v1/analytics/tokens",
             params={"startDate": DAY, "endDate": DAY},
             headers={"authorization": f"Bearer {made['api_key']}"},
+            timeout=PATIENCE_S,
         )
         given = _given_until_all_refuse(url, made["api_key"])
         of_worker = f"http://127.0.0.1:{worker_port}"
         bearer = {"authorization": f"Bearer {made['api_key']}"}
         told = [
-            httpx.get(f"{of_worker}/{name}", headers=bearer)
+            httpx.get(f"{of_worker}/{name}", headers=bearer, timeout=PATIENCE_S)
             for name in ("healthz", "readyz", "metrics")
         ]
-        elsewhere = httpx.get(f"{of_worker}/api/platform/v1/me")
+        elsewhere = httpx.get(f"{of_worker}/api/platform/v1/me", timeout=PATIENCE_S)
 
     assert due == []
     assert 5 <= given < 2 * 6, "each of them alone gives six"
@@ -218,7 +221,7 @@ def _given_until_all_refuse(url: str, key: str) -> int:
     """How many requests are answered, on connections that any of the processes may take."""
     given = refused = 0
     headers, alone = {"authorization": f"Bearer {key}"}, httpx.Limits(max_keepalive_connections=0)
-    with httpx.Client(base_url=url, headers=headers, limits=alone) as http:
+    with httpx.Client(base_url=url, headers=headers, limits=alone, timeout=PATIENCE_S) as http:
         while refused < 5:
             answer = http.get("/api/v1/analytics/tokens")
             refused = refused + 1 if answer.status_code == 429 else 0
@@ -229,7 +232,7 @@ def _given_until_all_refuse(url: str, key: str) -> int:
 
 def _await_rollup(data: str) -> list[str]:
     """What is still due once the worker has rolled up the first day, by itself."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         [org] = succeed("doctor", "--data-dir", data)["organizations"]
         if org["first_day"] is not None and not org["days_due"]:

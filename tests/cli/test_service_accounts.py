@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.support.commands import command, succeed
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
 
 
@@ -54,7 +55,9 @@ def test_keys_of_a_paused_account_stop_in_a_running_server(
 
 def _status(server: Server, key: str) -> int:
     headers = {"authorization": f"Bearer {key}"}
-    return httpx.get(f"{server.url}/api/platform/v1/me", headers=headers).status_code
+    return httpx.get(
+        f"{server.url}/api/platform/v1/me", headers=headers, timeout=PATIENCE_S
+    ).status_code
 
 
 def test_people_get_a_table_and_one_line(made: dict[str, str]) -> None:

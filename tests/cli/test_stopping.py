@@ -23,6 +23,7 @@ from stationmaster.api.life import REPEAT_S
 from tests.lake.installation import NOON, Installation
 from tests.support import processes
 from tests.support.builders import an_event
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
@@ -73,7 +74,7 @@ def running(
 
 
 def await_(holds: object) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while not holds():  # type: ignore[operator] # any callable
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -82,7 +83,7 @@ def await_(holds: object) -> None:
 def get(url: str, headers: dict[str, str] | None = None) -> httpx.Response:
     """A GET over a connection of its own."""
     # Loading certificates would cost more than the request.
-    return httpx.get(url, headers=headers, timeout=30, verify=False)
+    return httpx.get(url, headers=headers, timeout=PATIENCE_S, verify=False)
 
 
 def _status(url: str) -> int | None:
@@ -103,7 +104,9 @@ class Load:
         self.begun = threading.Event()
 
     def run(self) -> None:
-        with httpx.Client(base_url=self._server.url, headers=self._server.bearer) as client:
+        with httpx.Client(
+            base_url=self._server.url, headers=self._server.bearer, timeout=PATIENCE_S
+        ) as client:
             while self._server.process.poll() is None:
                 event = an_event(kind="user_message", ts=NOON_MS)
                 body = msgspec.json.encode([event])

@@ -22,6 +22,7 @@ import pytest
 from stationmaster.client import hook, hook_worker, server, spool
 from stationmaster.client.checkouts import Checkouts
 from stationmaster.client.locks import alone
+from tests.support.patience import PATIENCE_S
 from tests.support.scripted import Reply, scripted_server, taken
 
 PROGRAM = [sys.executable, "-m", "stationmaster", "hook"]
@@ -62,7 +63,7 @@ def folder(client_dir: Path) -> Path:
 
 
 def until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while not is_so():
         assert time.monotonic() < deadline
         time.sleep(0.05)

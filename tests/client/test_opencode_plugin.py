@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from stationmaster.client import opencode_plugin
+from tests.support.patience import PATIENCE_S
 
 HOST = Path(__file__).with_name("opencode_host.mjs")
 NODE = shutil.which("node")
@@ -41,7 +42,7 @@ def test_what_is_finished_is_forwarded_with_the_session_that_a_person_is_in(
     done = hosted(program, tmp_path)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while len(list(tmp_path.glob("*.told"))) < 5:
         assert time.monotonic() < deadline
         time.sleep(0.02)

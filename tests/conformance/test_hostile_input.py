@@ -23,7 +23,7 @@ from tests.conformance.asks import ASKS, Ask, asked, send
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row, rows
 
-pytestmark = pytest.mark.attack
+pytestmark = [pytest.mark.attack, pytest.mark.slow]
 
 DESCRIBED = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
 HOSTILE: tuple[Any, ...] = (

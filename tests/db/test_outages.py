@@ -13,6 +13,7 @@ from stationmaster.db import outages
 from stationmaster.errors import Unavailable
 from tests.support import databases
 from tests.support.cast import Cast
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import running_server, settings_for
 
 LOG = logging.getLogger("stationmaster.test")
@@ -75,7 +76,7 @@ def test_a_postgresql_that_is_gone_is_a_few_lines_and_tells_strangers_no_address
                 records = list(caplog.records)
             finally:
                 postgresql.restart()
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + PATIENCE_S
             while stranger.get("/readyz").status_code != 200 and time.monotonic() < deadline:
                 time.sleep(0.2)
             assert owner.get("/api/platform/v1/members").status_code == 200

@@ -1,7 +1,7 @@
 """The long form: every phase of schemathesis, with each kind of key, on each database. `make fuzz`
 runs it.
 
-The short form, for every run of the tests, is `tests/api/test_openapi.py`.
+The short form is `tests/fuzz/every_operation.py`.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from demo_data.people import OWNER, PEOPLE
 from tests.journeys.test_docs_commands import ROOT, blocks
 from tests.support import processes
 from tests.support.commands import command, succeed
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
@@ -89,7 +90,7 @@ def signed_in_by(lines: list[str]) -> str:
     with httpx.Client(follow_redirects=True, timeout=60) as browser:
         page = browser.get(link)
         assert page.status_code == 200
-    assert httpx.get(link).status_code == 401
+    assert httpx.get(link, timeout=PATIENCE_S).status_code == 401
     return page.text
 
 

@@ -18,6 +18,7 @@ from stationmaster.lake.schema import event_id
 from stationmaster.lake.storage import Lake, Part
 from stationmaster.settings import Settings
 from tests.support.builders import an_event
+from tests.support.patience import PATIENCE_S
 
 NOON = {
     date(2026, 11, 19): 1_795_089_600_000,
@@ -47,7 +48,7 @@ class Installation:
         futures = [writer.append(delivery) for delivery in deliveries]
         writer.close()
         for future in futures:
-            future.result(timeout=10)
+            future.result(timeout=PATIENCE_S)
 
     def lake_ids(self, org: str, day: date) -> list[str]:
         """Every event id in the parts of a day, sorted, with repetitions."""

@@ -14,6 +14,7 @@ from stationmaster.errors import Unavailable
 from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.rows import Delivery
 from tests.lake.installation import Installation, a_delivery
+from tests.support.patience import PATIENCE_S
 
 
 @contextmanager
@@ -25,7 +26,7 @@ def an_inbox(place: Installation, backlog_max: int = 2**30) -> Iterator[Inbox]:
 
 def test_an_acknowledged_delivery_is_in_the_database(place: Installation) -> None:
     with an_inbox(place) as inbox:
-        inbox.append(a_delivery("org_a")).result(timeout=10)
+        inbox.append(a_delivery("org_a")).result(timeout=PATIENCE_S)
         assert place.inbox.rows("SELECT org_id, first_day, batch_id FROM inbox") == [
             ("org_a", "2026-11-20", None)
         ]
@@ -53,7 +54,7 @@ def test_an_empty_delivery_is_acknowledged_and_leaves_no_row(place: Installation
 
 def test_pending_tells_organizations_and_days_apart(place: Installation) -> None:
     with an_inbox(place) as inbox:
-        inbox.append(a_delivery("org_a")).result(timeout=10)
+        inbox.append(a_delivery("org_a")).result(timeout=PATIENCE_S)
         assert inbox.pending("org_a", date(2026, 11, 20))
         assert inbox.pending("org_a", date(2026, 11, 21))
         assert not inbox.pending("org_a", date(2026, 11, 19))
@@ -62,7 +63,7 @@ def test_pending_tells_organizations_and_days_apart(place: Installation) -> None
 
 def test_a_full_backlog_refuses_at_once_and_keeps_what_it_has(place: Installation) -> None:
     with an_inbox(place, backlog_max=10) as inbox:
-        inbox.append(a_delivery()).result(timeout=10)
+        inbox.append(a_delivery()).result(timeout=PATIENCE_S)
         with pytest.raises(Unavailable) as refusal:
             inbox.append(a_delivery())
         assert (refusal.value.code, refusal.value.retry_after_s) == ("writer_behind", 5)
@@ -80,11 +81,11 @@ def test_a_backlog_of_another_process_counts_after_a_restart(place: Installation
 
 def test_an_emptied_backlog_is_noticed(place: Installation) -> None:
     with an_inbox(place, backlog_max=10) as inbox:
-        inbox.append(a_delivery()).result(timeout=10)
+        inbox.append(a_delivery()).result(timeout=PATIENCE_S)
         place.mover().drain()
         inbox._recount_at = 0.0
         inbox._recount_when_due()
-        inbox.append(a_delivery()).result(timeout=10)
+        inbox.append(a_delivery()).result(timeout=PATIENCE_S)
 
 
 def test_a_closed_inbox_has_committed_and_takes_nothing_more(place: Installation) -> None:
@@ -102,7 +103,7 @@ def test_appends_of_many_threads_all_land(place: Installation) -> None:
 
         def append() -> None:
             for _ in range(10):
-                inbox.append(a_delivery(events=1)).result(timeout=10)
+                inbox.append(a_delivery(events=1)).result(timeout=PATIENCE_S)
 
         threads = [threading.Thread(target=append) for _ in range(8)]
         for thread in threads:
@@ -115,7 +116,7 @@ def test_appends_of_many_threads_all_land(place: Installation) -> None:
 def test_two_inboxes_share_one_table(place: Installation) -> None:
     with an_inbox(place) as first, an_inbox(place) as second:
         for inbox in (first, second):
-            inbox.append(a_delivery()).result(timeout=10)
+            inbox.append(a_delivery()).result(timeout=PATIENCE_S)
     assert place.waiting() == 2
 
 
@@ -124,17 +125,17 @@ def test_a_full_disk_fails_every_waiting_sender_and_later_ones_succeed(
     place: Installation,
 ) -> None:
     with an_inbox(place) as inbox:
-        inbox.append(a_delivery()).result(timeout=10)
+        inbox.append(a_delivery()).result(timeout=PATIENCE_S)
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
         try:
             refused = [inbox.append(a_delivery(events=50)) for _ in range(5)]
-            faults = [future.exception(timeout=10) for future in refused]
+            faults = [future.exception(timeout=PATIENCE_S) for future in refused]
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         assert [type(fault) for fault in faults] == [Unavailable] * 5
         assert place.waiting() == 1
-        inbox.append(a_delivery()).result(timeout=10)
+        inbox.append(a_delivery()).result(timeout=PATIENCE_S)
         assert place.waiting() == 2
 
 
@@ -148,5 +149,5 @@ def test_a_locked_database_delays_and_loses_nothing(place: Installation) -> None
             waiting.result(timeout=0.2)
         other.execute("COMMIT")
         other.close()
-        waiting.result(timeout=10)
+        waiting.result(timeout=PATIENCE_S)
         assert place.waiting() == 1

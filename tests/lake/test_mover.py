@@ -16,6 +16,7 @@ from stationmaster.lake.rows import Delivery
 from tests.lake.dying_mover import DyingMovers
 from tests.lake.installation import NOON, Installation, a_delivery
 from tests.support.builders import an_event
+from tests.support.patience import PATIENCE_S
 
 FRIDAY = date(2026, 11, 20)
 THURSDAY = date(2026, 11, 19)
@@ -325,7 +326,7 @@ def test_a_running_mover_moves_by_itself_and_stops_when_told(
     thread = threading.Thread(target=place.mover().run, args=(stop,))
     thread.start()
     place.fill(a_delivery("org_a"))
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_S
     while place.waiting() and time.monotonic() < deadline:
         time.sleep(0.02)
     stop.set()

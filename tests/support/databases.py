@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from psycopg import sql
 from sqlalchemy import make_url
 
 from stationmaster.db.engine import Database
+from stationmaster.settings import Settings
 
 KINDS = tuple(os.environ.get("STATIONMASTER_TEST_DATABASES", "sqlite,postgresql").split(","))
 START_ATTEMPTS = 50
@@ -62,12 +64,26 @@ def migrate(url: str) -> None:
         database.close()
 
 
-def make_sqlite_template(path: Path) -> None:
-    """A migrated file that may be copied: with nothing left in its write-ahead log."""
-    migrate(sqlite_url(path))
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.close()
+@cache
+def migrated_sqlite() -> bytes:
+    """The content of a migrated file with nothing left in its write-ahead log, made once."""
+    with tempfile.TemporaryDirectory(prefix="sm-template-") as folder:
+        path = Path(folder) / "state.sqlite3"
+        migrate(sqlite_url(path))
+        connection = sqlite3.connect(path)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+        return path.read_bytes()
+
+
+def prepare_sqlite(settings: Settings) -> None:
+    """Give a new installation on SQLite the database that its first start would make, migrated
+    already: a copy costs a tenth of what the migrations do."""
+    path = Path(settings.state_url.removeprefix("sqlite:///"))
+    if settings.database_url is None and not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_bytes(migrated_sqlite())
 
 
 class PostgreSQL:

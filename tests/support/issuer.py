@@ -20,10 +20,10 @@ import httpx
 from stationmaster.access.issuers import Issuer
 from stationmaster.access.model import Secret
 from stationmaster.ids import OrgId
+from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port
 
 CLIENT = "stationmaster-app"
-START_S = 60
 
 
 class RunningIssuer:
@@ -39,7 +39,7 @@ class RunningIssuer:
         self._process = subprocess.Popen(
             self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        deadline = time.monotonic() + START_S
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             try:
                 httpx.get(f"{self.url}/.well-known/openid-configuration", timeout=2)
@@ -85,8 +85,8 @@ class RunningIssuer:
         parameters with which the browser comes back. The e-mail is verified unless told otherwise.
         """
         told = {"email": email, "email_verified": True} | claims
-        httpx.put(f"{self.url}/users/{email}", json=told).raise_for_status()
-        answer = httpx.post(address, data={"sub": email})
+        httpx.put(f"{self.url}/users/{email}", json=told, timeout=PATIENCE_S).raise_for_status()
+        answer = httpx.post(address, data={"sub": email}, timeout=PATIENCE_S)
         assert answer.status_code == 302, answer.text
         found = parse_qs(urlsplit(answer.headers["location"]).query)
         return {name: values[0] for name, values in found.items()}
@@ -109,13 +109,16 @@ class RunningIssuer:
                 "redirect_uri": asked["redirect_uri"],
             },
             auth=(client, "any"),
+            timeout=PATIENCE_S,
         )
         found: str = answer.json()["id_token"]
         return found
 
     def published(self) -> list[dict[str, str]]:
         """Its public keys."""
-        found: list[dict[str, str]] = httpx.get(f"{self.url}/jwks").json()["keys"]
+        found: list[dict[str, str]] = httpx.get(f"{self.url}/jwks", timeout=PATIENCE_S).json()[
+            "keys"
+        ]
         return found
 
 

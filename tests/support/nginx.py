@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.certificates import Authority
+from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 CONFIGURATION = Path(__file__).resolve().parents[2] / "deploy" / "nginx" / "stationmaster.conf"
 HOST = "stationmaster.example.com"
-_START_S = 20
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def running_nginx(folder: Path, upstream: str, authority: Authority) -> Iterator
         yield secure
     finally:
         process.terminate()
-        process.wait(_START_S)
+        process.wait(PATIENCE_S)
         if process.stderr is not None:
             process.stderr.close()
 
@@ -80,7 +80,7 @@ include {folder}/site.conf;
 
 
 def _await_port(process: subprocess.Popen[str], port: int) -> None:
-    give_up = time.monotonic() + _START_S
+    give_up = time.monotonic() + PATIENCE_S
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()

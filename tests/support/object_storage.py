@@ -15,9 +15,9 @@ from typing import Any
 import boto3
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port
 
-START_S = 60
 ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "testing",
     "AWS_SECRET_ACCESS_KEY": "testing",
@@ -156,7 +156,7 @@ def running_object_storage() -> Iterator[ObjectStorage]:
 
 
 def _await(port: int, process: subprocess.Popen[bytes]) -> None:
-    give_up = time.monotonic() + START_S
+    give_up = time.monotonic() + PATIENCE_S
     while time.monotonic() < give_up:
         if process.poll() is not None:
             raise RuntimeError("the object storage ended")

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from tests.support.patience import PATIENCE_S
+
+_PORTS = range(12_000, 32_000)
+_PORTS_PER_WORKER = 1_000
 PROGRAM = [sys.executable, "-m", "stationmaster"]
-START_TIMEOUT_S = 120
 
 
 def run(*arguments: str, env: dict[str, str] | None = None, check: bool = True) -> str:
@@ -36,9 +40,18 @@ def run_json(*arguments: str, env: dict[str, str] | None = None) -> Any:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nothing listens on, for a process that is yet to start.
+
+    It lies below those that systems give to connections, in a block of this worker of the run, so
+    that neither a connection nor another worker takes it before the process listens.
+    """
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    first = _PORTS.start + worker * _PORTS_PER_WORKER % len(_PORTS)
+    while True:
+        port = first + random.randrange(_PORTS_PER_WORKER)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Process:
@@ -104,7 +117,7 @@ class ServerProcess(Process):
 
     def await_ready(self) -> None:
         assert self._process is not None
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + PATIENCE_S
         answer = "none"
         # One client for all attempts, because to make one costs more than to ask.
         with httpx.Client(timeout=2) as http:

@@ -17,8 +17,8 @@ from stationmaster.api.connections import Connection
 from stationmaster.api.services import Services
 from stationmaster.cli import application
 from stationmaster.settings import Settings
-
-START_S = 30
+from tests.support import databases
+from tests.support.patience import PATIENCE_S
 
 
 class Server:
@@ -59,6 +59,7 @@ def running_server(settings: Settings, *, with_worker: bool = False) -> Iterator
 
     Without the worker nothing moves by itself: a test sees exactly what questions cause.
     """
+    databases.prepare_sqlite(settings)
     app = application.create(settings, with_worker=with_worker)
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
@@ -78,12 +79,12 @@ def running_server(settings: Settings, *, with_worker: bool = False) -> Iterator
         yield Server(f"http://127.0.0.1:{listener.getsockname()[1]}", app, settings)
     finally:
         server.should_exit = True
-        thread.join(START_S)
+        thread.join(PATIENCE_S)
         listener.close()
 
 
 def _await_start(server: uvicorn.Server, thread: threading.Thread) -> None:
-    give_up = time.monotonic() + START_S
+    give_up = time.monotonic() + PATIENCE_S
     while not server.started:
         if not thread.is_alive() or time.monotonic() > give_up:
             raise RuntimeError("the server did not start")

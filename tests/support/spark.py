@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from tests.support.processes import free_port
 
 WORKERS = 2
-START_S = 60
 _DAEMON = "org.apache.spark.deploy"
 # Short lives: compiling well costs more than it gains.
 _JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
@@ -115,7 +115,7 @@ def running_cluster(folder: Path, memory: str = "512m", java: str = _JAVA) -> It
 
 
 def _await_port(port: int) -> None:
-    give_up = time.monotonic() + START_S
+    give_up = time.monotonic() + PATIENCE_S
     while time.monotonic() < give_up:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()

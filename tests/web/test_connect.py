@@ -12,6 +12,7 @@ from stationmaster.access import reads
 from stationmaster.access.model import Role
 from stationmaster.agents import registry
 from stationmaster.web.agent_names import AGENT_NAMES
+from tests.support.patience import PATIENCE_S
 from tests.web.conftest import Office
 
 EVENT = {
@@ -50,7 +51,9 @@ def test_a_key_that_can_only_send_comes_with_the_lines_that_use_it(
     assert shown.text.count(secret) >= 1
     assert f"/connect/{key.key_id}?agent={agent}" in shown.text
     me = httpx.get(
-        f"{office.server.url}/api/platform/v1/me", headers={"Authorization": f"Bearer {secret}"}
+        f"{office.server.url}/api/platform/v1/me",
+        headers={"Authorization": f"Bearer {secret}"},
+        timeout=PATIENCE_S,
     )
     assert me.json()["scope"] == "ingest"
 
@@ -68,6 +71,7 @@ def test_the_page_says_when_nothing_when_a_request_and_when_telemetry_has_come(
             f"{office.server.url}/api/platform/v1/events",
             headers={"Authorization": f"Bearer {secret}"},
             json=[EVENT],
+            timeout=PATIENCE_S,
         )
         services.last_use.flush(services.db)
         services.mover.drain()

@@ -17,6 +17,7 @@ import pytest
 from stationmaster.access import privacy
 from stationmaster.access.model import Role
 from tests.support.builders import a_caller, a_member
+from tests.support.patience import PATIENCE_S
 from tests.web.conftest import Office
 from tests.web.worked import work
 
@@ -154,7 +155,7 @@ def test_every_number_of_a_page_is_the_apis(office: Office, path: str, query: st
     with office.visitor(office.person("manager")) as visitor:
         page = visitor.get(f"{path}?{query}").text
         for name, spec in PAGES[path].items():
-            rows = httpx.get(_call(page, name), headers=bearer).json()["data"]
+            rows = httpx.get(_call(page, name), headers=bearer, timeout=PATIENCE_S).json()["data"]
             table = _csv(visitor.get(f"{path}?{query}&csv={name}"))
             assert rows, name
             assert table, name

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.builders import a_service_account
+from tests.support.patience import PATIENCE_S
 from tests.web.conftest import PASSWORD, Office
 
 
@@ -33,7 +34,7 @@ def test_a_key_is_made_copied_used_and_revoked(office: Office, owner: str, tab: 
     assert copied == shown
     me = f"{office.server.url}/api/platform/v1/me"
     bearer = {"Authorization": f"Bearer {shown}"}
-    assert httpx.get(me, headers=bearer).json()["scope"] == "ingest"
+    assert httpx.get(me, headers=bearer, timeout=PATIENCE_S).json()["scope"] == "ingest"
 
     tab.goto("/settings/api-keys")
     expect(tab.get_by_text(shown)).to_have_count(0)
@@ -41,7 +42,7 @@ def test_a_key_is_made_copied_used_and_revoked(office: Office, owner: str, tab: 
     expect(tab.get_by_role("heading", name="Revoke “laptop”?")).to_be_visible()
     tab.get_by_role("button", name="Revoke").click()
     expect(tab.get_by_role("row", name=re.compile("laptop")).get_by_text("revoked")).to_be_visible()
-    assert httpx.get(me, headers=bearer).status_code == 401
+    assert httpx.get(me, headers=bearer, timeout=PATIENCE_S).status_code == 401
 
 
 def test_the_keyboard_alone_is_enough(office: Office, owner: str, tab: Page) -> None:
@@ -137,7 +138,9 @@ def test_a_key_for_a_program_is_the_programs(office: Office, owner: str, tab: Pa
     shown = tab.get_by_label("Your new key “nightly build”").get_by_role("textbox").input_value()
 
     bearer = {"Authorization": f"Bearer {shown}"}
-    me = httpx.get(f"{office.server.url}/api/platform/v1/me", headers=bearer).json()
+    me = httpx.get(
+        f"{office.server.url}/api/platform/v1/me", headers=bearer, timeout=PATIENCE_S
+    ).json()
     assert (me["principal_kind"], me["principal_id"]) == ("service", nightly.service_account_id)
 
 

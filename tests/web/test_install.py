@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import Server, running_server, settings_for
 from tests.web.conftest import Office
 
@@ -26,7 +27,7 @@ def test_a_stranger_sees_one_line_for_each_installer(server: Server) -> None:
     assert f"<code>uv tool install {address}</code>" in page.text
     assert f"<code>pipx install {address}</code>" in page.text
     assert address.startswith(f"{server.url}/install/")
-    assert httpx.get(address).status_code == 200
+    assert httpx.get(address, timeout=PATIENCE_S).status_code == 200
 
 
 def test_the_page_names_the_address_by_which_it_was_reached(server: Server) -> None:

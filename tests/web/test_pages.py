@@ -12,6 +12,7 @@ import pytest
 from stationmaster.access import reads, service
 from stationmaster.access.model import Role
 from tests.support.builders import a_key, a_member
+from tests.support.patience import PATIENCE_S
 from tests.support.servers import running_server, settings_for
 from tests.web.conftest import PASSWORD, Office
 
@@ -314,7 +315,7 @@ def test_whoever_is_in_two_organizations_is_asked_which(office: Office) -> None:
 
 
 def test_the_pages_are_no_part_of_the_described_api(office: Office) -> None:
-    described = httpx.get(f"{office.server.url}/openapi.json").json()["paths"]
+    described = httpx.get(f"{office.server.url}/openapi.json", timeout=PATIENCE_S).json()["paths"]
 
     assert [path for path in described if path.startswith(("/settings", "/sign", "/join"))] == []
 
@@ -366,6 +367,9 @@ def test_a_failure_of_ours_is_a_page_with_the_id_that_finds_it(
 def test_a_notice_of_the_operator_is_on_every_page_as_text(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(settings_for(tmp_path, "sqlite"), notice="<b>Staging</b>")
     with running_server(settings) as server:
-        pages = [httpx.get(f"{server.url}{path}").text for path in ("/sign-in", "/join/no")]
+        pages = [
+            httpx.get(f"{server.url}{path}", timeout=PATIENCE_S).text
+            for path in ("/sign-in", "/join/no")
+        ]
 
     assert all("&lt;b&gt;Staging&lt;/b&gt;" in page for page in pages)

@@ -12,6 +12,7 @@ import httpx
 
 from stationmaster.access import privacy
 from tests.support.builders import a_caller, a_member
+from tests.support.patience import PATIENCE_S
 from tests.web.conftest import Office
 from tests.web.test_repositories import registered
 from tests.web.worked import work
@@ -30,7 +31,7 @@ def test_figures_are_the_apis_of_the_repository_alone(office: Office, owner: str
         }
     [shown] = re.findall(r'id="work-call">(.*?)</code>', page, re.DOTALL)
     [call] = re.findall(r'"(http[^"]*)"', html.unescape(shown))
-    answer = httpx.get(call, headers=bearer).json()
+    answer = httpx.get(call, headers=bearer, timeout=PATIENCE_S).json()
 
     assert "repository=example.com%2Facme%2Fapp" in call
     total = Decimal(answer["meta"]["totals"]["cost_usd"])

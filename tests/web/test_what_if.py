@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from stationmaster import clock
+from tests.support.patience import PATIENCE_S
 from tests.web.conftest import Office
 from tests.web.worked import work
 
@@ -39,6 +40,7 @@ def test_another_card_is_compared_as_the_api_does(office: Office) -> None:
         f"{office.server.url}/api/platform/v1/costs/what-if",
         json=question,
         headers={"Authorization": f"Bearer {key}"},
+        timeout=PATIENCE_S,
     )
     assert told.status_code == 200, told.text
     with office.visitor(office.person("manager")) as visitor:

@@ -16,6 +16,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from stationmaster import ids
 from stationmaster.api import http2
 from stationmaster.errors import (
     HeadersTooLarge,
@@ -152,7 +153,9 @@ class Connection(HttpToolsProtocol):
         is_answering = cycle is not None and not cycle.response_complete
         is_answered = self.head_since is None and cycle is not None and cycle.response_started
         if not is_answered and not (is_answering and cycle.response_started):
-            self.transport.write(_answer(fault))
+            request_id = ids.new("req")
+            self.logger.info("refused with %d: %s [%s]", fault.status, fault.detail, request_id)
+            self.transport.write(_answer(fault, request_id))
         if is_answering:
             cycle.disconnected = True
             cycle.message_event.set()
@@ -244,7 +247,7 @@ def _headers_too_large() -> HeadersTooLarge:
     )
 
 
-def _answer(fault: StationmasterError) -> bytes:
+def _answer(fault: StationmasterError, request_id: str) -> bytes:
     body = msgspec.json.encode(
         {
             "detail": fault.detail,
@@ -258,6 +261,7 @@ def _answer(fault: StationmasterError) -> bytes:
             STATUS_LINE[fault.status],
             b"content-type: application/json\r\n",
             b"content-length: %d\r\n" % len(body),
+            b"x-request-id: %s\r\n" % request_id.encode(),
             b"connection: close\r\n\r\n",
             body,
         ]

@@ -15,6 +15,7 @@ from tests.api.conftest import Ask
 from tests.spec import day
 from tests.support.cast import Cast
 from tests.support.git_servers import GitServer, Handler, git_server, hang, status
+from tests.support.patience import PATIENCE_S
 from tests.support.repositories import Content, Repository
 from tests.support.servers import Server
 
@@ -253,6 +254,7 @@ def test_an_answer_is_kept_for_half_an_hour_and_not_sent_twice(acme: Acme) -> No
         httpx.get(
             again.url,
             headers={**again.request.headers, "If-None-Match": tags},
+            timeout=PATIENCE_S,
         )
         for tags in (tag, f'"other", W/{tag}', "*")
     ]
