@@ -310,6 +310,45 @@ def _job(_house: House, cast: Cast, _caller: str) -> Ask:
     return Ask(path={"job_id": waiting.job_id})
 
 
+_DESTINATIONS = "/api/platform/v1/alerts/destinations"
+_HOOK = {"format": "webhook", "url": "https://192.88.98.1/hook"}
+"""Of a public network that nobody uses, so nothing is looked up or reached."""
+
+
+@asks(f"POST {_DESTINATIONS}")
+def _new_destination(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"name": ids.new("hook"), **_HOOK})
+
+
+@asks(
+    f"GET {_DESTINATIONS}/{{destination_id}}",
+    f"PATCH {_DESTINATIONS}/{{destination_id}}",
+    f"DELETE {_DESTINATIONS}/{{destination_id}}",
+    f"POST {_DESTINATIONS}/{{destination_id}}/rotate",
+    f"POST {_DESTINATIONS}/{{destination_id}}/test",
+)
+def _alert_destination(house: House, cast: Cast, _caller: str) -> Ask:
+    owner = house.client("owner", cast)
+    # An organization has a limited number of them.
+    for other in owner.get(_DESTINATIONS).json()["destinations"]:
+        owner.delete(f"{_DESTINATIONS}/{other['destinationId']}")
+    made = owner.post(_DESTINATIONS, json={"name": ids.new("hook"), **_HOOK}).json()
+    return Ask(path={"destination_id": made["destination"]["destinationId"]}, json={})
+
+
+@asks(f"POST {_DESTINATIONS}/{{destination_id}}/replay")
+def _replay_since(house: House, cast: Cast, caller: str) -> Ask:
+    return replace(_alert_destination(house, cast, caller), json={"since": 0})
+
+
+@asks("GET /api/platform/v1/alerts/deliveries/{delivery_id}")
+@asks("POST /api/platform/v1/alerts/deliveries/{delivery_id}/replay")
+def _alert_delivery(house: House, cast: Cast, caller: str) -> Ask:
+    place = _alert_destination(house, cast, caller).path["destination_id"]
+    made = house.client("owner", cast).post(f"{_DESTINATIONS}/{place}/test").json()
+    return Ask(path={"delivery_id": made["deliveryId"]})
+
+
 @asks("POST /api/platform/v1/members")
 def _invite(_house: House, _cast: Cast, caller: str) -> Ask:
     return Ask(json={"email": f"asked-by-{caller}@example.com", "role": "guest"})

@@ -150,6 +150,18 @@ GET    /api/platform/v1/me/sessions                            200    200      2
 GET    /api/platform/v1/limits                                 200    200      403     403    403  200      403     401   401      -        -
 GET    /api/platform/v1/limits/me                              200    200      200     200    200  200      403     401   401      -        -
 PUT    /api/platform/v1/limits/service-accounts/{account_id}   200    200      403     403    403  200      403     401   401      404      404
+GET    /api/platform/v1/alerts                                 200    200      200     200    200  200      403     401   401      -        -
+GET    /api/platform/v1/alerts/destinations                    200    200      403     403    403  200      403     401   401      -        -
+POST   /api/platform/v1/alerts/destinations                    201    201      403     403    403  201      403     401   401      -        -
+GET    /api/platform/v1/alerts/destinations/{destination_id}   200    200      403     403    403  200      403     401   401      404      404
+PATCH  /api/platform/v1/alerts/destinations/{destination_id}   200    200      403     403    403  200      403     401   401      404      404
+DELETE /api/platform/v1/alerts/destinations/{destination_id}   204    204      403     403    403  204      403     401   401      404      404
+POST   /api/platform/v1/alerts/destinations/{destination_id}/rotate 200 200    403     403    403  200      403     401   401      404      404
+POST   /api/platform/v1/alerts/destinations/{destination_id}/test 202  202     403     403    403  202      403     401   401      404      404
+POST   /api/platform/v1/alerts/destinations/{destination_id}/replay 200 200    403     403    403  200      403     401   401      404      404
+GET    /api/platform/v1/alerts/deliveries                      200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/alerts/deliveries/{delivery_id}        200    200      403     403    403  200      403     401   401      404      404
+POST   /api/platform/v1/alerts/deliveries/{delivery_id}/replay 202    202      403     403    403  202      403     401   401      404      404
 
 GET    /api/platform/v1/readiness/reports/{report_id}          200    200      200     403    200  200      403     401   401      404      404
 GET    /api/platform/v1/readiness/reports/{report_id}/level    200    200      200     403    200  200      403     401   401      404      404

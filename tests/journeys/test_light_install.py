@@ -91,6 +91,9 @@ CLIENT: list[tuple[str, ...]] = [
     ("computers", "show", "laptop"),
     ("computers", "remove", "laptop", "--yes"),
     ("jobs", "list"),
+    ("alerts", "list"),
+    ("alerts", "deliveries"),
+    ("alerts", "destinations", "list"),
 ]
 """Each succeeds, in this order, with the address of a server and an owner's key."""
 
@@ -112,6 +115,12 @@ UNKNOWN: list[tuple[str, ...]] = [
     ("people", "merge", "user_unknown", "owner@example.com"),
     ("people", "unmerge", "user_unknown"),
     ("jobs", "show", "job_unknown"),
+    ("alerts", "replay", "msg_unknown"),
+    ("alerts", "destinations", "add", "ops", "--address", "https://127.0.0.1/hook"),
+    ("alerts", "destinations", "change", "ops", "--disable"),
+    ("alerts", "destinations", "remove", "ops", "--yes"),
+    ("alerts", "destinations", "rotate", "ops"),
+    ("alerts", "destinations", "test", "ops"),
     ("jobs", "cancel", "job_unknown"),
 ]
 """Client commands, too: each is refused, because the server has no such thing."""

@@ -102,6 +102,13 @@ def _fill(server: Server, http: httpx.Client, bare: Path, port: int) -> None:
     http.patch(
         "/api/v0/organization/computer-secrets", json={"upsert": [{"key": "TOKEN", "value": "x"}]}
     ).raise_for_status()
+    destination = {"name": HOSTILE, "format": "webhook", "url": "https://192.88.98.1/hook"}
+    made = http.post("/api/platform/v1/alerts/destinations", json=destination).json()
+    place = made["destination"]["destinationId"]
+    http.post(f"/api/platform/v1/alerts/destinations/{place}/test").raise_for_status()
+    http.patch(
+        f"/api/platform/v1/alerts/destinations/{place}", json={"enabled": False}
+    ).raise_for_status()
     repositories._wait_for_jobs(http)
 
 

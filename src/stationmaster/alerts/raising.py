@@ -89,14 +89,19 @@ def store_alert(
     return None if stored is None else str(stored.alert_id)
 
 
-def resolve_alert(connection: Connection, org: OrgId, kind: Kind, key: str) -> bool:
-    """Note that the cause of an alert is gone; False where it was not raised, or is resolved."""
+def resolve_alert(
+    connection: Connection, org: OrgId, kind: Kind, key: str = "", *, digest: str | None = None
+) -> bool:
+    """Note that the cause of an alert is gone; False where it was not raised, or is resolved.
+
+    It is named by its key, or by the digest of the key.
+    """
     resolved = connection.execute(
         update(alerts)
         .where(
             alerts.c.org_id == org,
             alerts.c.kind == kind,
-            alerts.c.digest == digest_of(key),
+            alerts.c.digest == (digest or digest_of(key)),
             alerts.c.resolved_at.is_(None),
         )
         .values(resolved_at=clock.now_ms())

@@ -188,6 +188,15 @@ def deliveries_page(
         return [Delivery(*row) for row in connection.execute(newest)]
 
 
+def delivery_with_attempts(
+    db: Database, org: OrgId, delivery_id: str
+) -> tuple[Delivery, list[Attempt]]:
+    """Raises NotFound."""
+    with db.reading() as connection:
+        found = existing_delivery(connection, org, delivery_id)
+    return found, attempts(db, org, delivery_id)
+
+
 def attempts(db: Database, org: OrgId, delivery_id: str) -> list[Attempt]:
     """Oldest first."""
     return [Attempt(*row) for row in db.rows(_ATTEMPTS, org, delivery_id)]

@@ -22,6 +22,7 @@ from stationmaster.api.edge import Edge, ErrorPage, Route
 from stationmaster.api.forwarded import Proxies
 from stationmaster.api.life import lived
 from stationmaster.api.platform import (
+    alerts,
     audit,
     auth,
     ci,
@@ -83,6 +84,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     keys.routes,
     audit.routes,
     limits.routes,
+    alerts.routes,
     costs.routes,
     rates.routes,
     coverage.routes,

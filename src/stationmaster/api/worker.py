@@ -1,5 +1,5 @@
 """Background work of one process: move to the lake, roll up due days, erase old events, check
-the lake, do jobs, send alerts."""
+the lake, do jobs, raise and send alerts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 from stationmaster.aggregate import retention
 from stationmaster.alerts import courier as courier_room
+from stationmaster.api import watch
 from stationmaster.api.handlers import handlers
 from stationmaster.api.services import Services
 from stationmaster.db import outages
@@ -59,6 +60,7 @@ class Worker:
                 ("rollup", _run_rounds, (services,)),
                 ("heads", _look_around, (services,)),
                 ("lake check", _check_lake, (services,)),
+                ("causes of alerts", watch.run, (services.db,)),
                 *((f"alerts {n + 1}", courier.run, ()) for n in range(courier_room.THREADS)),
                 *((f"jobs {n + 1}", jobs.run, ()) for n in range(services.settings.jobs_at_once)),
             )

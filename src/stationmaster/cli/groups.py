@@ -51,6 +51,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "coverage", "Show which people and agents send data, and what is missing."
         ),
         "limits": Entry("limits", "Show and set credit limits."),
+        "alerts": Entry("alerts", "List alerts, and manage where they are sent."),
     },
     "Repositories": {
         "readiness": Entry(

@@ -4,6 +4,7 @@ Plain HTML that needs no script to work; it shows what rooms below know and deci
 """
 
 from stationmaster.web import (
+    alerts,
     api_keys,
     computers,
     connect,
@@ -62,6 +63,7 @@ ROUTERS = (
     members.routes,
     organization.routes,
     service_accounts.routes,
+    alerts.routes,
     records.routes,
     reference.routes,
     install.routes,

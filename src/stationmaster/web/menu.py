@@ -40,6 +40,7 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Entry("/settings/organization", "Organization", MANAGERS),
         Entry("/settings/members", "Members", MANAGERS),
         Entry("/settings/service-accounts", "Service accounts", MANAGERS),
+        Entry("/settings/alerts", "Alerts", MANAGERS),
         Entry("/settings/jobs", "Jobs", MEMBERS),
         Entry("/settings/audit", "Audit log", ("owner",)),
         Entry("/reference", "API reference", EVERYONE),

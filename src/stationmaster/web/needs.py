@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Literal, NamedTuple
 
 from stationmaster import clock, days
+from stationmaster.alerts import destinations
 from stationmaster.ciscan import finding_store as findings
 from stationmaster.errors import Forbidden
 from stationmaster.jobs import service as jobs
@@ -35,6 +36,7 @@ def of(view: View) -> list[Need]:
         *_limits(view),
         *_findings(view),
         *_failed(view),
+        *_destinations(view),
         *_senders(view),
         *_unpriced(view),
         *_levels(view),
@@ -86,6 +88,14 @@ def _failed(view: View) -> Iterator[Need]:
         kinds = ", ".join(sorted({job.kind.replace("-", " ") for job in failed})[:_NAMED_MAX])
         text = f"{_count(len(failed), 'background job')} failed: {kinds}"
         yield Need("now", text, "/settings/jobs?state=failed")
+
+
+def _destinations(view: View) -> Iterator[Need]:
+    """Destinations to which alerts are not sent any more, because they failed."""
+    places = destinations.list_all(services_of(view.request).db, view.caller.org_id)
+    names = [each.name for each in places if not each.is_enabled and each.reason != "person"]
+    if names:
+        yield Need("now", f"Alerts are not sent to {_names(names)} any more", "/settings/alerts")
 
 
 def _senders(view: View) -> Iterator[Need]:
