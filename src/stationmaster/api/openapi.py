@@ -145,20 +145,25 @@ _SCHEMAS: list[type] = [
 ]
 
 RULES: dict[str, str] = {
+    "address_refused": "Alerts are sent to public addresses over https, unless the operator "
+    "permits the host.",
     "bad_price_list": "A price list is the file of LiteLLM or the data of genai-prices.",
     "bad_rates": "A rate card is a complete one, in TOML.",
     "content_required": "A workflow is created from `changes.content`.",
     "date_not_available": "Reports exist through yesterday, UTC.",
     "invalid_changes": "`yamlParams` has a line `name: value` for each input.",
     "invalid_credential": "User names and secrets are printable, and on one line.",
+    "invalid_address": "Alerts are sent to an address such as https://host/path.",
     "invalid_archive": "A zip archive is a whole one.",
     "invalid_cursor": "A cursor is one that a page has answered, as it was.",
+    "invalid_destination": "A destination has a `url`, or `recipients` where its format is `mail`.",
     "invalid_directory": "A directory of a clone is an absolute path of at most 1024 printable "
     "characters.",
     "invalid_email": "An e-mail address is one that mail can be sent to.",
     "invalid_expiry": "A key expires in the future.",
     "invalid_file_path": "A workflow is a file that a service of CI reads.",
     "invalid_hostname": "A host name has printable characters.",
+    "invalid_kind": "A destination does not choose the kind `test`.",
     "invalid_name": "A name has 1 to 100 characters without spaces around them, none of Unicode's "
     "category C.",
     "invalid_origin": "Branch, model and versions of a wiki are visible characters alone.",
@@ -170,6 +175,7 @@ RULES: dict[str, str] = {
     "invalid_time_zone": "A time zone is on the IANA list.",
     "invalid_user": "A `remoteUser` is the name of an account: letters, digits and _ . @ + -, "
     "beginning with a letter, a digit or _.",
+    "mail_off": "Mail needs the mail server of the installation.",
     "missing_date": "A range has both days.",
     "missing_user": "A computer that is registered without a `source` names its `remoteUser`.",
     "numerator must not be above denominator": "Of a criterion in a report.",
