@@ -141,6 +141,47 @@ def test_today_so_far_is_provisional_and_has_the_figures_of_the_api(
     assert "Today so far" not in team
 
 
+def test_the_running_day_is_a_range_of_its_own(office: Office, owner: str) -> None:
+    key = work(office)
+    with office.server.client(key) as client:
+        own = {"session_id": "now", "user_email": "ada@example.com", "ts": clock.now_ms()}
+        usage = {"model": "claude-sonnet-4-5", "input_tokens": 900_000, "output_tokens": 1}
+        send(client, [an_event(kind="model_call", **usage, **own)])
+        today = client.get("/api/platform/v1/today").json()
+        day = today["date"]
+        span = {"startDate": day, "endDate": day}
+        [listed] = client.get("/api/platform/v1/sessions", params=span).json()["sessions"]
+    with office.visitor(owner) as visitor:
+        page = visitor.get("/spend?range=today").text
+        table = visitor.get("/spend?range=today&csv=today-by-agent").text
+        sessions = visitor.get("/sessions?range=today").text
+        [row] = csv.DictReader(io.StringIO(visitor.get("/sessions?range=today&csv=sessions").text))
+        latest = visitor.get("/sessions").text
+
+    [agent] = csv.DictReader(io.StringIO(table))
+    [figures] = today["agents"]
+    assert (agent["Agent"], int(agent["Credits"])) == ("claude-code", figures["credits"])
+    assert "Provisional" in page
+    assert "/api/platform/v1/today" in page
+    assert float(row["Dollars"]) == pytest.approx(float(listed["usage"]["costUsd"]))
+    for text in (sessions, latest):
+        assert f"/sessions/{listed['id']}" in text
+        assert "so far</a>" in text
+
+
+def test_a_person_is_found_by_a_part_of_the_address(office: Office, owner: str) -> None:
+    work(office)
+    ada = ids.user_of_email(office.org, "ada@example.com")
+    with office.visitor(owner) as visitor:
+        by_id, by_part = (
+            visitor.get(f"/spend?csv=by-agent&person={typed}").text for typed in (ada, "Ada@")
+        )
+        vague = visitor.get("/spend?person=example").text
+
+    assert by_part == by_id
+    assert "people: type more" in vague
+
+
 def test_today_is_not_shown_where_nobody_is_shown_alone(office: Office, owner: str) -> None:
     work(office)
     shown_as(office, "off")

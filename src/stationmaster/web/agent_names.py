@@ -10,3 +10,8 @@ AGENT_NAMES = {
     "cursor": "Cursor",
     "droid": "Droid",
 }
+
+
+def agent_name(agent: str) -> str:
+    """The name of an agent, or its product where it has none."""
+    return AGENT_NAMES.get(agent, agent)

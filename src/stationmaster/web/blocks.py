@@ -110,6 +110,12 @@ class Row(NamedTuple):
     link: str | None = None
     slot: int | None = None
     """The colour that the name has in charts."""
+    label: str = ""
+    """What pages show for the name, if it is not the name."""
+
+    @property
+    def shown(self) -> str:
+        return self.label or self.name
 
 
 class Table(NamedTuple):

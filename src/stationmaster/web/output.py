@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.web import folds, trends
+from stationmaster.web.agent_names import agent_name
 from stationmaster.web.blocks import Card, Column, Plot, Row, Table
 from stationmaster.web.charts.model import Chart, Series
 from stationmaster.web.pages import router
@@ -79,7 +80,11 @@ def _ranking(dimension: str, view: View) -> Table:
     names = view.people if dimension == "person" else {}
     ranked = sorted(groups.items(), key=lambda group: [-(value or 0) for value in group[1]])
     rows = [
-        Row(names.get(key, key), figures, view.link(**{dimension: key})) for key, figures in ranked
+        Row(
+            *(names.get(key, key), figures, view.link(**{dimension: key})),
+            label=agent_name(key) if dimension == "agent" else "",
+        )
+        for key, figures in ranked
     ]
     title = f"By {dimension}"
     of = dimension.capitalize()

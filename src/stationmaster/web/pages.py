@@ -22,6 +22,7 @@ from stationmaster.access.model import Caller
 from stationmaster.errors import StationmasterError, Unauthorized
 from stationmaster.readiness import levels
 from stationmaster.web import menu
+from stationmaster.web.agent_names import agent_name
 from stationmaster.web.charts import axes, figures
 from stationmaster.web.requests import check_origin, services_of
 
@@ -141,6 +142,7 @@ def environment() -> Environment:
     made.filters["day"] = axes.long_label
     made.filters["whole"] = levels.shown
     made.filters["breakable"] = _breakable
+    made.filters["agent"] = agent_name
     made.filters["short"] = figures.short
     made.filters["exact"] = figures.exact
     made.filters["minute"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M")

@@ -16,7 +16,6 @@ from stationmaster.people.reads import Activity
 from stationmaster.web import spend
 from stationmaster.web.blocks import Card, Column, Row, Table, Value
 from stationmaster.web.charts.axes import long_label
-from stationmaster.web.folds import total
 from stationmaster.web.limits import LISTED_MAX, read_period
 from stationmaster.web.pages import router
 from stationmaster.web.reports import Answer
@@ -27,7 +26,6 @@ PATH = "/people"
 TEAMS = "/teams"
 PER_PAGE = 100
 PAGES = tuple(f"{number}" for number in range(1, LISTED_MAX // PER_PAGE + 1))
-FIGURES = ("cost_usd", "billable_tokens", "sessions", "git_commits", "git_prs_created")
 USED = (
     Column("Dollars", "usd", sort="dollars"),
     Column("Credits", "credits", sort="credits"),
@@ -94,7 +92,7 @@ def _answer(view: View, group_by: str) -> Answer:
 def _people(view: View) -> Table:
     """Everyone with a row of figures; those without any only where no filter is set."""
     answer = _answer(view, "user")
-    used = total(answer.rows, FIGURES)
+    used = spend.used(answer.rows)
     if view.policy.is_named:
         columns: tuple[Column, ...] = (*USED, SHARE, *NAMED)
         rows = _named_rows(view, used)
@@ -124,7 +122,11 @@ def _named_rows(view: View, used: Mapping[str, Sequence[float | None]]) -> list[
         figures: Sequence[Value] = used.get(person.id, (0, 0, 0))[:3]
         about = activity.get(person.id, Activity(None))
         last = None if person.last_seen is None else long_label(days.of_ms(person.last_seen))
-        values = (about.team, ", ".join(sorted(about.agents)) or None, last or "never")
+        values = (
+            about.team,
+            ", ".join(sorted(about.agents)) or None,
+            last or "never",
+        )
         rows.append(
             Row(
                 view.people[person.id],
@@ -139,7 +141,7 @@ def _teams(view: View) -> Table:
     answer = _answer(view, "team")
     rows = [
         Row(key, figures, f"{TEAMS}/{quote(key, safe='')}")
-        for key, figures in total(answer.rows, FIGURES).items()
+        for key, figures in spend.used(answer.rows).items()
     ]
     table = Table("teams", "Teams", "Team", (*USED, *DONE), rows, answer.call)
     return _ordered(view, table)

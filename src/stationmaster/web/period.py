@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 Preset = Literal["today", "7d", "30d", "90d", "month", "last-month", "dates"]
 PRESETS: Mapping[Preset, str] = {
-    "today": "Today so far",
+    "today": "Today (so far)",
     "7d": "Last 7 days",
     "30d": "Last 30 days",
     "90d": "Last 90 days",

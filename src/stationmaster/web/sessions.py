@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -19,9 +19,10 @@ from stationmaster.lake.storage import Lake
 from stationmaster.web import menu
 from stationmaster.web.blocks import Column, Row, Table
 from stationmaster.web.pages import page, router
+from stationmaster.web.period import Period
 from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, services_of
-from stationmaster.web.view import View
+from stationmaster.web.view import View, csv_file
 
 PATH = "/sessions"
 PER_PAGE = 50
@@ -68,19 +69,27 @@ def show_sessions(request: Request, caller: SignedIn) -> Response:
     view = View(request, caller, DIMENSIONS[1:] if is_own else DIMENSIONS, is_own=is_own)
     found = Page([], None)
     only_programs = False
-    if view.period is not None and view.first_day is not None:
-        asked = sessions.judged(services_of(request).db, _asked(view), caller)
+    services, shown = services_of(request), _days(view)
+    if view.first_day is not None:
+        asked = sessions.judged(services.db, _asked(view, shown), caller)
         only_programs = asked.only_programs
-        needed = DayRange(*view.period)
-        services_of(request).freshness.ensure(caller.org_id, needed, facts=True)
-        found = sessions.page(services_of(request).db, asked)
+        if view.period is not None:
+            services.freshness.ensure(caller.org_id, DayRange(*view.period), facts=True)
+        if shown.last == view.filters.today:
+            # Counting the running day stores its sessions.
+            services.today.of_caller(caller)
+        found = sessions.page(services.db, asked)
+    table = _table(view, shown, found.sessions)
+    if view.is_today and request.query_params.get("csv") == table.name:
+        return csv_file(table, f"{table.name}_{shown.last}")
     after = None
     if found.cursor is not None:
         address = view.link()
         after = f"{address}{'&' if '?' in address else '?'}{urlencode({AFTER: found.cursor})}"
     return view.answer(
         "sessions.html",
-        {"sessions": lambda view: _table(view, found.sessions)},
+        {"sessions": lambda _: table},
+        table=table,
         after=after,
         is_first=AFTER not in request.query_params,
         only_programs=only_programs,
@@ -98,7 +107,7 @@ def show_session(request: Request, caller: SignedIn, session_id: str) -> Respons
         caller,
         request,
         session=session,
-        dollars=session.amount / PER_DOLLAR,
+        dollars=_dollars(session),
         per_dollar=PER_DOLLAR,
         lasted=lasted(session.started_at, session.ended_at),
         timeline=timeline,
@@ -137,13 +146,19 @@ def lasted(started_at: int, ended_at: int) -> str:
     return f"{hours // 24} d {hours % 24} h"
 
 
-def _asked(view: View) -> Asked:
-    assert view.period is not None
+def _days(view: View) -> Period:
+    """The chosen days; today follows the closed ones, except where dates were chosen."""
+    period, today = view.filters.period, view.filters.today
+    is_open = view.filters.preset != "dates" and period.last == today - timedelta(days=1)
+    return Period(period.first, today) if is_open else period
+
+
+def _asked(view: View, shown: Period) -> Asked:
     only = view.filters.only
     after = view.request.query_params.get(AFTER)
     return Asked(
         view.caller.org_id,
-        *view.period,
+        *shown,
         user=view.caller.principal_id if view.is_own else only.get("person"),
         repository=only.get("repository"),
         agent=only.get("agent"),
@@ -153,14 +168,13 @@ def _asked(view: View) -> Asked:
     )
 
 
-def _table(view: View, found: Sequence[Session]) -> Table:
-    assert view.period is not None
+def _table(view: View, shown: Period, found: Sequence[Session]) -> Table:
     path = "/api/platform/v1/me/sessions" if view.is_own else "/api/platform/v1/sessions"
-    query = [("startDate", f"{view.period.first}"), ("endDate", f"{view.period.last}")]
+    query = [("startDate", f"{shown.first}"), ("endDate", f"{shown.last}")]
     query += [*([] if view.is_own else view.filters.only.items()), ("limit", f"{PER_PAGE}")]
     if after := view.request.query_params.get(AFTER):
         query.append(("cursor", after))
-    rows = [_row(session) for session in found]
+    rows = [_row(session, view.filters.today) for session in found]
     call = call_of(view.request, path, query)
     empty = "No session in these days with these filters."
     return Table(
@@ -168,18 +182,27 @@ def _table(view: View, found: Sequence[Session]) -> Table:
     )
 
 
+def _dollars(session: Session) -> float | None:
+    """None where no call was reported or none has a price."""
+    figures = session.figures
+    is_known = figures["model_calls"] > figures["unpriced_calls"]
+    return session.amount / PER_DOLLAR if is_known else None
+
+
 def _minute(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def _row(session: Session) -> Row:
+def _row(session: Session, today: date) -> Row:
     row, figures = session.latest, session.figures
     values = (
-        session.amount / PER_DOLLAR,
+        _dollars(session),
         figures["tool_calls"],
         figures["git_commits"],
         row.agent,
         row.user_email or row.user_id,
         row.repository,
     )
-    return Row(_minute(session.ended_at), values, f"{PATH}/{row.session_id}")
+    name = _minute(session.ended_at)
+    label = f"{name} so far" if session.rows[-1][0] == today else ""
+    return Row(name, values, f"{PATH}/{row.session_id}", label=label)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.web import caches, trends
+from stationmaster.web.agent_names import agent_name
 from stationmaster.web.blocks import Card, Column, Plot, Row, Table
 from stationmaster.web.charts.palette import slots
-from stationmaster.web.folds import total
+from stationmaster.web.folds import Rows, total
 from stationmaster.web.pages import router
 from stationmaster.web.requests import SignedIn
 from stationmaster.web.view import PARAMETERS, Maker, View
@@ -24,6 +25,8 @@ COLUMNS = (
     Column("Credits", "credits", is_wide=True),
     Column("Sessions", is_wide=True),
 )
+FIGURES = ("cost_usd", "billable_tokens", "sessions", "git_commits", "git_prs_created")
+"""What groups are shown with, here and on the pages of people and teams."""
 PARTS = {
     "agent": "By agent",
     "model": "By model",
@@ -71,17 +74,40 @@ def by_day(part: str, view: View) -> Plot:
 def ranking(dimension: str, view: View) -> Table:
     """Each part of the organization with what it spent, the largest first."""
     answer = view.report("spend", group_by=PARAMETERS[dimension], per="month")
-    groups = total(answer.rows, ("cost_usd", "billable_tokens", "sessions"))
+    groups = used(answer.rows)
     names = view.people if dimension == "person" else {}
     colours = slots(sorted(groups)[:8]) if dimension == "agent" else {}
+    label = agent_name if dimension == "agent" else str
     ranked = sorted(groups.items(), key=lambda group: (-(group[1][0] or 0), -(group[1][1] or 0)))
     rows = [
-        Row(names.get(key, key), figures, view.link(**{dimension: key}), colours.get(key))
+        Row(
+            *(names.get(key, key), figures[:3], view.link(**{dimension: key})),
+            *(colours.get(key), label(key)),
+        )
         for key, figures in ranked
     ]
+    silent = [label(key) for key, figures in ranked if figures[1] is None]
     return Table(
-        f"by-{dimension}", PARTS[dimension], dimension.capitalize(), COLUMNS, rows, answer.call
+        *(f"by-{dimension}", PARTS[dimension], dimension.capitalize(), COLUMNS, rows, answer.call),
+        notes=unreported(silent) if dimension == "agent" else (),
     )
+
+
+def used(rows: Rows) -> dict[str, list[float | None]]:
+    """The sums of FIGURES by group: neither dollars nor credits where no model call was reported,
+    since nothing is known of them."""
+    return {
+        key: [None, None, *figures] if not calls else [dollars, credits, *figures]
+        for key, (dollars, credits, *figures, calls) in total(rows, (*FIGURES, "calls")).items()
+    }
+
+
+def unreported(agents: Sequence[str]) -> list[str]:
+    """Why some agents have no dollars."""
+    if not agents:
+        return []
+    verb = "reports" if len(agents) == 1 else "report"
+    return [f"{', '.join(agents)} {verb} no tokens here, so what it cost is not known."]
 
 
 BLOCKS: Mapping[str, Maker] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stationmaster.analytics.model import Insight, Report
 from stationmaster.web import folds
+from stationmaster.web.agent_names import agent_name
 from stationmaster.web.blocks import Card, Plot
 from stationmaster.web.charts.model import Chart, series_of
 from stationmaster.web.view import View
@@ -48,4 +49,7 @@ def by_group(
     if period is not None:
         rows = view.report(report, of=period).rows
         before = folds.fitted(folds.course(rows, period.each(), field), len(days))
-    return Plot(Chart(name, title, unit, days, series_of(values), before=before), answer.call)
+    label = agent_name if part == "agent" else str
+    return Plot(
+        Chart(name, title, unit, days, series_of(values, label=label), before=before), answer.call
+    )

@@ -99,10 +99,13 @@ def _autonomy(view: View) -> Plot:
 
 
 def _turns(view: View) -> Plot:
+    """Days without prompts have no value: there is nothing to divide by."""
     answer = view.report("tools")
+    prompted = {row["date"] for row in view.report("activity").rows if row["user_messages"]}
+    rows = [row for row in answer.rows if row["date"] in prompted]
     fields = {"autonomy_ratio_avg": "mean", "autonomy_ratio_p50": "median"}
     series = [
-        Series(name, folds.course(answer.rows, view.days(), field), slot)
+        Series(name, folds.course(rows, view.days(), field), slot)
         for slot, (field, name) in enumerate(fields.items(), start=1)
     ]
     title = "Tool calls a prompt"

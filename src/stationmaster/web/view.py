@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,7 +21,7 @@ from stationmaster.analytics.today import Figures
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.rollups import reads
 from stationmaster.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
-from stationmaster.web import blocks, menu, reports
+from stationmaster.web import blocks, menu, reports, today
 from stationmaster.web.blocks import Block, Card, Plot, Refused, Table
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.pages import HEADERS, page
@@ -38,16 +38,8 @@ PARAMETERS = {
 }
 """How the API names the filters of pages."""
 _CSV = "csv"
-_LISTED_MAX = 200
+_LISTED_MAX = 2_000
 """Names that a filter offers; others can be typed."""
-
-
-class SoFar(NamedTuple):
-    """The running day (UTC), when it was counted (ms), and its provisional figures."""
-
-    day: date
-    counted_at: int
-    figures: Figures
 
 
 class View:
@@ -78,6 +70,7 @@ class View:
         self.is_own = is_own
         self.filters: Filters = parse(request.query_params, clock.today(), dimensions)
         self.policy = privacy.of(services_of(request).db, caller.org_id)
+        self.filters = self._with_person(self.filters)
         asked = request.query_params
         self.own = {
             name: asked[name] if asked.get(name) in values else values[0]
@@ -156,26 +149,29 @@ class View:
         }
 
     @cached_property
-    def today(self) -> SoFar | None:
+    def so_far(self) -> today.SoFar | None:
         """The running day so far, of everybody or of the one person that the page is about; None
         where that is not known: with filters, of a team, and where the privacy mode forbids it."""
-        counter = services_of(self.request).today
         if self.filters.only or self.first_day is None:
             return None
         try:
             if self.is_own:
-                found = counter.of_caller(self.caller)
-                return SoFar(found.day, found.counted_at, found.figures)
-            found = counter.of_organization(self.caller.org_id)
+                return today.of_caller(self.request, self.caller)
+            so_far = today.of_organization(self.request, self.caller)
         except Forbidden:
             return None
         if not self.part:
-            return SoFar(found.day, found.counted_at, found.figures)
+            return so_far
         person = self.part.get("person")
-        figures = [each.figures for each in found.people if each.user_id == person]
         if person is None or not self.policy.is_named:
             return None
-        return SoFar(found.day, found.counted_at, figures[0] if figures else Figures())
+        figures = next((each for user, _, each in so_far.people if user == person), Figures())
+        return so_far._replace(figures=figures, agents=(), people=())
+
+    @property
+    def is_today(self) -> bool:
+        """Is the running day alone asked for?"""
+        return self.filters.preset == "today"
 
     @property
     def has_figures(self) -> bool:
@@ -220,12 +216,16 @@ class View:
         if wanted is not None:
             return self._csv(makers, wanted)
         has_days = self.has_figures
+        so_far = self.so_far if self.is_today else None
         return page(
             template,
             self.caller,
             self.request,
             view=self,
-            presets={name: text for name, text in PRESETS.items() if name != "today"},
+            presets=PRESETS,
+            so_far=so_far,
+            today_cards=today.cards(so_far) if so_far else [],
+            today_tables=today.tables(so_far) if so_far else {},
             choices=self._choices() if has_days else {},
             has_days=has_days,
             cards=cards(self) if cards and has_days else [],
@@ -236,7 +236,23 @@ class View:
             **values,
         )
 
+    def _with_person(self, filters: Filters) -> Filters:
+        """The filters with the id of a person who was typed by name or by a part of it."""
+        typed = filters.only.get("person")
+        if typed is None or self.is_own or typed in (names := self.people):
+            return filters
+        wanted = typed.lower()
+        exact = [user for user, name in names.items() if name.lower() == wanted]
+        fitting = exact or [user for user, name in names.items() if wanted in name.lower()]
+        if len(fitting) == 1:
+            return filters._replace(only={**filters.only, "person": fitting[0]})
+        if len(fitting) > 1:
+            return filters._replace(fault=f"“{typed[:60]}” fits {len(fitting)} people: type more.")
+        return filters
+
     def _csv(self, makers: Mapping[str, Maker], name: str) -> Response:
+        if self.is_today and self.so_far and name in (tables := today.tables(self.so_far)):
+            return csv_file(tables[name], f"{name}_{self.so_far.day}")
         if name not in makers or self.period is None:
             raise NotFound("There is no such table on this page.")
         block = makers[name](self)

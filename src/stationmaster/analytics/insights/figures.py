@@ -57,9 +57,13 @@ def cache(sums: pa.Table) -> Columns:
 
 def spend(sums: pa.Table) -> Columns:
     credits, calls, unpriced = sums["billable_tokens"], sums["calls"], sums["unpriced_calls"]
-    is_known = pc.or_(pc.greater(calls, unpriced), pc.equal(calls, 0))
-    amount = pc.if_else(is_known, sums["amount"], None)
     done = {name: sums[name] for name in ("sessions", "git_commits", "git_prs_created")}
+    # Work without a model call: an agent that reports no tokens, whose cost nobody knows.
+    is_idle = pc.equal(pc.add(calls, reduce(pc.add, done.values())), 0)
+    is_reported = pc.or_(pc.greater(calls, 0), is_idle)
+    is_known = pc.or_(pc.greater(calls, unpriced), is_idle)
+    amount = pc.if_else(is_known, sums["amount"], None)
+    reported = pc.if_else(is_reported, credits, None)
     words = dict(zip(done, ("session", "commit", "pull_request"), strict=True))
     return {
         "billable_tokens": credits,
@@ -67,7 +71,7 @@ def spend(sums: pa.Table) -> Columns:
         "unpriced_calls": unpriced,
         "calls": calls,
         **done,
-        **{f"credits_per_{words[name]}": exact.shares(credits, done[name]) for name in done},
+        **{f"credits_per_{words[name]}": exact.shares(reported, done[name]) for name in done},
         **{f"cost_per_{words[name]}": exact.dollars_each(amount, done[name]) for name in done},
     }
 

@@ -73,7 +73,8 @@ class CacheRow(Struct, frozen=True, gc=False):
 class SpendRow(Struct, frozen=True, gc=False):
     """Credits and dollars beside what was done for them. `sessions` called a model and began in the
     period; one counts in every group in which it did. `cost_usd` is of the calls that have a price,
-    null where none has; `unpriced_calls` have none. Dollars are decimal numbers as text."""
+    null where none has, and where work was done of which no call was reported; `unpriced_calls`
+    have none. Dollars are decimal numbers as text."""
 
     date: str
     billable_tokens: int

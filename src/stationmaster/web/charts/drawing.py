@@ -90,7 +90,7 @@ def describe(chart: Chart) -> str:
         return "No data in this period."
     parts = [f"{chart.whole_place(0)} to {chart.whole_place(chart.width - 1)}."]
     if not chart.is_summed:
-        last = [f"{series.name} {exact(series.values[-1], chart.unit)}" for series in chart.series]
+        last = [f"{series.shown} {exact(series.values[-1], chart.unit)}" for series in chart.series]
         return " ".join([*parts, f"Last: {', '.join(last)}."])
     highest, place = max(totals)
     if chart.unit != "share":
@@ -98,7 +98,7 @@ def describe(chart: Chart) -> str:
     preposition = "on" if chart.places is None else "at"
     parts.append(f"Highest {preposition} {chart.place(place)}: {exact(highest, chart.unit)}.")
     if len(chart.series) > 1:
-        parts.append(f"Parts: {', '.join(series.name for series in chart.series)}.")
+        parts.append(f"Parts: {', '.join(series.shown for series in chart.series)}.")
     return " ".join(parts)
 
 

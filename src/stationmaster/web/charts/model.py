@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -17,6 +17,12 @@ class Series(NamedTuple):
     name: str
     values: Sequence[float | None]
     slot: int
+    label: str = ""
+    """What pages show for the name, if it is not the name."""
+
+    @property
+    def shown(self) -> str:
+        return self.label or self.name
 
     @property
     def total(self) -> float | None:
@@ -63,12 +69,16 @@ class Chart(NamedTuple):
         return sums or [None] * self.width
 
 
-def series_of(values: dict[str, list[float | None]], other: str = "other") -> list[Series]:
+def series_of(
+    values: dict[str, list[float | None]],
+    other: str = "other",
+    label: Callable[[str], str] = str,
+) -> list[Series]:
     """Series of at most COLOURS names, the largest first; the rest becomes one, at the end."""
     ranked = sorted(values, key=lambda name: (-sum(v or 0 for v in values[name]), name))
     shown = ranked if len(ranked) <= COLOURS else ranked[: COLOURS - 1]
     colours = slots(shown)
-    found = [Series(name, values[name], colours[name]) for name in shown]
+    found = [Series(name, values[name], colours[name], label(name)) for name in shown]
     pooled = [values[name] for name in ranked[len(shown) :]]
     if pooled:
         sums = [_sum(column) for column in zip(*pooled, strict=True)]
