@@ -30,11 +30,13 @@ def test_people_repositories_and_pages_are_found_by_part_of_their_name(
     with office.visitor(owner) as visitor:
         found = visitor.get("/search?q=Harbour").text
         pages = visitor.get("/search?q=audit").text
+        setting = visitor.get("/search?q=time+zone").text
         nothing = visitor.get("/search", params={"q": HOSTILE})
 
     assert f'href="/repositories/{repo}/readiness"' in found
     assert "harbourmaster@find.example" in found
     assert 'href="/settings/audit"' in pages
+    assert 'href="/settings/organization#zone"' in setting
     assert nothing.status_code == 200
     assert HOSTILE not in nothing.text
 

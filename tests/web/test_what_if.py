@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from datetime import timedelta
 
 import httpx
@@ -45,6 +47,7 @@ def test_another_card_is_compared_as_the_api_does(office: Office) -> None:
     assert told.status_code == 200, told.text
     with office.visitor(office.person("manager")) as visitor:
         page = visitor.post(PATH, data=form)
+        table = visitor.post(PATH, data={**form, "as": "csv"})
 
     then = sum(
         float(row["cost_usd_then"] or 0)
@@ -54,6 +57,8 @@ def test_another_card_is_compared_as_the_api_does(office: Office) -> None:
     assert then > 0
     assert page.status_code == 200
     assert f"${then:,.2f}" in page.text
+    rows = {row["Model"]: row for row in csv.DictReader(io.StringIO(table.text))}
+    assert float(rows["gpt-5"]["Dollars then"]) == pytest.approx(then)
 
 
 @pytest.mark.parametrize("card", ["[[family", "x = 1"])

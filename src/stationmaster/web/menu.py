@@ -48,6 +48,21 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
 )  # fmt: skip
 """Groups with their pages, in the order in which they are shown."""
 
+SETTINGS: tuple[Entry, ...] = (
+    Entry("/settings/organization#privacy", "Privacy: how people are shown", MANAGERS),
+    Entry("/settings/organization#zone", "Time zone", MANAGERS),
+    Entry("/settings/organization#signing-in", "Sign-in, identity providers, mail", MANAGERS),
+    Entry("/settings/organization#retention", "Retention of raw events", MANAGERS),
+    Entry("/settings/organization#prices", "Price lists, rate card", MANAGERS),
+    Entry("/settings/members#invite", "Invite a person, roles, remove or erase", MANAGERS),
+    Entry("/settings/api-keys#create", "Create an API key", EVERYONE),
+    Entry("/limits", "Credit limits, default limit", MANAGERS),
+    Entry("/computers/secrets", "Secrets of computers", MANAGERS),
+    Entry("/spend/what-if", "What-if with another rate card", MANAGERS),
+    Entry("/install", "Install the client", EVERYONE),
+)
+"""Settings and tools inside of pages, as the search finds them."""
+
 
 def shown_to(caller: Caller | None) -> list[tuple[str, list[Entry]]]:
     """The groups that somebody may open pages of, with those pages."""

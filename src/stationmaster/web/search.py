@@ -63,6 +63,9 @@ def _pages(_: Request, caller: Caller, question: str) -> Iterator[Hit]:
         for entry in entries:
             if question.lower() in f"{group} {entry.name}".lower():
                 yield Hit(entry.name, entry.path, group)
+    for entry in menu.SETTINGS:
+        if caller.role in entry.roles and question.lower() in entry.name.lower():
+            yield Hit(entry.name, entry.path, "Settings")
 
 
 def _people(request: Request, caller: Caller, question: str) -> Iterator[Hit]:

@@ -17,8 +17,10 @@ from stationmaster.analytics.what_if import DAYS_MAX, WhatIf, WhatIfRow
 from stationmaster.credits.reading import CARD_LENGTH_MAX
 from stationmaster.errors import StationmasterError
 from stationmaster.web import folds, menu, reports
+from stationmaster.web.blocks import Column, Row, Table
 from stationmaster.web.pages import page, router
 from stationmaster.web.requests import SignedIn, visited_address
+from stationmaster.web.view import csv_file
 
 PATH = "/spend/what-if"
 WEEK = 7
@@ -28,6 +30,10 @@ FIGURES = (
     "cost_usd_difference",
     "billable_tokens_now",
     "billable_tokens_then",
+)
+COLUMNS = (
+    *(Column("Dollars now", "usd"), Column("Dollars then", "usd"), Column("Difference", "usd")),
+    *(Column("Credits now", "credits"), Column("Credits then", "credits")),
 )
 
 routes = router()
@@ -47,8 +53,9 @@ def compare(
     first: Annotated[str, Form()],
     last: Annotated[str, Form()],
     card: Annotated[str, Form(max_length=CARD_LENGTH_MAX)],
+    form: Annotated[str, Form(alias="as")] = "",
 ) -> Response:
-    """The page with both results beside each other."""
+    """The page with both results beside each other, or these as CSV."""
     require(caller, *menu.MANAGERS)
     try:
         compared = reports.compare_card(request, caller, first, last, card)
@@ -56,6 +63,9 @@ def compare(
         if fault.status >= 500 or fault.status == 403:
             raise
         return _shown(request, caller, first, last, card, fault=fault)
+    if form == "csv":
+        rows = [Row(model, figures) for model, figures in _models(compared)]
+        return csv_file(Table("what-if", "What if", "Model", COLUMNS, rows, ""), "what-if")
     return _shown(request, caller, first, last, card, compared=compared)
 
 
@@ -69,8 +79,6 @@ def _shown(
     compared: WhatIf | None = None,
     fault: StationmasterError | None = None,
 ) -> Response:
-    rows = [] if compared is None else [_row(row) for row in compared.data]
-    models = folds.total(rows, FIGURES)
     return page(
         "what_if.html",
         caller,
@@ -82,9 +90,15 @@ def _shown(
         card=card,
         days_max=DAYS_MAX,
         compared=compared,
-        models=sorted(models.items(), key=lambda each: (-(each[1][0] or 0), each[0])),
+        models=[] if compared is None else _models(compared),
         address=visited_address(request),
     )
+
+
+def _models(compared: WhatIf) -> list[tuple[str, list[float | None]]]:
+    """The figures of each model over all days, most dollars now first."""
+    models = folds.total([_row(row) for row in compared.data], FIGURES)
+    return sorted(models.items(), key=lambda each: (-(each[1][0] or 0), each[0]))
 
 
 def _row(row: WhatIfRow) -> dict[str, Any]:
