@@ -20,6 +20,7 @@ PARTS = {
     "serve_sliced": ("serve_sliced",),
     "reads": ("reads",),
     "pages": ("pages",),
+    "gateway": ("gateway",),
     "reading": ("reading_ci", "reading_readiness", "reading_unmoved"),
     "transcripts": ("transcripts", "transcripts_growth"),
     "hooks": ("hooks",),
