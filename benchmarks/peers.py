@@ -15,6 +15,7 @@ from pathlib import Path
 
 INSTALL_SECONDS_MAX = 600
 PYTHON = {
+    "litellm": "litellm[proxy]==1.106.2",
     "mlflow": "mlflow==3.17.2",
     "arize-phoenix": "arize-phoenix==20.26.1",
     "rotel": "rotel==0.0.1a15",

@@ -35,8 +35,12 @@ _OWN_TOOLS = re.compile(
 )
 """Types of tools that the caller runs itself; all others run at the provider."""
 _DECLARED = frozenset({"functionDeclarations", "function_declarations"})
-_MAYBE = re.compile(rb"file_?(?:id|url|uri|data)|item_reference|base64|inline_?data|image|\"url\""
-                    rb"|\"file\"|\\u00[2-7]", re.IGNORECASE)  # fmt: skip
+_MAYBE = re.compile(
+    rb'"(?:file|image|input_(?:file|image|audio)|item_reference|base64|inline|url"|document)'
+)
+"""What a content with references or images has in it, and other contents may have."""
+_ESCAPED = b"\\u00"
+"""Begins letters that could be written plainly."""
 _REFERENCES = frozenset(
     {"file_id", "file_url", "fileuri", "file_uri", "filedata", "file_data", "encrypted_file"}
 )
@@ -88,7 +92,7 @@ def read(api: Api, body: bytes, model: str | None, is_stream: bool | None) -> As
     )
     for name in _CONTENTS[api]:
         raw = members.get(name)
-        if raw is not None and _MAYBE.search(bytes(raw)):
+        if raw is not None and (_ESCAPED in (text := bytes(raw)) or _MAYBE.search(text)):
             _look(asking, msgspec.json.decode(raw), 0)
     return asking
 

@@ -29,6 +29,7 @@ from stationmaster.ids import OrgId
 from stationmaster.ingest.delivery import prepare
 from stationmaster.lake.inbox import Inbox
 from stationmaster.limits import budget_rows
+from stationmaster.pricing import cards
 from stationmaster.settings import Settings
 
 LOOK_S = 2.0
@@ -83,6 +84,8 @@ class Services:
         self.db = Database.open(settings.state_url)
         self.db.migrate()
         self.vault = Vault.open(settings)
+        # Read before the first call, because it takes a third of a second.
+        cards.read(settings.rate_card)
         self.upstream = Upstream()
         self.bodies = Bodies(settings.request_bodies_max)
         self.tariffs = Tariffs(self.db, settings)
