@@ -6,9 +6,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import select
 
 from stationmaster import clock
 from stationmaster.db.engine import Database
+from stationmaster.db.tables.lake import lake_days
 from stationmaster.ids import OrgId
 from stationmaster.rollups import reads, serving, store
 from stationmaster.rollups.model import REPORTS, Activity, Documents, Windows
@@ -225,3 +227,18 @@ def test_closed_days_without_current_documents_are_due(db: Database) -> None:
     assert reads.is_due(db, ORG, date(2026, 11, 20), date(2026, 12, 1))
     assert not reads.is_due(db, ORG, date(2026, 11, 21), date(2026, 12, 1))
     assert not reads.is_due(db, OrgId("org_b"), date(2026, 1, 1), date(2026, 12, 1))
+
+
+def test_days_between_those_that_are_published_are_locked_in_their_order(db: Database) -> None:
+    if db.dialect == "sqlite":
+        pytest.skip("a writing transaction of SQLite is the only one")
+    between, last = DAY + timedelta(days=1), DAY + timedelta(days=2)
+    put(db, between)
+    free = select(lake_days.c.day).where(lake_days.c.org_id == ORG)
+
+    with db.transaction() as connection:
+        store.begin(connection, ORG, {DAY: 1, last: 1})
+        with db.transaction() as other:
+            locked_by_nobody = other.execute(free.with_for_update(skip_locked=True)).all()
+
+    assert locked_by_nobody == []

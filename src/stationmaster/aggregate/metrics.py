@@ -24,6 +24,7 @@ _STEPS = (
     "replaced",
     "branches",
     "slices",
+    "places",
 )
 
 
@@ -49,7 +50,7 @@ class Counts(NamedTuple):
     """Models that the rate card does not name."""
 
 
-_BY_AGENT = ("emails", "session_sums", "session_tools")
+_BY_AGENT = ("emails", "session_sums")
 _BY_SLICE = tuple(set(Counts._fields) - {"slices", "unpriced", *_BY_AGENT})
 """The tables that have a row for each slice and more, and those that name the agent."""
 NOTHING = Counts._make([*[pa.table({})] * (len(Counts._fields) - 1), ()])
@@ -80,9 +81,14 @@ def count(
     name_it("counted", sql("counted"))
     for name in _STEPS:
         engine.keep(name, sql(name))
-    unpriced = prices.register(engine, engine.fetch(sql("models")), keys.days, card)
+    name_it("sliced", sql("sliced"))
+    for name in ("work", "tool_calls"):
+        engine.keep(name, sql(name))
+    models = engine.fetch(sql("models"))
+    unpriced = prices.register(engine, models, keys.days, card)
     claude_code = ", ".join(f"'{name}'" for name in keys.named("claude-code"))
-    engine.keep("usage", sql("usage").format(claude_code=claude_code))
+    usage = sql("usage").format(claude_code=claude_code, same_kind=prices.same_kind(models))
+    engine.keep("usage", usage)
     tables = {
         name: engine.fetch(f"select * from {name}" if name in _STEPS else sql(name))
         for name in Counts._fields

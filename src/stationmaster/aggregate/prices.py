@@ -7,6 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.keys import NotTogether
@@ -15,6 +16,7 @@ from stationmaster.credits.price import Amounts, Bracket, Price, brackets, mode_
 
 _INPUT_MIN, _INPUT_MAX = -(2**63), 2**63 - 1
 _KEY = ("model", "tier", "region", "speed", "service_tier")
+"""What prices go by, in the order of the query `models`."""
 _WEIGHTS = ("multiplier_milli", "cache_read_milli", "cache_write_milli")
 _AMOUNT = pa.decimal128(12, 0)
 
@@ -43,6 +45,17 @@ def register(engine: Engine, models: pa.Table, run: Iterable[date], card: Card) 
         raise NotTogether
     engine.register("rates", _table(rows))
     return tuple(sorted(unknown))
+
+
+def same_kind(models: pa.Table) -> str:
+    """The condition, of usage.sql, that a price `r` is one for calls of the kind of `e`. It says
+    only what tells the day's calls apart, because each comparison costs some time for each call."""
+    conditions = []
+    for theirs, mine in zip(models.column_names, _KEY, strict=True):
+        if mine == "model" or pc.count_distinct(models[theirs], mode="all").as_py() > 1:
+            how = "is not distinct from" if models[theirs].null_count else "="
+            conditions.append(f"r.{mine} {how} e.{theirs}")
+    return " and ".join(conditions)
 
 
 def _rows(

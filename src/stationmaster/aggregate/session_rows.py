@@ -88,9 +88,12 @@ def of(counts: Counts, org: OrgId, emails: Mapping[str, str]) -> list[SessionDay
             for bits in sums["sources"]
         ],
     }
-    keys = _keys(table)
+    # As the sessions are called in the rows of the query `tokens`.
+    keys = pc.binary_join_element_wise(
+        *(table[name].cast(pa.string()) for name in ("product", "session_id")), "/"
+    )
     models = _parts(_by_model(counts.tokens), keys, ModelPart._fields, "billable_tokens")
-    tools = _parts(_by_tool(counts.session_tools), keys, ToolPart._fields, "calls")
+    tools = _parts(counts.session_tools, table["session"], ToolPart._fields, "calls")
     columns |= {
         "model_calls": models.sums("calls"),
         **{name: models.sums(name) for name in _MODEL_SUMS},
@@ -105,12 +108,6 @@ def of(counts: Counts, org: OrgId, emails: Mapping[str, str]) -> list[SessionDay
     return [SessionDay._make(row) for row in rows]
 
 
-def _keys(table: pa.Table) -> pa.ChunkedArray:
-    """What tells the sessions of different agents apart, as in the rows of the query `tokens`."""
-    product, session = (table[name].cast(pa.string()) for name in ("product", "session_id"))
-    return pc.binary_join_element_wise(product, session, "/")
-
-
 def _by_model(calls: pa.Table) -> pa.Table:
     """The rows of the query `tokens` by session and model alone."""
     if not calls.num_rows:
@@ -119,10 +116,6 @@ def _by_model(calls: pa.Table) -> pa.Table:
     sums = calls.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in figures])
     sums = sums.select([*keys, *(f"{name}_sum" for name in figures)])
     return sums.rename_columns(["session", "model", *figures])
-
-
-def _by_tool(calls: pa.Table) -> pa.Table:
-    return calls.append_column("session", _keys(calls)) if calls.num_rows else calls
 
 
 def _parts(rows: pa.Table, keys: pa.ChunkedArray, columns: Sequence[str], figure: str) -> _Parts:

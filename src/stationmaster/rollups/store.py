@@ -72,10 +72,12 @@ def begin(connection: Connection, org: OrgId, landed: Mapping[date, int]) -> set
     rows = [{**key, "day": day.isoformat(), "landed": number} for day, number in landed.items()]
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     connection.execute(dialect.insert(lake_days).on_conflict_do_nothing(), rows)
-    # Locked, so that the rows of days are always locked in their order.
+    # Every row from the first day to the last, because publishing one makes days between them
+    # dirty, too, and everybody locks the rows of days in their order.
+    first, last = rows[0]["day"], rows[-1]["day"]
     rolled = connection.execute(
         select(lake_days.c.day, lake_days.c.rolled)
-        .where(lake_days.c.org_id == org, lake_days.c.day.in_([row["day"] for row in rows]))
+        .where(lake_days.c.org_id == org, lake_days.c.day.between(first, last))
         .order_by(lake_days.c.day)
         .with_for_update()
     )

@@ -1,54 +1,41 @@
 -- What people and settings decided about edits, and lines that were changed, by slice, language and
 -- UTC hour.
-with told as (
+with changes as (
   select
-    coalesce(s.user_id, e.user_id) as user_id,
-    e.product,
-    e.repo,
-    e.team,
-    coalesce(e.language, '') as language,
-    cast(floor((e.ts % 86400000) / 3600000) as int) as hour,
-    e.decision,
-    case when e.kind = 'tool_call' then e.count else 0 end as calls,
-    case when e.kind = 'file_change' then coalesce(e.lines_added, 0) else 0 end as lines_added,
-    case when e.kind = 'file_change' then coalesce(e.lines_removed, 0) else 0 end as lines_removed
-  from counted as e
-  left join irregular as s on s.product = e.product and s.session_id = e.session_id
-  where
-    (
-      e.kind = 'tool_call'
-      and e.tool in ('edit', 'write')
-    )
-    or (
-      e.kind = 'file_change'
-      and coalesce(e.success, true)
-      and (e.lines_added is not null or e.lines_removed is not null)
-    )
-),
-sums as (
-  select
-    user_id,
-    product,
-    repo,
-    team,
+    slice,
     language,
     hour,
-    cast(sum(case when decision = 'accept' then calls else 0 end) as bigint) as accepted,
-    cast(sum(case when decision = 'reject' then calls else 0 end) as bigint) as rejected,
-    cast(sum(case when decision is null then calls else 0 end) as bigint) as undecided,
-    cast(sum(lines_added) as bigint) as lines_added,
-    cast(sum(lines_removed) as bigint) as lines_removed
-  from told
-  group by user_id, product, repo, team, language, hour
+    case when decision = 'accept' then count else 0 end as accepted,
+    case when is_refused then count else 0 end as rejected,
+    case when decision is null then count else 0 end as undecided,
+    cast(0 as bigint) as lines_added,
+    cast(0 as bigint) as lines_removed
+  from tool_calls
+  where language is not null
+  union all
+  select
+    slice,
+    coalesce(language, '') as language,
+    cast(floor((ts % 86400000) / 3600000) as int) as hour,
+    cast(0 as bigint) as accepted,
+    cast(0 as bigint) as rejected,
+    cast(0 as bigint) as undecided,
+    coalesce(lines_added, 0) as lines_added,
+    coalesce(lines_removed, 0) as lines_removed
+  from sliced
+  where
+    kind = 'file_change'
+    and coalesce(success, true)
+    and (lines_added is not null or lines_removed is not null)
 )
 select
   slice,
   language,
   hour,
-  accepted,
-  rejected,
-  undecided,
-  lines_added,
-  lines_removed
-from sums
-inner join slices using (user_id, product, repo, team)
+  cast(sum(accepted) as bigint) as accepted,
+  cast(sum(rejected) as bigint) as rejected,
+  cast(sum(undecided) as bigint) as undecided,
+  cast(sum(lines_added) as bigint) as lines_added,
+  cast(sum(lines_removed) as bigint) as lines_removed
+from changes
+group by slice, language, hour

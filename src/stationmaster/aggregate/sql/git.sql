@@ -2,10 +2,7 @@
 -- once, for the first who reported it.
 with found as (
   select
-    coalesce(s.user_id, e.user_id) as user_id,
-    e.product,
-    e.repo,
-    e.team,
+    e.slice,
     coalesce(e.branch, b.branch) as branch,
     cast(floor((e.ts % 86400000) / 3600000) as int) as hour,
     e.kind,
@@ -15,8 +12,7 @@ with found as (
       else
         row_number() over (partition by e.kind, e.pr_url order by e.ts, e.event_id_hi, e.event_id_lo)
     end as place
-  from counted as e
-  left join irregular as s on s.product = e.product and s.session_id = e.session_id
+  from sliced as e
   left join branches as b
     on e.branch is null
     and b.product = e.product
@@ -34,6 +30,5 @@ select
   cast(sum(case when kind = 'git_commit' then count else 0 end) as bigint) as git_commits,
   cast(sum(case when kind = 'git_commit' then 0 else count end) as bigint) as git_prs_created
 from found
-inner join slices using (user_id, product, repo, team)
 where place = 1
 group by slice, branch, hour

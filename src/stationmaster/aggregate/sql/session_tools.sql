@@ -1,13 +1,12 @@
--- Tool calls of every session by tool: executed ones, those of them that failed, refused ones.
+-- Tool calls of every session, by its number, and tool: executed ones, those of them that failed,
+-- refused ones. The slice is one of the session's.
 select
-  product,
-  session_id,
-  coalesce(tool_raw, tool, 'unknown') as tool,
-  cast(sum(case when decision = 'reject' then 0 else count end) as bigint) as calls,
-  cast(
-    sum(case when decision = 'reject' or coalesce(success, true) then 0 else count end) as bigint
-  ) as failed,
-  cast(sum(case when decision = 'reject' then count else 0 end) as bigint) as refused
-from counted
-where kind = 'tool_call' and not is_loose
-group by product, session_id, coalesce(tool_raw, tool, 'unknown')
+  min(slice) as slice,
+  session,
+  tool,
+  cast(sum(case when is_refused then 0 else count end) as bigint) as calls,
+  cast(sum(case when is_failed then count else 0 end) as bigint) as failed,
+  cast(sum(case when is_refused then count else 0 end) as bigint) as refused
+from tool_calls
+where not is_loose
+group by session, tool

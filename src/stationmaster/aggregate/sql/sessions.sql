@@ -1,5 +1,5 @@
--- One row per session: whose it is, its client, and whether it counts as a session. A session of
--- model calls alone is none beside one with a prompt of the same person and agent: a process that
+-- One row per session: its number, whose it is, its client, and whether it counts as a session. A
+-- session of model calls alone is none beside one with a prompt of the same person and agent: a process that
 -- resumes a session names one of its own until it has loaded it.
 with united as (
   select
@@ -40,6 +40,7 @@ select
   product,
   session_id,
   is_loose,
+  cast(row_number() over (order by product, session_id, is_loose) as int) as number,
   user_id,
   client,
   is_auxiliary,

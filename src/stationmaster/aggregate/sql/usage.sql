@@ -1,16 +1,14 @@
--- Model calls by slice, session, branch and UTC hour, as far as one price holds for them: its row in `rates` is chosen for each
--- call by itself, whose whole input decides the context tier. Credits are rounded half up call by
--- call, so that every breakdown adds up. A call of the main conversation is one assistant message.
+-- Model calls by slice, session, branch and UTC hour, as far as one price holds for them: its row in
+-- `rates` is chosen for each call by itself, whose whole input decides the context tier. Credits are
+-- rounded half up call by call, so that every breakdown adds up. A call of the main conversation is
+-- one assistant message.
 -- Counters (`is_aggregate`) are sums of calls, which take the lowest tier. An agent's own estimate
 -- is added up in 10^-12 dollars; one beyond what a double holds exactly is none.
 with sums as (
   select
-    e.user_id,
-    s.user_id as session_user,
-    e.product,
-    e.repo,
-    e.team,
-    case when e.is_loose then null else e.session_id end as session_id,
+    e.slice,
+    e.session,
+    e.is_loose,
     coalesce(e.branch, b.branch) as branch,
     cast(floor((e.ts % 86400000) / 3600000) as int) as hour,
     r.number,
@@ -28,7 +26,7 @@ with sums as (
     coalesce(e.cost_usd >= 0 and e.cost_usd < 9000, false) as has_agent_cost,
     sum(
       case
-        when e.is_auxiliary or e.is_subagent or e.is_aggregate or s.is_auxiliary then 0
+        when e.is_auxiliary or e.is_subagent or e.is_aggregate or e.is_helper then 0
         else 1
       end
     ) as assistant_messages,
@@ -84,13 +82,9 @@ with sums as (
         as decimal(18, 0)
       )
     ) as agent_amount
-  from counted as e
+  from sliced as e
   inner join rates as r
-    on r.model is not distinct from e.model
-    and r.tier is not distinct from e.model_tier
-    and r.region is not distinct from e.region
-    and r.speed is not distinct from e.speed
-    and r.service_tier is not distinct from e.service_tier
+    on {same_kind}
     and (
       case
         when e.is_aggregate then 0
@@ -100,7 +94,6 @@ with sums as (
           + coalesce(e.cache_write_tokens, 0)
       end
     ) between r.input_from and r.input_to
-  left join irregular as s on s.product = e.product and s.session_id = e.session_id
   left join branches as b
     on e.branch is null
     and b.product = e.product
@@ -109,12 +102,9 @@ with sums as (
     and e.ts < b.ends_at
   where e.kind = 'model_call'
   group by
-    e.user_id,
-    s.user_id,
-    e.product,
-    e.repo,
-    e.team,
-    case when e.is_loose then null else e.session_id end,
+    e.slice,
+    e.session,
+    e.is_loose,
     coalesce(e.branch, b.branch),
     cast(floor((e.ts % 86400000) / 3600000) as int),
     r.number,
@@ -122,8 +112,8 @@ with sums as (
     has_agent_cost
 )
 select
-  n.slice,
-  case when t.session_id is not null then concat(t.product, '/', t.session_id) end as session_id,
+  t.slice,
+  case when not t.is_loose then concat(s.product, '/', s.session_id) end as session_id,
   t.branch,
   t.hour,
   t.number,
@@ -142,8 +132,4 @@ select
   t.unknown_retentions,
   t.agent_amount
 from sums as t
-inner join slices as n
-  on n.user_id = coalesce(t.session_user, t.user_id)
-  and n.product = t.product
-  and n.repo = t.repo
-  and n.team = t.team
+inner join sessions as s on s.number = t.session
