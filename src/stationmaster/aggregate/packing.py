@@ -7,14 +7,27 @@ from typing import cast as typed
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 
 
 def cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """A table in one type and order, whichever engine it comes from."""
     if not table.num_rows:
         return schema.empty_table()
-    rows = table.select(schema.names).cast(schema)
-    return rows.sort_by([(name, "ascending") for name in schema.names])
+    rows = table.select(schema.names).cast(schema).combine_chunks()
+    return rows.take(
+        pc.sort_indices(_ranked(rows), [(name, "ascending") for name in rows.schema.names])
+    )
+
+
+def _ranked(table: pa.Table) -> pa.Table:
+    """A table whose rows have the same order, with numbers for texts: those are sorted faster."""
+    for place, field in enumerate(table.schema):
+        if field.type == pa.string():
+            texts = table.column(place)
+            ordered = texts.unique().drop_null().sort()
+            table = table.set_column(place, field.name, pc.index_in(texts, value_set=ordered))
+    return table
 
 
 def pack(tables: Mapping[str, pa.Table]) -> bytes:
