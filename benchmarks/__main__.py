@@ -15,6 +15,8 @@ from benchmarks.results import ROOT, WORK, load_all
 PARTS = {
     "ingest": ("ingest", "ingest_growth", "ingest_stages", "ingest_least"),
     "rollup": ("rollup",),
+    "rollup_cpu": ("rollup_cpu", "rollup_days"),
+    "late": ("late",),
     "serve": ("serve", "serve_memory"),
     "serve_scale": ("serve_scale",),
     "serve_sliced": ("serve_sliced",),

@@ -43,9 +43,13 @@ class Bodies:
     items: tuple[int, ...]
 
     @classmethod
-    def write(cls, folder: Path, signal: Signal, records: int) -> Bodies:
+    def write(
+        cls, folder: Path, signal: Signal, records: int, start: datetime | None = None
+    ) -> Bodies:
+        """Bodies whose records begin at a time: an hour ago without one."""
         folder.mkdir(parents=True)
-        made = templates(signal, _TEMPLATES, records, datetime.now(UTC) - timedelta(hours=1))
+        begin = start or datetime.now(UTC) - timedelta(hours=1)
+        made = templates(signal, _TEMPLATES, records, begin)
         items = []
         for number, template in enumerate(made):
             (folder / f"{number:02d}.pb").write_bytes(template)
@@ -92,15 +96,15 @@ def load(server: Server, work: Path, bodies: Bodies, requests: int, seconds_max:
 
     Raises RuntimeError when the store does not hold what was acknowledged two minutes later.
     """
-    headers = _fresh(server, work)
-    with _started(server, work) as process:
-        warm = _Client(bodies, headers, _WARM_UP_FIRST, WARM_UP_REQUESTS, seconds_max)
+    headers = fresh(server, work)
+    with started(server, work) as process:
+        warm = Client(bodies, headers, _WARM_UP_FIRST, WARM_UP_REQUESTS, seconds_max)
         warmed = bodies.items_of(warm.sent().acknowledged)
         _await_items(server, work, warmed)
         with Watch(process.pid) as watch:
-            sent = _Client(bodies, headers, 0, requests, seconds_max).sent()
+            sent = Client(bodies, headers, 0, requests, seconds_max).sent()
             waited_s = _await_items(server, work, warmed + bodies.items_of(sent.acknowledged))
-            landed_s = _await_empty_inbox(server, work)
+            landed_s = wait_until_moved(server, work)
     records = len(sent.acknowledged) * bodies.records
     return Loaded(
         sent,
@@ -114,19 +118,19 @@ def load(server: Server, work: Path, bodies: Bodies, requests: int, seconds_max:
 
 def kill_amid(server: Server, work: Path, bodies: Bodies, after_s: float) -> Killed:
     """Send without end, SIGKILL every process of the server, start it again, and look."""
-    headers = _fresh(server, work)
-    with _started(server, work) as process:
-        client = _Client(bodies, headers, 0, _WARM_UP_FIRST, after_s + DRAIN_SECONDS_MAX)
+    headers = fresh(server, work)
+    with started(server, work) as process:
+        client = Client(bodies, headers, 0, _WARM_UP_FIRST, after_s + DRAIN_SECONDS_MAX)
         time.sleep(after_s)
         kill(process)
         expected = bodies.items_of(client.sent().acknowledged)
-    with _started(server, work):
+    with started(server, work):
         time.sleep(SETTLE_SECONDS)
         found = _stored(server, work)
     return Killed(expected.total(), (expected - found).total())
 
 
-class _Client:
+class Client:
     """A sender in a process of its own."""
 
     def __init__(
@@ -163,13 +167,15 @@ class _Client:
         return Sent(**json.loads(told))
 
 
-def _fresh(server: Server, work: Path) -> dict[str, str]:
+def fresh(server: Server, work: Path) -> dict[str, str]:
+    """Make a new installation in a folder; the headers that a sender needs."""
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     return server.prepare(work)
 
 
-def _started(server: Server, work: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
+def started(server: Server, work: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    """The server of an installation, running."""
     log = work / "printed"
     return running(server.command(work), PORT, env=server.env(work), cwd=work, log=log)
 
@@ -191,7 +197,8 @@ def _await_items(server: Server, work: Path, wanted: Counter[int]) -> float:
     return looked - began
 
 
-def _await_empty_inbox(server: Server, work: Path) -> float:
+def wait_until_moved(server: Server, work: Path) -> float:
+    """Wait until everything that the inbox holds is in the lake; how many seconds that took."""
     """Seconds until our mover has taken everything to the lake; 0 where none runs."""
     if not server.moves:
         return 0.0

@@ -1,12 +1,13 @@
 """Rolling up many small days: `python -m benchmarks.rollup_days DAYS EVENTS EMPTY_DAYS`.
 
-Prints wall and CPU seconds of all days together, from the lake to stored documents, and the most
-memory. Events are those of the benchmark of one day, moved to each day under ids of their own;
-days without events come before them.
+Prints, as JSON, CPU and wall seconds of all days together, from the lake to stored documents, and
+the most megabytes of memory. Events are those of the benchmark of one day, moved to each day under
+ids of their own; days without events come before them.
 """
 
 from __future__ import annotations
 
+import json
 import resource
 import shutil
 import sys
@@ -80,5 +81,5 @@ def _land_first(db: Database, day: date) -> None:
 
 
 if __name__ == "__main__":
-    wall, cpu, peak_mb = measure(*(int(each) for each in sys.argv[1:4]))
-    print(f"{wall:.2f} s, {cpu:.2f} s of CPU, {peak_mb} MB")
+    wall_s, cpu_s, peak_mb = measure(*(int(each) for each in sys.argv[1:4]))
+    print(json.dumps([cpu_s, wall_s, peak_mb]))

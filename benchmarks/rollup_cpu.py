@@ -1,0 +1,135 @@
+"""What rolling up costs in CPU: one large day beside the plain queries, and many small days.
+
+Each run is a process of its own; both sides of a row read the same Parquet, in turn.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import lakes, rollup_plain
+from benchmarks.results import ROOT, WORK, Result, machine, spread
+from stationmaster.access import service
+from stationmaster.aggregate.day import roll_up
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.lake.storage import Lake
+from stationmaster.settings import Settings
+
+ROUNDS = {100_000: 3, 1_000_000: 1, 5_000_000: 1}
+"""By number of events."""
+DAYS = ((90, 2_000), (90, 20_000))
+GOAL, MEMORY_GOAL_MB = 2.0, 600
+DAYS_GOALS_S = (3.0, 15.0)
+ORG = OrgId("org_bench")
+_DATA = WORK / "rollup-cpu"
+
+
+class _Run(NamedTuple):
+    """One process: CPU and wall seconds of the work, and its most memory."""
+
+    cpu_s: float
+    wall_s: float
+    peak_mb: int
+
+
+def run() -> list[Result]:
+    return [_large_day(), _many_days()]
+
+
+def _large_day() -> Result:
+    rows, ratios, peak = [], [], 0
+    for size, rounds in ROUNDS.items():
+        shutil.rmtree(_DATA, ignore_errors=True)
+        lakes.generate(Settings(data_dir=_DATA).lake_dir, ORG, size)
+        _child("benchmarks.rollup_cpu", "plain")
+        pairs = [
+            tuple(_child("benchmarks.rollup_cpu", which) for which in ("plain", "ours"))
+            for _ in range(rounds)
+        ]
+        plain, ours = (list(runs) for runs in zip(*pairs, strict=True))
+        ratios.append(_middle(ours) / _middle(plain))
+        peak = max(peak, *(each.peak_mb for each in ours))
+        for name, runs, ratio in (("plain queries", plain, 1.0), ("rollup", ours, ratios[-1])):
+            cpu = spread([each.cpu_s for each in runs], ".2f")
+            memory = max(each.peak_mb for each in runs)
+            rows.append([f"{size:,}", name, cpu, f"{ratio:.1f}", f"{memory:,}"])
+    shutil.rmtree(_DATA, ignore_errors=True)
+    told = ", ".join(f"{ratio:.1f}" for ratio in ratios)
+    return Result(
+        name="rollup_cpu",
+        title="Rolling up a large day: CPU",
+        about="All documents, slices, facts and rows of sessions of a day, from the lake to the "
+        "committed database, beside the plain grouped queries of the five reports, which count no "
+        f"event once, and make no rows of sessions, facts or slices. Median (least–greatest) of "
+        f"{' / '.join(map(str, ROUNDS.values()))} runs in turn, DuckDB. {machine()}",
+        columns=["events", "what", "CPU s", "of the plain queries", "peak MB"],
+        rows=rows,
+        verdict=f"{told} times the CPU of the plain queries (goal: {GOAL:.0f}); at most {peak:,} MB"
+        f" (goal: {MEMORY_GOAL_MB}).",
+    )
+
+
+def _many_days() -> Result:
+    rows, told = [], []
+    for (number, events), goal_s in zip(DAYS, DAYS_GOALS_S, strict=True):
+        each = _child("benchmarks.rollup_days", str(number), str(events), "0")
+        rows.append(
+            [f"{number} × {events:,}", f"{each.wall_s:.1f}", f"{each.cpu_s:.1f}", f"{each.peak_mb}"]
+        )
+        told.append(
+            f"{number} days of {events:,} events take {each.cpu_s:.1f} s of CPU and "
+            f"{each.wall_s:.1f} s (goal: {goal_s:.0f} s)"
+        )
+    return Result(
+        name="rollup_days",
+        title="Rolling up many days",
+        about="Days that nobody has counted yet, from the lake to the committed database; one run. "
+        f"{machine()}",
+        columns=["days × events", "s", "CPU s", "peak MB"],
+        rows=rows,
+        verdict="; ".join(told) + ".",
+    )
+
+
+def _middle(runs: list[_Run]) -> float:
+    return statistics.median(each.cpu_s for each in runs)
+
+
+def _child(module: str, *arguments: str) -> _Run:
+    """Run a module that prints a _Run."""
+    command = [sys.executable, "-m", module, *arguments]
+    printed = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    return _Run(*json.loads(printed))
+
+
+def _once(which: str) -> _Run:
+    settings = Settings(data_dir=_DATA)
+    db = None
+    if which == "ours":
+        for old in _DATA.glob("stationmaster.sqlite3*"):
+            old.unlink()
+        db = Database.open(settings.state_url)
+        db.migrate()
+        service.create_organization(db, "Bench")
+    wall, cpu = time.perf_counter(), time.process_time()
+    if db is None:
+        rollup_plain.answer(settings, Path(Lake.open(settings).partition(ORG, lakes.DAY)))
+    else:
+        roll_up(db, settings, ORG, lakes.DAY)
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    if db is not None:
+        db.close()
+    status = Path("/proc/self/status").read_text()
+    return _Run(cpu, wall, int(status.split("VmHWM:")[1].split()[0]) // 1024)
+
+
+if __name__ == "__main__":
+    print(json.dumps(_once(sys.argv[1])))
