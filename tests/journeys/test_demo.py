@@ -75,7 +75,7 @@ def answered(lines: list[str]) -> dict[str, list[dict[str, object]]]:
     requests = [line.strip() for line in lines if line.startswith("  curl ")]
     reports = [re.findall(r"/analytics/(\w+)", request)[0] for request in requests]
     answers = [
-        subprocess.run(["sh", "-c", request], capture_output=True, text=True, timeout=60)
+        subprocess.run(["sh", "-c", request], capture_output=True, text=True, timeout=PATIENCE_S)
         for request in requests
     ]
     return {
@@ -87,7 +87,7 @@ def answered(lines: list[str]) -> dict[str, list[dict[str, object]]]:
 def signed_in_by(lines: list[str]) -> str:
     """The page that the printed link opens, once."""
     [link] = [line.split()[1] for line in lines if line.startswith("Open ")]
-    with httpx.Client(follow_redirects=True, timeout=60) as browser:
+    with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as browser:
         page = browser.get(link)
         assert page.status_code == 200
     assert httpx.get(link, timeout=PATIENCE_S).status_code == 401
@@ -176,7 +176,7 @@ def test_a_taken_port_is_reported_and_nothing_is_made(tmp_path: Path) -> None:
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
 
     assert process.returncode == 1
@@ -229,7 +229,7 @@ def test_make_says_what_it_does_before_anything_else(target: str, tmp_path: Path
         env={**os.environ, "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
     # Without a Python that works it ends there, having said what it was about to do.

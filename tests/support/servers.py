@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,10 +24,14 @@ from tests.support.patience import PATIENCE_S
 class Server:
     """A running server. `services` are its own: what they write, its users see."""
 
-    def __init__(self, url: str, app: Application, settings: Settings) -> None:
+    def __init__(
+        self, url: str, app: Application, settings: Settings, connections: Collection[object]
+    ) -> None:
         self.url = url
         self.app = app
         self.settings = settings
+        self.connections = connections
+        """Those that are open at this moment."""
 
     @property
     def services(self) -> Services:
@@ -76,7 +80,8 @@ def running_server(settings: Settings, *, with_worker: bool = False) -> Iterator
     thread.start()
     try:
         _await_start(server, thread)
-        yield Server(f"http://127.0.0.1:{listener.getsockname()[1]}", app, settings)
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        yield Server(url, app, settings, server.server_state.connections)
     finally:
         server.should_exit = True
         thread.join(PATIENCE_S)
