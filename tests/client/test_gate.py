@@ -427,6 +427,28 @@ def test_a_server_is_asked_at_most_once_a_minute(client_dir: Path) -> None:
     assert gate.is_due(str(client_dir))
 
 
+def test_the_server_is_told_which_agents_have_a_gate(client_dir: Path) -> None:
+    with scripted_server() as there:
+        there.read = reply().body
+        server.save(client_dir, server.Server(there.url, "sm_key"))
+        for agents in (["codex"], ["droid"]):
+            for agent in agents:
+                gate.note_use(str(client_dir), agent)
+            assert gate_file.refresh(str(client_dir))
+        gate_file.forget_use(client_dir, "codex")
+        assert gate_file.refresh(str(client_dir))
+
+    assert [fields["x-stationmaster-gate"] for fields in there.asked] == [
+        *("codex", "codex,droid", "droid")
+    ]
+
+
+def test_use_that_is_not_shown_refuses_nothing(client_dir: Path) -> None:
+    stored(client_dir, a_budget(spent=None, remaining=None), a_budget(atEnd="warn"))
+
+    assert "work goes on" in decided(client_dir, PROMPT)["systemMessage"]
+
+
 def test_an_agent_waits_for_hardly_any_module_while_there_is_room(client_dir: Path) -> None:
     stored(client_dir, a_budget(remaining=1))
     code = (

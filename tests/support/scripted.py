@@ -33,6 +33,8 @@ class ScriptedServer:
     """What it answers to every GET."""
     bodies: list[bytes] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    asked: list[dict[str, str]] = field(default_factory=list)
+    """The header fields of every GET."""
 
     @property
     def url(self) -> str:
@@ -63,6 +65,7 @@ def scripted_server(*replies: Reply, port: int = 0) -> Iterator[ScriptedServer]:
             self.wfile.write(reply.body)
 
         def do_GET(self) -> None:
+            script.asked.append({name.lower(): value for name, value in self.headers.items()})
             self.send_response(200)
             self.send_header("content-length", str(len(script.read)))
             self.end_headers()

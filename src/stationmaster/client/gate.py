@@ -103,7 +103,7 @@ def decide(stored: Json, agent: str, model: str, now: int) -> tuple[str, str]:
         return _UNKNOWN.format(since=f" since {_moment(refreshed)}") if is_closed else "", ""
     # The periods are the server's, by its own clock.
     server_now = now + known["asOf"] - refreshed
-    used_up = [b for b in budgets if b["remaining"] <= 0 and server_now < b["period"]["reset"]]
+    used_up = [b for b in budgets if _is_used_up(b) and server_now < _reset(b)]
     refusing = [b for b in used_up if b in hard and (model or b["atEnd"] == "refuse")]
     if refusing:
         return _refusal(max(refusing, key=_reset), known["principal"]), ""
@@ -197,6 +197,11 @@ def _applies(budget: Json, agent: str, model: str) -> bool:
         return _matches(model, [name])
     # Which repository it is, no agent's hook says.
     return bool(kind != "repository")
+
+
+def _is_used_up(budget: Json) -> bool:
+    """False where the use of people is not shown."""
+    return budget["remaining"] is not None and budget["remaining"] <= 0
 
 
 def _is_allowed(budget: Json, model: str) -> bool:

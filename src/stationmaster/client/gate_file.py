@@ -19,6 +19,8 @@ from stationmaster.client.locks import alone
 from stationmaster.errors import StationmasterError
 
 EFFECTIVE_PATH = "/api/platform/v1/limits/effective"
+GATE_HEADER = "X-Stationmaster-Gate"
+"""Of the request: the agents with a gate on this machine, with commas."""
 _LOCK = "gate.lock"
 _TIMEOUT_S = 10.0
 _FOREVER_MS = 2**53
@@ -37,15 +39,16 @@ class Period(msgspec.Struct):
 
 
 class Budget(msgspec.Struct, rename="camel"):
-    """What the gate uses of a budget; amounts in credits or 10⁻¹² dollars."""
+    """What the gate uses of a budget; amounts in credits or 10⁻¹² dollars, null where the use of
+    people is not shown."""
 
     id: str
     scope: Scope
     amount: int
     currency: Literal["credits", "usd"]
     period: Period
-    spent: int
-    remaining: int
+    spent: int | None
+    remaining: int | None
     at_end: Literal["refuse", "allow-models", "warn"]
     models: list[str]
     when_unreachable: Literal["allow", "refuse"]
@@ -53,6 +56,10 @@ class Budget(msgspec.Struct, rename="camel"):
     @property
     def is_hard(self) -> bool:
         return self.at_end != "warn"
+
+    @property
+    def is_used_up(self) -> bool:
+        return self.remaining is not None and self.remaining <= 0
 
 
 class Effective(msgspec.Struct, rename="camel"):
@@ -103,7 +110,7 @@ def standing(folder: Path) -> Standing:
     stored = load(folder)
     if stored is None:
         return Standing(None, [], problem or "there is no file that can be used")
-    used_up = [budget.id for budget in stored.answer.budgets if budget.remaining <= 0]
+    used_up = [budget.id for budget in stored.answer.budgets if budget.is_used_up]
     return Standing(stored.refreshed_at, used_up, problem)
 
 
@@ -120,7 +127,7 @@ def store(folder: Path, url: str, answer: Effective) -> None:
     """Put an answer that has just come in the place of the one before."""
     now = time.time_ns() // 1_000_000
     budgets = answer.budgets
-    if any(budget.remaining <= 0 for budget in budgets):
+    if any(budget.is_used_up for budget in budgets):
         quiet_until = now
     elif any(budget.is_hard and budget.when_unreachable == "refuse" for budget in budgets):
         quiet_until = now + gate.STALE_MS
@@ -141,7 +148,8 @@ def _fetch(folder: Path) -> str:
         known = server.load(folder)
         if known is None:
             return "no server is named: `stationmaster hooks install --gate` with --url and --key"
-        headers = {"authorization": f"Bearer {known.key}"}
+        agents = ",".join(gate.uses(str(folder)))
+        headers = {"authorization": f"Bearer {known.key}", GATE_HEADER: agents}
         with (
             httpx.Client(base_url=known.url, headers=headers, timeout=_TIMEOUT_S) as http,
             http.stream("GET", EFFECTIVE_PATH) as answer,
