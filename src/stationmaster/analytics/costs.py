@@ -122,7 +122,8 @@ class Answer(NamedTuple):
 class _Sums(NamedTuple):
     """Of days whose calls were priced one by one: their rows as JSON, and everything added up."""
 
-    rows: dict[date, bytes]
+    days: list[date]
+    bodies: stored.Bodies
     total: Bill
     unknown: dict[str, _Unknown]
 
@@ -136,7 +137,9 @@ def find(
     """
     dimension = None if group_by == "model" else group_by
     question = privacy.judged(db, Question(org, "tokens", asked, dimension))
-    rows, total, unknown = deepcopy(_sums(db, question, group_by))
+    sums = _sums(db, question, group_by)
+    rows = dict(zip(sums.days, sums.bodies.read(), strict=True))
+    total, unknown = deepcopy((sums.total, sums.unknown))
     for day, found in shares(db, question, card, besides={*rows}):
         for share in found:
             total.add(share.bill)
@@ -166,21 +169,23 @@ def _sums(db: Database, question: Question, group_by: Grouping | None) -> _Sums:
         ("costs", question, group_by),
         (question.org, question.range.first, question.range.last),
         partial(_added, db, question, group_by),
-        lambda sums: sum(map(len, sums.rows.values())),
+        lambda sums: sums.bodies.nbytes,
     )
 
 
 def _added(db: Database, question: Question, group_by: Grouping | None) -> _Sums:
-    sums = _Sums({}, Bill(), {})
+    rows: dict[date, bytes] = {}
+    total = Bill()
+    unknown: dict[str, _Unknown] = {}
     for span, models in _models(db, question):
         if group_by is None:
             unused = {day: msgspec.json.encode(_row(day, ())) for day in span.days}
         else:
             unused = dict.fromkeys(span.days, b"")
-        sums.rows.update(unused | cost_rows.of_models(models, span.days, group_by))
-        sums.total.add(cost_rows.bill(models))
-        _note_unknown(sums.unknown, span.days, models)
-    return sums
+        rows.update(unused | cost_rows.of_models(models, span.days, group_by))
+        total.add(cost_rows.bill(models))
+        _note_unknown(unknown, span.days, models)
+    return _Sums([*rows], stored.Bodies([*rows.values()]), total, unknown)
 
 
 def _models(db: Database, question: Question) -> Iterator[tuple[Span, pa.Table]]:

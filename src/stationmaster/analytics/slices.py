@@ -47,7 +47,7 @@ class _Rows(NamedTuple):
     """Documents with their digests, and the day of each; of a page of users no days."""
 
     days: list[date]
-    bodies: list[bytes]
+    bodies: stored.Bodies
     digests: list[bytes]
     next_cursor: str | None = None
 
@@ -63,12 +63,12 @@ def find(db: Database, question: Question) -> Found:
         question,
         (question.org, first, question.range.last),
         partial(_folded, db, question),
-        lambda rows: sum(map(len, rows.bodies)),
+        lambda rows: rows.bodies.nbytes,
     )
     if question.report != "users" and not question.parts:
         lacking = _as_stored(db, question, rows.days)
         if lacking:
-            rows = _by_day({**dict(zip(rows.days, rows.bodies, strict=True)), **lacking})
+            rows = _by_day(dict(zip(rows.days, rows.bodies.read(), strict=True)) | lacking)
     return _found(db, question, rows)
 
 
@@ -83,7 +83,7 @@ def _folded(db: Database, question: Question) -> _Rows:
 def _by_day(bodies: dict[date, bytes]) -> _Rows:
     days = sorted(bodies)
     ordered = [bodies[day] for day in days]
-    return _Rows(days, ordered, [*map(digest, ordered)])
+    return _Rows(days, stored.Bodies(ordered), [*map(digest, ordered)])
 
 
 def spans(
@@ -218,12 +218,12 @@ def _page(db: Database, question: Question) -> _Rows:
                 rows[user].append(body)
     bodies = [body for user in page for body in rows[user]]
     next_cursor = page[-1] if len(after) > len(page) else None
-    return _Rows([], bodies, [*map(digest, bodies)], next_cursor)
+    return _Rows([], stored.Bodies(bodies), [*map(digest, bodies)], next_cursor)
 
 
 def _found(db: Database, question: Question, rows: _Rows) -> Found:
     revision = serving.revision(db, question.org, *question.range.texts)
-    return Found(question, rows.digests, revision, rows.bodies, [], rows.next_cursor)
+    return Found(question, rows.digests, revision, rows.bodies.read(), [], rows.next_cursor)
 
 
 def _with_teams(body: bytes, day: date, teams: Slices | None) -> bytes:

@@ -28,7 +28,7 @@ _encode = msgspec.json.encode
 class _Answer(NamedTuple):
     """The rows of each period, comma-joined, with their digests, and the totals."""
 
-    bodies: list[bytes]
+    bodies: stored.Bodies
     digests: list[bytes]
     totals: dict[str, object]
 
@@ -56,7 +56,9 @@ def find(db: Database, question: Question) -> Found:
             "missing_days": _missing(db, asked),
         }
     revision = serving.revision(db, question.org, *question.range.texts)
-    return Found(question, [*digests, digest(_encode(meta))], revision, bodies, [], None, meta)
+    return Found(
+        question, [*digests, digest(_encode(meta))], revision, bodies.read(), [], None, meta
+    )
 
 
 def _answer(db: Database, question: Question) -> _Answer:
@@ -66,7 +68,7 @@ def _answer(db: Database, question: Question) -> _Answer:
         question,
         (question.org, utc.first, utc.last),
         partial(_folded, db, question),
-        lambda answer: sum(map(len, answer.bodies)),
+        lambda answer: answer.bodies.nbytes,
         with_facts=True,
     )
 
@@ -84,7 +86,8 @@ def _folded(db: Database, question: Question) -> _Answer:
             # A session counts in several groups, and not every figure is known of every one.
             totals.append(folding.sums(plain, span, facts, calendar))
     bodies = [*_bodies(question, calendar, groups)]
-    return _Answer(bodies, [*map(digest, bodies)], _total(question, totals or groups))
+    total = _total(question, totals or groups)
+    return _Answer(stored.Bodies(bodies), [*map(digest, bodies)], total)
 
 
 def _stored(
