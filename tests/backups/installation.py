@@ -193,6 +193,7 @@ NEWER_TABLES = (
     *("alerts", "alert_destinations", "alert_deliveries", "alert_attempts"),
     "gateway_providers",
     *("budgets", "budget_use", "budget_holds", "budget_requests"),
+    "gate_reports",
 )
 NEWER_COLUMNS = (
     ("wiki_runs", "job_id"),
@@ -212,6 +213,10 @@ NEWER_COLUMNS = (
 def downgrade(state: Path) -> None:
     """Make a state database one of the revision before `schema_use` came."""
     with closing(sqlite3.connect(state)) as connection:
+        connection.execute(
+            "INSERT INTO global_credit_limits (org_id, credits) SELECT org_id, amount FROM budgets "
+            "WHERE scope_kind = 'each-user'"
+        )
         for table in NEWER_TABLES:
             connection.execute(f"DROP TABLE {table}")
         for table, column in NEWER_COLUMNS:

@@ -168,9 +168,9 @@ def test_what_changed_since_a_killed_move_is_copied_again(
     move(filled, empty_postgresql, tell=lines.append)
 
     again = {line.partition(" ")[0] for line in lines if "once more" in line}
-    assert {"global_credit_limits", "members"} <= again < {table.name for table in copying.STATE}
+    assert {"budgets", "members"} <= again < {table.name for table in copying.STATE}
     moved = Database.open(empty_postgresql)
-    assert moved.rows("SELECT credits FROM global_credit_limits") == [(7_000_000,)]
+    assert moved.rows("SELECT amount FROM budgets") == [("7000000",)]
     moved.close()
 
 

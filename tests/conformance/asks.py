@@ -29,6 +29,7 @@ from stationmaster.credits import genai
 from stationmaster.credits.lists import encode
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
+from stationmaster.limits import asking
 from stationmaster.people import erasure
 from stationmaster.people import service as people
 from stationmaster.pricing import store as prices_store
@@ -37,6 +38,7 @@ from stationmaster.rollups import sessions as stored_sessions
 from stationmaster.wiki import service as wiki
 from tests.conformance.conftest import House
 from tests.conformance.matrix import Row
+from tests.limits.cases import a_budget
 from tests.support.builders import a_password, a_readiness_report, a_service_account, a_session
 from tests.support.cast import Cast
 from tests.support.scans import a_finding, store_scan
@@ -177,6 +179,42 @@ def _global_limit(_house: House, _cast: Cast, _caller: str) -> Ask:
 @asks("PUT /api/platform/v1/limits/service-accounts/{account_id}")
 def _service_account_limit(_house: House, cast: Cast, _caller: str) -> Ask:
     return Ask({"account_id": cast.program.service_account_id}, json={"limit": 1_000_000})
+
+
+@asks("PUT /api/platform/v1/limits/budgets")
+def _new_budget(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"scope": "organization", "amount": "5", "currency": "usd"})
+
+
+@asks(
+    "GET /api/platform/v1/limits/budgets/{budget_id}",
+    "DELETE /api/platform/v1/limits/budgets/{budget_id}",
+)
+def _budget(_house: House, cast: Cast, _caller: str) -> Ask:
+    return Ask({"budget_id": a_budget(cast.db, cast.org, "team", ids.new("team")).id})
+
+
+@asks("PUT /api/platform/v1/limits/budgets/{budget_id}")
+def _changed_budget(house: House, cast: Cast, caller: str) -> Ask:
+    return replace(_budget(house, cast, caller), json={"amount": "6", "atEnd": "refuse"})
+
+
+@asks("POST /api/platform/v1/limits/requests")
+def _request_for_more(_house: House, cast: Cast, _caller: str) -> Ask:
+    budget = a_budget(cast.db, cast.org, "team", ids.new("team")).id
+    return Ask(json={"budgetId": budget, "reason": "a migration"}, subject=budget)
+
+
+@asks("POST /api/platform/v1/limits/requests/{request_id}/deny")
+def _denied_request(_house: House, cast: Cast, caller: str) -> Ask:
+    budget = a_budget(cast.db, cast.org, "team", ids.new("team")).id
+    asked = asking.ask(cast.db, _maker(cast, caller), budget, "a migration", None)
+    return Ask({"request_id": asked.request_id}, json=None)
+
+
+@asks("POST /api/platform/v1/limits/requests/{request_id}/approve")
+def _approved_request(house: House, cast: Cast, caller: str) -> Ask:
+    return replace(_denied_request(house, cast, caller), json={"amount": "1"})
 
 
 def _maker(cast: Cast, caller: str) -> Caller:

@@ -62,6 +62,13 @@ CLIENT: list[tuple[str, ...]] = [
     ("limits", "list"),
     ("limits", "remove", "owner@example.com"),
     ("limits", "global"),
+    *(
+        ("limits", "budgets", "set", "--scope", "organization", "--amount", "9", "--currency", name)
+        for name in ("usd", "credits")
+    ),
+    ("limits", "budgets", "list"),
+    ("limits", "effective"),
+    ("limits", "forecast"),
     ("readiness", "list"),
     ("readiness", "repositories"),
     ("people", "erasures"),
@@ -114,6 +121,10 @@ UNKNOWN: list[tuple[str, ...]] = [
     ("repos", "refresh", "https://example.com/c/d.git"),
     ("people", "merge", "user_unknown", "owner@example.com"),
     ("people", "unmerge", "user_unknown"),
+    ("limits", "budgets", "remove", "budget_unknown"),
+    ("limits", "ask", "budget_unknown", "--reason", "a migration"),
+    ("limits", "approve", "lreq_unknown", "--amount", "9"),
+    ("limits", "deny", "lreq_unknown"),
     ("jobs", "show", "job_unknown"),
     ("alerts", "replay", "msg_unknown"),
     ("alerts", "destinations", "add", "ops", "--address", "https://127.0.0.1/hook"),

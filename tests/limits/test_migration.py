@@ -6,6 +6,8 @@ from alembic import command
 from alembic.config import Config
 
 from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.limits import budget_rows, service
 
 
 def test_credits_of_days_are_taken_over_from_the_documents(empty_database_url: str) -> None:
@@ -36,5 +38,34 @@ def test_credits_of_days_are_taken_over_from_the_documents(empty_database_url: s
         ("org_a", "u2", 0),
         ("org_b", "u1", 0),
         ("org_b", "u2", 0),
+    ]
+    db.close()
+
+
+def test_credit_limits_are_taken_over_as_budgets_that_refuse_nothing(
+    empty_database_url: str,
+) -> None:
+    db = Database.open(empty_database_url)
+    config = Config()
+    config.set_main_option("script_location", "stationmaster.db:migrations")
+    with db.transaction() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0034")
+        for principal, credits in (("user_ada", 2**53 - 1), ("svc_nightly", 1_000_000)):
+            connection.exec_driver_sql(
+                f"INSERT INTO credit_limits VALUES ('org_a', '{principal}', {credits})"
+            )
+        connection.exec_driver_sql("INSERT INTO global_credit_limits VALUES ('org_b', 5000000)")
+
+    db.migrate()
+
+    assert service.limits(db, OrgId("org_b")).global_limit == 5_000_000
+    found = [
+        (budget.scope, budget.amount, budget.currency, budget.period, budget.at_end)
+        for budget in budget_rows.all_of(db, OrgId("org_a"))
+    ]
+    assert found == [
+        (("service-account", "svc_nightly"), 1_000_000, "credits", "month", "warn"),
+        (("user", "user_ada"), 2**53 - 1, "credits", "month", "warn"),
     ]
     db.close()

@@ -39,7 +39,7 @@ OWNED = """
 active_users.user_id agent_sessions.user_id alerts.person_id api_keys.principal_id
 computers.owner_id credit_limits.principal_id
 budgets.scope_id budget_holds.subject budget_requests.principal_id budget_requests.subject
-budget_use.subject
+budget_use.subject gate_reports.principal_id
 members.user_id one_time_links.user_id passwords.user_id senders.user_id sessions.user_id
 user_aliases.person_id user_aliases.user_id user_documents.user_id user_evidence.person_id
 user_evidence.user_id
@@ -98,7 +98,7 @@ budget_holds.request_id budget_requests.asked budget_requests.budget_id budget_r
 budget_requests.request_id budget_requests.state budget_use.budget_id budget_use.period_start
 budget_use.reported budget_use.spent budget_use.tails_most budgets.amount budgets.at_end
 budgets.budget_id budgets.currency budgets.ends_on budgets.models budgets.period
-budgets.scope_kind budgets.starts_on budgets.when_unreachable
+budgets.scope_kind budgets.starts_on budgets.when_unreachable gate_reports.agent
 ci_edits.action ci_edits.repo_id ci_edits.status ci_findings.commit_hash ci_findings.fingerprint
 ci_findings.provider ci_findings.reason ci_findings.repo_id ci_findings.severity ci_findings.state
 ci_scans.commit_hash ci_scans.repo_id

@@ -41,6 +41,7 @@ ACROSS = {
     "SELECT org_id, day, {} FROM lake_parts WHERE checked_at": "The check takes the oldest of all.",
     "SELECT org_id, day, name, sha256 FROM lake_parts": "A backup copies every organization's.",
     "SELECT count(*) FROM lake_parts WHERE fault": "How many of the installation, nothing else.",
+    "SELECT DISTINCT org_id FROM budgets": "Says which organizations have any, nothing else.",
     "SELECT DISTINCT org_id, hold_id FROM budget_holds": "Expired holds of every one are charged.",
     "SELECT org_id FROM budget_holds WHERE hold_id": "A hold tells its organization.",
     "SELECT DISTINCT org_id FROM lake_days": "Says which organizations there are, nothing else.",

@@ -83,6 +83,10 @@ class Counter:
         self._mover = mover
         self._settings = settings
 
+    def count(self, org: OrgId) -> None:
+        """Bring the stored figures of the running day up to date."""
+        self._current(org)
+
     def of_organization(self, org: OrgId) -> Today:
         """What everybody did. Raises Forbidden (`privacy_mode`) where nobody is shown alone: beside
         one another the figures of two minutes would be those of single people.

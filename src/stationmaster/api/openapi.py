@@ -164,6 +164,15 @@ RULES: dict[str, str] = {
     "invalid_file_path": "A workflow is a file that a service of CI reads.",
     "invalid_hostname": "A host name has printable characters.",
     "invalid_kind": "A destination does not choose the kind `test`.",
+    "invalid_scope": "The scope of a budget is `organization`, `each-user`, or one of `user:`, "
+    "`team:`, `service-account:`, `key:`, `repository:`, `agent:` and `model:` with a name.",
+    "invalid_amount": "A budget in dollars is 0 or at least a cent, as text in dollars or as an "
+    "integer of 10⁻¹² dollars; one in credits is whole, and a monthly one of a person, a service "
+    "account or each user is at least 1,000,000. What is asked for or granted is more than 0.",
+    "invalid_period": "Only the period `dates` has `startsOn` and `endsOn`, and needs both.",
+    "invalid_models": "`models` go with `atEnd` `allow-models`, and only with that.",
+    "invalid_reason": "A reason has 1 to 500 characters besides spaces.",
+    "invalid_until": "What is granted ends at a time to come, at most a year ahead.",
     "invalid_name": "A name has 1 to 100 characters without spaces around them, none of Unicode's "
     "category C.",
     "invalid_origin": "Branch, model and versions of a wiki are visible characters alone.",

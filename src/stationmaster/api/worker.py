@@ -19,6 +19,8 @@ from stationmaster.ids import OrgId
 from stationmaster.jobs.runner import Runner
 from stationmaster.lake import integrity
 from stationmaster.lake.storage import Lake
+from stationmaster.limits import budget_rows, reported, thresholds
+from stationmaster.limits.holds import Ledger
 from stationmaster.repos import heads
 
 ROUND_S = 2.0
@@ -28,6 +30,12 @@ LOOK_S = 5.0
 RETRY_S = 10.0
 ERASE_S = 600.0
 """Pause between two looks for events to erase, which become too old once a day."""
+SWEEP_S = 5.0
+"""Pause between two looks for holds that have expired."""
+BUDGETS_S = 60.0
+BUDGETS_SHARE = 10.0
+"""What telemetry reports of budgets is counted so often, and not longer than a tenth of the time.
+"""
 CHECK_S = 60.0
 """Pause between two checks of some parts of the lake."""
 _LOOK_S = 0.2
@@ -61,6 +69,7 @@ class Worker:
                 ("heads", _look_around, (services,)),
                 ("lake check", _check_lake, (services,)),
                 ("causes of alerts", watch.run, (services.db,)),
+                ("budgets", _keep_budgets, (services,)),
                 *((f"alerts {n + 1}", courier.run, ()) for n in range(courier_room.THREADS)),
                 *((f"jobs {n + 1}", jobs.run, ()) for n in range(services.settings.jobs_at_once)),
             )
@@ -113,6 +122,26 @@ def _run_rounds(services: Services, stop: threading.Event) -> None:
                 erase_at = time.monotonic() + ERASE_S
         except Exception as fault:  # The job edge: a bad day must not end the worker.
             outages.log_failure(_log, "a round of background work", fault)
+            stop.wait(RETRY_S)
+
+
+def _keep_budgets(services: Services, stop: threading.Event) -> None:
+    ledger = Ledger(services.db, services.settings.credit_reset_day)
+    counted_at, cost_s = -BUDGETS_S, 0.0
+    while not stop.wait(SWEEP_S):
+        try:
+            ledger.sweep()
+            began = time.monotonic()
+            if began - counted_at < max(BUDGETS_S, BUDGETS_SHARE * cost_s):
+                continue
+            with services.db.alone("budgets", wait=False) as is_mine:
+                for org in budget_rows.organizations(services.db) if is_mine else ():
+                    services.today.count(org)
+                    reported.refresh(services.db, services.settings, org)
+                    thresholds.raise_alerts(services.db, org, services.settings.credit_reset_day)
+            counted_at, cost_s = began, time.monotonic() - began
+        except Exception as fault:  # The job edge: an outage must not end the counting.
+            outages.log_failure(_log, "counting the use of budgets", fault)
             stop.wait(RETRY_S)
 
 

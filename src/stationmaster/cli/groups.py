@@ -50,8 +50,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "coverage": Entry(
             "coverage", "Show which people and agents send data, and what is missing."
         ),
-        "limits": Entry("limits", "Show and set credit limits."),
         "alerts": Entry("alerts", "List alerts, and manage where they are sent."),
+        "limits": Entry("limits", "Show and set credit limits and budgets, and ask for more."),
     },
     "Repositories": {
         "readiness": Entry(

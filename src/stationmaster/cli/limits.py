@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import typer
 
-from stationmaster.cli import groups, output, table
+from stationmaster.cli import groups, limits_budgets, output, table
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Wide
 from stationmaster.cli.table import Column
@@ -40,6 +40,7 @@ Credits = Annotated[int, typer.Argument(help="Standard Credits a month, at least
 
 
 def register(app: typer.Typer) -> None:
+    limits_budgets.add_to(limits)
     app.add_typer(limits, name="limits")
 
 

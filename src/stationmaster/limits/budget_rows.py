@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection, delete, select
 
 from stationmaster import clock, days
 from stationmaster.db.engine import Database
@@ -67,6 +67,19 @@ def all_of(db: Database, org: OrgId) -> list[Budget]:
     """The budgets of an organization, by scope."""
     found = [read(org, row) for row in db.rows(_OF_ORG, org)]
     return sorted(found, key=lambda budget: (budget.scope, budget.period, budget.currency))
+
+
+def organizations(db: Database) -> list[OrgId]:
+    """The organizations that have budgets."""
+    return [org for (org,) in db.rows("SELECT DISTINCT org_id FROM budgets ORDER BY org_id")]
+
+
+def one(connection: Connection, org: OrgId, budget_id: str) -> Budget | None:
+    columns = [budgets.c[name] for name in COLUMNS.split(", ")]
+    row = connection.execute(
+        select(*columns).where(budgets.c.org_id == org, budgets.c.budget_id == budget_id)
+    ).first()
+    return None if row is None else read(org, tuple(row))
 
 
 def put(connection: Connection, budget: Budget) -> None:

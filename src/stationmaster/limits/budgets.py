@@ -51,6 +51,11 @@ class Scope(NamedTuple):
     id: str = ""
 
 
+def own_scope(principal_id: str) -> Scope:
+    """The scope of a person or a service account."""
+    return Scope("service-account" if principal_id.startswith("svc_") else "user", principal_id)
+
+
 class Cost(NamedTuple):
     """What a call costs, in both currencies."""
 
@@ -141,12 +146,11 @@ def subject_of(budget: Budget, principal_id: str) -> str:
 
 def binding(candidates: Iterable[Budget], call: Call, team: str | None) -> list[Budget]:
     """Those of an organization's budgets that a call falls under."""
-    is_service = call.principal_id.startswith("svc_")
     ids: dict[ScopeKind, str | None] = {
         "organization": "",
         "each-user": "",
         "team": team,
-        "service-account" if is_service else "user": call.principal_id,
+        own_scope(call.principal_id).kind: call.principal_id,
         "key": call.key_id,
         "repository": call.repository or None,
         "agent": call.agent,

@@ -14,6 +14,8 @@ LIMIT_MIN = 1_000_000
 """Specification gaps 4: the published bound of the organization's default."""
 LIMIT_MAX = 9_007_199_254_740_991
 """The largest integer that every JSON client keeps exactly."""
+CREDITS_PER_DOLLAR = 400_000
+"""A credit is a token of a model of 2.50 dollars a million."""
 ENTRIES_MAX = 100
 NEAR_SHARE = 0.8
 """The used part of a limit from which on it is near."""
@@ -134,6 +136,14 @@ class Usage(Struct, frozen=True):
     total_used: int
     total_forecast: int | None
     standings: list[Standing]
+
+
+def bound_text(least: int = LIMIT_MIN) -> str:
+    """What is wrong with a limit that is out of its bounds."""
+    return (
+        f"A limit is between {least:,} credits (about ${least / CREDITS_PER_DOLLAR:,.2f}) and "
+        f"{LIMIT_MAX:,} credits."
+    )
 
 
 def period_of(day: date, reset_day: int) -> Period:

@@ -1,66 +1,90 @@
-"""Every query of credit limits."""
+"""Every query of credit limits: the monthly budgets in credits of each user and of single ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, and_, select, update
 
+from stationmaster import clock, ids
 from stationmaster.db.engine import Database
-from stationmaster.db.tables.limits import credit_limits, global_credit_limits
+from stationmaster.db.tables.limits import budgets
 from stationmaster.ids import OrgId
+from stationmaster.limits import budget_rows
+from stationmaster.limits.budgets import Budget, Scope, own_scope
+
+OWN = ("user", "service-account")
+"""The scopes of limits of single principals; that of all others is `each-user`."""
+
+
+_MONTHLY = and_(budgets.c.currency == "credits", budgets.c.period == "month")
 
 
 def global_limit(connection: Connection, org: OrgId) -> int | None:
-    found = connection.execute(
-        select(global_credit_limits.c.credits).where(global_credit_limits.c.org_id == org)
-    )
-    return found.scalar()
+    amount = connection.execute(
+        select(budgets.c.amount).where(
+            budgets.c.org_id == org, _MONTHLY, budgets.c.scope_kind == "each-user"
+        )
+    ).scalar()
+    return None if amount is None else int(amount)
 
 
 def limits_of(connection: Connection, org: OrgId, principals: Iterable[str]) -> dict[str, int]:
     """The limits of those principals that have one of their own."""
     found = connection.execute(
-        select(credit_limits.c.principal_id, credit_limits.c.credits).where(
-            credit_limits.c.org_id == org, credit_limits.c.principal_id.in_(sorted(principals))
+        select(budgets.c.scope_id, budgets.c.amount).where(
+            *(budgets.c.org_id == org, _MONTHLY, budgets.c.scope_kind.in_(OWN)),
+            budgets.c.scope_id.in_(sorted(principals)),
         )
     )
-    return {row.principal_id: row.credits for row in found}
+    return {row.scope_id: int(row.amount) for row in found}
 
 
 def put_global_limit(connection: Connection, org: OrgId, limit: int | None) -> None:
     """Set or, with None, clear the organization's limit."""
-    connection.execute(delete(global_credit_limits).where(global_credit_limits.c.org_id == org))
-    if limit is not None:
-        connection.execute(insert(global_credit_limits).values(org_id=org, credits=limit))
+    _put(connection, org, Scope("each-user"), limit)
 
 
 def put_limits(connection: Connection, org: OrgId, limits: Mapping[str, int | None]) -> None:
     """Set or, with None, remove principals' own limits."""
-    connection.execute(
-        delete(credit_limits).where(
-            credit_limits.c.org_id == org, credit_limits.c.principal_id.in_(sorted(limits))
-        )
+    for principal, limit in limits.items():
+        _put(connection, org, own_scope(principal), limit)
+
+
+def _put(connection: Connection, org: OrgId, scope: Scope, limit: int | None) -> None:
+    """Set the amount of a budget, whatever it does at its end; a new one refuses nothing."""
+    mine = and_(
+        *(budgets.c.org_id == org, _MONTHLY, budgets.c.scope_kind == scope.kind),
+        budgets.c.scope_id == scope.id,
     )
-    new = [
-        {"org_id": org, "principal_id": principal, "credits": limit}
-        for principal, limit in limits.items()
-        if limit is not None
-    ]
-    if new:
-        connection.execute(insert(credit_limits), new)
+    budget_id = connection.execute(select(budgets.c.budget_id).where(mine)).scalar()
+    if budget_id is None:
+        if limit is not None:
+            new = Budget(ids.new("budget"), org, scope, limit, "credits", "month")
+            budget_rows.put(connection, new)
+    elif limit is None:
+        budget_rows.remove(connection, org, budget_id)
+    else:
+        connection.execute(
+            update(budgets).where(mine).values(amount=str(limit), updated_at=clock.now_ms())
+        )
 
 
-_GLOBAL = "SELECT credits FROM global_credit_limits WHERE org_id = ?"
+_GLOBAL = """
+SELECT amount FROM budgets
+WHERE org_id = ? AND scope_id = '' AND scope_kind = 'each-user' AND currency = 'credits'
+  AND period = 'month'
+"""
 _OF_USERS = """
-SELECT m.email, l.credits
-FROM members m JOIN credit_limits l ON l.org_id = m.org_id AND l.principal_id = m.user_id
+SELECT m.email, l.amount
+FROM members m JOIN budgets l ON l.org_id = m.org_id AND l.scope_id = m.user_id
 WHERE m.org_id = ? AND m.joined_at IS NOT NULL AND m.removed_at IS NULL
+  AND l.scope_kind = 'user' AND l.currency = 'credits' AND l.period = 'month'
 ORDER BY m.email
 """
 _PAGE = """
-SELECT p.id, p.kind, p.email, p.name, l.credits, (
+SELECT p.id, p.kind, p.email, p.name, CAST(l.amount AS BIGINT), (
   SELECT CAST(coalesce(sum(a.billable_tokens), 0) AS BIGINT) FROM active_users a
   WHERE a.org_id = ? AND a.user_id = p.id AND a.day BETWEEN ? AND ?)
 FROM (
@@ -70,7 +94,8 @@ FROM (
   SELECT service_account_id, 'service', NULL, name FROM service_accounts
   WHERE org_id = ? AND service_account_id > ? AND removed_at IS NULL
   ORDER BY 1 LIMIT ?
-) p LEFT JOIN credit_limits l ON l.org_id = ? AND l.principal_id = p.id
+) p LEFT JOIN budgets l ON l.org_id = ? AND l.scope_id = p.id AND l.currency = 'credits'
+  AND l.period = 'month' AND l.scope_kind IN ('user', 'service-account')
 ORDER BY p.id
 """
 _ONE = _PAGE.replace("_id > ?", "_id = ?")
@@ -83,12 +108,12 @@ WHERE org_id = ? AND day BETWEEN ? AND ?
 def read_global_limit(db: Database, org: OrgId) -> int | None:
     """`global_limit` outside a transaction."""
     found = db.rows(_GLOBAL, org)
-    return found[0][0] if found else None
+    return int(found[0][0]) if found else None
 
 
 def user_limits(db: Database, org: OrgId) -> dict[str, int]:
     """The own limits of present members, by address."""
-    return dict(db.rows(_OF_USERS, org))
+    return {email: int(amount) for email, amount in db.rows(_OF_USERS, org)}
 
 
 PageRow = tuple[str, str, str | None, str | None, int | None, int]

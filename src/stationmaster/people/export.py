@@ -22,7 +22,7 @@ from stationmaster.db.tables.access import (
 )
 from stationmaster.db.tables.computers import computers
 from stationmaster.db.tables.coverage import senders
-from stationmaster.db.tables.limits import credit_limits
+from stationmaster.db.tables.limits import budget_requests, budget_use, budgets
 from stationmaster.db.tables.rollups import user_documents
 from stationmaster.db.tables.sessions import agent_sessions
 from stationmaster.db.tables.signin import sessions
@@ -58,7 +58,9 @@ SECTIONS = (
     Section("keys", api_keys, ("principal_id",), ("secret_hash",)),
     Section("sessions", sessions, ("user_id",), ("family_hash", "secret_hash", "previous_hash")),
     Section("links", one_time_links, ("user_id",), ("link_hash",)),
-    Section("limits", credit_limits, ("principal_id",)),
+    Section("limits", budgets, ("scope_id",)),
+    Section("limits-used", budget_use, ("subject",)),
+    Section("limit-requests", budget_requests, ("principal_id",)),
     Section("aliases", user_aliases, ("user_id", "person_id")),
     Section("evidence", user_evidence, ("user_id", "person_id")),
     Section("senders", senders, ("user_id",)),

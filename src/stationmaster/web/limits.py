@@ -17,7 +17,8 @@ from stationmaster.access.audit import Record
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.analytics.model import DayRange
-from stationmaster.limits import service
+from stationmaster.limits import effective, service
+from stationmaster.limits.budgets import amount_text
 from stationmaster.limits.model import (
     LIMIT_MAX,
     LIMIT_MIN,
@@ -114,6 +115,12 @@ def show_limits(
         search=search,
         changes=_changes(request, caller)[:CHANGES_SHOWN],
         name_of=name_of,
+        budgets=effective.all_of(
+            services_of(request).db,
+            caller.org_id,
+            services_of(request).settings.credit_reset_day,
+        ),
+        amount_text=amount_text,
     )
 
 

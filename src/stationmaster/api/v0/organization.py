@@ -14,7 +14,7 @@ from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.errors import BadRequest
 from stationmaster.limits import service
-from stationmaster.limits.model import ENTRIES_MAX, LIMIT_MAX, LIMIT_MIN
+from stationmaster.limits.model import ENTRIES_MAX, LIMIT_MAX, LIMIT_MIN, bound_text
 from stationmaster.limits.model import UserLimit as Entry
 
 routes = router("/api/v0/organization", "Organization")
@@ -28,7 +28,18 @@ def _deliverable(text: str) -> str:
     return text
 
 
-Credits = Annotated[int, Field(strict=True, ge=LIMIT_MIN, le=LIMIT_MAX), wire.WHOLE]
+def _bounded(credits: int) -> int:
+    if not LIMIT_MIN <= credits <= LIMIT_MAX:
+        raise PydanticCustomError("limit", "{why}", {"why": bound_text()})
+    return credits
+
+
+Credits = Annotated[
+    int,
+    AfterValidator(_bounded),
+    Field(strict=True, json_schema_extra={"minimum": LIMIT_MIN, "maximum": LIMIT_MAX}),
+    wire.WHOLE,
+]
 """A limit as it may be set: a JSON integer."""
 Email = Annotated[
     str,

@@ -1,6 +1,6 @@
 """Budgets, what is used and held of them, and requests for more.
 
-The two tables of credit limits are those of versions before there were budgets.
+The two tables of credit limits are as versions left them that knew no budgets, and still read them.
 """
 
 from __future__ import annotations
@@ -116,5 +116,16 @@ budget_requests = Table(
     Column("granted", Text),
     Column("until", Big),
     Index("budget_requests_by_budget", "org_id", "budget_id"),
+    sqlite_with_rowid=False,
+)
+
+# Which agents of a principal asked with a gate, and when last.
+gate_reports = Table(
+    "gate_reports",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("principal_id", Text, primary_key=True),
+    Column("agent", Text, primary_key=True),
+    Column("seen_at", Big, nullable=False),
     sqlite_with_rowid=False,
 )

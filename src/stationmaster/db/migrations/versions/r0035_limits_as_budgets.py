@@ -1,0 +1,59 @@
+"""Credit limits become budgets, whose tables stay for software that reads them; who has a gate.
+
+Revision ID: 0035
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+from stationmaster import clock, ids
+
+revision = "0035"
+down_revision = "0034"
+branch_labels = None
+depends_on = None
+
+_LIMITS = """
+SELECT org_id, principal_id, credits FROM credit_limits
+UNION ALL SELECT org_id, '', credits FROM global_credit_limits
+"""
+_BUDGET = """
+INSERT INTO budgets (org_id, budget_id, scope_kind, scope_id, currency, period, starts_on, ends_on,
+                     amount, at_end, models, when_unreachable, created_at, updated_at)
+VALUES (:org_id, :budget_id, :scope_kind, :scope_id, 'credits', 'month', '', '',
+        :amount, 'warn', '[]', 'allow', :now, :now)
+"""
+
+
+def upgrade() -> None:
+    op.create_table(
+        "gate_reports",
+        *(sa.Column(name, sa.Text(), nullable=False) for name in ("org_id", "principal_id")),
+        sa.Column("agent", sa.Text(), nullable=False),
+        sa.Column("seen_at", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.PrimaryKeyConstraint("org_id", "principal_id", "agent"),
+        sqlite_with_rowid=False,
+    )
+    connection = op.get_bind()
+    now = clock.now_ms()
+    rows = [
+        {
+            "org_id": org,
+            "budget_id": ids.new("budget"),
+            "scope_kind": _kind(principal),
+            "scope_id": principal,
+            "amount": str(credits),
+            "now": now,
+        }
+        for org, principal, credits in connection.execute(sa.text(_LIMITS)).all()
+    ]
+    if rows:
+        connection.execute(sa.text(_BUDGET), rows)
+
+
+def _kind(principal: str) -> str:
+    if not principal:
+        return "each-user"
+    return "service-account" if principal.startswith("svc_") else "user"

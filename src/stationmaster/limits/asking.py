@@ -1,0 +1,224 @@
+"""Asking for more of a budget, and deciding about that: each change is one transaction with its
+audit record and alert."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+from sqlalchemy import Connection, insert, select, update
+
+from stationmaster import clock, ids
+from stationmaster.access import audit
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller
+from stationmaster.alerts.raising import raise_alert
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.limits import budget_requests
+from stationmaster.errors import BadRequest, Conflict, NotFound
+from stationmaster.limits import budget_rows
+from stationmaster.limits.budgets import Budget, amount_text, subject_of
+
+State = Literal["open", "approved", "denied"]
+ASKED, APPROVED, DENIED = "budget_request", "budget_request_approval", "budget_request_denial"
+REASON_MAX = 500
+OPEN_MAX = 20
+"""Requests of one principal that wait at a time."""
+UNTIL_MAX_MS = 366 * 86_400_000
+
+
+class Asked(Struct, frozen=True):
+    """A request for more. `asked` and `granted` are amounts in the budget's unit; what is granted
+    holds until `until` (UTC ms)."""
+
+    request_id: str
+    budget_id: str
+    subject: str
+    principal_id: str
+    reason: str
+    asked: int | None
+    state: State
+    created_at: int
+    decided_at: int | None = None
+    decided_by: str | None = None
+    granted: int | None = None
+    until: int | None = None
+
+
+def ask(db: Database, caller: Caller, budget_id: str, reason: str, amount: int | None) -> Asked:
+    """Ask for more of a budget. Raises BadRequest, NotFound, and
+    Conflict where too many requests wait."""
+    reason = " ".join(reason.split())
+    if not 0 < len(reason) <= REASON_MAX or not reason.isprintable():
+        raise BadRequest(f"A reason has 1 to {REASON_MAX} characters.", code="invalid_reason")
+    if amount is not None and amount <= 0:
+        raise BadRequest("What is asked for is more than 0.", code="invalid_amount")
+    with db.transaction() as connection:
+        budget = _budget(connection, caller, budget_id)
+        waiting = [
+            each
+            for each in _all(connection, caller.org_id)
+            if each.state == "open" and each.principal_id == caller.principal_id
+        ]
+        if len(waiting) >= OPEN_MAX:
+            raise Conflict(f"{OPEN_MAX} of your requests wait already.", code="too_many_requests")
+        new = Asked(
+            request_id=ids.new_sortable("lreq"),
+            budget_id=budget_id,
+            subject=subject_of(budget, caller.principal_id),
+            principal_id=caller.principal_id,
+            reason=reason,
+            asked=amount,
+            state="open",
+            created_at=clock.now_ms(),
+        )
+        connection.execute(insert(budget_requests).values(org_id=caller.org_id, **_row(new)))
+        _record(connection, caller, ASKED, new, amount)
+        what = "more" if amount is None else f"{amount_text(amount, budget.currency)} more"
+        raise_alert(
+            *(connection, caller.org_id, "limit.request", new.request_id),
+            f"{{person}} asks for {what} of a budget",
+            f"Reason: {reason}. Decide: stationmaster limits approve {new.request_id} or "
+            f"stationmaster limits deny {new.request_id}, or on the page /limits.",
+            {"requestId": new.request_id, "budgetId": budget_id},
+            person=_person(caller.principal_id),
+        )
+    return new
+
+
+def approve(db: Database, caller: Caller, request_id: str, amount: int, until: int) -> Asked:
+    """Grant an amount beyond the budget until a time (UTC ms). Raises BadRequest, NotFound, and
+    Conflict where it was decided."""
+    now = clock.now_ms()
+    if amount <= 0:
+        raise BadRequest("What is granted is more than 0.", code="invalid_amount")
+    if not now < until <= now + UNTIL_MAX_MS:
+        raise BadRequest(
+            "What is granted ends at a time to come, at most a year ahead.", code="invalid_until"
+        )
+    return _decide(db, caller, request_id, "approved", amount, until)
+
+
+def deny(db: Database, caller: Caller, request_id: str) -> Asked:
+    """Raises NotFound, and Conflict where it was decided."""
+    return _decide(db, caller, request_id, "denied", None, None)
+
+
+def requests(db: Database, caller: Caller) -> list[Asked]:
+    """The requests of an organization, the newest first; to members only their own."""
+    with db.reading() as connection:
+        found = _all(connection, caller.org_id)
+    is_manager = caller.role in ("owner", "manager")
+    return [each for each in found if is_manager or each.principal_id == caller.principal_id]
+
+
+def one(db: Database, caller: Caller, request_id: str) -> tuple[Asked, Budget]:
+    """A request and its budget. Raises NotFound."""
+    with db.reading() as connection:
+        asked = _one(connection, caller, request_id)
+        return asked, _budget(connection, caller, asked.budget_id)
+
+
+def _decide(
+    db: Database,
+    caller: Caller,
+    request_id: str,
+    state: State,
+    granted: int | None,
+    until: int | None,
+) -> Asked:
+    with db.transaction() as connection:
+        before = _one(connection, caller, request_id)
+        if before.state != "open":
+            raise Conflict(f"This request was {before.state} already.", code="decided")
+        budget = _budget(connection, caller, before.budget_id)
+        columns = budget_requests.c
+        changed: dict[str, Any] = {
+            "state": state,
+            "decided_at": clock.now_ms(),
+            "decided_by": caller.principal_id,
+            "granted": None if granted is None else str(granted),
+            "until": until,
+        }
+        done = connection.execute(
+            update(budget_requests)
+            .where(
+                columns.org_id == caller.org_id,
+                columns.request_id == request_id,
+                columns.state == "open",
+            )
+            .values(**changed)
+        )
+        if not done.rowcount:
+            raise Conflict("This request was decided already.", code="decided")
+        after = _one(connection, caller, request_id)
+        _record(connection, caller, APPROVED if granted else DENIED, after, granted)
+        what = "" if granted is None else f": {amount_text(granted, budget.currency)} more"
+        raise_alert(
+            *(connection, caller.org_id, "limit.decision", request_id),
+            f"The request of {{person}} for more of a budget was {state}{what}",
+            "stationmaster limits effective shows what is left.",
+            {"requestId": request_id, "budgetId": before.budget_id, "state": state},
+            person=_person(before.principal_id),
+        )
+    return after
+
+
+def _person(principal_id: str) -> str | None:
+    return None if principal_id.startswith("svc_") else principal_id
+
+
+def _budget(connection: Connection, caller: Caller, budget_id: str) -> Budget:
+    found = budget_rows.one(connection, caller.org_id, budget_id)
+    if found is None:
+        raise NotFound("There is no such budget.")
+    return found
+
+
+def _all(connection: Connection, org_id: str) -> list[Asked]:
+    columns = [budget_requests.c[name] for name in Asked.__struct_fields__]
+    rows = connection.execute(
+        select(*columns)
+        .where(budget_requests.c.org_id == org_id)
+        .order_by(budget_requests.c.request_id.desc())
+        .limit(1000)
+    )
+    return [_read(tuple(row)) for row in rows]
+
+
+def _one(connection: Connection, caller: Caller, request_id: str) -> Asked:
+    columns = [budget_requests.c[name] for name in Asked.__struct_fields__]
+    row = connection.execute(
+        select(*columns).where(
+            budget_requests.c.org_id == caller.org_id, budget_requests.c.request_id == request_id
+        )
+    ).first()
+    if row is None:
+        raise NotFound("There is no such request.")
+    return _read(tuple(row))
+
+
+def _read(row: tuple[Any, ...]) -> Asked:
+    values = dict(zip(Asked.__struct_fields__, row, strict=True))
+    for name in ("asked", "granted"):
+        values[name] = None if values[name] is None else int(values[name])
+    return Asked(**values)
+
+
+def _row(asked: Asked) -> dict[str, Any]:
+    values = {name: getattr(asked, name) for name in Asked.__struct_fields__}
+    for name in ("asked", "granted"):
+        values[name] = None if values[name] is None else str(values[name])
+    return values
+
+
+def _record(
+    connection: Connection, caller: Caller, event: str, asked: Asked, amount: int | None
+) -> None:
+    payload = {
+        "budget_id": asked.budget_id,
+        "amount": None if amount is None else str(amount),
+        "until": asked.until,
+    }
+    target = Target("budget_request", asked.request_id)
+    audit.record(connection, caller.org_id, event, by=caller, target=target, payload=payload)

@@ -1,0 +1,28 @@
+"""Which agents of whom ask with a gate, as the gates report it when they fetch what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stationmaster import clock
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+
+FRESH_MS = 3_600_000
+"""A report is not written again while the last one is younger."""
+_KNOWN = """
+SELECT agent FROM gate_reports WHERE org_id = ? AND principal_id = ? AND seen_at > ?
+"""
+_PUT = """
+INSERT INTO gate_reports (org_id, principal_id, agent, seen_at) VALUES (?, ?, ?, ?)
+ON CONFLICT (org_id, principal_id, agent) DO UPDATE SET seen_at = excluded.seen_at
+"""
+
+
+def note(db: Database, org: OrgId, principal_id: str, agents: Sequence[str]) -> None:
+    """Note that agents of a principal have gates."""
+    now = clock.now_ms()
+    known = {agent for (agent,) in db.rows(_KNOWN, org, principal_id, now - FRESH_MS)}
+    new = sorted({*agents} - known)
+    if new:
+        db.write(_PUT, [(org, principal_id, agent, now) for agent in new])

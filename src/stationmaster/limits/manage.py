@@ -1,0 +1,214 @@
+"""Setting, changing and removing budgets; each is one transaction with its audit record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from stationmaster import ids
+from stationmaster.access import audit
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller
+from stationmaster.access.store import lock_organization
+from stationmaster.credits.dollars import PER_DOLLAR
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.limits import budgets
+from stationmaster.errors import BadRequest, Conflict, NotFound
+from stationmaster.ids import OrgId
+from stationmaster.limits import budget_rows, scopes
+from stationmaster.limits.budgets import (
+    AtEnd,
+    Budget,
+    Currency,
+    PeriodKind,
+    Scope,
+    WhenUnreachable,
+)
+from stationmaster.limits.model import LIMIT_MAX, LIMIT_MIN, bound_text
+
+CHANGED = "budget_change"
+REMOVED = "budget_removal"
+BUDGETS_MAX = 20_000
+MODELS_MAX = 50
+DAYS_MAX = 3_660
+USD_LEAST = PER_DOLLAR // 100
+"""A cent: a smaller budget is a mistake about the unit."""
+USD_MOST = 10**12 * PER_DOLLAR
+PUBLISHED: tuple[str, ...] = ("each-user", "user", "service-account")
+"""Scopes whose monthly credits are the published limits, with their bounds."""
+
+
+class Wanted(NamedTuple):
+    """A budget as it is asked for; `scope` is text, `amount` in the smallest unit."""
+
+    scope: str
+    amount: int
+    currency: Currency
+    period: PeriodKind
+    starts_on: date | None = None
+    ends_on: date | None = None
+    at_end: AtEnd = "warn"
+    models: Sequence[str] = ()
+    when_unreachable: WhenUnreachable = "allow"
+
+
+def set_budget(db: Database, caller: Caller, wanted: Wanted) -> Budget:
+    """Make a budget, or change the one of the same scope, currency and period.
+
+    Raises BadRequest and NotFound.
+    """
+    org = caller.org_id
+    with db.transaction() as connection:
+        lock_organization(connection, org)
+        scope = scopes.read(connection, org, wanted.scope)
+        budget = checked(org, scope, wanted)
+        before = _same(connection, budget)
+        if before is None and _count(connection, org) >= BUDGETS_MAX:
+            raise Conflict(f"An organization has at most {BUDGETS_MAX:,} budgets.")
+        if before is not None:
+            budget = msgspec.structs.replace(budget, id=before.id)
+        if budget != before:
+            budget_rows.put(connection, budget)
+            _record(connection, caller, CHANGED, budget)
+    return budget
+
+
+def change_budget(db: Database, caller: Caller, budget_id: str, **changed: Any) -> Budget:
+    """Change amount, at_end, models or when_unreachable of a budget. Raises NotFound."""
+    with db.transaction() as connection:
+        lock_organization(connection, caller.org_id)
+        before = budget_rows.one(connection, caller.org_id, budget_id)
+        if before is None:
+            raise _missing()
+        now = msgspec.structs.replace(before, **changed)
+        wanted = Wanted("", *(getattr(now, name) for name in Wanted._fields[1:]))
+        budget = msgspec.structs.replace(checked(now.org, now.scope, wanted), id=before.id)
+        if budget != before:
+            budget_rows.put(connection, budget)
+            _record(connection, caller, CHANGED, budget)
+    return budget
+
+
+def remove_budget(db: Database, caller: Caller, budget_id: str) -> None:
+    """Raises NotFound."""
+    with db.transaction() as connection:
+        lock_organization(connection, caller.org_id)
+        before = budget_rows.one(connection, caller.org_id, budget_id)
+        if before is None:
+            raise _missing()
+        budget_rows.remove(connection, caller.org_id, budget_id)
+        _record(connection, caller, REMOVED, before)
+
+
+def amount_of(text: str, currency: Currency) -> int:
+    """An amount as people write it, in the smallest unit: `80,000,000`, `5`, `4.50`, `$5`.
+
+    Raises BadRequest.
+    """
+    plain = text.strip().removeprefix("$").replace(",", "").replace("_", "").replace(" ", "")
+    try:
+        number = Decimal(plain)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite() or abs(number) > USD_MOST:
+        raise BadRequest("An amount is a number, like 5 or 80,000,000.", code="invalid_amount")
+    scaled = number if currency == "credits" else number * PER_DOLLAR
+    if scaled != int(scaled):
+        what = "whole credits" if currency == "credits" else "dollars with at most 12 decimals"
+        raise BadRequest(f"An amount is in {what}.", code="invalid_amount")
+    return int(scaled)
+
+
+def checked(org: OrgId, scope: Scope, wanted: Wanted) -> Budget:
+    """A new budget of what is asked for. Raises BadRequest."""
+    _check_amount(scope, wanted)
+    if wanted.period == "dates":
+        _check_dates(wanted.starts_on, wanted.ends_on)
+    elif wanted.starts_on is not None or wanted.ends_on is not None:
+        raise BadRequest(
+            "Only the period `dates` has a first and a last day.", code="invalid_period"
+        )
+    models = tuple(dict.fromkeys(scopes.model(name) for name in wanted.models))
+    if (wanted.at_end == "allow-models") != bool(models) or len(models) > MODELS_MAX:
+        raise BadRequest(
+            f"`allow-models` names 1 to {MODELS_MAX} models that stay allowed; no other way to end "
+            "names any.",
+            code="invalid_models",
+        )
+    return Budget(
+        id=ids.new("budget"),
+        org=org,
+        scope=scope,
+        amount=wanted.amount,
+        currency=wanted.currency,
+        period=wanted.period,
+        starts_on=wanted.starts_on,
+        ends_on=wanted.ends_on,
+        at_end=wanted.at_end,
+        models=models,
+        when_unreachable=wanted.when_unreachable,
+    )
+
+
+def _check_amount(scope: Scope, wanted: Wanted) -> None:
+    amount = wanted.amount
+    if wanted.currency == "usd":
+        if amount and not USD_LEAST <= amount <= USD_MOST:
+            raise BadRequest(
+                "A budget in dollars is 0, or from $0.01 to $1,000,000,000,000. As an integer it "
+                'is in picodollars: 5 dollars are 5000000000000, or the text "5".',
+                code="invalid_amount",
+            )
+        if amount >= 0:
+            return
+    is_published = wanted.period == "month" and scope.kind in PUBLISHED
+    least = LIMIT_MIN if is_published else 0
+    if not least <= amount <= LIMIT_MAX:
+        raise BadRequest(bound_text(least), code="invalid_amount")
+
+
+def _check_dates(first: date | None, last: date | None) -> None:
+    if first is None or last is None or not 0 <= (last - first).days < DAYS_MAX:
+        raise BadRequest(
+            "The period `dates` needs its first and its last day, at most ten years apart.",
+            code="invalid_period",
+        )
+
+
+def _same(connection: Connection, budget: Budget) -> Budget | None:
+    """The stored budget of the same scope, currency and period."""
+    row = budget_rows.write(budget)
+    names = ("scope_kind", "scope_id", "currency", "period", "starts_on", "ends_on")
+    found = connection.execute(
+        select(budgets.c.budget_id).where(
+            budgets.c.org_id == budget.org, *(budgets.c[name] == row[name] for name in names)
+        )
+    ).scalar()
+    return None if found is None else budget_rows.one(connection, budget.org, found)
+
+
+def _count(connection: Connection, org: OrgId) -> int:
+    found = connection.execute(select(budgets.c.budget_id).where(budgets.c.org_id == org))
+    return len(found.all())
+
+
+def _record(connection: Connection, caller: Caller, event: str, budget: Budget) -> None:
+    payload = {
+        "scope": budget.scope.kind,
+        "scope_id": budget.scope.id,
+        "amount": str(budget.amount),
+        "currency": budget.currency,
+        "period": budget.period,
+        "at_end": budget.at_end,
+    }
+    target = Target("budget", budget.id)
+    audit.record(connection, caller.org_id, event, by=caller, target=target, payload=payload)
+
+
+def _missing() -> NotFound:
+    return NotFound("There is no such budget.")

@@ -1,0 +1,122 @@
+"""Scopes as people write them: `user:ada@example.com`, `team:compilers`, `model:claude-opus-*`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import Connection, select
+
+from stationmaster import ids
+from stationmaster.access import store
+from stationmaster.access.names import name_of
+from stationmaster.agents.registry import PRODUCTS
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.access import service_accounts
+from stationmaster.errors import BadRequest, NotFound, did_you_mean
+from stationmaster.ids import KeyId, OrgId
+from stationmaster.limits.budgets import SCOPE_KINDS, UNNAMED, Scope, ScopeKind
+from stationmaster.repos import addresses
+
+TEXT_MAX = 1_100
+MODEL_MAX = 100
+
+
+def read(connection: Connection, org: OrgId, text: str) -> Scope:
+    """The scope that a text means. Raises BadRequest for another form, NotFound for what the
+    organization does not have."""
+    word, _, name = text.strip().partition(":")
+    kind = next((each for each in SCOPE_KINDS if each == word.strip().lower()), None)
+    if kind is None:
+        raise BadRequest(
+            f"A scope is {', '.join(UNNAMED)}, or one of "
+            f"{', '.join(f'{each}:…' for each in SCOPE_KINDS if each not in UNNAMED)}."
+            f"{did_you_mean(word, SCOPE_KINDS)}",
+            code="invalid_scope",
+        )
+    name = name.strip()
+    if kind in UNNAMED:
+        if name:
+            raise BadRequest(f"The scope {kind} takes no name.", code="invalid_scope")
+        return Scope(kind)
+    if not name:
+        raise BadRequest(f"The scope {kind} needs a name: {kind}:NAME.", code="invalid_scope")
+    return Scope(kind, _IDS[kind](connection, org, name))
+
+
+def _user(connection: Connection, org: OrgId, name: str) -> str:
+    user = ids.UserId(name) if name.startswith("user_") else ids.user_of_email(org, name)
+    found = store.member(connection, org, user)
+    if found is None or found.status == "removed":
+        raise NotFound(f"There is no member {name}.")
+    return user
+
+
+def _account(connection: Connection, org: OrgId, name: str) -> str:
+    columns = service_accounts.c
+    wanted = columns.service_account_id if name.startswith("svc_") else columns.name
+    found = connection.execute(
+        select(columns.service_account_id).where(
+            columns.org_id == org, wanted == name, columns.removed_at.is_(None)
+        )
+    ).scalar()
+    if found is None:
+        raise NotFound(f"There is no service account {name}.")
+    return str(found)
+
+
+def _key(connection: Connection, org: OrgId, name: str) -> str:
+    if store.key(connection, org, KeyId(name)) is None:
+        raise NotFound(f"There is no key {name}; `stationmaster keys list` shows their ids.")
+    return name
+
+
+def _repository(_connection: Connection, _org: OrgId, name: str) -> str:
+    return addresses.normalise(name)
+
+
+def _agent(_connection: Connection, _org: OrgId, name: str) -> str:
+    agent = name.lower()
+    if agent not in PRODUCTS:
+        raise BadRequest(
+            f"An agent is one of {', '.join(PRODUCTS)}.{did_you_mean(name, PRODUCTS)}",
+            code="invalid_scope",
+        )
+    return agent
+
+
+def _team(_connection: Connection, _org: OrgId, name: str) -> str:
+    return name_of(name)
+
+
+def model(name: str) -> str:
+    """A pattern of models as it is kept. Raises BadRequest."""
+    pattern = name.strip().lower()
+    if not 0 < len(pattern) <= MODEL_MAX or not pattern.isprintable() or " " in pattern:
+        raise BadRequest(
+            f"A pattern of models has 1 to {MODEL_MAX} characters without spaces, like "
+            "claude-haiku-*.",
+            code="invalid_models",
+        )
+    return pattern
+
+
+_IDS: dict[ScopeKind, Callable[[Connection, OrgId, str], str]] = {
+    "user": _user,
+    "service-account": _account,
+    "key": _key,
+    "repository": _repository,
+    "agent": _agent,
+    "team": _team,
+    "model": lambda _connection, _org, name: model(name),
+}
+
+_NAMES = """
+SELECT 'user', user_id, email FROM members WHERE org_id = ?
+UNION ALL SELECT 'service-account', service_account_id, name FROM service_accounts WHERE org_id = ?
+UNION ALL SELECT 'key', key_id, name FROM api_keys WHERE org_id = ?
+"""
+
+
+def names(db: Database, org: OrgId) -> dict[tuple[str, str], str]:
+    """What people call the ids of scopes, by kind and id; all others are their own names."""
+    return {(kind, scope_id): name for kind, scope_id, name in db.rows(_NAMES, org, org, org)}

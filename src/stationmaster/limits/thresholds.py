@@ -1,0 +1,91 @@
+"""Alerts about budgets: thresholds that were crossed and budgets that will not last, once a period
+each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from stationmaster.alerts.model import PERSON, Kind
+from stationmaster.alerts.raising import raise_alert
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+from stationmaster.limits import effective
+from stationmaster.limits.budgets import amount_text
+from stationmaster.limits.effective import Applied
+
+THRESHOLDS = (50, 80, 90, 100)
+"""Percent of a budget."""
+_raised: set[tuple[str, str]] = set()
+"""Organization and key of what this process has raised, so that it writes nothing twice."""
+_RAISED_MAX = 100_000
+
+
+class Crossing(NamedTuple):
+    """What is to be told of a budget; `threshold` is None for a forecast."""
+
+    applied: Applied
+    threshold: int | None
+
+    @property
+    def key(self) -> str:
+        applied, what = self.applied, self.threshold or "forecast"
+        start = applied.period.start.isoformat()
+        return f"{applied.budget.id} {applied.subject or '-'} {start} {what}"
+
+
+def crossed(applied: Iterable[Applied]) -> list[Crossing]:
+    """The highest threshold that each budget has reached, and those that will be used up within
+    their period at the present rate."""
+    found = []
+    for each in applied:
+        reached = [t for t in THRESHOLDS if each.amount and 100 * each.used >= t * each.amount]
+        if reached:
+            found.append(Crossing(each, reached[-1]))
+        if each.state == "expected":
+            found.append(Crossing(each, None))
+    return found
+
+
+def raise_alerts(db: Database, org: OrgId, reset_day: int) -> int:
+    """Raise what was crossed and not raised before in its period; how many that was."""
+    applied = effective.everywhere(db, org, reset_day)
+    new = [each for each in crossed(applied) if (org, each.key) not in _raised]
+    if not new:
+        return 0
+    with db.transaction() as connection:
+        count = 0
+        for crossing in new:
+            budget, subject = crossing.applied.budget, crossing.applied.subject
+            person = subject or (budget.scope.id if budget.scope.kind == "user" else "")
+            kind: Kind = "limit.threshold" if crossing.threshold else "limit.forecast"
+            title, body = _texts(crossing)
+            count += raise_alert(
+                *(connection, org, kind, crossing.key, title, body),
+                {"budgetId": budget.id, "threshold": crossing.threshold},
+                person=person if person.startswith("user_") else None,
+                until=crossing.applied.period.reset,
+            )
+    if len(_raised) > _RAISED_MAX:
+        _raised.clear()
+    _raised.update((org, each.key) for each in new)
+    return count
+
+
+def _texts(crossing: Crossing) -> tuple[str, str]:
+    """Title and body of an alert."""
+    applied = crossing.applied
+    budget, kind = applied.budget, applied.budget.scope.kind
+    if kind == "user" or applied.subject.startswith("user_"):
+        whose = PERSON
+    elif kind == "organization":
+        whose = "the organization"
+    else:
+        whose = f"the {kind} {applied.subject or applied.name}"
+    amounts = (amount_text(n, budget.currency) for n in (applied.used, applied.amount))
+    used = " of ".join(amounts)
+    if crossing.threshold is None:
+        title = f"The budget of {whose} will be used up on {applied.forecast.exhausted_on} (UTC)"
+        return title, f"{used} are used. Basis: {applied.forecast.basis}."
+    title = f"{crossing.threshold} % of the budget of {whose} are used"
+    return title, f"{used} are used. It starts again after {applied.period.end} (UTC)."
