@@ -11,6 +11,7 @@ from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.access.model import Caller
 from stationmaster.alerts import causes, reading
+from stationmaster.alerts.raising import raise_alert
 from stationmaster.alerts.texts import Shown
 from stationmaster.api import watch
 from stationmaster.db.engine import Database
@@ -186,6 +187,19 @@ def test_a_member_sees_only_what_is_about_it(db: Database, org: OrgId, owner: Ca
     assert "A person stopped sending data" in [
         each.title for each in reading.page(db, owner, limit=10)
     ]
+
+
+def test_an_alert_that_ends_by_itself_is_resolved_at_its_end(
+    db: Database, org: OrgId, owner: Caller
+) -> None:
+    with db.transaction() as connection:
+        raise_alert(
+            connection, org, "limit.threshold", "k", "80 %", "b", {}, until=clock.now_ms() + 1
+        )
+    assert raised(db, owner) == [("limit.threshold", "80 %", True)]
+
+    clock.freeze(NOW + timedelta(milliseconds=1))
+    assert raised(db, owner) == [("limit.threshold", "80 %", False)]
 
 
 def test_old_alerts_and_deliveries_are_deleted(db: Database, org: OrgId, owner: Caller) -> None:

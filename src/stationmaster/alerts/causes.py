@@ -20,6 +20,7 @@ TOGETHER_MAX = 5
 KEPT_MS = 400 * days.MS_PER_DAY
 DELIVERIES_KEPT_MS = 90 * days.MS_PER_DAY
 _STORED = "SELECT digest, resolved_at FROM alerts WHERE org_id = ? AND kind = ?"
+_ENDED = "SELECT kind, digest FROM alerts WHERE org_id = ? AND until <= ? AND resolved_at IS NULL"
 
 
 class Cause(NamedTuple):
@@ -60,6 +61,16 @@ def reconcile(
             for key, cause in new.items():
                 raise_alert(connection, org, kind, key, *cause[:3], **_more(cause))
         for digest in sorted(gone):
+            resolve_alert(connection, org, kind, digest=digest)
+
+
+def resolve_ended(db: Database, org: OrgId) -> None:
+    """Resolve the alerts whose cause has ended by itself, such as with a budget's period."""
+    ended = db.rows(_ENDED, org, clock.now_ms())
+    if not ended:
+        return
+    with db.transaction() as connection:
+        for kind, digest in ended:
             resolve_alert(connection, org, kind, digest=digest)
 
 

@@ -70,6 +70,7 @@ def look(db: Database, stop: threading.Event, *, is_slow: bool) -> None:
         if is_slow:
             silent_senders(db, tenant.org_id)
             spikes(db, tenant.org_id)
+            causes.resolve_ended(db, tenant.org_id)
             causes.delete_old(db, tenant.org_id)
 
 
