@@ -321,6 +321,19 @@ def test_the_event_has_the_identity_of_the_agents_own_report(
     assert (event.model, event.is_subagent) == ("claude-sonnet-4-5-20250929", True)
 
 
+def test_a_call_that_could_not_be_told_from_the_agents_own_report_is_no_event(
+    agent: httpx.Client, org: Installation, provider: RawProvider
+) -> None:
+    budget = a_budget(org.db, org.org)
+    provider.answer(b'{"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":1}}')
+    sent = {"x-goog-api-key": org.key, "user-agent": "GeminiCLI/0.61.0/gemini-2.5-pro (linux)"}
+
+    agent.post(PATHS["gemini"], json=body("gemini"), headers=sent)
+
+    assert settled(org, budget) > 0
+    assert events_of(org) == []
+
+
 def test_a_person_and_an_agent_have_their_own_budgets(
     agent: httpx.Client, org: Installation, provider: RawProvider
 ) -> None:

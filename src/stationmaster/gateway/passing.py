@@ -249,6 +249,8 @@ async def _settle(services: Services, passage: Passage, wanted: Asking, agent: A
     await services.until_stored(lambda: account.close(settled))
     if not passage.is_sent or meter is None or not meter.is_paid:
         return
+    if not reports.is_countable(agent, passage.request_id):
+        return
     made = reports.event(
         passage.asked.provider.kind,
         agent,

@@ -9,7 +9,7 @@ from stationmaster.agents.claude_code.calls import is_unique
 from stationmaster.agents.values import model_name, model_region, speed, tier, word
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
-from stationmaster.gateway.agents import Agent
+from stationmaster.gateway.agents import OTHER, Agent
 from stationmaster.gateway.providers import Kind
 from stationmaster.gateway.usage import Report, Usage
 
@@ -54,6 +54,14 @@ def event(
         if report.usage.input is None:
             quality.mark(made, "estimated")
     return made
+
+
+def is_countable(agent: Agent, request_id: str | None) -> bool:
+    """Can the agent's own report of a call be recognised as the same one? By a request id or a
+    session; without them reports would count the call twice."""
+    if agent.product == OTHER or agent.session is not None:
+        return True
+    return agent.product == "claude-code" and request_id is not None and is_unique(request_id)
 
 
 def _identity(agent: Agent, report: Report, usage: Usage, request_id: str | None) -> str:
