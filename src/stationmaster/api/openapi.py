@@ -151,6 +151,7 @@ RULES: dict[str, str] = {
     "bad_rates": "A rate card is a complete one, in TOML.",
     "content_required": "A workflow is created from `changes.content`.",
     "date_not_available": "Reports exist through yesterday, UTC.",
+    "invalid_asset": "An asset of a wiki is base64, and an image of the form that its name says.",
     "invalid_changes": "`yamlParams` has a line `name: value` for each input.",
     "invalid_credential": "User names and secrets are printable, and on one line.",
     "invalid_address": "Alerts are sent to an address such as https://host/path.",
