@@ -13,6 +13,7 @@ import pytest
 
 from tests.agents_live.lab import Lab
 from tests.agents_live.table import KEY, LIVE_AGENTS, LiveAgent
+from tests.limits.cases import a_budget
 from tests.support.gateways import Installation, an_installation, running_gateway
 from tests.support.servers import settings_for
 from tests.support.stub_model import StubModel, stub_model
@@ -112,3 +113,18 @@ def test_an_agent_works_through_the_gateway_and_is_as_it_was_afterwards(
     for content, _ in lab.settings_files().values():
         assert gateway.encode() not in content
         assert installation.key.encode() not in content
+
+
+@CASES
+def test_a_budget_that_is_used_up_stops_an_agent_at_the_gateway_and_the_person_reads_why(
+    row: LiveAgent, login: str, installation: Installation, tmp_path: Path
+) -> None:
+    a_budget(installation.db, installation.org, amount=1)
+    with stub_model([]) as model, running_gateway(installation.settings) as gateway:
+        lab, environment = set_up(row, login, tmp_path, model, gateway, installation)
+
+        done = lab.prompt(environment)
+
+    assert model.calls == []
+    assert not (lab.project / "hello.py").exists()
+    assert "stationmaster limits ask" in " ".join(f"{done.stdout} {done.stderr}".split())

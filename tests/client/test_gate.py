@@ -103,7 +103,12 @@ def test_recorded_prompts_and_tool_calls_are_refused_in_the_agents_own_form(
             assert answer is None, (event, tool)
         else:
             text = reason_in(answer, agent, subject)
-            for part in ("ada@example.com", "$5.02 of $5.00", "UTC", "stationmaster limits ask"):
+            for part in (
+                "ada@example.com",
+                "$5.02 of $5.00",
+                "UTC",
+                "stationmaster limits ask bud_1 --reason WHY",
+            ):
                 assert part in text
             subjects.add(subject)
 

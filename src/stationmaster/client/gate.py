@@ -225,7 +225,8 @@ def _refusal(budget: Json, principal: Json) -> str:
     rule = f" Until then these models may be used: {_models(budget)}." if budget["models"] else ""
     return (
         f"Stationmaster: the budget of {_subject(budget, principal)} is used up, "
-        f"{_amounts(budget)}, until {until}.{rule} To ask for more: {_ASK}"
+        f"{_amounts(budget)}, until {until}.{rule} To ask for more: "
+        f"{_ASK} {_plain(budget['id'])} --reason WHY"
     )
 
 
