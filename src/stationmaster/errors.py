@@ -9,6 +9,7 @@
     ├── MethodNotAllowed    405
     ├── RequestTimeout      408   header fields or a body that took too long to arrive
     ├── Conflict            409   what is there already, or must stay, does not allow it
+    ├── Gone                410   what was there was removed for good
     ├── TooLarge            413   a body over its limit
     ├── UriTooLong          414
     ├── UnsupportedMedia    415   a content type or encoding that is not spoken
@@ -99,6 +100,12 @@ class Conflict(StationmasterError):
     status = 409
     title = "Conflict"
     code = "conflict"
+
+
+class Gone(StationmasterError):
+    status = 410
+    title = "Gone"
+    code = "gone"
 
 
 class TooLarge(StationmasterError):

@@ -191,7 +191,7 @@ NEWER_TABLES = (
     *("organization_time_zones", "price_lists", "price_reviews", "day_prices"),
     *("agent_sessions", "agent_session_models", "day_so_far"),
     *("alerts", "alert_destinations", "alert_deliveries", "alert_attempts"),
-    "gateway_providers",
+    *("gateway_providers", "computer_presence"),
     *("budgets", "budget_use", "budget_holds", "budget_requests"),
     "gate_reports",
 )

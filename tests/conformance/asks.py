@@ -246,9 +246,17 @@ def _computer_named(_house: House, cast: Cast, caller: str) -> Ask:
     "POST /api/v0/computers/{computer_id}/retry",
     "GET /api/v0/computers/{computer_id}/metrics",
     "GET /api/platform/v1/computers/{computer_id}/history",
+    "GET /api/v0/computers/{computer_id}/connection",
+    "POST /api/v0/computers/{computer_id}/host-keys/trust",
 )
 def _computer(_house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path={"computer_id": _a_computer(cast, caller).computer_id})
+
+
+@asks("POST /api/v0/computers/{computer_id}/ssh-grants")
+def _ssh_grant(_house: House, cast: Cast, caller: str) -> Ask:
+    path = {"computer_id": _a_computer(cast, caller).computer_id}
+    return Ask(path=path, json={"publicKey": f"ssh-ed25519 {'A' * 68}"})
 
 
 @asks("PATCH /api/v0/computers/{computer_id}")

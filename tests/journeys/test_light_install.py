@@ -96,6 +96,8 @@ CLIENT: list[tuple[str, ...]] = [
     ("computers", "register", "laptop", "--yes"),
     ("computers", "list"),
     ("computers", "show", "laptop"),
+    ("computers", "ssh-config"),
+    ("computers", "trust", "laptop", "--yes"),
     ("computers", "remove", "laptop", "--yes"),
     ("jobs", "list"),
     ("alerts", "list"),
@@ -105,6 +107,10 @@ CLIENT: list[tuple[str, ...]] = [
 """Each succeeds, in this order, with the address of a server and an owner's key."""
 
 UNKNOWN: list[tuple[str, ...]] = [
+    ("computers", "serve"),
+    ("computers", "ssh", "unknown"),
+    ("computers", "cp", "file", "unknown:file"),
+    ("computers", "port-forward", "unknown", "8080:80"),
     ("sessions", "show", "session_unknown"),
     ("readiness", "show", "arr_unknown"),
     ("readiness", "history", "https://example.com/c/d.git"),

@@ -64,6 +64,8 @@ OWN_STEP = {
     "senders.machine": "deleted with the person's row",
     "agent_sessions.machine": "deleted with the person's row",
     "agent_session_models.session_id": "deleted with the person's sessions",
+    "computer_presence.host_keys": "deleted with the person's computers",
+    "computer_presence.new_host_keys": "deleted with the person's computers",
     "computers.host_id": "deleted with the person's computers",
     "computers.machine_hash": "deleted with the person's computers",
     "budget_requests.reason": "deleted with the person's row",
@@ -103,7 +105,8 @@ ci_edits.action ci_edits.repo_id ci_edits.status ci_findings.commit_hash ci_find
 ci_findings.provider ci_findings.reason ci_findings.repo_id ci_findings.severity ci_findings.state
 ci_scans.commit_hash ci_scans.repo_id
 ci_scans.status computer_events.cause computer_events.computer_id computer_events.event_id
-computer_events.from_status computer_events.to_status computers.computer_id
+computer_events.from_status computer_events.to_status computer_presence.agent_version
+computer_presence.computer_id computer_presence.process computers.computer_id
 computers.credential_hash computers.owner_kind computers.provider computers.status
 day_prices.digest day_prices.models day_quality.product
 price_lists.body price_lists.digest price_lists.origin price_reviews.digest

@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import uvicorn
 
+from stationmaster.api import sockets
 from stationmaster.api.app import Application
 from stationmaster.api.connections import Connection
 from stationmaster.api.services import Services
@@ -69,7 +70,7 @@ def running_server(settings: Settings, *, with_worker: bool = False) -> Iterator
     config = uvicorn.Config(
         app,
         http=Connection,
-        ws="none",
+        **sockets.OPTIONS,
         log_level="warning",
         access_log=False,
         lifespan="on",

@@ -44,6 +44,8 @@ ACROSS = {
     "SELECT DISTINCT org_id FROM budgets": "Says which organizations have any, nothing else.",
     "SELECT DISTINCT org_id, hold_id FROM budget_holds": "Expired holds of every one are charged.",
     "SELECT org_id FROM budget_holds WHERE hold_id": "A hold tells its organization.",
+    "SELECT org_id, credential_hash, removed_at": "A machine's credential tells it, too.",
+    "SELECT 1 FROM computers WHERE computer_id": "Whether one that is connected was removed.",
     "SELECT DISTINCT org_id FROM lake_days": "Says which organizations there are, nothing else.",
 }
 """How the statements begin that may not name an organization, and why."""

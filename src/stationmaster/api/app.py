@@ -15,7 +15,16 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stationmaster import __version__
-from stationmaster.api import etags, health, openapi, organization, otlp, otlp_grpc, requests
+from stationmaster.api import (
+    etags,
+    health,
+    openapi,
+    organization,
+    otlp,
+    otlp_grpc,
+    relay,
+    requests,
+)
 from stationmaster.api.answers import JsonResponse
 from stationmaster.api.condition import Condition
 from stationmaster.api.edge import Edge, ErrorPage, Route
@@ -52,7 +61,15 @@ from stationmaster.api.platform import (
 )
 from stationmaster.api.services import Services
 from stationmaster.api.upkeep import Upkeep
-from stationmaster.api.v0 import automations, ci_edits, computer_secrets, computers, users, wiki
+from stationmaster.api.v0 import (
+    automations,
+    ci_edits,
+    computer_connections,
+    computer_secrets,
+    computers,
+    users,
+    wiki,
+)
 from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
 from stationmaster.api.worker import Worker
@@ -71,6 +88,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     organization.routes,
     computers.routes,
     computer_secrets.routes,
+    computer_connections.routes,
     computer_history.routes,
     wiki.routes,
     automations.routes,
@@ -101,6 +119,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     auth.routes,
     oidc.routes,
     oidc.well_known,
+    relay.routes,
 )
 
 
@@ -207,7 +226,10 @@ def _application(
             try:
                 if worker is not None:
                     worker.start()
-                async with otlp_grpc.serving(app, settings) if with_grpc else nullcontext():
+                async with (
+                    services.relay.serving(),
+                    otlp_grpc.serving(app, settings) if with_grpc else nullcontext(),
+                ):
                     yield
             finally:
                 if worker is not None:

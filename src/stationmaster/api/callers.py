@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar, cast
 
 import msgspec
 from fastapi import Depends
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from stationmaster import logs
@@ -20,7 +20,7 @@ from stationmaster.access.model import Caller, Role, Source
 from stationmaster.api import blocking, requests
 from stationmaster.api.errors import MISSING_CREDENTIAL
 from stationmaster.api.limits import Limiter
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Services, services_of
 from stationmaster.errors import Unauthorized
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ async def identify(request: Request) -> None:
     request.scope[CALLER] = found
 
 
-def bearer(request: Request) -> str:
+def bearer(request: HTTPConnection) -> str:
     """The credential of `Authorization: Bearer …` (RFC 6750). Raises Unauthorized."""
     value = requests.header(request, b"authorization")
     if value is None:
@@ -61,14 +61,14 @@ def bearer(request: Request) -> str:
     return token
 
 
-async def caller(request: Request) -> Caller:
+async def caller(request: HTTPConnection) -> Caller:
     """The principal behind the credential, with its role as of now. Raises Unauthorized."""
     if (known := request.scope.get(CALLER)) is not None:
         return cast(Caller, known)
     return await read_as(request, lambda found: found)
 
 
-async def read_as(request: Request, read: Callable[[Caller], T]) -> T:
+async def read_as(request: HTTPConnection, read: Callable[[Caller], T]) -> T:
     """What a short read finds for the caller of a request; on PostgreSQL both on one way to a
     thread and back. Raises Unauthorized, and what the read raises.
     """
@@ -79,10 +79,21 @@ async def read_as(request: Request, read: Callable[[Caller], T]) -> T:
         return read(found)
 
     services = services_of(request)
-    db = services.db
     if (known := request.scope.get(CALLER)) is not None:
-        return await blocking.read(db, told, known)
-    token = bearer(request)
+        return await blocking.read(services.db, told, known)
+    return await _read_with(services, bearer(request), told)
+
+
+async def of_credential(services: Services, token: str) -> Caller:
+    """The principal behind an API key or an access token, with its role as of now.
+
+    Raises Unauthorized.
+    """
+    return await _read_with(services, token, lambda found: found)
+
+
+async def _read_with(services: Services, token: str, told: Callable[[Caller], T]) -> T:
+    db = services.db
     if not jwts.has_form(token):
         return await blocking.read(db, lambda: told(authenticate.authenticate(db, token)))
     if jwts.issuer_of(token) == services.tokens.issuer:

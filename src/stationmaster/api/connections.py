@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from stationmaster import ids
-from stationmaster.api import http2
+from stationmaster.api import http2, sockets
 from stationmaster.errors import (
     HeadersTooLarge,
     Malformed,
@@ -78,8 +78,7 @@ class Connection(HttpToolsProtocol):
             self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._watch is not None:
-            self._watch.cancel()
+        self._stop_watching()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -105,6 +104,9 @@ class Connection(HttpToolsProtocol):
             self.refuse(Malformed("This is not a valid HTTP request.", code="invalid_http"))
             return
         except httptools.HttpParserUpgrade:
+            if self._should_upgrade():
+                self._stop_watching()
+                self.handle_websocket_upgrade()
             return  # To no protocol that is spoken here: the request is answered as it is.
         if is_head and self.head_since is not None:
             # Of a field that has not ended, the parser has not shown anything yet.
@@ -164,6 +166,13 @@ class Connection(HttpToolsProtocol):
     def _stop(self, fault: StationmasterError) -> None:
         self._refusal = fault
         raise _Refused
+
+    def _should_upgrade(self) -> bool:
+        return self.url.startswith(sockets.PATHS) and super()._should_upgrade()
+
+    def _stop_watching(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
 
     def _check_time(self) -> None:
         """Disconnect who is late, and look again when this connection could be."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 
 _MACHINE_MAX = 200
 
 
-def header(request: Request, name: bytes) -> str | None:
+def header(request: HTTPConnection, name: bytes) -> str | None:
     """A header field by its name in lower case; repeated ones joined with commas as HTTP says."""
     found = [value for key, value in request.scope["headers"] if key == name]
     return b", ".join(found).decode("latin-1") if found else None

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
 from stationmaster import settings as settings_room
+from stationmaster.api import sockets
 from stationmaster.api.connections import Connection, allow_open_files
 from stationmaster.api.life import REPEAT_S
 from stationmaster.api.metrics import SHARED_DIR
@@ -104,8 +105,7 @@ def _config(
         host=settings.host,
         port=port,
         http=Connection,
-        # No operation speaks it, and its own reader of requests has other limits.
-        ws="none",
+        **sockets.OPTIONS,
         access_log=False,
         log_config=None,
         timeout_graceful_shutdown=settings.shutdown_seconds if drain_s is None else drain_s,

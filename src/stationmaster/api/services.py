@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from anyio import CapacityLimiter
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 
 from stationmaster.access import issuers
 from stationmaster.access.buckets import Sharing
@@ -32,6 +32,7 @@ from stationmaster.api.metrics import Metrics, Now
 from stationmaster.children.turns import Turns
 from stationmaster.ciscan.recent import Recent
 from stationmaster.ciscan.service import Scanner
+from stationmaster.computers.relay.relay import Relay
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
@@ -76,6 +77,7 @@ class Services:
     limit_write_limit: Limiter
     sharing: Sharing
     bodies: Bodies
+    relay: Relay
     door: Door = field(default_factory=Door)
     hashing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(HASHES_AT_ONCE))
     asking: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ISSUERS_ASKED_AT_ONCE))
@@ -107,8 +109,7 @@ class Services:
             db.close()
             raise
         mover = Mover(inbox.database, db, settings, metrics.moved)
-        sign_in = SignIn(db)
-        wants = Wants(db)
+        sign_in, wants = SignIn(db), Wants(db)
         limits = _limiters(settings)
         return cls(
             settings=settings,
@@ -129,6 +130,7 @@ class Services:
             installation=installation,
             metrics=metrics,
             bodies=Bodies(settings.request_bodies_max),
+            relay=Relay(db),
             analytics_limit=limits[0],
             other_limit=limits[1],
             limit_write_limit=limits[2],
@@ -193,7 +195,7 @@ def _limiters(settings: Settings) -> tuple[Limiter, Limiter, Limiter]:
     )
 
 
-def services_of(request: Request) -> Services:
+def services_of(request: HTTPConnection) -> Services:
     """What the application of a request has opened."""
     # A plain attribute: `app.state` would look in vain first, and build the error that says so.
     return cast(Services, request.scope["app"].services)

@@ -41,6 +41,9 @@ Computer = Annotated[str, typer.Argument(help="Its name, or its id.")]
 
 
 def register(app: typer.Typer) -> None:
+    # Its commands are of the same group.
+    from stationmaster.cli import computers_remote  # noqa: F401
+
     app.add_typer(computers, name="computers")
 
 
@@ -80,7 +83,9 @@ def register_computer(
     if name is None:
         candidates += [names.numbered(wanted, number) for number in range(2, _NUMBER_MAX + 1)]
     made = _register(Api(settings, org), candidates, body)
-    gained = computer.Registration(made["id"], made["name"], made.pop("machineCredential"))
+    gained = computer.Registration(
+        made["id"], made["name"], made.pop("machineCredential"), settings.url
+    )
     computer.save(folder, msgspec.structs.replace(machine, registration=gained))
     if made["name"] != wanted:
         output.say(f"You have a computer named {wanted} already; this one is {made['name']}.")
@@ -88,6 +93,7 @@ def register_computer(
         output.as_json(made)
     else:
         output.say(f"This machine is computer {made['name']} ({made['id']}).")
+        output.say("Next, to reach it from elsewhere: stationmaster computers serve")
 
 
 @computers.command("list")
@@ -125,7 +131,7 @@ def show_computer(
     """Everything that is known of a computer."""
     from stationmaster.cli.api import Api
 
-    found = _find(Api(configure(data_dir, url=url, key=key), org), name)
+    found = find(Api(configure(data_dir, url=url, key=key), org), name)
     if json:
         output.as_json(found)
         return
@@ -155,7 +161,7 @@ def remove_computer(
     folder = settings.client_dir
     own = _own_id(folder)
     api = Api(settings, org)
-    removed = own if name is None else str(_find(api, name)["id"])
+    removed = own if name is None else str(find(api, name)["id"])
     if removed is None:
         _forget(folder)
     else:
@@ -206,7 +212,7 @@ def _register(api: Api, candidates: list[str], body: dict[str, Any]) -> Any:
     return api.send("POST", _PATH, {"name": last, **body})
 
 
-def _find(api: Api, name: str) -> Any:
+def find(api: Api, name: str) -> Any:
     """A computer by its id, which no name looks like, or by its name."""
     where = "" if name.startswith("cmp_") else "/name"
     return api.get(f"{_PATH}{where}/{quote(name, safe='')}")

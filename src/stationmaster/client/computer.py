@@ -30,6 +30,8 @@ class Registration(msgspec.Struct, frozen=True):
     computer_id: str
     name: str
     credential: str
+    url: str | None = None
+    """The address of the server; None where it was registered without one."""
 
     def __repr__(self) -> str:
         return f"Registration({self.computer_id!r}, {self.name!r}, …)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -26,6 +27,7 @@ _OWN_AND_PROGRAMS = _OWN.replace(
     "owner_kind = ? AND owner_id = ?",
     "((owner_kind = ? AND owner_id = ?) OR owner_kind = 'service')",
 )
+_REMOVED = "SELECT 1 FROM computers WHERE computer_id = ? AND removed_at IS NOT NULL"
 CHANGES_MAX = 200
 _HISTORY = """
 SELECT created_at, from_status, to_status, cause, actor_id FROM computer_events
@@ -56,6 +58,11 @@ def visible(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, b
 def history(db: Database, org: OrgId, computer_id: str) -> list[Change]:
     """The newest changes of a computer's state, newest first."""
     return [Change(*row) for row in db.rows(_HISTORY, org, computer_id, CHANGES_MAX)]
+
+
+def removed(db: Database, computer_ids: Collection[str]) -> list[str]:
+    """Those of some computers, of any organization, that were removed."""
+    return [computer_id for computer_id in computer_ids if db.rows(_REMOVED, computer_id)]
 
 
 def _visible_to(caller: Caller) -> tuple[str, tuple[Any, ...]]:

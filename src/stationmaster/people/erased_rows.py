@@ -16,7 +16,7 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables import inbox_metadata, metadata
 from stationmaster.db.tables.access import api_keys, erasures, user_aliases
 from stationmaster.db.tables.alerts import alerts
-from stationmaster.db.tables.computers import computer_events, computers
+from stationmaster.db.tables.computers import computer_events, computer_presence, computers
 from stationmaster.db.tables.lake import inbox as inbox_table
 from stationmaster.db.tables.limits import budget_requests, budgets
 from stationmaster.db.tables.rollups import day_so_far
@@ -41,6 +41,11 @@ def scrub(db: Database, org: OrgId, subject: Subject) -> None:
     with db.transaction() as connection:
         mine = (computers.c.org_id == org, computers.c.owner_id.in_(subject.users))
         owned = select(computers.c.computer_id).where(*mine)
+        connection.execute(
+            delete(computer_presence).where(
+                computer_presence.c.org_id == org, computer_presence.c.computer_id.in_(owned)
+            )
+        )
         connection.execute(
             delete(computer_events).where(
                 computer_events.c.org_id == org, computer_events.c.computer_id.in_(owned)

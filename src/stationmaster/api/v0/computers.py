@@ -128,8 +128,9 @@ async def change_computer(
 @routes.delete("/{computer_id}", status_code=204)
 async def remove_computer(request: Request, computer_id: str, caller: callers.Member) -> None:
     """Remove a computer, in whatever state; its credential ends with it. Removing again is fine."""
-    db = services_of(request).db
-    await blocking.work(service.remove, db, caller, computer_id)
+    services = services_of(request)
+    await blocking.work(service.remove, services.db, caller, computer_id)
+    await services.relay.drop(caller.org_id, computer_id)
 
 
 @routes.post(

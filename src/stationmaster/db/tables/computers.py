@@ -56,6 +56,22 @@ Index(
     postgresql_where=_is_living,
 )
 
+# What a computer's agent said last. `process` holds its control socket and is null once the agent
+# has left; `host_keys` are the SSH keys of the machine that its owner trusts and `new_host_keys`
+# others that it has shown since, both JSON.
+computer_presence = Table(
+    "computer_presence",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("computer_id", Text, primary_key=True),
+    Column("process", Text),
+    Column("since", Big, nullable=False),
+    Column("last_seen_at", Big, nullable=False),
+    Column("agent_version", Text, nullable=False),
+    Column("host_keys", Text, nullable=False),
+    Column("new_host_keys", Text),
+)
+
 # Every change of a computer's state. `from_status` is null at its beginning, `to_status` is
 # "removed" at its end. `event_id` sorts by time.
 computer_events = Table(

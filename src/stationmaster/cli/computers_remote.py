@@ -1,0 +1,329 @@
+"""`computers serve|ssh|ssh-config|port-forward|cp|trust`: reaching computers through the relay."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import sys
+from collections.abc import Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from stationmaster.cli import asking, output
+from stationmaster.cli.computers import Computer, computers, find
+from stationmaster.cli.configure import configure
+from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
+from stationmaster.client import computer
+from stationmaster.errors import BadRequest, NotFound, OperatorError
+from stationmaster.settings import PREFIX, Settings, export_variable
+
+if TYPE_CHECKING:
+    from stationmaster.cli.api import Api
+
+REMOVED = 3
+"""The exit status when a computer was removed."""
+_PATH = "/api/v0/computers"
+_REMOTE = re.compile(r"([a-z0-9][a-z0-9_-]*):(.*)", re.DOTALL)
+"""A path on a computer, as `cp` takes it."""
+
+
+@computers.command("serve")
+def serve_computer(
+    allow_port: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A port, or FIRST-LAST, that may be reached here besides SSH; can be repeated. "
+            "Without it: 1024-65535."
+        ),
+    ] = None,
+    data_dir: DataDir = None,
+    url: Url = None,
+) -> None:
+    """Make this registered machine reachable; it dials out and opens no port."""
+    from stationmaster.client.relay.agent import Agent, Removed
+    from stationmaster.client.relay.ssh_server import SshServer
+
+    settings = configure(data_dir, url=url)
+    folder = settings.client_dir
+    known = computer.load(folder)
+    if known is None or known.registration is None:
+        raise BadRequest(
+            "this machine is not registered: `stationmaster computers register`",
+            code="not_registered",
+        )
+    if computer.is_copy(known):
+        raise OperatorError(
+            "this disk was copied from another machine: `stationmaster computers remove`, then "
+            "`register`",
+            code="disk_copied",
+        )
+    server = settings.url or known.registration.url
+    if server is None:
+        raise BadRequest("name the server: --url or STATIONMASTER_URL", code="no_url")
+    ssh = SshServer(folder / "ssh-server")
+    agent = Agent(server, known, known.registration, ssh, _ports(allow_port), output.say)
+    try:
+        _run(agent.run())
+    except Removed:
+        computer.forget(folder)
+        output.say("This computer was removed at the server; its credential here is deleted.")
+
+
+@computers.command("ssh", context_settings={"ignore_unknown_options": True})
+def ssh_to_computer(
+    name: Computer,
+    command: Annotated[
+        list[str] | None, typer.Argument(help="What to run there; a shell without it.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(help="The account there; its agent's without.")
+    ] = None,
+    proxy: Annotated[
+        bool, typer.Option("--proxy", help="Be the ProxyCommand of ssh, for editors.")
+    ] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Log in to a computer with this machine's ssh, or run a command there."""
+    from stationmaster.client.relay.login import Login
+
+    settings = _settings(data_dir, url, key)
+    api = _api(settings, org)
+    found = find(api, name)
+    login = Login(settings.client_dir)
+    if proxy:
+        raise typer.Exit(_proxy(api, settings, login, found["id"]))
+    login.public_key()
+    address = f"{user or _user(found)}@{found['id']}"
+    _replace(
+        [
+            "ssh",
+            *login.arguments(found["id"]),
+            address,
+            *(["--"] if command else []),
+            *(command or []),
+        ]
+    )
+
+
+@computers.command("cp")
+def copy_files(
+    source: Annotated[str, typer.Argument(help="A path here, or NAME:PATH of a computer.")],
+    target: Annotated[str, typer.Argument(help="The same.")],
+    recursive: Annotated[bool, typer.Option("--recursive", "-r", help="Copy folders.")] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Copy files to or from a computer."""
+    from stationmaster.client.relay.login import Login
+
+    settings = _settings(data_dir, url, key)
+    remote = [match for match in (_REMOTE.fullmatch(source), _REMOTE.fullmatch(target)) if match]
+    if len(remote) != 1:
+        raise BadRequest("one of the two paths is on a computer, as NAME:PATH", code="bad_path")
+    found = find(_api(settings, org), remote[0][1])
+    login = Login(settings.client_dir)
+    login.public_key()
+    there = f"{_user(found)}@{found['id']}:{remote[0][2]}"
+    paths = [there if _REMOTE.fullmatch(path) else str(Path(path)) for path in (source, target)]
+    options = [*(["-r"] if recursive else []), *login.arguments(found["id"])]
+    _replace(["scp", "-q", *options, "--", *paths])
+
+
+@computers.command("ssh-config")
+def configure_ssh(
+    install: Annotated[
+        bool, typer.Option("--install", help="Write the entries into ~/.ssh/config.")
+    ] = False,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take the entries out of ~/.ssh/config.")
+    ] = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Print or install entries of ssh_config, `sm-NAME` for each computer, for editors and scp."""
+    from stationmaster.client.relay import login
+
+    config = Path.home() / ".ssh" / "config"
+    if remove:
+        login.install(config, [])
+        output.say(f"The entries are taken out of {config}.")
+        return
+    settings = _settings(data_dir, url, key)
+    own = login.Login(settings.client_dir)
+    own.public_key()
+    found = _api(settings, org).get(_PATH)["computers"]
+    blocks = [
+        own.block(f"sm-{each['name']}", each["id"], each["remoteUser"])
+        for each in found
+        if each.get("remoteUser")
+    ]
+    if install:
+        login.install(config, blocks)
+        output.say(f"{config} has {len(blocks)} entries: ssh sm-NAME.")
+    else:
+        typer.echo("\n\n".join(blocks))
+
+
+@computers.command("port-forward")
+def forward_ports(
+    name: Computer,
+    mapping: Annotated[
+        list[str],
+        typer.Argument(help="LOCAL:REMOTE, PORT for the same on both sides, or :REMOTE."),
+    ],
+    address: Annotated[
+        str,
+        typer.Option(help="Listen here; anything but this machine itself is for all who reach it."),
+    ] = "127.0.0.1",
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Lead local ports to ports of a computer, until interrupted."""
+    from stationmaster.client.relay import forwarding
+
+    settings = _settings(data_dir, url, key)
+    wanted = forwarding.mappings(mapping)
+    found = find(_api(settings, org), name)
+    if address not in ("127.0.0.1", "::1", "localhost"):
+        output.say(f"Whoever reaches {address} reaches these ports of {name}.")
+
+    def say(event: dict[str, Any]) -> None:
+        if json:
+            typer.echo(msgspec.json.encode(event))
+        elif event["event"] == "listening":
+            output.say(
+                f"{event['address']}:{event['local']} leads to port {event['remote']} of {name}."
+            )
+        else:
+            output.say(f"Not connected: {event['detail']}")
+
+    server, credential = _access(settings)
+    tunnel = forwarding.Forwarding(server, credential, found["id"], say)
+    try:
+        _run(tunnel.run(wanted, address))
+    except forwarding.ComputerRemoved:
+        output.say(f"{name} was removed.")
+        raise typer.Exit(REMOVED) from None
+
+
+@computers.command("trust")
+def trust_computer(
+    name: Computer,
+    yes: Yes = False,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Trust the SSH host key that a computer shows now, after it was installed anew."""
+    api = _api(configure(data_dir, url=url, key=key), org)
+    found = find(api, name)
+    shown = api.get(f"{_PATH}/{found['id']}/connection")["newHostKeys"]
+    if not shown:
+        output.say(f"{name} shows the host key that is trusted.")
+        return
+    asking.confirm(f"Trust {' and '.join(shown)} of {name} from now on?", yes, or_fail=True)
+    api.send("POST", f"{_PATH}/{found['id']}/host-keys/trust")
+    output.say(f"The host key of {name} is trusted.")
+
+
+def _proxy(api: Api, settings: Settings, login: Any, computer_id: str) -> int:
+    from stationmaster.client.relay import standard_streams
+    from stationmaster.relay_messages import SSH_PORT, Close
+
+    grant = api.send("POST", f"{_PATH}/{computer_id}/ssh-grants", {"publicKey": login.public_key()})
+    login.know(computer_id, grant["hostKeys"])
+    server, key = _access(settings)
+    path = f"/computers/{computer_id}/connect?port={SSH_PORT}"
+    code = asyncio.run(standard_streams.connect(server, path, key))
+    return 0 if code in (Close.FINISHED, 1005, 1006) else 1
+
+
+def _settings(data_dir: Path | None, url: str | None, key: str | None) -> Settings:
+    """With a server's address and a key, which programs that are started from here get, too."""
+    settings = configure(data_dir, url=url, key=key)
+    server, credential = _access(settings)
+    export_variable(f"{PREFIX}URL", server)
+    export_variable(f"{PREFIX}KEY", credential)
+    return settings
+
+
+def _access(settings: Settings) -> tuple[str, str]:
+    if settings.url is None or settings.key is None:
+        raise BadRequest(
+            "this needs a server and a key: --url and --key, or STATIONMASTER_URL and "
+            "STATIONMASTER_KEY",
+            code="no_url",
+        )
+    return settings.url, settings.key
+
+
+def _api(settings: Settings, org: str | None) -> Api:
+    from stationmaster.cli.api import Api
+
+    return Api(settings, org)
+
+
+def _user(found: dict[str, Any]) -> str:
+    user = found.get("remoteUser")
+    if user is None:
+        raise NotFound("it is not known which account to use: --user", code="no_user")
+    return str(user)
+
+
+def _ports(texts: list[str] | None) -> tuple[tuple[int, int], ...]:
+    from stationmaster.client.relay import agent, forwarding
+    from stationmaster.relay_messages import PORTS_MAX, SSH_PORT
+
+    if not texts:
+        return agent.DEFAULT_PORTS
+    ports = [(SSH_PORT, SSH_PORT)]
+    for text in texts:
+        first, _, last = text.partition("-")
+        pair = [forwarding.mapping(port).remote for port in (first, last or first)]
+        if pair[0] > pair[1]:
+            raise BadRequest(f"'{text}' is no range of ports", code="bad_port")
+        ports.append((pair[0], pair[1]))
+    if len(ports) > PORTS_MAX:
+        raise BadRequest(f"at most {PORTS_MAX} ranges of ports are possible", code="bad_port")
+    return tuple(ports)
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run until it ends, or until a signal to stop."""
+
+    async def until_stopped() -> None:
+        loop = asyncio.get_running_loop()
+        task = asyncio.create_task(work)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, task.cancel)
+        with suppress(asyncio.CancelledError):
+            await task
+
+    asyncio.run(until_stopped())
+
+
+def _replace(command: list[str]) -> None:
+    """Become another program."""
+    program = shutil.which(command[0])
+    if program is None:
+        raise OperatorError(f"`{command[0]}` is missing: install OpenSSH's client", code="no_ssh")
+    sys.stdout.flush()
+    os.execv(program, command)  # noqa: S606 - a program of the system, without a shell

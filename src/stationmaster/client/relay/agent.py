@@ -1,0 +1,251 @@
+"""The agent of a computer: a quiet control socket to the relay, and a data socket a connection.
+
+It dials out only. What it opens here is a port of the loopback address that its owner allows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from stationmaster import __version__
+from stationmaster.client.computer import Machine, Registration, hostname, user
+from stationmaster.client.relay import sockets
+from stationmaster.client.relay.ssh_server import Missing, SshServer
+from stationmaster.errors import OperatorError, StationmasterError
+from stationmaster.relay_messages import (
+    SILENCE_S,
+    SSH_PORT,
+    Authorize,
+    Authorized,
+    Beat,
+    Bye,
+    Close,
+    Hello,
+    Open,
+    Reason,
+    Refuse,
+    Restarting,
+    Welcome,
+    encoded,
+    to_agent,
+)
+
+DEFAULT_PORTS = ((SSH_PORT, SSH_PORT), (1024, 65535))
+STREAMS_MAX = 64
+WAIT_MIN_S, WAIT_MAX_S = 0.5, 30.0
+REFUSED_WAIT_S = 600.0
+"""After a refusal that may pass, but not soon."""
+STABLE_S = 60.0
+"""A connection that lasted so long was good: the next wait is short again."""
+_CONNECT_S = 5.0
+_LOOPBACK = ("127.0.0.1", "::1")
+
+
+class Removed(Exception):
+    """The server has removed this computer."""
+
+
+class Ended(NamedTuple):
+    """How one control socket ended: how long it lasted, and when to come back, if that is known."""
+
+    lasted_s: float
+    come_back_s: float | None = None
+
+
+class Agent:
+    """Of one registered machine. `say` takes lines for a person."""
+
+    def __init__(
+        self,
+        url: str,
+        machine: Machine,
+        registration: Registration,
+        ssh: SshServer,
+        ports: tuple[tuple[int, int], ...],
+        say: Callable[[str], None],
+    ) -> None:
+        self._url = url
+        self._machine = machine
+        self._registration = registration
+        self._ssh = ssh
+        self._ports = ports
+        self._say = say
+        self._streams: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Stay connected until cancelled. Raises Removed, and OperatorError where only a person
+        can help.
+        """
+        host_keys = await asyncio.to_thread(self._ssh.prepare)
+        if not host_keys:
+            self._say("No SSH server: install openssh-server for `computers ssh`; ports work.")
+        hello = Hello(
+            agent_version=__version__,
+            host_id=self._machine.host_id,
+            machine_hash=self._machine.machine_hash,
+            hostname=hostname(),
+            remote_user=user(),
+            ssh_host_keys=host_keys,
+            ports=self._ports,
+        )
+        try:
+            await self._stay(hello)
+        except OperatorError:
+            # Running streams outlive the control socket.
+            await asyncio.gather(*self._streams, return_exceptions=True)
+            raise
+        finally:
+            for task in self._streams:
+                task.cancel()
+            await asyncio.gather(*self._streams, return_exceptions=True)
+
+    async def _stay(self, hello: Hello) -> None:
+        wait_s = WAIT_MIN_S
+        while True:
+            ended = await self._once(hello)
+            if ended.lasted_s >= STABLE_S:
+                wait_s = WAIT_MIN_S
+            pause_s = ended.come_back_s
+            if pause_s is None:
+                pause_s = random.uniform(0, wait_s)  # noqa: S311 - spreads load, hides nothing
+                wait_s = min(wait_s * 2, WAIT_MAX_S)
+            await asyncio.sleep(pause_s)
+
+    async def _once(self, hello: Hello) -> Ended:
+        began = time.monotonic()
+        path = f"/computers/{self._registration.computer_id}/listen"
+        try:
+            async with sockets.dialled(self._url, path, self._registration.credential) as control:
+                return await self._serve(control, hello)
+        except sockets.Refused as refusal:
+            if refusal.http_status == 410:
+                raise Removed from None
+            if refusal.http_status == 401:
+                raise OperatorError(
+                    f"{refusal.detail} Register this machine anew: `stationmaster computers "
+                    "remove`, then `register`.",
+                    code=refusal.code,
+                ) from None
+            self._say(f"Refused: {refusal.detail}")
+            return Ended(0, REFUSED_WAIT_S if refusal.http_status in (403, 426) else None)
+        except OperatorError as fault:
+            if fault.code != sockets.UNREACHABLE:
+                raise
+            self._say(str(fault))
+            return Ended(time.monotonic() - began)
+
+    async def _serve(self, control: ClientConnection, hello: Hello) -> Ended:
+        began = time.monotonic()
+        come_back_s: float | None = None
+        beating: asyncio.Task[None] | None = None
+        try:
+            await control.send(encoded(hello))
+            while True:
+                async with asyncio.timeout(SILENCE_S):
+                    text = await control.recv()
+                message = to_agent(text) if isinstance(text, str) else None
+                if isinstance(message, Welcome) and beating is None:
+                    self._say(f"Connected to {self._url} as {self._registration.name}.")
+                    beating = asyncio.create_task(_beat(control, message.beat_every_s))
+                elif isinstance(message, Open):
+                    self._start(control, message)
+                elif isinstance(message, Authorize):
+                    await self._authorize(control, message)
+                elif isinstance(message, Restarting):
+                    come_back_s = message.come_back_in_ms / 1000
+        except ConnectionClosed as closed:
+            self._explain(closed)
+        except TimeoutError:
+            self._say("The server has not been heard of; connecting again.")
+        except ValueError:
+            self._say("The server said what is no message; connecting again.")
+        except asyncio.CancelledError:
+            with suppress(ConnectionClosed):
+                await control.send(encoded(Bye()))
+            raise
+        finally:
+            if beating is not None:
+                beating.cancel()
+        return Ended(time.monotonic() - began, come_back_s)
+
+    def _explain(self, closed: ConnectionClosed) -> None:
+        code = Close.FAILED if closed.rcvd is None else closed.rcvd.code
+        if code == Close.REMOVED:
+            raise Removed
+        if code == Close.REPLACED:
+            raise OperatorError(
+                "another agent has connected as this computer; only one may run", code="replaced"
+            )
+        if code == Close.MALFORMED and closed.rcvd is not None and closed.rcvd.reason:
+            raise OperatorError(closed.rcvd.reason, code="refused")
+        self._say("The connection was lost; connecting again.")
+
+    async def _authorize(self, control: ClientConnection, message: Authorize) -> None:
+        with suppress(ValueError):
+            self._ssh.let_in(message.grant, message.public_key, message.seconds)
+            await control.send(encoded(Authorized(grant=message.grant)))
+
+    def _start(self, control: ClientConnection, message: Open) -> None:
+        task = asyncio.create_task(self._open(control, message))
+        self._streams.add(task)
+        task.add_done_callback(self._streams.discard)
+
+    async def _open(self, control: ClientConnection, message: Open) -> None:
+        """Connect here first, and dial the relay only then."""
+        try:
+            reader, writer = await self._connection(message.port)
+        except _Refusal as refusal:
+            answer = Refuse(stream=message.stream, reason=refusal.reason, detail=refusal.detail)
+            with suppress(ConnectionClosed):
+                await control.send(encoded(answer))
+            return
+        code: int = Close.FAILED
+        try:
+            path = f"/streams/{message.stream}"
+            async with sockets.dialled(self._url, path, message.ticket) as socket:
+                code = await sockets.copy(socket, reader, writer)
+        except StationmasterError as fault:
+            self._say(f"A connection for {message.principal} was not made: {fault.detail}")
+        finally:
+            await sockets.end(writer, code)
+
+    async def _connection(self, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if not any(first <= port <= last for first, last in self._ports):
+            raise _Refusal("port_not_allowed")
+        if len(self._streams) > STREAMS_MAX:
+            raise _Refusal("too_many")
+        if port == SSH_PORT:
+            try:
+                return await self._ssh.connect()
+            except Missing:
+                raise _Refusal(
+                    "no_ssh_server",
+                    "The computer has no SSH server: install openssh-server on it.",
+                ) from None
+        for host in _LOOPBACK:
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout(_CONNECT_S):
+                    return await asyncio.open_connection(host, port)
+        raise _Refusal("connection_refused")
+
+
+class _Refusal(Exception):
+    def __init__(self, reason: Reason, detail: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.detail = detail
+
+
+async def _beat(control: ClientConnection, every_s: float) -> None:
+    with suppress(ConnectionClosed):
+        while True:
+            await asyncio.sleep(every_s)
+            await control.send(encoded(Beat()))

@@ -1,0 +1,135 @@
+"""SSH logins to this machine's own account: OpenSSH's `sshd`, started anew for each connection.
+
+It listens nowhere, reads nothing below `~/.ssh` and needs no administrator: its host key and the
+keys that it lets in are files of the client's folder, and the latter are there for minutes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import os
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from stationmaster.errors import OperatorError
+from stationmaster.settings import variable
+
+_PLACES = ":/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin:/sbin"
+_PRIVILEGE_SEPARATION = Path("/run/sshd")
+_CONFIG = """\
+HostKey "{folder}/host_key"
+AuthorizedKeysFile "{folder}/authorized_keys"
+AllowUsers {user}
+PermitRootLogin prohibit-password
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+UsePAM no
+StrictModes no
+PidFile none
+PrintMotd no
+X11Forwarding no
+AcceptEnv LANG LC_*
+Subsystem sftp internal-sftp
+LogLevel ERROR
+"""
+# The folder is this user's alone, which is what StrictModes would find out of all folders above.
+
+
+class Missing(Exception):
+    """There is no `sshd` on this machine."""
+
+
+class _Grant(NamedTuple):
+    public_key: str
+    until_s: float
+
+
+class SshServer:
+    """Of one agent. `folder` is made with mode 0700."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._grants: dict[str, _Grant] = {}
+
+    def prepare(self) -> tuple[str, ...]:
+        """The public host keys, made where there are none; empty without `sshd`.
+
+        Keys that an agent let in before are removed.
+        """
+        if _sshd() is None:
+            return ()
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder.chmod(0o700)
+        key = self._folder / "host_key"
+        if not key.exists():
+            make_key(key)
+        config = _CONFIG.format(folder=self._folder, user=getpass.getuser())
+        (self._folder / "sshd_config").write_text(config)
+        self._write()
+        if os.getuid() == 0:
+            _PRIVILEGE_SEPARATION.mkdir(mode=0o755, parents=True, exist_ok=True)
+        return (" ".join(key.with_suffix(".pub").read_text().split()[:2]),)
+
+    def let_in(self, grant: str, public_key: str, seconds: int) -> None:
+        """Accept a public key for so many seconds. Raises ValueError for what is no key."""
+        words = public_key.split()
+        if len(words) < 2 or not words[0].startswith(("ssh-", "ecdsa-", "sk-")):
+            raise ValueError("this is no public key")
+        if not public_key.isprintable() or len(public_key) > 4096:
+            raise ValueError("this is no public key")
+        self._grants[grant] = _Grant(" ".join(words[:2]), time.monotonic() + seconds)
+        self._write()
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection to a new `sshd`, which ends with it. Raises Missing."""
+        program = _sshd()
+        if program is None:
+            raise Missing
+        self._write()
+        ours, its = socket.socketpair()
+        with its:
+            subprocess.Popen(  # noqa: S603 - a program of the system, by its path
+                [program, "-i", "-f", str(self._folder / "sshd_config")],
+                stdin=its.fileno(),
+                stdout=its.fileno(),
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        return await asyncio.open_connection(sock=ours)
+
+    def _write(self) -> None:
+        """The keys that are let in now, whole at once."""
+        now = time.monotonic()
+        self._grants = {name: g for name, g in self._grants.items() if g.until_s > now}
+        lines = [
+            f"restrict,pty,port-forwarding {grant.public_key} {name}\n"
+            for name, grant in self._grants.items()
+        ]
+        draft = self._folder / "authorized_keys.new"
+        draft.write_text("".join(lines))
+        draft.chmod(0o600)
+        draft.replace(self._folder / "authorized_keys")
+
+
+def make_key(path: Path) -> None:
+    """Make a pair of Ed25519 keys, the private one for its owner's eyes only.
+
+    Raises OperatorError without OpenSSH.
+    """
+    program = shutil.which("ssh-keygen")
+    if program is None:
+        raise OperatorError("`ssh-keygen` is missing: install OpenSSH's client", code="no_ssh")
+    subprocess.run(  # noqa: S603 - a program of the system, by its path
+        [program, "-q", "-t", "ed25519", "-N", "", "-C", "stationmaster", "-f", str(path)],
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def _sshd() -> str | None:
+    return shutil.which("sshd", path=(variable("PATH") or "") + _PLACES)

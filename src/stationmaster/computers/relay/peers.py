@@ -1,0 +1,200 @@
+"""Processes of the relay on one machine, which reach each other over Unix sockets.
+
+A client's socket and a computer's arrive at whichever process of a server takes the connection. A
+process that does not hold the other end asks the one that does, and passes bytes on to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import struct
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from stationmaster.computers.relay.channels import Channel, Copied, PeerChannel, splice
+from stationmaster.computers.relay.hub import Asked, Hub, offline
+from stationmaster.errors import (
+    Conflict,
+    Forbidden,
+    NotFound,
+    RateLimited,
+    StationmasterError,
+    Unavailable,
+)
+
+_HEAD = struct.Struct("!I")
+_QUESTION_BYTES_MAX = 32 * 1024
+_PROCESS = re.compile("[0-9a-f]{8}")
+"""A stream's id, which begins with a process, comes from outside."""
+_CONNECT_S = 5.0
+_ANSWER_S = 15.0
+
+
+class Stream(msgspec.Struct, frozen=True, tag="stream"):
+    """A client waits here for a computer that is held there."""
+
+    asked: Asked
+
+
+class Arrival(msgspec.Struct, frozen=True, tag="arrival"):
+    """A computer has dialled a stream here for which a client waits there."""
+
+    stream: str
+    ticket: str
+
+
+class Grant(msgspec.Struct, frozen=True, tag="grant"):
+    computer_id: str
+    public_key: str
+    seconds: int
+
+
+class Drop(msgspec.Struct, frozen=True, tag="drop"):
+    computer_id: str
+    code: int
+
+
+Question = Stream | Arrival | Grant | Drop
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """`error` is the status, code, sentence and pause of a refusal."""
+
+    text: str = ""
+    error: tuple[int, str, str, int] | None = None
+
+
+_QUESTIONS = msgspec.json.Decoder(Question)
+_ANSWERS = msgspec.json.Decoder(Answer)
+
+
+def address(process: str) -> str:
+    """The path of a process's socket: short, and in a folder that is this user's alone."""
+    return str(_folder() / f"{process}.sock")
+
+
+class Peers:
+    """Takes the questions of other processes, for as long as it is served."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[None]:
+        path = Path(address(self._hub.process))
+        server = await asyncio.start_unix_server(self._take, path)
+        try:
+            yield
+        finally:
+            server.close()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            path.unlink(missing_ok=True)
+
+    async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            async with asyncio.timeout(_CONNECT_S):
+                question = _QUESTIONS.decode(await _read(reader))
+            await self._answer(question, reader, writer)
+        except (TimeoutError, OSError, EOFError, msgspec.DecodeError):
+            pass
+        finally:
+            self._tasks.discard(task)
+            with suppress(OSError):
+                writer.close()
+
+    async def _answer(
+        self, question: Question, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        here = PeerChannel(reader, writer)
+        try:
+            if isinstance(question, Stream):
+                async with self._hub.stream(question.asked) as computer:
+                    await _write(writer, Answer())
+                    await splice(here, computer, Copied())
+            elif isinstance(question, Arrival):
+                done = self._hub.arrive(question.stream, question.ticket, here)
+                await _write(writer, Answer())
+                await done.wait()
+            elif isinstance(question, Grant):
+                grant = await self._hub.authorize(
+                    question.computer_id, question.public_key, question.seconds
+                )
+                await _write(writer, Answer(grant))
+            else:
+                await self._hub.drop(question.computer_id, question.code)
+                await _write(writer, Answer())
+        except StationmasterError as fault:
+            pause = fault.retry_after_s if isinstance(fault, RateLimited) else 0
+            error = (fault.status, fault.code, fault.detail, pause)
+            await _write(writer, Answer(error=error))
+
+
+@asynccontextmanager
+async def asking(process: str, question: Question) -> AsyncIterator[tuple[str, Channel]]:
+    """The text of another process's answer, and the channel that follows it.
+
+    Raises what that process raises, and Unavailable (`offline`) where it has ended.
+    """
+    if _PROCESS.fullmatch(process) is None:
+        raise offline()
+    try:
+        async with asyncio.timeout(_CONNECT_S):
+            reader, writer = await asyncio.open_unix_connection(address(process))
+    except (TimeoutError, OSError):
+        raise offline() from None
+    try:
+        try:
+            await _write(writer, question)
+            async with asyncio.timeout(_ANSWER_S):
+                answer = _ANSWERS.decode(await _read(reader))
+        except (TimeoutError, OSError, EOFError, msgspec.DecodeError):
+            raise offline() from None
+        if answer.error is not None:
+            raise _error(*answer.error)
+        yield answer.text, PeerChannel(reader, writer)
+    finally:
+        with suppress(OSError):
+            writer.close()
+
+
+def _error(status: int, code: str, detail: str, pause: int) -> StationmasterError:
+    if status == RateLimited.status:
+        return RateLimited(detail, retry_after_s=pause)
+    kinds: dict[int, Callable[..., StationmasterError]] = {
+        kind.status: kind for kind in (Forbidden, NotFound, Conflict, Unavailable)
+    }
+    return kinds.get(status, Unavailable)(detail, code=code)
+
+
+async def _read(reader: asyncio.StreamReader) -> bytes:
+    (size,) = _HEAD.unpack(await reader.readexactly(_HEAD.size))
+    if size > _QUESTION_BYTES_MAX:
+        raise EOFError
+    return await reader.readexactly(size)
+
+
+async def _write(writer: asyncio.StreamWriter, message: Question | Answer) -> None:
+    content = msgspec.json.encode(message)
+    writer.write(_HEAD.pack(len(content)) + content)
+    await writer.drain()
+
+
+def _folder() -> Path:
+    folder = Path(tempfile.gettempdir()) / f"stationmaster-relay-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    stat = folder.lstat()
+    if folder.is_symlink() or stat.st_uid != os.getuid() or stat.st_mode & 0o077:
+        raise PermissionError(f"{folder} is not this user's alone")
+    return folder
