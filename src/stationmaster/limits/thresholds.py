@@ -19,6 +19,7 @@ THRESHOLDS = (50, 80, 90, 100)
 _raised: set[tuple[str, str]] = set()
 """Organization and key of what this process has raised, so that it writes nothing twice."""
 _RAISED_MAX = 100_000
+_KEY_OWNER = "SELECT principal_id FROM api_keys WHERE org_id = ? AND key_id = ?"
 
 
 class Crossing(NamedTuple):
@@ -53,17 +54,18 @@ def raise_alerts(db: Database, org: OrgId, reset_day: int) -> int:
     new = [each for each in crossed(applied) if (org, each.key) not in _raised]
     if not new:
         return 0
+    owners = {crossing: _person(db, org, crossing.applied) for crossing in new}
     with db.transaction() as connection:
         count = 0
-        for crossing in new:
-            budget, subject = crossing.applied.budget, crossing.applied.subject
-            person = subject or (budget.scope.id if budget.scope.kind == "user" else "")
+        for crossing, person in owners.items():
             kind: Kind = "limit.threshold" if crossing.threshold else "limit.forecast"
-            title, body = _texts(crossing)
+            title, body = _texts(crossing, is_personal=person is not None)
+            data: dict[str, object] = {"threshold": crossing.threshold}
+            if person is None or crossing.applied.subject:
+                data["budgetId"] = crossing.applied.budget.id
             count += raise_alert(
-                *(connection, org, kind, crossing.key, title, body),
-                {"budgetId": budget.id, "threshold": crossing.threshold},
-                person=person if person.startswith("user_") else None,
+                *(connection, org, kind, crossing.key, title, body, data),
+                person=person,
                 until=crossing.applied.period.reset,
             )
     if len(_raised) > _RAISED_MAX:
@@ -72,20 +74,33 @@ def raise_alerts(db: Database, org: OrgId, reset_day: int) -> int:
     return count
 
 
-def _texts(crossing: Crossing) -> tuple[str, str]:
-    """Title and body of an alert."""
+def _person(db: Database, org: OrgId, applied: Applied) -> str | None:
+    """The id of the member whose own use a budget counts; None of all others."""
+    kind, scope_id = applied.budget.scope
+    principal = applied.subject or (scope_id if kind == "user" else "")
+    if kind == "key":
+        principal = next((owner for (owner,) in db.rows(_KEY_OWNER, org, scope_id)), "")
+    return principal if principal.startswith("user_") else None
+
+
+def _texts(crossing: Crossing, *, is_personal: bool) -> tuple[str, str]:
+    """Title and body of an alert.
+
+    Those about one person have no amounts: the texts are stored, and the organization may choose
+    later that people are not shown by name.
+    """
     applied = crossing.applied
     budget, kind = applied.budget, applied.budget.scope.kind
-    if kind == "user" or applied.subject.startswith("user_"):
-        whose = PERSON
+    if is_personal:
+        whose = f"a key of {PERSON}" if kind == "key" else PERSON
     elif kind == "organization":
         whose = "the organization"
     else:
         whose = f"the {kind} {applied.subject or applied.name}"
     amounts = (amount_text(n, budget.currency) for n in (applied.used, applied.amount))
-    used = " of ".join(amounts)
+    used = "" if is_personal else f"{' of '.join(amounts)} are used. "
     if crossing.threshold is None:
         title = f"The budget of {whose} will be used up on {applied.forecast.exhausted_on} (UTC)"
-        return title, f"{used} are used. Basis: {applied.forecast.basis}."
+        return title, f"{used}Basis: {applied.forecast.basis}."
     title = f"{crossing.threshold} % of the budget of {whose} are used"
-    return title, f"{used} are used. It starts again after {applied.period.end} (UTC)."
+    return title, f"{used}It starts again after {applied.period.end} (UTC)."
