@@ -155,3 +155,15 @@ def test_thresholds_are_raised_once_a_period_each(
         f"{n} % of the budget of the agent codex are used" for n in (50, 90, 100)
     ]
     assert sum(counts) == len(titles)
+
+
+def test_a_key_for_telemetry_reads_the_budgets_of_its_owner_alone(
+    any_server: Server, acme: day.Acme
+) -> None:
+    key = a_key(any_server.services.db, acme.org, acme.ada, "ingest")
+    with any_server.client(key) as machine:
+        own = machine.get(f"{LIMITS}/effective")
+        named = machine.get(f"{LIMITS}/effective?user=ada@example.com")
+        others = machine.get(f"{LIMITS}/budgets")
+    assert (own.status_code, own.json()["principal"]["id"]) == (200, acme.ada.user_id)
+    assert [named.status_code, others.status_code] == [403, 403]

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
+from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.agents.registry import PRODUCTS
 from stationmaster.api import blocking, callers, wire
@@ -119,14 +120,19 @@ async def remove_budget(
 @routes.get("/effective")
 async def get_effective_budgets(
     request: Request,
-    caller: callers.Reader,
+    caller: callers.Anyone,
     user: Who = None,
     agent: Name = None,
     model: Name = None,
 ) -> EffectiveBudgets:
     """The budgets that apply to the caller, whatever the role, or for managers to anybody: how much
-    is left, which one binds, and on which rung each agent stands."""
+    is left, which one binds, and on which rung each agent stands.
+
+    A key that may only send telemetry is enough for one's own: machines with a gate have no other.
+    """
     services = services_of(request)
+    if user is not None:
+        require(caller)
     principal = None if user is None else _principal(caller, user)
     gated = [name for name in request.headers.get(GATE_HEADER, "").split(",") if name in PRODUCTS]
 
