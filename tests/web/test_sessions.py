@@ -53,11 +53,15 @@ def test_one_session_shows_its_timeline(office: Office, owner: str) -> None:
     key = work(office)
     with office.server.client(key) as client:
         sessions = client.get("/api/platform/v1/sessions").json()["sessions"]
-    session = next(each for each in sessions if each["agent"] == "claude-code")
+        session = next(each for each in sessions if each["agent"] == "claude-code")
+        answer = client.get(f"/api/platform/v1/sessions/{session['id']}").json()
+    prices = [step["costUsd"] for step in answer["timeline"]["steps"] if step["costUsd"]]
     with office.visitor(owner) as visitor:
         page = visitor.get(f"/sessions/{session['id']}")
 
     assert page.status_code == 200
+    assert len(prices) == session["usage"]["calls"]
+    assert all(f'<td class="number">${price}</td>' in page.text for price in prices)
     assert page.text.count('<rect class="s1" x=') == session["usage"]["calls"]
     for text in ("Bash", "Edit", "failed", "claude-sonnet-4-5", session["agentSessionId"]):
         assert text in page.text

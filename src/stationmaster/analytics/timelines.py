@@ -9,7 +9,7 @@ sessions' rows are dropped while they are read, and STEPS_MAX end it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -17,6 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from stationmaster.credits.card import Card, Tier
+from stationmaster.credits.price import Call, call_cost, mode_of
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake import entries, horizon
@@ -33,17 +35,20 @@ KINDS = (
     *("user_message", "slash_command", "model_call", "model_error", "tool_call"),
     *("git_commit", "git_pull_request"),
 )
+_TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _COLUMNS = (
     *("event_id_hi", "event_id_lo", "kind", "ts", "source", "source_rank", "is_subagent"),
-    *("is_auxiliary", "model", "input_tokens", "output_tokens", "cache_read_tokens"),
-    *("cache_write_tokens", "tool", "tool_raw", "success", "duration_ms", "decision"),
+    *("is_auxiliary", "model", *_TOKENS),
+    *("tool", "tool_raw", "success", "duration_ms", "decision"),
     *("slash_command", "error_class"),
+    *("model_tier", "cache_write_1h_tokens", "speed", "service_tier", "region", "quality"),
 )
 
 
 class Step(NamedTuple):
     """One step. `name` is a model, a tool or a command; `outcome` one of ok, failed, refused, or
-    the class of a model's error; figures that nobody reported are None."""
+    the class of a model's error; figures that nobody reported are None. `amount` is what a model
+    call cost in 10⁻¹² dollars, None where it has no price."""
 
     at: int
     kind: str
@@ -55,6 +60,7 @@ class Step(NamedTuple):
     output_tokens: int | None
     cache_read_tokens: int | None
     cache_write_tokens: int | None
+    amount: int | None
 
 
 class Timeline(NamedTuple):
@@ -67,10 +73,13 @@ class Timeline(NamedTuple):
     unread: int
 
 
-def read(db: Database, lake: Lake, org: OrgId, rows: Iterable[tuple[date, SessionDay]]) -> Timeline:
-    """The steps of a session, by time. Raises as the lake does.
+def read(
+    db: Database, lake: Lake, org: OrgId, rows: Iterable[tuple[date, SessionDay]], card: Card
+) -> Timeline:
+    """The steps of a session, by time, model calls at the prices of `card`. Raises as the lake
+    does.
 
-    Of events that several sources report under one id one is shown; where sources without shared
+    Events that several sources report under one id are one step; where sources without shared
     ids report steps of one kind, those of the source that reports most of that kind.
     """
     found = list(rows)
@@ -81,7 +90,7 @@ def read(db: Database, lake: Lake, org: OrgId, rows: Iterable[tuple[date, Sessio
     for day, row in found[:DAYS_MAX]:
         if day in erased:
             continue
-        of_day = _steps(_events(db, lake, org, day, row))
+        of_day = _steps(_events(db, lake, org, day, row), card, day)
         room = STEPS_MAX - len(steps)
         steps += of_day[:room]
         left_out += max(len(of_day) - room, 0)
@@ -116,21 +125,51 @@ def _events(db: Database, lake: Lake, org: OrgId, day: date, row: SessionDay) ->
     return pa.concat_tables(tables)[:EVENTS_MAX]
 
 
-def _steps(events: pa.Table) -> list[Step]:
-    once: dict[tuple[int, int], dict[str, Any]] = {}
+def _steps(events: pa.Table, card: Card, day: date) -> list[Step]:
+    copies: dict[tuple[int, int], list[dict[str, Any]]] = {}
     for event in sorted(events.to_pylist(), key=lambda event: (event["source_rank"], event["ts"])):
-        once.setdefault((event["event_id_hi"], event["event_id_lo"]), event)
-    reported = Counter((event["kind"], event["source"]) for event in once.values())
-    best: dict[str, str] = {}
-    for (kind, source), count in sorted(reported.items()):
-        if count > reported[kind, best.get(kind, "")]:
-            best[kind] = source
-    kept = [event for event in once.values() if event["source"] == best[event["kind"]]]
+        copies.setdefault((event["event_id_hi"], event["event_id_lo"]), []).append(event)
+    chosen = _chosen_sources(copies.values())
+    kept = [
+        _merged(group)
+        for group in copies.values()
+        if any((copy["kind"], copy["source"]) in chosen for copy in group)
+    ]
     kept.sort(key=lambda event: (event["ts"], event["event_id_hi"], event["event_id_lo"]))
-    return [_step(event) for event in kept]
+    return [_step(event, card, day) for event in kept]
 
 
-def _step(event: dict[str, Any]) -> Step:
+def _chosen_sources(copies: Collection[list[dict[str, Any]]]) -> set[tuple[str, str]]:
+    """Kinds of events with the sources that are shown of each: the one that reports most, and those
+    that share ids with it."""
+    sources = [{(copy["kind"], copy["source"]) for copy in group} for group in copies]
+    reported = Counter(each for group in sources for each in group)
+    best: dict[str, tuple[str, str]] = {}
+    for kind, source in sorted(reported):
+        if kind not in best or reported[kind, source] > reported[best[kind]]:
+            best[kind] = kind, source
+    most = set(best.values())
+    return {each for group in sources if group & most for each in group}
+
+
+def _merged(copies: list[dict[str, Any]]) -> dict[str, Any]:
+    """One event of copies by rank, as rollups merge them: what one leaves open comes from the next,
+    and of tokens the largest figure counts, an estimated one only where there is no other."""
+    if len(copies) == 1:
+        return copies[0]
+    merged = {
+        name: next((copy[name] for copy in copies if copy[name] is not None), None)
+        for name in copies[0]
+    }
+    reported = [copy for copy in copies if "estimated" not in (copy["quality"] or "")]
+    for name in _TOKENS:
+        figures = [copy[name] for copy in reported if copy[name] is not None]
+        if figures:
+            merged[name] = max(figures)
+    return merged
+
+
+def _step(event: dict[str, Any], card: Card, day: date) -> Step:
     kind = event["kind"]
     name = event["model"]
     outcome = "ok" if event["success"] is not False else "failed"
@@ -152,4 +191,20 @@ def _step(event: dict[str, Any]) -> Step:
         output_tokens=event["output_tokens"],
         cache_read_tokens=event["cache_read_tokens"],
         cache_write_tokens=event["cache_write_tokens"],
+        amount=_amount(event, card, day) if kind == "model_call" else None,
     )
+
+
+def _amount(event: dict[str, Any], card: Card, day: date) -> int | None:
+    """What a model call cost in 10⁻¹² dollars, by the rule of the rollups; None where tokens of it
+    have no price, and where it reported none."""
+    counters = [event[name] for name in _TOKENS]
+    if all(tokens is None for tokens in counters):
+        return None
+    given, output, read, written = (tokens or 0 for tokens in counters)
+    tier: Tier = "thinking" if event["model_tier"] == "thinking" else "standard"
+    rate = card.rate(event["model"] or "", tier, day, event["region"])
+    mode = mode_of(event["speed"], event["service_tier"])
+    for_an_hour = min(event["cache_write_1h_tokens"] or 0, written)
+    call = Call(given, output, read, written, for_an_hour, mode or "standard")
+    return call_cost(None if mode is None else rate.usd, call)

@@ -39,6 +39,7 @@ _STEPS = {
     "name": Column("name"),
     "outcome": Column("outcome"),
     "durationMs": Column("ms"),
+    "costUsd": Column("dollars"),
     "inputTokens": Column("input"),
     "outputTokens": Column("output"),
 }

@@ -14,8 +14,9 @@ from stationmaster.analytics import sessions, timelines
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.sessions import Asked, Page, Session
 from stationmaster.analytics.timelines import Step, Timeline
-from stationmaster.credits.dollars import PER_DOLLAR
+from stationmaster.credits.dollars import PER_DOLLAR, text
 from stationmaster.lake.storage import Lake
+from stationmaster.pricing import current
 from stationmaster.web import menu
 from stationmaster.web.blocks import Column, Row, Table
 from stationmaster.web.pages import page, router
@@ -101,7 +102,8 @@ def show_session(request: Request, caller: SignedIn, session_id: str) -> Respons
     services = services_of(request)
     session = sessions.one(services.db, caller.org_id, session_id, caller)
     lake = Lake.open(services.settings)
-    timeline = timelines.read(services.db, lake, caller.org_id, session.rows)
+    card = current.card(services.db, services.settings, caller.org_id)
+    timeline = timelines.read(services.db, lake, caller.org_id, session.rows, card)
     return page(
         "session.html",
         caller,
@@ -109,6 +111,7 @@ def show_session(request: Request, caller: SignedIn, session_id: str) -> Respons
         session=session,
         dollars=_dollars(session),
         per_dollar=PER_DOLLAR,
+        exact_dollars=text,
         lasted=lasted(session.started_at, session.ended_at),
         timeline=timeline,
         marks=marks(session, timeline),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import httpx
@@ -11,7 +12,7 @@ import pytest
 from stationmaster import clock
 from stationmaster.access import privacy
 from tests.spec import day
-from tests.support.builders import a_caller, a_key, a_member
+from tests.support.builders import a_caller, a_key, a_member, an_event
 from tests.support.servers import Server
 
 SESSIONS = "/api/platform/v1/sessions"
@@ -168,3 +169,40 @@ def test_everybody_has_their_own_usage_in_the_definitions_of_the_report(
 
     assert mine["data"] == expected["data"]
     assert [row["group_key"] for row in mine["data"]] == [day.HAIKU]
+
+
+def test_the_dollars_of_the_calls_in_a_timeline_add_up_to_those_of_the_session(
+    any_server: Server, ada: httpx.Client
+) -> None:
+    call: dict[str, Any] = {
+        "session_id": "s9",
+        "ts": day.TUESDAY,
+        "user_email": "eve@example.com",
+        "source": "transcript",
+    }
+    shared = {"event_id": "9" * 32, "model": day.SONNET, "input_tokens": 1000}
+    events = [
+        an_event(**call, **shared, cache_write_tokens=50, cache_write_1h_tokens=40),
+        # The same call by another source, which knows less of the cache and more of the output.
+        an_event(**{**call, "source": "otlp_logs"}, **shared, output_tokens=7, source_rank=0),
+        an_event(**call, model=day.SONNET, output_tokens=100, service_tier="batch"),
+        an_event(**call, model="claude-opus-4-6", speed="fast", input_tokens=300_000),
+        an_event(**call, model="nobodys-model", input_tokens=5),
+        an_event(**call, model=day.SONNET),
+        an_event(**call, kind="user_message"),
+    ]
+    day.send(ada, events)
+
+    [listed] = asked(ada, person="eve@example.com")["sessions"]
+    found = asked(ada, f"{SESSIONS}/{listed['id']}")
+
+    steps = found["timeline"]["steps"]
+    prices = [Decimal(step["costUsd"]) for step in steps if step["costUsd"] is not None]
+    assert sum(prices) == Decimal(found["session"]["usage"]["costUsd"])
+    # 1000 of input, 7 of output, 10 written for minutes and 40 for an hour, at 3, 15, 3.75 and 6.
+    assert Decimal("0.0033825") in prices
+    assert {(step["kind"], step["name"]) for step in steps if step["costUsd"] is None} == {
+        ("model_call", "nobodys-model"),
+        ("model_call", day.SONNET),
+        ("user_message", None),
+    }

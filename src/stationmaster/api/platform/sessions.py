@@ -14,14 +14,15 @@ from stationmaster.access.model import Caller
 from stationmaster.analytics import sessions, timelines
 from stationmaster.analytics.model import FILTER_LENGTH_MAX, DayRange
 from stationmaster.analytics.sessions import Asked, Session
-from stationmaster.analytics.timelines import Timeline
+from stationmaster.analytics.timelines import Step, Timeline
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
-from stationmaster.api.services import services_of
+from stationmaster.api.services import Services, services_of
 from stationmaster.credits import dollars
 from stationmaster.errors import BadRequest
 from stationmaster.lake.storage import Lake
+from stationmaster.pricing import current
 from stationmaster.rollups.sessions import ModelPart
 
 routes = router("/api/platform/v1", "Sessions")
@@ -116,7 +117,8 @@ class SessionsAnswer(wire.Answer):
 
 class TimelineStep(wire.Answer):
     """`at` is in Unix milliseconds. `outcome` is `ok`, `failed`, `refused`, or why a model call
-    failed. Figures that nobody reported are null."""
+    failed. Figures that nobody reported are null. `costUsd` of a model call is a decimal number as
+    text; null where it has no price."""
 
     at: int
     kind: str
@@ -128,6 +130,7 @@ class TimelineStep(wire.Answer):
     output_tokens: int | None
     cache_read_tokens: int | None
     cache_write_tokens: int | None
+    cost_usd: str | None
 
 
 class TimelineAnswer(wire.Answer):
@@ -192,10 +195,7 @@ async def get_session(
     """A session and its timeline: the caller's own, or one that owners and managers may see."""
     services = services_of(request)
     session = await blocking.work(sessions.one, services.db, caller.org_id, session_id, caller)
-    lake = Lake.open(services.settings)
-    timeline = await blocking.few(
-        services.folding, timelines.read, services.db, lake, caller.org_id, session.rows
-    )
+    timeline = await blocking.few(services.folding, _read_timeline, services, caller, session)
     answer = OneSessionAnswer(session=shown(session), timeline=_timeline(timeline))
     return told(answer, response)
 
@@ -282,10 +282,22 @@ def _tokens(part: ModelPart) -> SessionTokens:
     )
 
 
+def _read_timeline(services: Services, caller: Caller, session: Session) -> Timeline:
+    db, org = services.db, caller.org_id
+    card = current.card(db, services.settings, org)
+    return timelines.read(db, Lake.open(services.settings), org, session.rows, card)
+
+
 def _timeline(timeline: Timeline) -> TimelineAnswer:
     return TimelineAnswer(
-        steps=[TimelineStep(**step._asdict()) for step in timeline.steps],
+        steps=[_step(step) for step in timeline.steps],
         left_out=timeline.left_out,
         erased_days=timeline.erased,
         unread_days=timeline.unread,
     )
+
+
+def _step(step: Step) -> TimelineStep:
+    figures = step._asdict()
+    amount = figures.pop("amount")
+    return TimelineStep(**figures, cost_usd=None if amount is None else dollars.text(amount))
