@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from stationmaster.access import reads
 from stationmaster.access.model import Caller, Role
-from stationmaster.computers import service
-from stationmaster.computers.model import Step
+from stationmaster.computers import presence, service
+from stationmaster.computers.model import Registration, Step
+from stationmaster.relay_messages import Hello
 from tests.computers.rows import a_computer, a_managed_computer
 from tests.support.builders import a_caller, a_key, a_member, a_service_account, an_organization
 from tests.web.conftest import Office
@@ -138,3 +140,31 @@ def test_a_computer_of_another_organization_is_none(office: Office, owner: str) 
 
     assert [answer.status_code for answer in answers] == [404, 404]
     assert service.get(db, eve, made.computer_id).name == "desk"
+
+
+def test_pages_say_whether_a_computer_is_connected(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    caller = caller_of(office, owner)
+    new = Registration(name="desk", remote_user="dev", host_id="h")
+    made, _ = service.register(db, caller, new)
+    where = f"/computers/{made.computer_id}"
+    hello = Hello(
+        agent_version="1", host_id="h", hostname="h", remote_user="dev", ssh_host_keys=("a",)
+    )
+    pages = []
+    with office.visitor(owner) as visitor:
+        pages.append(visitor.get(where).text)
+        presence.came(db, office.org, made.computer_id, hello, "00000000")
+        pages.append(visitor.get(where).text)
+        listed = visitor.get("/computers").text
+        presence.left(db, office.org, made.computer_id, "00000000")
+        other = msgspec.structs.replace(hello, ssh_host_keys=("b",))
+        presence.came(db, office.org, made.computer_id, other, "00000001")
+        presence.left(db, office.org, made.computer_id, "00000001")
+        pages.append(visitor.get(where).text)
+
+    assert "computers serve" in pages[0]
+    assert "computers ssh desk" in pages[1]
+    assert '<td data-column="Connected">yes</td>' in listed
+    assert "computers trust desk" in pages[2]
+    assert "computers ssh desk" not in pages[2]

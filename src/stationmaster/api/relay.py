@@ -245,6 +245,7 @@ async def _watched(
     except asyncio.CancelledError:
         if not watching.done():
             raise
+        task.uncancel()
     finally:
         watching.cancel()
 

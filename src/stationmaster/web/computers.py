@@ -12,7 +12,7 @@ from starlette.responses import Response
 from stationmaster.access import service as access
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Secret
-from stationmaster.computers import names, secrets, service
+from stationmaster.computers import names, presence, secrets, service
 from stationmaster.computers.model import Changes, Computer
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.web import menu
@@ -35,6 +35,7 @@ def show_computers(request: Request, caller: SignedIn) -> Response:
         caller,
         request,
         computers=service.list_all(db, caller),
+        online=presence.online(db, caller.org_id),
         owners=access.names(db, caller.org_id),
         sees_programs=caller.role in menu.MANAGERS,
     )
@@ -150,6 +151,7 @@ def _computer(
         request,
         status=200 if fault is None else fault.status,
         computer=computer,
+        presence=presence.of(db, caller.org_id, computer_id),
         owners=access.names(db, caller.org_id),
         history=service.history(db, caller, computer_id),
         form=form,
