@@ -185,7 +185,7 @@ def test_a_computer_without_an_agent_is_offline(
         where = f"/api/v0/computers/{registration.computer_id}"
         assert client.get(f"{where}/connection").json()["state"] == "offline"
         grant = client.post(f"{where}/ssh-grants", json={"publicKey": "ssh-ed25519 " + "A" * 40})
-    assert (grant.status_code, grant.json()["metadata"]["code"]) == (503, "offline")
+    assert (grant.status_code, grant.json()["metadata"]["code"]) == (409, "offline")
 
 
 def test_an_agent_that_leaves_is_offline_at_once(

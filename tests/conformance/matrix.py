@@ -56,9 +56,9 @@ POST   /api/v0/computers/{computer_id}/install-deps            409    409      4
 POST   /api/v0/computers/{computer_id}/activity                409    409      409     403    409  409      403     401   401      404      404
 POST   /api/v0/computers/{computer_id}/retry                   409    409      409     403    409  409      403     401   401      404      404
 GET    /api/v0/computers/{computer_id}/metrics                 400    400      400     403    400  400      403     401   401      404      404
-GET    /api/v0/computers/{computer_id}/connection               00    400      400     403    400  400      403     401   401      404      404
-POST   /api/v0/computers/{computer_id}/ssh-grants               00    400      400     403    400  400      403     401   401      404      404
-POST   /api/v0/computers/{computer_id}/host-keys/trust          00    400      400     403    400  400      403     401   401      404      404
+GET    /api/v0/computers/{computer_id}/connection              200    200      200     403    200  200      403     401   401      404      404
+POST   /api/v0/computers/{computer_id}/ssh-grants              409    409      409     403    409  409      403     401   401      404      404
+POST   /api/v0/computers/{computer_id}/host-keys/trust         204    204      204     403    204  204      403     401   401      404      404
 GET    /api/v0/organization/computer-secrets                   200    200      403     403    403  200      403     401   401      -        -
 PATCH  /api/v0/organization/computer-secrets                   200    200      403     403    403  200      403     401   401      -        -
 

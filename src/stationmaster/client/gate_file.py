@@ -147,7 +147,7 @@ def _fetch(folder: Path) -> str:
     try:
         known = server.load(folder)
         if known is None:
-            return "no server is named: `stationmaster hooks install --gate` with --url and --key"
+            return "no server is named: `hooks install AGENT --gate` with --url and --key"
         agents = ",".join(gate.uses(str(folder)))
         headers = {"authorization": f"Bearer {known.key}", GATE_HEADER: agents}
         with (

@@ -57,7 +57,7 @@ _REASONS = {
     "model": "the model fits it",
 }
 _NEXT: dict[Rung, str | None] = {
-    "tells": "stationmaster hooks install --gate lets the agent ask before it works",
+    "tells": "stationmaster hooks install AGENT --gate lets the agent ask before it works",
     "asks": "stationmaster agents setup AGENT --gateway sends its calls through the gateway",
     "stops": None,
 }

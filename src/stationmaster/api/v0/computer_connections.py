@@ -41,8 +41,12 @@ class Connection(wire.Answer):
 class PublicKey(wire.Question):
     public_key: Annotated[
         str,
-        Field(min_length=20, max_length=4096, examples=["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA"]),
-        wire.described(pattern=r"^(ssh-|ecdsa-|sk-)[\x20-\x7e]+$"),
+        Field(
+            min_length=20,
+            max_length=4096,
+            pattern=r"^(ssh-|ecdsa-|sk-)[a-z0-9@.-]+ [A-Za-z0-9+/=]+( [\x20-\x7e]*)?$",
+            examples=["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA"],
+        ),
     ]
 
 
@@ -84,14 +88,14 @@ async def create_ssh_grant(
 ) -> Grant:
     """Let a public SSH key log in to a computer, for five minutes.
 
-    503 (`offline`) while the computer is not connected, 409 (`host_key_changed`) while it shows
-    other host keys than the trusted ones, and 409 (`no_ssh_server`) where it has none.
+    409 `offline` while the computer is not connected, `host_key_changed` while it shows other host
+    keys than the trusted ones, `no_ssh_server` where it has none.
     """
     services = services_of(request)
     computer = await blocking.read(services.db, service.get, services.db, caller, computer_id)
     found = await _presence(services.db, caller, computer_id)
     if found is None or found.process is None:
-        raise offline()
+        raise Conflict(offline().detail, code="offline")
     if found.new_host_keys:
         raise Conflict(
             "This computer shows another SSH host key than before. If it was installed anew, trust "
