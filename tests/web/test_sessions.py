@@ -12,8 +12,10 @@ import pytest
 from stationmaster import clock, days, ids
 from stationmaster.access import privacy
 from stationmaster.access.model import PrivacyMode
+from stationmaster.people import service as people
 from stationmaster.rollups import sessions as stored
 from stationmaster.web.sessions import lasted
+from tests.aggregate.lakes import event, rolled_up
 from tests.spec.day import send
 from tests.support.builders import a_caller, a_member, a_session, an_event
 from tests.web.conftest import Office
@@ -192,3 +194,32 @@ def test_today_is_not_shown_where_nobody_is_shown_alone(office: Office, owner: s
     with office.visitor(owner) as visitor:
         assert "Provisional" not in visitor.get("/").text
         assert "Provisional" in visitor.get("/me").text
+
+
+def test_pages_have_the_figures_of_a_merged_person_under_each_address(
+    office: Office, owner: str
+) -> None:
+    work(office)
+    db = office.server.services.db
+    first = clock.today() - timedelta(days=4)
+    old = ids.user_of_email(office.org, "ada@old.example")
+    usage = {"model": "claude-sonnet-4-5", "input_tokens": 1_000_000}
+    who = {"user_id": old, "user_email": "ada@old.example", "ts": days.start_ms(first)}
+    events = [event("model_call", root_session_id="old", **usage, **who)]
+    rolled_up(db, office.server.settings, office.org, events, first)
+    boss = a_member(db, office.org, "boss@example.com", "owner")
+    people.merge(db, office.org, old, "ada@example.com", by=a_caller(db, office.org, boss))
+    ada = ids.user_of_email(office.org, "ada@example.com")
+    with office.visitor(owner) as visitor:
+        tables = [
+            visitor.get(f"{path}person={user}").text
+            for path in ("/spend?csv=by-model&", "/sessions?csv=sessions&")
+            for user in (ada, old)
+        ]
+        office.person("member", "ada@old.example")
+    with office.visitor("ada@old.example") as visitor:
+        own = visitor.get("/me?csv=by-model").text
+
+    assert tables[0] == tables[1] == own
+    assert tables[2] == tables[3]
+    assert len(tables[2].splitlines()) == 1 + 4

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import ColumnElement, Connection, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from stationmaster import clock
+from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import user_aliases, user_evidence
 from stationmaster.ids import OrgId
 
@@ -88,6 +89,12 @@ class Directory(NamedTuple):
                 found[user] = Alias(person, emails.get(person), by.kind)
         return found
 
+    def ids_of(self, user: str) -> list[str]:
+        """All ids of the person that an id is or belongs to, the person's own first."""
+        found = self.aliases()
+        person = found[user].person_id if user in found else user
+        return [person, *sorted(other for other in found if found[other].person_id == person)]
+
     def knowing(self, evidence: Iterable[Evidence]) -> Directory:
         """The same with more evidence."""
         known = {(each.user_id, each.person_id) for each in self.shown}
@@ -107,19 +114,46 @@ def _emails(evidence: Iterable[Evidence]) -> dict[str, str]:
 
 def directory(connection: Connection, org: OrgId) -> Directory:
     """What is known now."""
-    said = connection.execute(
-        select(user_aliases.c.user_id, user_aliases.c.person_id, user_aliases.c.person_email).where(
-            user_aliases.c.org_id == org
+    return Directory(_said(connection, org), _shown(connection, org))
+
+
+def ids_of(db: Database, org: OrgId, user: str) -> list[str]:
+    """All ids of the person that an id is or belongs to, the person's own first.
+
+    Reads only evidence that concerns this person.
+    """
+    evidence = user_evidence.c
+    with db.reading() as connection:
+        said = Directory(_said(connection, org), frozenset())
+        own = _shown(connection, org, evidence.user_id == user)
+        people = {said.person_of(each) for each in (user, *(row.person_id for row in own))}
+        near = people | {each for each in said.said if said.person_of(each) in people}
+        beside = select(evidence.user_id).where(
+            evidence.org_id == org, evidence.person_id.in_(sorted(near))
+        )
+        shown = _shown(connection, org, evidence.user_id.in_(beside))
+    return Directory(said.said, shown).ids_of(user)
+
+
+def _said(connection: Connection, org: OrgId) -> dict[str, Said]:
+    columns = user_aliases.c
+    rows = connection.execute(
+        select(columns.user_id, columns.person_id, columns.person_email).where(
+            columns.org_id == org
         )
     )
-    shown = connection.execute(
+    return {user: Said(*rest) for user, *rest in rows}
+
+
+def _shown(
+    connection: Connection, org: OrgId, *conditions: ColumnElement[bool]
+) -> frozenset[Evidence]:
+    rows = connection.execute(
         select(*(user_evidence.c[name] for name in Evidence._fields)).where(
-            user_evidence.c.org_id == org
+            user_evidence.c.org_id == org, *conditions
         )
     )
-    return Directory(
-        {user: Said(*rest) for user, *rest in said}, frozenset(Evidence(*row) for row in shown)
-    )
+    return frozenset(Evidence(*row) for row in rows)
 
 
 def say(connection: Connection, org: OrgId, user: str, said: Said) -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from stationmaster import days
 from stationmaster.access import privacy, service
 from stationmaster.access.model import Caller
+from stationmaster.analytics import person_ids
 from stationmaster.analytics.crowds import is_program
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden, NotFound
@@ -52,7 +53,8 @@ class Asked(NamedTuple):
     org: OrgId
     first: date
     last: date
-    user: str | None = None
+    users: tuple[str, ...] = ()
+    """The ids of one person; none for everyone."""
     repository: str | None = None
     agent: str | None = None
     model: str | None = None
@@ -107,14 +109,14 @@ def judged(db: Database, asked: Asked, by: Caller) -> Asked:
     Raises Forbidden for those of others where people are not shown by name, and for who is
     neither an owner nor a manager.
     """
-    if asked.user == by.principal_id:
+    if by.principal_id in asked.users:
         return asked
     if by.role not in ("owner", "manager"):
         raise Forbidden("Only owners and managers see the sessions of others.")
     policy = privacy.of(db, by.org_id)
-    if policy.is_named or (asked.user is not None and is_program(asked.user)):
+    if policy.is_named or (asked.users and all(map(is_program, asked.users))):
         return asked
-    if asked.user is not None:
+    if asked.users:
         raise Forbidden(
             "Sessions of single people are not shown in this organization: its privacy mode is "
             f"{policy.mode}.",
@@ -152,16 +154,18 @@ def one(db: Database, org: OrgId, session_id: str, by: Caller) -> Session:
     rows = db.rows(f"{_ROWS} = ?", org, session_id)
     found = [(days.parse(day), SessionDay._make(row)) for day, *row in rows]
     users = {row.user_id for _, row in found}
-    is_shown = bool(users) and (
-        users == {by.principal_id}
-        or (
-            by.role in ("owner", "manager")
-            and (all(map(is_program, users)) or privacy.of(db, org).is_named)
-        )
-    )
-    if not is_shown:
+    if not users or not _is_shown(db, org, users, by):
         raise NotFound("There is no such session.")
     return _folded(found)
+
+
+def _is_shown(db: Database, org: OrgId, users: set[str], by: Caller) -> bool:
+    """May the caller see a session of these user ids?"""
+    if by.role in ("owner", "manager") and (
+        all(map(is_program, users)) or privacy.of(db, org).is_named
+    ):
+        return True
+    return users <= {by.principal_id} or users <= {*person_ids.of(db, org, by.principal_id)}
 
 
 def parse_cursor(text: str) -> tuple[int, str]:
@@ -180,11 +184,12 @@ def _query(asked: Asked, programs: Sequence[str]) -> tuple[str, list[object]]:
     conditions, same = "", ""
     if asked.model is not None:
         values.append(asked.model)
-    for name, value in (
-        ("user_id", asked.user),
-        ("repository", asked.repository),
-        ("agent", asked.agent),
-    ):
+    if asked.users:
+        marks = ", ".join("?" * len(asked.users))
+        conditions += f" AND s.user_id IN ({marks})"
+        same += f" AND l.user_id IN ({marks})"
+        values += asked.users
+    for name, value in (("repository", asked.repository), ("agent", asked.agent)):
         if value is not None:
             conditions += f" AND s.{name} = ?"
             same += f" AND l.{name} = s.{name}"
@@ -196,7 +201,7 @@ def _query(asked: Asked, programs: Sequence[str]) -> tuple[str, list[object]]:
     if asked.after is not None:
         conditions += f" AND ({place}.ended_at, {place}.session_id) < (?, ?)"
         values += asked.after
-    values += [asked.last.isoformat(), asked.size + 1]
+    values += [asked.last.isoformat(), *asked.users, asked.size + 1]
     return listed.format(conditions=conditions, same=same), values
 
 

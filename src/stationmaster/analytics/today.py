@@ -17,6 +17,7 @@ from stationmaster.access import privacy
 from stationmaster.access.model import Caller
 from stationmaster.aggregate import tallies
 from stationmaster.aggregate.slices import Slices, records, unpack
+from stationmaster.analytics import person_ids
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.rollups import day_so_far
 from stationmaster.errors import Forbidden
@@ -115,11 +116,10 @@ class Counter:
         """What the caller did."""
         stored, found = self._current(by.org_id)
         users, agents = found.column("user_id"), found.column("agent")
-        mine = _folded(found, users).get(by.principal_id, Figures())
-        keys = [
-            agent if user == by.principal_id else ""
-            for user, agent in zip(users, agents, strict=True)
-        ]
+        own = person_ids.of(self._db, by.org_id, by.principal_id)
+        of_caller = [by.principal_id if user in own else "" for user in users]
+        mine = _folded(found, of_caller).get(by.principal_id, Figures())
+        keys = [agent if user in own else "" for user, agent in zip(users, agents, strict=True)]
         parts = {agent: each for agent, each in _folded(found, keys).items() if agent}
         return Today(date.fromisoformat(stored.day), stored.counted_at, mine, _ranked(parts), [])
 

@@ -22,6 +22,7 @@ from stationmaster.access.model import Caller
 from stationmaster.analytics import (
     costs,
     local_days,
+    person_ids,
     privacy,
     queries,
     ranges,
@@ -69,12 +70,13 @@ def ask(
 
     With `is_own` it is about the caller alone, whom neither keeps from their own figures.
     """
+    services = services_of(request)
     if is_own:
-        own = ("user", caller.principal_id)
-        parameters = [*(each for each in parameters if each[0] != "user"), own]
+        own = person_ids.of(services.db, caller.org_id, caller.principal_id)
+        parameters = [each for each in parameters if each[0] != "user"]
+        parameters += [("user", user) for user in own]
     else:
         require(caller, *menu.MANAGERS)
-    services = services_of(request)
     query = [*_dates(period), *parameters]
     filters: dict[str, list[str]] = {}
     for name, value in parameters:

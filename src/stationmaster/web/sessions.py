@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
-from stationmaster.analytics import sessions, timelines
+from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.sessions import Asked, Page, Session
 from stationmaster.analytics.timelines import Step, Timeline
@@ -159,10 +159,12 @@ def _days(view: View) -> Period:
 def _asked(view: View, shown: Period) -> Asked:
     only = view.filters.only
     after = view.request.query_params.get(AFTER)
+    person = view.caller.principal_id if view.is_own else only.get("person")
+    db = services_of(view.request).db
     return Asked(
         view.caller.org_id,
         *shown,
-        user=view.caller.principal_id if view.is_own else only.get("person"),
+        users=() if person is None else person_ids.of(db, view.caller.org_id, person),
         repository=only.get("repository"),
         agent=only.get("agent"),
         model=only.get("model"),

@@ -14,7 +14,7 @@ from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.analytics import coverage
+from stationmaster.analytics import coverage, person_ids
 from stationmaster.analytics.coverage import Person
 from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
 from stationmaster.analytics.today import Figures
@@ -78,6 +78,7 @@ class View:
         }
         self.defaults = {name: values[0] for name, values in own.items()}
         self._answers: dict[object, Answer] = {}
+        self._ids: dict[str, Sequence[str]] = {}
 
     @property
     def period(self) -> Period | None:
@@ -271,10 +272,20 @@ class View:
     def _only(self, report: Report | Insight, chosen: Mapping[str, str]) -> Parameters:
         known = {*REPORT_DIMENSIONS, *INSIGHT_FILTERS.get(cast(Insight, report), ())}
         return [
-            (PARAMETERS[name], value)
+            (PARAMETERS[name], each)
             for name, value in {**chosen, **self.part}.items()
             if PARAMETERS[name] in known
+            for each in self._values(name, value)
         ]
+
+    def _values(self, name: str, value: str) -> Sequence[str]:
+        """The values of a filter: of a person who is shown by name all ids with stored days."""
+        if name != "person" or self.is_own or not self.policy.is_named:
+            return (value,)
+        if value not in self._ids:
+            db = services_of(self.request).db
+            self._ids[value] = person_ids.of(db, self.caller.org_id, value)
+        return self._ids[value]
 
     def _memo(self, report: Report | Insight, period: Period, parameters: Parameters) -> Answer:
         key = report, period, parameters

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import insert
 
 from stationmaster import clock
 from stationmaster.access import privacy
+from stationmaster.db.tables.rollups import active_users
+from stationmaster.people import service as people
+from stationmaster.rollups import sessions as stored
 from tests.spec import day
-from tests.support.builders import a_caller, a_key, a_member, an_event
+from tests.support.builders import a_caller, a_key, a_member, a_session, an_event
 from tests.support.servers import Server
 
 SESSIONS = "/api/platform/v1/sessions"
@@ -206,3 +211,36 @@ def test_the_dollars_of_the_calls_in_a_timeline_add_up_to_those_of_the_session(
         ("model_call", day.SONNET),
         ("user_message", None),
     }
+
+
+def test_a_merged_person_has_the_sessions_and_the_usage_of_both_addresses(
+    any_server: Server, ada: httpx.Client, acme: day.Acme
+) -> None:
+    db = any_server.services.db
+    assert set(listed(ada)) == {"s1", "s2", "s3"}
+    people.merge(db, acme.org, acme.bob_id, "ada@example.com", by=a_caller(db, acme.org, acme.ada))
+    # A day whose events are erased is not counted again: its rows keep the id that they had.
+    erased, ended = date(2026, 11, 16), day.TUESDAY - 86_400_000
+    kept = a_session(acme.org, "kept", user_id=acme.bob_id, started_at=ended, ended_at=ended)
+    with db.transaction() as connection:
+        stored.replace(connection, acme.org, erased, [kept])
+        active = {"org_id": acme.org, "day": f"{erased}", "user_id": acme.bob_id}
+        connection.execute(insert(active_users).values(**active, is_counted=True))
+    bob = a_member(db, acme.org, "bob@example.com", "member")
+    of_both = {"kept", "s1", "s2"}
+    span = {"startDate": "2026-11-17", "endDate": "2026-11-20", "group_by": "model"}
+    usage = "/api/platform/v1/me/usage"
+
+    with any_server.client(a_key(db, acme.org, bob)) as client:
+        assert set(listed(client, MINE)) == of_both
+        mine = asked(client, usage, **span)["data"]
+        assert {row["group_key"] for row in mine} == {day.SONNET, day.HAIKU}
+        assert client.get(f"{SESSIONS}/{kept.session_id}").status_code == 200
+    assert set(listed(ada, MINE)) == of_both
+    assert asked(ada, usage, **span)["data"] == mine
+    for person in ("ada@example.com", "bob@example.com"):
+        assert set(listed(ada, person=person)) == of_both
+    by = a_caller(db, acme.org, acme.ada)
+    privacy.put(db, acme.org, "off", None, by=by)
+    assert ada.get(f"{SESSIONS}/{kept.session_id}").status_code == 200
+    assert set(listed(ada, person="bob@example.com")) == of_both

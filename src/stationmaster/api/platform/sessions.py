@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from stationmaster import clock, ids
 from stationmaster.access.model import Caller
-from stationmaster.analytics import sessions, timelines
+from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import FILTER_LENGTH_MAX, DayRange
 from stationmaster.analytics.sessions import Asked, Session
 from stationmaster.analytics.timelines import Step, Timeline
@@ -166,8 +166,8 @@ async def list_sessions(
     if person is not None and "@" in person:
         person = ids.user_of_email(caller.org_id, person)
     asked = _asked(request, caller, start, end, limit, cursor)
-    asked = asked._replace(user=person, repository=repository, agent=agent, model=model)
-    return await _page(request, response, caller, asked)
+    asked = asked._replace(repository=repository, agent=agent, model=model)
+    return await _page(request, response, caller, asked, person)
 
 
 @routes.get("/me/sessions", response_model=SessionsAnswer)
@@ -182,7 +182,7 @@ async def list_my_sessions(
 ) -> Response:
     """The caller's own sessions, the latest first."""
     asked = _asked(request, caller, start, end, limit, cursor)
-    return await _page(request, response, caller, asked._replace(user=caller.principal_id))
+    return await _page(request, response, caller, asked, caller.principal_id)
 
 
 @routes.get("/sessions/{session_id}", response_model=OneSessionAnswer)
@@ -200,8 +200,14 @@ async def get_session(
     return told(answer, response)
 
 
-async def _page(request: Request, response: Response, caller: Caller, asked: Asked) -> Response:
+async def _page(
+    request: Request, response: Response, caller: Caller, asked: Asked, person: str | None
+) -> Response:
+    """The answer about everyone, or about the person that a user id is or belongs to."""
     services = services_of(request)
+    if person is not None:
+        users = await blocking.work(person_ids.of, services.db, asked.org, person)
+        asked = asked._replace(users=users)
     asked = await blocking.work(sessions.judged, services.db, asked, caller)
     closed = min(asked.last, clock.today() - timedelta(days=1))
     if asked.first <= closed:

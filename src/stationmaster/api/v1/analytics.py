@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from stationmaster import clock
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Role
-from stationmaster.analytics import export, local_days, privacy, queries, reports
+from stationmaster.analytics import export, local_days, person_ids, privacy, queries, reports
 from stationmaster.analytics.export import MEDIA, Format
 from stationmaster.analytics.local_days import UTC_NAME
 from stationmaster.analytics.model import (
@@ -97,7 +97,7 @@ def _ask(
     given = requests.query(request)
     wanted = {name: requests.values(request, name) for name in FILTERS if name in given}
     if is_own:
-        wanted["user"] = [caller.principal_id]
+        wanted["user"] = list(person_ids.of(services.db, caller.org_id, caller.principal_id))
     asked = queries.parse(
         caller.org_id,
         report,

@@ -1,0 +1,27 @@
+"""Under which user ids the figures of a person are stored."""
+
+from __future__ import annotations
+
+from stationmaster.access import aliases
+from stationmaster.analytics.model import FILTER_VALUES_MAX
+from stationmaster.db.engine import Database
+from stationmaster.ids import OrgId
+
+_ACTIVE = "SELECT DISTINCT user_id FROM active_users WHERE org_id = ? AND user_id IN ({marks})"
+_BATCH = 500
+
+
+def of(db: Database, org: OrgId, user: str) -> tuple[str, ...]:
+    """The id of the person that a user id is or belongs to, this id, and the person's other ids
+    under which days are still stored; at most FILTER_VALUES_MAX.
+
+    Figures of a merged person move to the person's own id when their days are counted again; days
+    whose events are erased keep the id that they had.
+    """
+    person, *others = aliases.ids_of(db, org, user)
+    active: set[str] = set()
+    for start in range(0, len(others), _BATCH):
+        batch = others[start : start + _BATCH]
+        sql = _ACTIVE.format(marks=", ".join("?" * len(batch)))
+        active.update(each for (each,) in db.rows(sql, org, *batch))
+    return tuple(dict.fromkeys((person, user, *sorted(active))))[:FILTER_VALUES_MAX]
