@@ -109,7 +109,18 @@ def _fill(server: Server, http: httpx.Client, bare: Path, port: int) -> None:
     http.patch(
         f"/api/platform/v1/alerts/destinations/{place}", json={"enabled": False}
     ).raise_for_status()
+    _ask_for_more(http)
     repositories._wait_for_jobs(http)
+
+
+def _ask_for_more(http: httpx.Client) -> None:
+    """A budget of a hostile team, and a hostile request for more of that of each user."""
+    base = "/api/platform/v1/limits"
+    terms = {"amount": "5", "currency": "usd", "atEnd": "refuse"}
+    for scope in (f"team:{HOSTILE}", "each-user"):
+        made = http.put(f"{base}/budgets", json=terms | {"scope": scope}).raise_for_status().json()
+    ask = {"budgetId": made["id"], "reason": HOSTILE, "amount": "3"}
+    http.post(f"{base}/requests", json=ask).raise_for_status()
 
 
 def _hostile_events() -> Iterator[Event]:

@@ -60,10 +60,12 @@ def test_owners_and_managers_see_and_change_limits(
 ) -> None:
     person = owner if role == "owner" else office.person(role)
     with office.visitor(person) as visitor:
-        pages = [visitor.get(path) for path in ("/limits", "/limits/organization")]
+        overview = visitor.get("/limits")
+        form = visitor.get("/limits/organization")
         posted = visitor.post("/limits/organization", data={"credits": "2,000,000"})
 
-    assert [answer.status_code for answer in pages] == [status] * 2
+    assert ("Used by the organization" in overview.text) == (status == 200)
+    assert (overview.status_code, form.status_code) == (200, status)
     assert posted.status_code == (303 if status == 200 else 403)
     limit = service.global_limit(office.server.services.db, office.org)
     assert limit == (2 * M if status == 200 else None)

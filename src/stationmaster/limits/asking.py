@@ -104,6 +104,14 @@ def deny(db: Database, caller: Caller, request_id: str) -> Asked:
     return _decide(db, caller, request_id, "denied", None, None)
 
 
+def period_end(budget: Budget, reset_day: int) -> int:
+    """When the budget's period of today ends (UTC ms). Raises NotFound outside of fixed dates."""
+    period = budget.period_on(clock.today(), reset_day)
+    if period is None:
+        raise NotFound("The dates of this budget are over, or have not begun.")
+    return period.reset
+
+
 def requests(db: Database, caller: Caller) -> list[Asked]:
     """The requests of an organization, the newest first; to members only their own."""
     with db.reading() as connection:

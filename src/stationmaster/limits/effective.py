@@ -192,6 +192,14 @@ def all_of(db: Database, org: OrgId, reset_day: int) -> list[Applied]:
     ]
 
 
+def one(db: Database, org: OrgId, reset_day: int, budget_id: str) -> Applied:
+    """One budget as in `all_of`. Raises NotFound."""
+    for applied in all_of(db, org, reset_day):
+        if applied.budget.id == budget_id:
+            return applied
+    raise NotFound("There is no such budget.")
+
+
 def everywhere(db: Database, org: OrgId, reset_day: int) -> list[Applied]:
     """Every budget with its use, those of each user once for everyone who used something of it."""
     budgets = budget_rows.all_of(db, org)

@@ -36,6 +36,8 @@ REMOVED = "budget_removal"
 BUDGETS_MAX = 20_000
 MODELS_MAX = 50
 DAYS_MAX = 3_660
+AMOUNT_TEXT_MAX = 50
+"""Characters of an amount as people write it."""
 USD_LEAST = PER_DOLLAR // 100
 """A cent: a smaller budget is a mistake about the unit."""
 USD_MOST = 10**12 * PER_DOLLAR
@@ -112,7 +114,7 @@ def amount_of(text: str, currency: Currency) -> int:
     """
     plain = text.strip().removeprefix("$").replace(",", "").replace("_", "").replace(" ", "")
     try:
-        number = Decimal(plain)
+        number = Decimal(plain if len(plain) <= AMOUNT_TEXT_MAX else "NaN")
     except InvalidOperation:
         number = Decimal("NaN")
     if not number.is_finite() or abs(number) > USD_MOST:

@@ -40,6 +40,8 @@ def read(connection: Connection, org: OrgId, text: str) -> Scope:
         return Scope(kind)
     if not name:
         raise BadRequest(f"The scope {kind} needs a name: {kind}:NAME.", code="invalid_scope")
+    if not name.isprintable():
+        raise BadRequest("A name has only characters that print.", code="invalid_scope")
     return Scope(kind, _IDS[kind](connection, org, name))
 
 

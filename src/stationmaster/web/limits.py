@@ -1,4 +1,4 @@
-"""`/limits`: what everyone used of their limit this period, with a forecast; change a limit."""
+"""`/limits`: what everyone used of their limit and all budgets; for members their own budgets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.analytics.model import DayRange
 from stationmaster.limits import effective, service
-from stationmaster.limits.budgets import amount_text
 from stationmaster.limits.model import (
     LIMIT_MAX,
     LIMIT_MIN,
@@ -28,8 +27,10 @@ from stationmaster.limits.model import (
     UserLimit,
     period_of,
 )
-from stationmaster.web import menu
+from stationmaster.web import budget_requests, menu
 from stationmaster.web.blocks import Column, Row, Table
+from stationmaster.web.budgets import LIMITS, listed
+from stationmaster.web.own_budgets import own_page
 from stationmaster.web.pages import Address, page, router, see_other
 from stationmaster.web.requests import (
     SignedIn,
@@ -39,7 +40,7 @@ from stationmaster.web.requests import (
 )
 from stationmaster.web.view import csv_file
 
-PATH = "/limits"
+PATH = LIMITS
 PER_PAGE = 50
 LISTED_MAX = 10_000
 """Members and service accounts that are sorted and filtered at most."""
@@ -82,9 +83,11 @@ def show_limits(
     search: str = "",
     start: int = 0,
     csv: str = "",
+    budgets: int = 0,
 ) -> Response:
-    """Everyone with their use, the nearest to their limit first."""
-    require(caller, *menu.MANAGERS)
+    """Everyone with their use, the nearest to their limit first; members see what binds them."""
+    if caller.role not in menu.MANAGERS:
+        return own_page(request, caller)
     counted = read_period(request, caller)
     usage = service.usage(
         services_of(request).db, caller.org_id, *counted, after="", count=LISTED_MAX
@@ -96,6 +99,8 @@ def show_limits(
     if csv:
         return csv_file(table, f"limits_{counted.period.start}")
     start = min(max(start, 0), len(rows))
+    all_budgets = listed(request, caller)
+    first = min(max(budgets, 0), len(all_budgets))
     return page(
         "limits.html",
         caller,
@@ -115,12 +120,10 @@ def show_limits(
         search=search,
         changes=_changes(request, caller)[:CHANGES_SHOWN],
         name_of=name_of,
-        budgets=effective.all_of(
-            services_of(request).db,
-            caller.org_id,
-            services_of(request).settings.credit_reset_day,
-        ),
-        amount_text=amount_text,
+        budgets=all_budgets[first : first + PER_PAGE],
+        budgets_count=len(all_budgets),
+        first=first,
+        requests=budget_requests.rows(request, caller),
     )
 
 
@@ -280,6 +283,7 @@ def _form(
         fault=fault,
         counted=counted,
         least=LIMIT_MIN,
+        own=None if standing is None else _own(request, caller, standing.principal_id),
         changes=_changes(request, caller, target_id)[:CHANGES_SHOWN],
     )
 
@@ -289,6 +293,12 @@ def _standing(request: Request, caller: Caller, principal_id: str) -> tuple[Stan
     counted = read_period(request, caller)
     db = services_of(request).db
     return service.standing(db, caller.org_id, *counted, principal_id, by=caller), counted
+
+
+def _own(request: Request, caller: Caller, principal_id: str) -> effective.Effective:
+    """The budgets that apply to a member or a service account."""
+    services = services_of(request)
+    return effective.of(services.db, caller, services.settings.credit_reset_day, principal_id)
 
 
 def _set(request: Request, caller: Caller, principal_id: str, limit: int | None) -> str | None:

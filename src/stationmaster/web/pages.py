@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from stationmaster.access.model import Caller
 from stationmaster.errors import StationmasterError, Unauthorized
+from stationmaster.limits.budgets import amount_text
 from stationmaster.readiness import levels
 from stationmaster.web import menu
 from stationmaster.web.agent_names import agent_name
@@ -145,6 +146,7 @@ def environment() -> Environment:
     made.filters["agent"] = agent_name
     made.filters["short"] = figures.short
     made.filters["exact"] = figures.exact
+    made.filters["amount"] = amount_text
     made.filters["minute"] = lambda ms: _utc(ms).strftime("%Y-%m-%d %H:%M")
     made.filters["second"] = lambda ms: _utc(ms).strftime("%H:%M:%S")
     return made

@@ -182,7 +182,7 @@ async def approve_request(
 
     def approve() -> asking.Asked:
         _, budget = asking.one(services.db, caller, request_id)
-        until = body.until or period_end(budget, services.settings.credit_reset_day)
+        until = body.until or asking.period_end(budget, services.settings.credit_reset_day)
         amount = _amount(body.amount, budget.currency)
         return asking.approve(services.db, caller, request_id, amount, until)
 
@@ -234,14 +234,6 @@ def shown(applied: Applied) -> AppliedBudget:
     )
 
 
-def period_end(budget: Budget, reset_day: int) -> int:
-    """When the budget's period of today ends (UTC ms). Raises NotFound outside of fixed dates."""
-    period = budget.period_on(clock.today(), reset_day)
-    if period is None:
-        raise NotFound("The dates of this budget are over, or have not begun.")
-    return period.reset
-
-
 def _set(services: Services, caller: Caller, wanted: Wanted) -> AppliedBudget:
     budget = manage.set_budget(services.db, caller, wanted)
     reported.refresh(services.db, services.settings, caller.org_id)
@@ -250,10 +242,7 @@ def _set(services: Services, caller: Caller, wanted: Wanted) -> AppliedBudget:
 
 def _one(services: Services, caller: Caller, budget_id: str) -> AppliedBudget:
     reset_day = services.settings.credit_reset_day
-    for applied in effective.all_of(services.db, caller.org_id, reset_day):
-        if applied.budget.id == budget_id:
-            return shown(applied)
-    raise NotFound("There is no such budget.")
+    return shown(effective.one(services.db, caller.org_id, reset_day, budget_id))
 
 
 def _budget(db: Any, caller: Caller, budget_id: str) -> Budget:

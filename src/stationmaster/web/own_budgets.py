@@ -1,0 +1,84 @@
+"""`/limits/own`: the budgets that apply to oneself, and asking for more of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Form
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response
+
+from stationmaster.access.model import Caller
+from stationmaster.errors import BadRequest, StationmasterError
+from stationmaster.limits import asking, effective, manage
+from stationmaster.web.budgets import LIMITS, name_of, outcome
+from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.requests import SignedIn, services_of
+
+PATH = f"{LIMITS}/own"
+
+routes = router()
+
+
+class Ask(BaseModel):
+    """A request for more, as it was typed."""
+
+    budget_id: str = ""
+    amount: str = ""
+    reason: str = ""
+
+
+@routes.get(PATH)
+def show_own(request: Request, caller: SignedIn, budget: str = "") -> Response:
+    return own_page(request, caller, Ask(budget_id=budget))
+
+
+@routes.post(PATH)
+def ask(request: Request, caller: SignedIn, form: Annotated[Ask, Form()]) -> Response:
+    """Ask for more of a budget that applies to the caller."""
+    try:
+        budget = next(
+            (
+                row.budget
+                for row in _own(request, caller).budgets
+                if row.budget.id == form.budget_id
+            ),
+            None,
+        )
+        if budget is None:
+            raise BadRequest("Choose one of your budgets.")
+        amount = manage.amount_of(form.amount, budget.currency) if form.amount.strip() else None
+        asking.ask(services_of(request).db, caller, budget.id, form.reason, amount)
+    except StationmasterError as fault:
+        return own_page(request, caller, form, fault)
+    return see_other(PATH)
+
+
+def own_page(
+    request: Request,
+    caller: Caller,
+    form: Ask | None = None,
+    fault: StationmasterError | None = None,
+) -> Response:
+    """What binds the caller, what each agent does about it, and the caller's requests for more."""
+    own = _own(request, caller)
+    by_id = {row.budget.id: row for row in own.budgets}
+    requests = asking.requests(services_of(request).db, caller)
+    return page(
+        "own_budgets.html",
+        caller,
+        request,
+        own=own,
+        by_id=by_id,
+        form=form or Ask(),
+        **outcome(fault),
+        choices=[(row.budget.id, name_of(row)) for row in own.budgets],
+        asked=[row for row in requests if row.principal_id == caller.principal_id],
+        reason_max=asking.REASON_MAX,
+    )
+
+
+def _own(request: Request, caller: Caller) -> effective.Effective:
+    services = services_of(request)
+    return effective.of(services.db, caller, services.settings.credit_reset_day)
