@@ -100,6 +100,7 @@ CLIENT: list[tuple[str, ...]] = [
     ("computers", "trust", "laptop", "--yes"),
     ("computers", "remove", "laptop", "--yes"),
     ("jobs", "list"),
+    ("agents", "key"),
     ("alerts", "list"),
     ("alerts", "deliveries"),
     ("alerts", "destinations", "list"),
