@@ -239,3 +239,17 @@ def test_unknown_requests_and_those_of_others_are_none(office: Office, owner: st
             assert visitor.get(path).status_code == 404
             assert visitor.post(f"{path}/approve", data={"amount": "1"}).status_code == 404
             assert visitor.post(f"{path}/deny").status_code == 404
+
+
+def test_requests_that_wait_need_a_person(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    sql = "INSERT INTO lake_days (org_id, day, landed, rolled, published) VALUES (?, ?, 1, 1, 0)"
+    db.write(sql, [(office.org, "2026-11-20")])
+    path = ask(office, "ada@example.com", a_budget(db, office.org))
+    with office.visitor(owner) as visitor:
+        before = visitor.get("/").text
+        visitor.post(f"{path}/deny")
+        after = visitor.get("/").text
+
+    assert "1 request for more of a budget waits" in before
+    assert "for more of a budget" not in after

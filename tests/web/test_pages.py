@@ -349,6 +349,19 @@ def test_an_unknown_address_is_a_page_for_browsers_and_json_for_programs(
     assert api.json()["status"] == 404
 
 
+@pytest.mark.parametrize(
+    "path", ["/limits/requests/%00", "/repositories/%00/ci", "/people/a%00", "/computers/%00"]
+)
+def test_an_address_with_a_nul_is_unknown_before_any_database_is_asked(
+    office: Office, owner: str, path: str
+) -> None:
+    with office.visitor(owner) as visitor:
+        answer = visitor.get(path)
+
+    assert answer.status_code == 404
+    assert "There is no such page." in answer.text
+
+
 def test_a_failure_of_ours_is_a_page_with_the_id_that_finds_it(
     office: Office, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from stationmaster.alerts import destinations
 from stationmaster.ciscan import finding_store as findings
 from stationmaster.errors import Forbidden
 from stationmaster.jobs import service as jobs
+from stationmaster.limits import asking
 from stationmaster.limits import service as limits
 from stationmaster.limits.model import period_of
 from stationmaster.readiness import levels
@@ -34,6 +35,7 @@ def of(view: View) -> list[Need]:
     """All that needs a person, what cannot wait first."""
     found = [
         *_limits(view),
+        *_requests(view),
         *_findings(view),
         *_failed(view),
         *_destinations(view),
@@ -63,6 +65,15 @@ def _limits(view: View) -> Iterator[Need]:
         yield Need("now", f"{_names(over)} used all of the credit limit", "/limits")
     if near:
         yield Need("soon", f"{_names(near)} used over 80 % of the credit limit", "/limits")
+
+
+def _requests(view: View) -> Iterator[Need]:
+    """Requests for more of a budget that wait for a decision."""
+    requests = asking.requests(services_of(view.request).db, view.caller)
+    waiting = sum(row.state == "open" for row in requests)
+    if waiting:
+        verb = "waits" if waiting == 1 else "wait"
+        yield Need("now", f"{_count(waiting, 'request')} for more of a budget {verb}", "/limits")
 
 
 def _findings(view: View) -> Iterator[Need]:

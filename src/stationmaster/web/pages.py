@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from stationmaster.access.model import Caller
-from stationmaster.errors import StationmasterError, Unauthorized
+from stationmaster.errors import NotFound, StationmasterError, Unauthorized
 from stationmaster.limits.budgets import amount_text
 from stationmaster.readiness import levels
 from stationmaster.web import menu
@@ -55,6 +55,9 @@ class Page(APIRoute):
             try:
                 if request.method == "POST":
                     check_origin(request)
+                if any("\0" in str(value) for value in request.path_params.values()):
+                    # PostgreSQL takes no such text.
+                    raise NotFound("There is no such page.")
                 return await handle(request)
             except Unauthorized:
                 wanted = request.url.path if request.method == "GET" else "/"
