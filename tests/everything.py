@@ -35,7 +35,8 @@ def run(arguments: list[str]) -> int:
     """The exit status of pytest with these arguments; 0 when all that failed passed alone."""
     first = Failures()
     status = pytest.main(arguments, plugins=[first])
-    is_worth_another = len(first.texts) <= AGAIN_MAX and not first.has_crash
+    # Without a failed test, the tests themselves could not be collected.
+    is_worth_another = 0 < len(first.texts) <= AGAIN_MAX and not first.has_crash
     if status != pytest.ExitCode.TESTS_FAILED or not is_worth_another:
         return status
     _say(f"{len(first.texts)} failed. Once more, alone:")

@@ -112,7 +112,9 @@ def test_a_key_for_telemetry_alone_does_not_spend_the_organizations_money(
     assert refused.json()["error"]["type"] == "permission_error"
 
 
-@pytest.mark.parametrize("key", ["", "sk-ant-other", new().reveal()])
+@pytest.mark.parametrize(
+    "key", ["", "sk-ant-other", new().reveal()], ids=["none", "foreign", "unknown"]
+)
 def test_whoever_has_no_valid_key_is_refused_in_the_providers_form(
     key: str, agent: httpx.Client, provider: RawProvider
 ) -> None:
