@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from datetime import date
 
 import httpx
 import pytest
+from sqlalchemy import insert
 
 from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.access.model import PrivacyMode, Role
 from stationmaster.analytics.model import DayRange
+from stationmaster.db.tables.access import members
 from stationmaster.web.coverage import strip
 from tests.spec import day
 from tests.support.builders import a_caller, a_key, a_member, a_service_account
@@ -87,6 +90,27 @@ def test_days_and_tables_are_those_of_the_api(
     assert page.count("Data on 1 of 30 days, last on 17 Nov") == 2 * len(people) + 2 * len(agents)
     for state, number in told["peopleByState"].items():
         assert f'href="/coverage?state={state}"><b>{number}</b>' in page
+
+
+def test_large_numbers_have_separators(office: Office, key: str, visitor: httpx.Client) -> None:
+    db, many = office.server.services.db, range(1_200)
+    people = [
+        {
+            "org_id": office.org,
+            "user_id": f"user_{number}",
+            "email": f"p{number}@example.com",
+            "role": "member",
+            "created_at": clock.now_ms(),
+        }
+        for number in many
+    ]
+    with db.transaction() as connection:
+        connection.execute(insert(members), people)
+    page = visitor.get("/coverage?state=never").text
+
+    [count] = re.findall(r'state=never"><b>([^<]*)</b>', page)
+    assert re.fullmatch(r"1,20\d", count)
+    assert f"1 to 50 of {count}." in page
 
 
 def test_people_of_one_state_are_shown(key: str, visitor: httpx.Client) -> None:

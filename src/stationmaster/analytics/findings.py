@@ -31,7 +31,7 @@ def problems(coverage: Coverage, people: Iterable[Person]) -> list[str]:
         if each.is_expected and each.state in ("stopped", "never")
     ]
     found += [
-        f"{each.agent} {each.version} sends {each.records} records of unknown names, the version"
+        f"{each.agent} {each.version} sends {each.records:,} records of unknown names, the version"
         f" before sent none (since {days.of_ms(each.since)}): update Stationmaster, or tell its"
         " maintainers"
         for each in coverage.unknown
@@ -45,9 +45,9 @@ def _stopped(who: str, where: str, senders: Sequence[Person]) -> list[str]:
     if not stopped:
         return []
     stopped.sort(key=lambda each: (each.days_silent or 0, each.id))
-    told = [f"{each.email or each.name or each.id} ({each.days_silent} days)" for each in stopped]
+    told = [f"{each.email or each.name or each.id} ({each.days_silent:,} days)" for each in stopped]
     named = ", ".join(told[:_NAMED])
-    more = f" and {len(stopped) - _NAMED} more" if len(stopped) > _NAMED else ""
+    more = f" and {len(stopped) - _NAMED:,} more" if len(stopped) > _NAMED else ""
     return [
         f"{who} sent data and stopped: {named}{more}: `stationmaster agents verify AGENT` {where}"
         " shows what arrives"
@@ -57,15 +57,15 @@ def _stopped(who: str, where: str, senders: Sequence[Person]) -> list[str]:
 def _lower_bounds(comparisons: Iterable[Comparison]) -> list[str]:
     """Outputs that were counted too low, and sources that alone would make them so."""
     found = [
-        f"{each.product}: the output of {each.difference} of {each.counted} model calls is a lower"
-        " bound, so output tokens, credits and costs are too low: export telemetry as well,"
+        f"{each.product}: the output of {each.difference:,} of {each.counted:,} model calls is a"
+        " lower bound, so output tokens, credits and costs are too low: export telemetry as well,"
         f" `stationmaster agents setup {each.product}`"
         for each in comparisons
         if each.figure == "exact_outputs" and each.difference
     ]
     return found + [
-        f"{each.product}: {each.source} reports {each.told} of {each.counted} output tokens in"
-        f" {each.sessions} sessions, as lower bounds; they are counted from other sources: keep"
+        f"{each.product}: {each.source} reports {each.told:,} of {each.counted:,} output tokens in"
+        f" {each.sessions:,} sessions, as lower bounds; they are counted from other sources: keep"
         " those, or outputs and costs are too low"
         for each in comparisons
         if each.figure == "output_tokens" and each.flagged > SHARE_MAX * max(each.counted, 1)
@@ -87,10 +87,10 @@ def unpriced(models: Sequence[UnknownModel]) -> list[str]:
     if not calls:
         return []
     ranked = sorted(models, key=lambda each: (-each.calls, each.model_id))
-    named = ", ".join(f"{each.model_id} ({each.calls})" for each in ranked[:_NAMED])
-    more = f" and {len(ranked) - _NAMED} more models" if len(ranked) > _NAMED else ""
+    named = ", ".join(f"{each.model_id} ({each.calls:,})" for each in ranked[:_NAMED])
+    more = f" and {len(ranked) - _NAMED:,} more models" if len(ranked) > _NAMED else ""
     return [
-        f"{calls} model calls have no whole price, so dollars are too low: {named}{more}:"
+        f"{calls:,} model calls have no whole price, so dollars are too low: {named}{more}:"
         " `stationmaster rates import FILE` brings a newer list, an own card has prices of your own"
     ]
 
@@ -107,8 +107,8 @@ def _is_far(comparison: Comparison) -> bool:
 
 def _disagreement(found: Comparison) -> str:
     return (
-        f"{found.product}: {found.source} reports {found.told} {found.figure.replace('_', ' ')} in"
-        f" {found.sessions} sessions, {found.counted} are counted from all sources"
+        f"{found.product}: {found.source} reports {found.told:,} {found.figure.replace('_', ' ')}"
+        f" in {found.sessions:,} sessions, {found.counted:,} are counted from all sources"
         f" ({found.share:.0%} off, most in session {found.worst[0].session_id}): see"
         " docs/coverage.md for what may be missing"
     )

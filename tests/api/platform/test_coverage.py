@@ -199,8 +199,8 @@ def test_a_source_of_one_session_that_lacks_paid_calls_is_a_problem(ada: httpx.C
 
     [problem] = covered(ada, days=1)["problems"]
 
-    assert problem.startswith("gemini-cli: transcript reports 1617 tokens in 1 sessions, ")
-    assert "2242 are counted from all sources (28% off, most in session s1)" in problem
+    assert problem.startswith("gemini-cli: transcript reports 1,617 tokens in 1 sessions, ")
+    assert "2,242 are counted from all sources (28% off, most in session s1)" in problem
 
 
 def test_outputs_that_are_lower_bounds_are_a_problem_whether_or_not_another_source_has_them(
