@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from typing import Any
 
@@ -172,7 +174,10 @@ def test_use_holds_and_the_worst_overshoot_are_shown(office: Office, owner: str)
     with office.visitor(owner) as visitor:
         listed = visitor.get("/limits").text.partition("<caption>Budgets")[2]
         page = visitor.get(path_of(budget)).text
+        [row] = csv.DictReader(io.StringIO(visitor.get("/limits?csv=budgets").text))
 
+    assert (row["Used"], row["Held"], row["Amount"]) == ("4.25", "0.50", "5.00")
+    assert (row["Used up on"], row["Worst overshoot"]) == ("2026-11-24", "0.125")
     for shown in (listed, page):
         assert "$4.25" in shown
         assert "$0.50" in shown
@@ -203,13 +208,13 @@ def test_where_people_are_not_shown_by_name_neither_figures_nor_order_say_what_t
         named = order(visitor)
         privacy.put(db, office.org, "pseudonymous", None, by=by)
         hidden = order(visitor)
-        paths = ("/limits", path_of(budget), f"/limits/{ada.user_id}")
+        paths = ("/limits?csv=budgets", "/limits", path_of(budget), f"/limits/{ada.user_id}")
         pages = [visitor.get(path).text for path in paths]
 
     assert named == ["ada", "bob"]
     assert hidden == [name for _, name in sorted([(ada.user_id, "ada"), (bob.user_id, "bob")])]
+    assert all("not shown by name" in page for page in pages[1:])
     for page in pages:
-        assert "not shown by name" in page
         assert "4.25" not in page
         assert "85.0" not in page
         assert "0.75" not in page
@@ -221,10 +226,10 @@ def test_many_budgets_are_paged(office: Office, owner: str) -> None:
         a_budget(db, office.org, "team", f"team-{number:02}")
     with office.visitor(owner) as visitor:
         first = visitor.get("/limits").text
-        second = visitor.get("/limits?budgets=50").text
+        second = visitor.get("/limits?first=50").text
 
     assert ("team-49" in first, "team-50" in first) == (True, False)
-    assert 'href="/limits?budgets=50"' in first
+    assert 'href="/limits?first=50"' in first
     assert ("team-49" in second, "team-50" in second) == (False, True)
 
 

@@ -31,8 +31,9 @@ from stationmaster.limits.budgets import (
 from stationmaster.limits.effective import Applied
 from stationmaster.limits.manage import Wanted
 from stationmaster.web import menu
+from stationmaster.web.blocks import Column, Row, Table
 from stationmaster.web.pages import page, router, see_other
-from stationmaster.web.requests import SignedIn, services_of
+from stationmaster.web.requests import SignedIn, services_of, visited_address
 
 LIMITS = "/limits"
 PATH = f"{LIMITS}/budgets"
@@ -185,6 +186,39 @@ def listed(request: Request, caller: Caller) -> list[Applied]:
             row.budget.scope,
         ),
     )
+
+
+def table(request: Request, rows: list[Applied]) -> Table:
+    """All budgets, as CSV has them; amounts in credits or dollars."""
+    columns = ("Used", "Held", "Amount", "Currency", "First day", "Last day", "At the end")
+    return Table(
+        "budgets",
+        "Budgets",
+        "Budget of",
+        [Column(name, "text") for name in (*columns, "Used up on", "Worst overshoot")],
+        [Row(name_of(row), _values(row)) for row in rows],
+        f"{visited_address(request)}/api/platform/v1/limits/budgets",
+    )
+
+
+def _values(row: Applied) -> list[str | None]:
+    budget, exhausted_on = row.budget, row.forecast.exhausted_on
+
+    def amount(number: int) -> str:
+        return str(number) if budget.currency == "credits" else dollars.text(number)
+
+    is_counted = row.is_shown and budget.scope.kind != "each-user"
+    return [
+        amount(row.used) if is_counted else None,
+        amount(row.standing.held) if is_counted else None,
+        amount(row.amount),
+        budget.currency,
+        row.period.start.isoformat(),
+        row.period.end.isoformat(),
+        budget.at_end,
+        exhausted_on.isoformat() if is_counted and exhausted_on else None,
+        amount(row.worst_overshoot) if is_counted else None,
+    ]
 
 
 def name_of(applied: Applied) -> str:

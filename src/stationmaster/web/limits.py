@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import Form
 from starlette.requests import Request
@@ -18,6 +18,7 @@ from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
 from stationmaster.analytics.model import DayRange
 from stationmaster.limits import effective, service
+from stationmaster.limits.effective import Applied
 from stationmaster.limits.model import (
     LIMIT_MAX,
     LIMIT_MIN,
@@ -27,9 +28,8 @@ from stationmaster.limits.model import (
     UserLimit,
     period_of,
 )
-from stationmaster.web import budget_requests, menu
+from stationmaster.web import budget_requests, budgets, menu
 from stationmaster.web.blocks import Column, Row, Table
-from stationmaster.web.budgets import LIMITS, listed
 from stationmaster.web.own_budgets import own_page
 from stationmaster.web.pages import Address, page, router, see_other
 from stationmaster.web.requests import (
@@ -40,7 +40,7 @@ from stationmaster.web.requests import (
 )
 from stationmaster.web.view import csv_file
 
-PATH = LIMITS
+PATH = budgets.LIMITS
 PER_PAGE = 50
 LISTED_MAX = 10_000
 """Members and service accounts that are sorted and filtered at most."""
@@ -83,7 +83,7 @@ def show_limits(
     search: str = "",
     start: int = 0,
     csv: str = "",
-    budgets: int = 0,
+    first: int = 0,
 ) -> Response:
     """Everyone with their use, the nearest to their limit first; members see what binds them."""
     if caller.role not in menu.MANAGERS:
@@ -96,11 +96,12 @@ def show_limits(
     rows = _chosen(usage.standings, show, search.strip().lower())
     rows.sort(key=lambda row: _place(row, sort))
     table = _table(request, rows)
+    all_budgets = budgets.listed(request, caller)
+    budgets_table = budgets.table(request, all_budgets)
     if csv:
-        return csv_file(table, f"limits_{counted.period.start}")
+        block = budgets_table if csv == budgets_table.name else table
+        return csv_file(block, f"{block.name}_{counted.period.start}")
     start = min(max(start, 0), len(rows))
-    all_budgets = listed(request, caller)
-    first = min(max(budgets, 0), len(all_budgets))
     return page(
         "limits.html",
         caller,
@@ -120,10 +121,9 @@ def show_limits(
         search=search,
         changes=_changes(request, caller)[:CHANGES_SHOWN],
         name_of=name_of,
-        budgets=all_budgets[first : first + PER_PAGE],
-        budgets_count=len(all_budgets),
-        first=first,
+        budgets_table=budgets_table,
         requests=budget_requests.rows(request, caller),
+        **_page_of_budgets(all_budgets, first),
     )
 
 
@@ -336,6 +336,16 @@ def _chosen(standings: list[Standing], show: str, search: str) -> list[Standing]
         and (show != "attention" or row.state not in (None, "within"))
         and (show != "own" or row.limit is not None)
     ]
+
+
+def _page_of_budgets(rows: list[Applied], first: int) -> dict[str, Any]:
+    """What the template shows of the table of budgets."""
+    first = min(max(first, 0), len(rows))
+    return {
+        "budgets": rows[first : first + PER_PAGE],
+        "budgets_count": len(rows),
+        "first": first,
+    }
 
 
 def _place(row: Standing, sort: str) -> tuple[float, str]:
