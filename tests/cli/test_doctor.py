@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest
 from stationmaster.ids import OrgId
 from stationmaster.jobs import service
 from stationmaster.jobs.runner import Runner, Work
+from tests.cli.conftest import NOW
 from tests.support.commands import Done, command
 from tests.support.servers import settings_for
 
@@ -84,6 +87,8 @@ def _work(made: dict[str, str], tmp_path: Path, fault: BadRequest | None) -> Non
 def test_work_that_failed_is_a_problem_until_it_succeeds(
     made: dict[str, str], tmp_path: Path
 ) -> None:
+    # As the commands have it: of jobs the later one counts.
+    clock.freeze(datetime.fromisoformat(NOW))
     _work(made, tmp_path, BadRequest("the branch is gone"))
     failed = doctor(made)
     _work(made, tmp_path, None)
