@@ -11,10 +11,10 @@ _EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-def parse(text: str) -> date:
+def parse(text: object) -> date:
     """A day from exactly `YYYY-MM-DD`; ValueError for any other form and impossible dates."""
-    if not _DAY.fullmatch(text):
-        raise ValueError(f"not a date of the form YYYY-MM-DD: {text[:40]!r}")
+    if not isinstance(text, str) or not _DAY.fullmatch(text):
+        raise ValueError(f"not a date of the form YYYY-MM-DD: {str(text)[:40]!r}")
     return date.fromisoformat(text)
 
 

@@ -23,6 +23,7 @@ from stationmaster.access import service, sessions
 from stationmaster.access.authenticate import authenticate
 from stationmaster.access.model import Caller
 from stationmaster.analytics.model import INSIGHTS
+from stationmaster.computers import presence
 from stationmaster.computers import service as computers
 from stationmaster.computers.model import Computer, Registration
 from stationmaster.credits import genai
@@ -33,6 +34,7 @@ from stationmaster.limits import asking
 from stationmaster.people import erasure
 from stationmaster.people import service as people
 from stationmaster.pricing import store as prices_store
+from stationmaster.relay_messages import Hello
 from stationmaster.repos.addresses import id_of
 from stationmaster.rollups import sessions as stored_sessions
 from stationmaster.wiki import service as wiki
@@ -247,10 +249,22 @@ def _computer_named(_house: House, cast: Cast, caller: str) -> Ask:
     "GET /api/v0/computers/{computer_id}/metrics",
     "GET /api/platform/v1/computers/{computer_id}/history",
     "GET /api/v0/computers/{computer_id}/connection",
-    "POST /api/v0/computers/{computer_id}/host-keys/trust",
 )
 def _computer(_house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path={"computer_id": _a_computer(cast, caller).computer_id})
+
+
+@asks("POST /api/v0/computers/{computer_id}/host-keys/trust")
+def _other_host_key(_house: House, cast: Cast, caller: str) -> Ask:
+    host = ids.new_uuid()
+    new = Registration(name=f"pc-{secrets.token_hex(6)}", remote_user="dev", host_id=host)
+    made, _ = computers.register(cast.db, _maker(cast, caller), new)
+    for key in ("a", "b"):
+        hello = Hello(
+            agent_version="1", host_id=host, hostname="h", remote_user="dev", ssh_host_keys=(key,)
+        )
+        presence.came(cast.db, cast.org, made.computer_id, hello, "00000000")
+    return Ask(path={"computer_id": made.computer_id})
 
 
 @asks("POST /api/v0/computers/{computer_id}/ssh-grants")
@@ -368,7 +382,6 @@ def _new_destination(_house: House, _cast: Cast, _caller: str) -> Ask:
 
 @asks(
     f"GET {_DESTINATIONS}/{{destination_id}}",
-    f"PATCH {_DESTINATIONS}/{{destination_id}}",
     f"DELETE {_DESTINATIONS}/{{destination_id}}",
     f"POST {_DESTINATIONS}/{{destination_id}}/rotate",
     f"POST {_DESTINATIONS}/{{destination_id}}/test",
@@ -380,6 +393,11 @@ def _alert_destination(house: House, cast: Cast, _caller: str) -> Ask:
         owner.delete(f"{_DESTINATIONS}/{other['destinationId']}")
     made = owner.post(_DESTINATIONS, json={"name": ids.new("hook"), **_HOOK}).json()
     return Ask(path={"destination_id": made["destination"]["destinationId"]}, json={})
+
+
+@asks(f"PATCH {_DESTINATIONS}/{{destination_id}}")
+def _changed_destination(house: House, cast: Cast, caller: str) -> Ask:
+    return replace(_alert_destination(house, cast, caller), json={"name": ids.new("hook")})
 
 
 @asks(f"POST {_DESTINATIONS}/{{destination_id}}/replay")

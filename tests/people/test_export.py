@@ -9,6 +9,8 @@ import pytest
 
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.lake.storage import Lake
+from stationmaster.limits.model import UserLimit
+from stationmaster.limits.service import set_user_limits
 from stationmaster.people import export
 from tests.people.test_erasing import EMAIL, OTHER, Place
 from tests.support.builders import a_caller, a_member, a_service_account, an_organization
@@ -33,6 +35,7 @@ def test_an_export_has_everything_of_the_person_and_nothing_of_others(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export, "ROWS", 1)
+    set_user_limits(place.db, place.owner, [UserLimit(EMAIL, 2_000_000)])
 
     found = exported(place)
 

@@ -27,12 +27,12 @@ def test_a_filter_is_applied_at_once_and_the_back_button_takes_it_back(
     tab.locator("select[name=agent]").focus()
     tab.locator("select[name=agent]").select_option("codex")
     expect(tab).to_have_url(re.compile(r"/spend\?range=30d&agent=codex$"))
-    expect(tab.locator("#by-agent").get_by_role("link", name="claude-code")).to_have_count(0)
+    expect(tab.locator("#by-agent").get_by_role("link", name="Claude Code")).to_have_count(0)
     expect(tab.locator("select[name=agent]")).to_be_focused()
     assert tab.evaluate("window.isTheSamePage")
 
     tab.go_back()
-    expect(tab.locator("#by-agent").get_by_role("link", name="claude-code")).to_be_visible()
+    expect(tab.locator("#by-agent").get_by_role("link", name="Claude Code")).to_be_visible()
     expect(tab.locator("select[name=agent]")).to_have_value("")
 
 
@@ -43,7 +43,7 @@ def test_a_chart_shows_the_numbers_of_the_day_under_the_pointer(
     _open(tab, owner, "/spend?range=7d")
     tab.locator("#by-day .plot").hover()
 
-    expect(tab.locator("#by-day .tip")).to_contain_text("claude-code: ")
+    expect(tab.locator("#by-day .tip")).to_contain_text("Claude Code: ")
 
 
 def test_the_api_call_is_copied(office: Office, owner: str, tab: Page) -> None:
@@ -71,5 +71,5 @@ def test_filters_work_without_script(office: Office, owner: str, browser: Browse
 
     expect(tab).to_have_url(re.compile(r"range=dates&from=.*team=Data"))
     expect(tab.locator("#by-agent").get_by_role("link", name="codex")).to_be_visible()
-    expect(tab.locator("#by-agent").get_by_role("link", name="claude-code")).to_have_count(0)
+    expect(tab.locator("#by-agent").get_by_role("link", name="Claude Code")).to_have_count(0)
     context.close()

@@ -177,6 +177,7 @@ RULES: dict[str, str] = {
     "invalid_name": "A name has 1 to 100 characters without spaces around them, none of Unicode's "
     "category C.",
     "invalid_origin": "Branch, model and versions of a wiki are visible characters alone.",
+    "invalid_page": "A page of a wiki is UTF-8 and starts with a heading of the first level.",
     "invalid_path": "A page's path has no empty segments.",
     "invalid_range": "The first day is not after the last.",
     "invalid_repository_url": "A repository's address has a host and a path.",

@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
 def run(
     context: typer.Context, data_dir: DataDir = None, host: Host = None, port: Port = None
 ) -> None:
-    """Run the gateway: agents call models through it, within the budgets of the organization."""
+    """Pass calls of agents on to models, within budgets."""
     if context.invoked_subcommand is not None:
         return
     from stationmaster.api import server

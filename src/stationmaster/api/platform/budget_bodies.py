@@ -20,7 +20,7 @@ from stationmaster.limits.budgets import (
 from stationmaster.limits.effective import Rung, State
 
 Amount = Annotated[
-    Annotated[int, Field(strict=True, ge=0)] | Annotated[str, Field(max_length=50)],
+    Annotated[int, Field(strict=True, ge=0), wire.WHOLE] | Annotated[str, Field(max_length=50)],
     Field(
         description="An integer of credits or of picodollars (10⁻¹² dollars), or a text of whole "
         'credits or dollars: "5" is 5000000000000 picodollars.',
