@@ -92,10 +92,7 @@ BY_NAME = re.compile(
         ('pipx install "stationmaster[server]"', True),
         ("pip install 'stationmaster[server] @ file:///tmp/stationmaster-0.1.0.whl'", False),
         ("pip install './stationmaster[server]'", False),
-        (
-            "uv tool install https://s.example/install/stationmaster-0.1.0-py3-none-any.whl",
-            False,
-        ),
+        ('uv tool install "$URL/install/stationmaster-0.1.0-py3-none-any.whl"', False),
         ("/opt/stationmaster/bin/pip install '.[server]'", False),
     ],
 )

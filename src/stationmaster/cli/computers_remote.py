@@ -18,7 +18,7 @@ import typer
 
 from stationmaster.cli import asking, output
 from stationmaster.cli.computers import Computer, computers, find
-from stationmaster.cli.configure import configure
+from stationmaster.cli.configure import configure, connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url, Yes
 from stationmaster.client import computer
 from stationmaster.errors import BadRequest, NotFound, OperatorError
@@ -233,7 +233,7 @@ def trust_computer(
     key: Key = None,
 ) -> None:
     """Trust the SSH host key that a computer shows now, after it was installed anew."""
-    api = _api(configure(data_dir, url=url, key=key), org)
+    api = connect(data_dir, org, url, key)
     found = find(api, name)
     shown = api.get(f"{_PATH}/{found['id']}/connection")["newHostKeys"]
     if not shown:

@@ -93,7 +93,7 @@ CASES: list[tuple[str, str, dict[str, Content], str]] = [
     ("build_cmd_doc", "that builds nothing",
      makefile("switch-env", "# A\n\n```sh\nmake switch-env ENV=x\n```\n"), "fail"),
     ("build_cmd_doc", "of something else",
-     {**LIBRARY, "README.md": "# A\n\n```sh\ncurl -O https://x/ruby.tar.gz\ntar xf ruby.tar.gz\n"
+     {**LIBRARY, "README.md": "# A\n\n```sh\ncurl -O $MIRROR/ruby.tar.gz\ntar xf ruby.tar.gz\n"
       "./configure\nmake\n```\n"}, "fail"),
     ("env_template", "of an editor",
      {**SERVICE, "a.js": "process.env.SHOP_KEY\n", ".vscode/settings.example.json": "{}"}, "fail"),

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import TypeVar, TypeVarTuple
 
 from stationmaster.computers import presence, reads
 from stationmaster.computers.relay import peers
@@ -17,8 +16,6 @@ from stationmaster.errors import StationmasterError
 from stationmaster.ids import OrgId
 from stationmaster.relay_messages import Close
 
-T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
 _log = logging.getLogger(__name__)
 
 
@@ -49,7 +46,7 @@ class Relay:
         Raises Conflict (`disk_copied`) and Unavailable (`relay_full`).
         """
         arguments = (self._db, org, machine.computer_id, machine.hello, self.hub.process)
-        await _in_thread(presence.came, *arguments)
+        await asyncio.to_thread(presence.came, *arguments)
         try:
             await self.hub.add(machine)
             yield
@@ -57,7 +54,7 @@ class Relay:
             if self.hub.remove(machine):
                 with suppress(StationmasterError):
                     await asyncio.shield(
-                        _in_thread(
+                        asyncio.to_thread(
                             presence.left, self._db, org, machine.computer_id, self.hub.process
                         )
                     )
@@ -115,7 +112,7 @@ class Relay:
                 pass
 
     async def _holder(self, org: OrgId, computer_id: str) -> str:
-        found = await _in_thread(presence.of, self._db, org, computer_id)
+        found = await asyncio.to_thread(presence.of, self._db, org, computer_id)
         if found is None or found.process is None or found.process == self.hub.process:
             raise offline()
         return found.process
@@ -128,12 +125,8 @@ class Relay:
             if not held:
                 continue
             try:
-                await _in_thread(presence.seen, self._db, self.hub.process, held)
-                for computer_id in await _in_thread(reads.removed, self._db, held):
+                await asyncio.to_thread(presence.seen, self._db, self.hub.process, held)
+                for computer_id in await asyncio.to_thread(reads.removed, self._db, held):
                     await self.hub.drop(computer_id, Close.REMOVED)
             except StationmasterError as fault:
                 _log.warning("which computers are connected is not noted for now: %s", fault)
-
-
-async def _in_thread(call: Callable[[*Ts], T], *arguments: *Ts) -> T:
-    return await asyncio.to_thread(call, *arguments)
