@@ -70,7 +70,7 @@ def beside_plain(found: dict[int, dict[str, list[_Run]]]) -> Result:
             cpu, memory = spread([each.cpu_s for each in runs], ".2f"), _peak(runs)
             rows.append([f"{size:,}", _TITLES[which], cpu, f"{_middle(runs) / plain:.1f}", memory])
         ratios.append(_middle(runs_of["ours"]) / plain)
-    told = ", ".join(f"{ratio:.1f}" for ratio in ratios)
+    factors = ", ".join(f"{ratio:.1f}" for ratio in ratios)
     rounds = " / ".join(str(len(runs_of["ours"])) for runs_of in found.values())
     return Result(
         name="rollup_cpu",
@@ -81,7 +81,7 @@ def beside_plain(found: dict[int, dict[str, list[_Run]]]) -> Result:
         f"{rounds} runs in turn, DuckDB. {machine()}",
         columns=["events", "what", "CPU s", "of the plain queries", "peak MB"],
         rows=rows,
-        verdict=f"{told} times the CPU of the plain queries (goal: {GOAL:.0f}); memory goal: "
+        verdict=f"{factors} times the CPU of the plain queries (goal: {GOAL:.0f}); memory goal: "
         f"{MEMORY_GOAL_MB} MB.",
     )
 
@@ -91,13 +91,13 @@ def _peak(runs: list[_Run]) -> str:
 
 
 def _many_days() -> Result:
-    rows, told = [], []
+    rows, sentences = [], []
     for (number, events), goal_s in zip(DAYS, DAYS_GOALS_S, strict=True):
         each = _child("benchmarks.rollup_days", str(number), str(events), "0")
         rows.append(
             [f"{number} × {events:,}", f"{each.wall_s:.1f}", f"{each.cpu_s:.1f}", f"{each.peak_mb}"]
         )
-        told.append(
+        sentences.append(
             f"{number} days of {events:,} events take {each.cpu_s:.1f} s of CPU and "
             f"{each.wall_s:.1f} s (goal: {goal_s:.0f} s)"
         )
@@ -108,7 +108,7 @@ def _many_days() -> Result:
         f"{machine()}",
         columns=["days × events", "s", "CPU s", "peak MB"],
         rows=rows,
-        verdict="; ".join(told) + ".",
+        verdict="; ".join(sentences) + ".",
     )
 
 
