@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import getpass
 import hmac
-import os
-import secrets
 import socket
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from stationmaster import ids
+from stationmaster.client import private_files
 from stationmaster.errors import OperatorError
 
 FILE = "computer.json"
@@ -107,17 +106,7 @@ def save(folder: Path, known: Machine) -> None:
     """Remember, durably, what this machine knows of itself."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
-    draft = folder / f".{FILE}.{secrets.token_hex(8)}"
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(msgspec.json.encode(known))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(folder / FILE)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+    private_files.write(folder / FILE, msgspec.json.encode(known))
 
 
 def forget(folder: Path) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import msgspec
 
+from stationmaster.client import private_files
 from stationmaster.errors import BadRequest, OperatorError
 from stationmaster.settings import Settings
 
@@ -52,8 +52,4 @@ def chosen(settings: Settings, url: str) -> Server:
 def save(folder: Path, server: Server) -> None:
     """Remember a server, whole or not at all, readable by its owner alone."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = folder / f".{FILE}.{os.getpid()}"
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(handle, "wb") as file:
-        file.write(msgspec.json.encode(server))
-    draft.replace(folder / FILE)
+    private_files.write(folder / FILE, msgspec.json.encode(server))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from stationmaster.client import private_files
 from stationmaster.client.relay.ssh_server import make_key
 
 _KEY = "id_ed25519"
@@ -36,9 +36,7 @@ class Login:
         lines = path.read_text().splitlines() if path.exists() else []
         kept = [line for line in lines if line.split(" ", 1)[0] != computer_id]
         kept += [f"{computer_id} {key}" for key in host_keys]
-        draft = path.with_name(f".{_KNOWN_HOSTS}.{secrets.token_hex(4)}")
-        draft.write_text("\n".join(kept) + "\n")
-        draft.replace(path)
+        private_files.write(path, "".join(f"{line}\n" for line in kept).encode())
 
     def options(self, computer_id: str) -> dict[str, str]:
         """The settings of `ssh` for a computer (see ssh_config(5))."""
@@ -83,10 +81,8 @@ def install(config: Path, blocks: Sequence[str]) -> None:
     # Entries of ours come first: of what is set twice, `ssh` takes the first.
     text = ours + before.rstrip("\n") + ("\n" if before.strip() else "") + after
     config.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = config.with_name(f".{config.name}.{secrets.token_hex(4)}")
-    draft.write_text(text)
-    draft.chmod(config.stat().st_mode & 0o777 if config.exists() else 0o600)
-    draft.replace(config)
+    mode = config.stat().st_mode & 0o777 if config.exists() else 0o600
+    private_files.write(config, text.encode(), mode)
 
 
 def _quoted(path: Path) -> str:

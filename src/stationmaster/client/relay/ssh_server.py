@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from stationmaster.client import private_files
 from stationmaster.errors import OperatorError
 from stationmaster.settings import variable
 
@@ -110,10 +111,7 @@ class SshServer:
             f"restrict,pty,port-forwarding {grant.public_key} {name}\n"
             for name, grant in self._grants.items()
         ]
-        draft = self._folder / "authorized_keys.new"
-        draft.write_text("".join(lines))
-        draft.chmod(0o600)
-        draft.replace(self._folder / "authorized_keys")
+        private_files.write(self._folder / "authorized_keys", "".join(lines).encode())
 
 
 def make_key(path: Path) -> None:
