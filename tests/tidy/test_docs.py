@@ -14,7 +14,10 @@ from stationmaster.cli.app import app
 from stationmaster.settings import PREFIX, Settings
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+DECISIONS = sorted(
+    set((ROOT / "docs" / "decisions").glob("*.md")) - {ROOT / "docs" / "decisions" / "README.md"}
+)
 
 
 def test_every_setting_has_a_row_in_the_operations_guide() -> None:
@@ -56,18 +59,40 @@ def test_every_dependency_has_its_reason_in_the_architecture() -> None:
     assert [name for name in names if name not in page] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_inside_the_repository_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", page.read_text())
 
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_every_decision_has_its_date_its_alternative_and_what_would_change_it(page: Path) -> None:
+    for decision in page.read_text().split("\n## ")[1:]:
+        title, _, text = decision.partition("\n")
+
+        assert re.search(r"^Decided 20\d\d-\d\d-\d\d\.", text, re.MULTILINE), title
+        assert "- **Alternative**: " in text, title
+        assert "- **Would change our mind**: " in text, title
+
+
+def test_the_list_of_decisions_counts_those_of_every_page() -> None:
+    listed = dict(
+        re.findall(
+            r"\]\(([a-z-]+\.md)\): (\d+)$",
+            (ROOT / "docs" / "decisions" / "README.md").read_text(),
+            re.MULTILINE,
+        )
+    )
+
+    assert listed == {page.name: str(page.read_text().count("\n## ")) for page in DECISIONS}
+
+
 INSTALLED = [
     file
     for pattern in (
         "*.md",
-        "docs/*.md",
+        "docs/**/*.md",
         "deploy/**/*",
         "src/**/*.py",
         "src/**/*.html",

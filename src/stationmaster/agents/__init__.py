@@ -1,5 +1,6 @@
-"""One module per coding agent: what its OTLP, hooks and transcripts mean as canonical Events.
+"""A folder for each coding agent: what its OTLP, hooks and transcripts mean as canonical Events.
 
-Pure Python over plain values. An agent module knows nothing of servers, storage or organizations,
-raises nothing but ValueError, and never hands on a prompt, code, a path, a command or an output.
+Pure Python over plain values, and over the session files that an agent wrote. An agent's folder
+knows nothing of servers, storage or organizations, raises ValueError for input that it cannot read
+and OSError for files that it cannot open, and never hands on a prompt, code, a path, a command or an output.
 """

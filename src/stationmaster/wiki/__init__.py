@@ -1,4 +1,5 @@
-"""Wiki runs: uploaded pages, their tree, search and export.
+"""Wikis of repositories: written from the facts of a commit, or uploaded; stored, searched, exported.
 
-A run never changes once its pages are there, and no page is ever executed or trusted.
+`facts` answer questions about a commit, `pages` are written from them, `checks` read what was
+written. A run never changes once its pages are stored, and no page is ever executed or trusted.
 """
