@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import floor
 
 import pytest
 from hypothesis import given
@@ -8,11 +9,16 @@ from hypothesis import strategies as st
 
 from stationmaster.readiness import levels
 from stationmaster.readiness.catalogue import CATALOGUE
-from stationmaster.readiness.model import LEVELS, Level, Scores
+from stationmaster.readiness.model import LEVELS, Level, Number, Scores
 
 
 def of_level(level: int) -> list[str]:
     return [name for name, entry in CATALOGUE.items() if entry.level == level]
+
+
+def fraction(score: tuple[Number, Number] | None) -> Fraction:
+    assert score is not None
+    return Fraction(score[0]) / Fraction(score[1])
 
 
 def passing(*wanted: int) -> Scores:
@@ -96,20 +102,26 @@ def test_an_organizations_level_is_the_mean_rounded_down(
 
 
 PAIRS = st.integers(1, 20).flatmap(lambda d: st.tuples(st.integers(0, d), st.just(d)))
+_QUARTERS = st.integers(1, 80).flatmap(lambda d: st.tuples(st.integers(0, d), st.just(d)))
+FLOATS = _QUARTERS.map(lambda pair: (pair[0] / 4, pair[1] / 4))
 
 
-@given(st.dictionaries(st.sampled_from([*CATALOGUE, "unheard_of"]), PAIRS))
+@given(st.dictionaries(st.sampled_from([*CATALOGUE, "unheard_of"]), PAIRS | FLOATS))
 def test_the_level_is_what_the_rule_says_whatever_the_scores(scores: Scores) -> None:
     expected = 1
     for level in LEVELS:
         expected = level
-        rates = [Fraction(*map(int, scores[name])) for name in of_level(level) if name in scores]
+        rates = [fraction(scores[name]) for name in of_level(level) if name in scores]
         if not rates or 5 * sum(rates) < 4 * len(rates):
             break
 
     found = levels.standing(scores)
 
     assert found.level == expected
+    every = [fraction(scores[name]) for name in CATALOGUE if name in scores]
+    mean = floor(sum(every) / len(every) * 10_000) / 100 if every else None
+    assert found.overall.percentage == mean
+    assert levels.rank(scores) == (expected, mean or 0)
     assert sum(part.evaluated for part in found.levels.values()) == found.overall.evaluated
     assert sum(part.evaluated for part in found.pillars.values()) == found.overall.evaluated
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
-from stationmaster.readiness.model import LEVELS, PILLARS, Level, Pillar, Scores
+from stationmaster.readiness.model import LEVELS, PILLARS, Level, Number, Pillar, Scores
 
 OPENS_NEXT = Fraction(4, 5)
 
@@ -49,8 +49,14 @@ class Standing(NamedTuple):
     """Criteria that the catalogue does not have; they count nowhere."""
 
 
-_Rates = dict[str, tuple[int, int]]
-"""Each known criterion's score as a fraction of integers."""
+class _Rates(NamedTuple):
+    """Each known criterion's score as a whole number of parts, of which `whole` make a full one."""
+
+    whole: int
+    parts: dict[str, int]
+
+
+_ALL = list(CATALOGUE)
 _BY_LEVEL = {
     level: [name for name, entry in CATALOGUE.items() if entry.level == level] for level in LEVELS
 }
@@ -70,14 +76,20 @@ def level_of(scores: Scores) -> Level:
     return _level(_rates(scores))
 
 
+def rank(scores: Scores) -> tuple[Level, float]:
+    """What repositories are sorted by: the level, then the percentage of all criteria."""
+    rates = _rates(scores)
+    return _level(rates), _percentage(rates, _ALL) or 0.0
+
+
 def standing(scores: Scores) -> Standing:
     rates = _rates(scores)
     open_names = [name for name in CATALOGUE if name in scores and scores[name] is None]
     return Standing(
         level=_level(rates),
-        lowest=_level({**rates, **dict.fromkeys(open_names, (0, 1))}),
-        highest=_level({**rates, **dict.fromkeys(open_names, (1, 1))}),
-        overall=_part(rates, scores, list(CATALOGUE)),
+        lowest=_level(_with(rates, open_names, 0)),
+        highest=_level(_with(rates, open_names, rates.whole)),
+        overall=_part(rates, scores, _ALL),
         levels={level: _part(rates, scores, names) for level, names in _BY_LEVEL.items()},
         pillars={pillar: _part(rates, scores, names) for pillar, names in _BY_PILLAR.items()},
         unknown=sorted(scores.keys() - CRITERIA.keys()),
@@ -94,38 +106,57 @@ def organization_level(levels: Iterable[Level]) -> Level | None:
 
 
 def _rates(scores: Scores) -> _Rates:
-    found = {}
-    for name in scores.keys() & CATALOGUE.keys():
-        if (score := scores[name]) is not None:
-            numerator, denominator = (number.as_integer_ratio() for number in score)
-            found[name] = numerator[0] * denominator[1], numerator[1] * denominator[0]
-    return found
+    ratios = {
+        name: _integers(*score)
+        for name, score in scores.items()
+        if score is not None and name in CATALOGUE
+    }
+    # One common denominator: adding fractions reduces every sum, at many times the price.
+    whole = math.lcm(*{below for _, below in ratios.values()})
+    parts = {name: above * (whole // below) for name, (above, below) in ratios.items()}
+    return _Rates(whole, parts)
+
+
+def _integers(numerator: Number, denominator: Number) -> tuple[int, int]:
+    """The same fraction, of integers."""
+    if type(numerator) is int and type(denominator) is int:
+        return numerator, denominator
+    (above, above_of), (below, below_of) = (
+        number.as_integer_ratio() for number in (numerator, denominator)
+    )
+    return above * below_of, above_of * below
+
+
+def _with(rates: _Rates, names: list[str], parts: int) -> _Rates:
+    """The same with so many parts for some more criteria."""
+    return rates._replace(parts={**rates.parts, **dict.fromkeys(names, parts)})
 
 
 def _level(rates: _Rates) -> Level:
     reached: Level = 1
     for level, names in _BY_LEVEL.items():
         reached = level
-        rate = _mean(rates, names)
-        if rate is None or rate < OPENS_NEXT:
+        total, full = _sum(rates, names)
+        if not full or total * OPENS_NEXT.denominator < full * OPENS_NEXT.numerator:
             break
     return reached
 
 
 def _part(rates: _Rates, scores: Scores, names: list[str]) -> Part:
-    rate = _mean(rates, names)
     return Part(
-        percentage=None if rate is None else math.floor(rate * 10_000) / 100,
-        evaluated=sum(name in rates for name in names),
+        percentage=_percentage(rates, names),
+        evaluated=sum(name in rates.parts for name in names),
         criteria=len(names),
-        not_evaluated=sum(name in scores and name not in rates for name in names),
+        not_evaluated=sum(name in scores and name not in rates.parts for name in names),
     )
 
 
-def _mean(rates: _Rates, names: list[str]) -> Fraction | None:
-    found = [rates[name] for name in names if name in rates]
-    if not found:
-        return None
-    # One common denominator: adding fractions reduces every sum, at ten times the price.
-    common = math.lcm(*(below for _, below in found))
-    return Fraction(sum(above * (common // below) for above, below in found), common * len(found))
+def _percentage(rates: _Rates, names: list[str]) -> float | None:
+    total, full = _sum(rates, names)
+    return total * 10_000 // full / 100 if full else None
+
+
+def _sum(rates: _Rates, names: list[str]) -> tuple[int, int]:
+    """The parts of those criteria of a group that were judged, and what all of them can have."""
+    parts = [rates.parts[name] for name in names if name in rates.parts]
+    return sum(parts), rates.whole * len(parts)

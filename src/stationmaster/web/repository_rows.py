@@ -24,7 +24,7 @@ from stationmaster.pipelines.model import Severity
 from stationmaster.readiness import levels
 from stationmaster.readiness import service as readiness
 from stationmaster.readiness.levels import Standing
-from stationmaster.readiness.model import Scores
+from stationmaster.readiness.model import Level, Scores
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 from stationmaster.repos.service import REPOSITORIES_MAX
@@ -49,8 +49,9 @@ class Row(NamedTuple):
 
     repository: Repository
     standing: Standing | None
-    before: Standing | None
-    """At the beginning of the days, or of the first report since; None without another report."""
+    before: tuple[Level, float] | None
+    """Level and percentage at the beginning of the days, or of the first report since; None without
+    another report."""
     findings: Counter[Severity] | None
     """Those that are open."""
     wiki: Run | None
@@ -73,11 +74,11 @@ class Row(NamedTuple):
         """What became of the level, else of the percentage, in words."""
         if self.standing is None or self.before is None:
             return ""
-        if self.standing.level != self.before.level:
-            word = "up" if self.standing.level > self.before.level else "down"
-            return f"{word} from level {self.before.level}"
-        now, then = self.standing.overall.percentage, self.before.overall.percentage
-        change = round((now or 0) - (then or 0))
+        level, percentage = self.before
+        if self.standing.level != level:
+            word = "up" if self.standing.level > level else "down"
+            return f"{word} from level {level}"
+        change = round((self.standing.overall.percentage or 0) - percentage)
         return (
             "unchanged" if change == 0 else f"{abs(change)} points {'up' if change > 0 else 'down'}"
         )
@@ -177,7 +178,7 @@ class Listing:
         return Row(
             known,
             standing,
-            None if before is None else levels.standing(before),
+            None if before is None else levels.rank(before),
             self._findings(known),
             self._wikis.get(known.repo_id),
             dollars,
@@ -188,8 +189,8 @@ class Listing:
         """What the rows are sorted by; those of which nothing is known come first."""
 
         def readiness_of(known: Repository) -> tuple[Any, ...]:
-            stands = self._standing(known)
-            return (0, 0) if stands is None else (stands.level, stands.overall.percentage or 0)
+            scores = self._scores.get(known.repo_id)
+            return (0, 0) if scores is None else levels.rank(scores)
 
         def findings_of(known: Repository) -> tuple[Any, ...]:
             found = self._findings(known)
