@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from stationmaster.catalogue import ci
 from stationmaster.ciscan.model import IgnoredFile, Summary, SuppressedFinding, Unresolved
 from stationmaster.pipelines.gates import is_gate
 from stationmaster.pipelines.model import Found, Pipelines, line
-from stationmaster.pipelines.providers.closed import CLOSED
 
 LISTED_MAX = 100
 """Of each kind of thing that is listed."""
@@ -24,7 +24,7 @@ def of(found: Pipelines) -> Summary:
         gates=_paths(each for each in flows if is_gate(each)),
         deploys=_paths(each for each in flows if _deploys(each)),
         agents=_paths(each for each in flows if each.facts.agents),
-        discontinued=_paths(each for each in flows if each.provider in CLOSED),
+        discontinued=_paths(each for each in flows if ci.closed(each.provider)),
         unresolved=[
             Unresolved(each.path, include.location)
             for each in flows

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from stationmaster.catalogue import ci
 from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.model import EventKind, Facts, Found
-from stationmaster.pipelines.providers.closed import CLOSED
 
 PROPOSED: frozenset[EventKind] = frozenset({"pull_request", "pull_request_target", "merge_queue"})
 CHANGES: frozenset[EventKind] = frozenset({*PROPOSED, "push"})
@@ -28,7 +28,7 @@ _ONE_EVENT = frozenset({"teamcity"})
 
 def starts_on(found: Found, kinds: frozenset[EventKind]) -> bool:
     """May events of these kinds start a workflow? Where its file does not say, they may."""
-    if found.provider in CLOSED:
+    if ci.closed(found.provider):
         return False
     started = {trigger.kind for trigger in found.facts.triggers}
     return bool(started & kinds) if started else found.provider not in _ALONE

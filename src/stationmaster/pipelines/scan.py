@@ -12,6 +12,7 @@ from itertools import islice
 
 import msgspec
 
+from stationmaster.catalogue import ci
 from stationmaster.pipelines import discovery, findings, pinning, places
 from stationmaster.pipelines.model import (
     Facts,
@@ -25,7 +26,6 @@ from stationmaster.pipelines.model import (
 )
 from stationmaster.pipelines.providers import azure, github_actions
 from stationmaster.pipelines.providers.actions import inner
-from stationmaster.pipelines.providers.closed import CLOSED
 from stationmaster.pipelines.providers.registry import PROVIDERS, Provider
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
@@ -80,8 +80,8 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
 def live(pipelines: Pipelines) -> Pipelines:
     """Without the workflows of services that are closed: `closed` has those, and nothing runs
     them."""
-    running = [each for each in pipelines.workflows if each.provider not in CLOSED]
-    closed = [each for each in pipelines.workflows if each.provider in CLOSED]
+    running = [each for each in pipelines.workflows if not ci.closed(each.provider)]
+    closed = [each for each in pipelines.workflows if ci.closed(each.provider)]
     return replace(pipelines, workflows=running, closed=closed)
 
 

@@ -7,8 +7,6 @@ from typing import NamedTuple
 import pytest
 
 from stationmaster.pipelines.model import Facts
-from stationmaster.pipelines.providers.closed import CLOSED
-from stationmaster.pipelines.providers.registry import PROVIDERS
 from tests.pipelines.providers.support import found
 
 
@@ -223,7 +221,3 @@ def test_parts_that_are_used_have_their_pin(path: str, uses: list[tuple[str, str
     (workflow,) = found({path: FILES[path][0]})
 
     assert [(each.reference, each.pin) for each in workflow.facts.uses] == uses
-
-
-def test_services_that_are_closed_are_providers_that_are_read() -> None:
-    assert CLOSED.keys() <= {provider.NAME for provider in PROVIDERS}

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from stationmaster.agents.shell_words import split
+from stationmaster.catalogue import ci
 from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
 from stationmaster.pipelines.gates import CHECKING
 from stationmaster.pipelines.model import Place, Step
-from stationmaster.pipelines.providers.closed import CLOSED
 from stationmaster.pipelines.view import BEGINNING, View
 
 _NO_LIMIT = GITHUB_LIKE | {"buildkite"}
@@ -154,7 +154,7 @@ def _gates(found: View) -> bool:
     facts = found.facts
     if not found.is_github:
         # What another pipeline calls, such as an Earthfile, is started by no change.
-        return found.provider not in CLOSED and facts.kind == "pipeline"
+        return not ci.closed(found.provider) and facts.kind == "pipeline"
     kinds = {trigger.kind for trigger in facts.triggers}
     if kinds and not kinds & (_GATES | {"other", "reusable_call"}):
         return False
@@ -166,12 +166,12 @@ def _gates(found: View) -> bool:
 
 def _discontinued(view: View) -> Iterator[Hit]:
     """Beside a workflow that is seen to check changes, the file is a leftover."""
-    if view.provider not in CLOSED:
+    if not (closed := ci.closed(view.provider)):
         return
-    others = (each for each in view.views.values() if each.provider not in CLOSED)
+    others = (each for each in view.views.values() if not ci.closed(each.provider))
     if not any(map(_is_seen_to_check, others)):
         message = "nothing in it runs any more, and no other workflow builds or tests changes"
-        yield Hit(message, CLOSED[view.provider], BEGINNING)
+        yield Hit(message, closed, BEGINNING)
 
 
 def _is_seen_to_check(view: View) -> bool:

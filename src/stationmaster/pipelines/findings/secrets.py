@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from stationmaster.agents.shell_programs import base_name
+from stationmaster.catalogue.secrets import forms
 from stationmaster.pipelines import expressions
 from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.findings import checkouts
@@ -17,14 +18,6 @@ from stationmaster.pipelines.view import View
 
 _SCRIPT_MAX = 65_536
 _TOKEN_NAMES = frozenset({"GITHUB_TOKEN", "github_token"})
-_LITERAL = re.compile(
-    r"\b(?:gh[oprsu]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{60,255}|glpat-[\w-]{20,64}"
-    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{35}|xox[abprs]-[0-9A-Za-z-]{20,255}|npm_[A-Za-z0-9]{36}"
-    r"|pypi-AgEI[\w-]{50,255}|sk-ant-[\w-]{40,255}|sk-(?:proj-)?[A-Za-z0-9]{40,255}"
-    r"|dckr_pat_[\w-]{20,64}|SG\.[\w-]{16,64}\.[\w-]{16,64})"
-    r"|-----BEGIN (?:[A-Z]{1,20} ){0,2}PRIVATE KEY-----"
-)
-"""Beginnings and lengths that only keys and tokens have."""
 _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@$\"'<{]{1,100}:(?P<word>[^/\s@\"']{3,200})@"
 )
@@ -81,8 +74,9 @@ def _hardcoded(view: View) -> Iterator[Hit]:
 @lru_cache(maxsize=256)
 def _literal(value: str) -> str | None:
     """What kind of secret a text holds, never the secret."""
-    if (key := _LITERAL.search(value)) is not None:
-        return f"a key that begins with {key[0][:4]}"
+    for form in forms("sure", "likely"):
+        for key in form.all_in(value):
+            return f"a {form.kind} that begins with {key[1][:4]}"
     for address in _ADDRESS.finditer(value):
         is_elsewhere = _ELSEWHERE.match(value, address.end() - 1) is not None
         if is_elsewhere and not {"$", "{"} & set(address["word"]):

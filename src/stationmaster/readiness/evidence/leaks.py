@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from stationmaster.projects.credentials import FORMS
+from stationmaster.catalogue import secrets
 from stationmaster.projects.model import Place
 from stationmaster.projects.paths import is_test
 from stationmaster.projects.queries import Tree
@@ -88,7 +88,7 @@ def _may_leak(path: str) -> bool:
 def _of_text(path: str, text: str) -> Iterator[Leak]:
     if _KEY_FILE.fullmatch(path) and _KEY.fullmatch(text):
         yield Leak("key of encrypted credentials", Place(path))
-    for form in FORMS:
+    for form in secrets.forms("sure"):
         for seen in form.all_in(text):
             begin = text.rfind("\n", 0, seen.start()) + 1
             if _is_random(seen[1]) and not _COMMENT.match(text, begin, seen.start()):

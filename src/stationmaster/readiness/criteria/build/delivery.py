@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
+from stationmaster.catalogue import ci
 from stationmaster.pipelines import commands, idle
 from stationmaster.pipelines.agents import REVIEWERS
 from stationmaster.pipelines.gates import CHANGES, starts_on
 from stationmaster.pipelines.model import CommandKind, EventKind, Found
-from stationmaster.pipelines.providers.closed import CLOSED
 from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence import shell
@@ -86,7 +86,7 @@ def ci_config(facts: Facts) -> Verdict:
         seen.append(Place(found.path))
     if facts.pipelines.closed:
         dead = facts.pipelines.closed
-        why = CLOSED[dead[0].provider]
+        why = ci.closed(dead[0].provider)
         return fails(
             f"The pipeline for changes does not run any more: {why}",
             *(Place(each.path) for each in dead),

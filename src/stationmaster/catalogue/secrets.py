@@ -1,0 +1,45 @@
+"""What credentials look like, by the forms that their issuers document: `secrets.toml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Literal, NamedTuple
+
+from stationmaster.catalogue.table import Row, read
+
+Certainty = Literal["sure", "likely", "possible"]
+"""`sure`: nothing else looks like it. `likely`: an issuer's mark, with less to tell it by.
+`possible`: worth masking, since a word that is masked in vain costs little."""
+
+
+class _Row(Row, frozen=True):
+    kind: str
+    hints: tuple[str, ...]
+    pattern: str
+    certainty: Certainty = "sure"
+
+
+class Form(NamedTuple):
+    """A kind of credential, texts of which a file that holds one has some, and its pattern with the
+    random part as group 1."""
+
+    kind: str
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def all_in(self, text: str) -> Iterator[re.Match[str]]:
+        """Its matches in a text, by place."""
+        if any(hint in text for hint in self.hints):
+            yield from self.pattern.finditer(text)
+
+
+@cache
+def forms(*certainties: Certainty) -> tuple[Form, ...]:
+    """The forms of these certainties, the surest first; of all without any."""
+    return tuple(
+        Form(row.kind, row.hints, re.compile(row.pattern))
+        for row in read("secrets", dict[str, list[_Row]])["form"]
+        if not certainties or row.certainty in certainties
+    )

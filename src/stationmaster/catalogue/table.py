@@ -1,0 +1,27 @@
+"""Reading tables of data from the files of this folder."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TypeVar
+
+import msgspec
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of a table; a kind of rows extends it. A key that the struct lacks is an error."""
+
+
+T = TypeVar("T")
+
+
+def read(name: str, shape: type[T]) -> T:
+    """`NAME.toml` of this folder as a value of this shape, such as `dict[str, SomeRow]`.
+
+    Raises ValueError, which names the file, for what has another shape.
+    """
+    data = files("stationmaster.catalogue").joinpath(f"{name}.toml").read_bytes()
+    try:
+        return msgspec.toml.decode(data, type=shape)
+    except msgspec.DecodeError as error:
+        raise ValueError(f"{name}.toml of the catalogue: {error}") from error

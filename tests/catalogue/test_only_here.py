@@ -1,0 +1,45 @@
+"""What the catalogue knows is said there and nowhere else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import stationmaster
+from stationmaster.catalogue import ci, secrets
+
+SOURCE = Path(stationmaster.__file__).parent
+
+
+def _texts() -> Iterator[tuple[str, str]]:
+    """Every text of the code outside the catalogue, sentences for people aside."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        if path.is_relative_to(SOURCE / "catalogue"):
+            continue
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield str(path.relative_to(SOURCE)), node.value
+
+
+TEXTS = list(_texts())
+
+
+def test_forms_of_credentials() -> None:
+    marks = {
+        hint for form in secrets.forms("sure", "likely") for hint in form.hints if len(hint) > 5
+    }
+    patterns = {form.pattern.pattern for form in secrets.forms()}
+    # A pattern, not a sentence or a prefix of the platform's own keys.
+    written = [
+        (path, text)
+        for path, text in TEXTS
+        if text in patterns or (re.search(r"[\[(\\]", text) and any(mark in text for mark in marks))
+    ]
+    assert written == []
+
+
+def test_when_services_closed() -> None:
+    closed = {system.closed for system in ci.systems().values()} - {""}
+    assert [(path, text) for path, text in TEXTS if any(each in text for each in closed)] == []
