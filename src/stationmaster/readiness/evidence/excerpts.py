@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from stationmaster.catalogue.secrets import forms
 from stationmaster.projects import credentials
 from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict
@@ -42,7 +43,7 @@ def _spot(facts: Facts, place: Place, why: str) -> Spot:
 def _quoted(line: str) -> str:
     """Its beginning, without what looks like a credential."""
     line = line[:2_000]
-    for form in credentials.FORMS:
+    for form in forms():
         for found in form.all_in(line):
             line = line.replace(found[1], _MASK)
     return _line(_ASSIGNED.sub(rf"\1\2{_MASK}", line), EXCERPT_MAX)
