@@ -34,6 +34,9 @@ def kind(path: str, **others: Content) -> str:
         ("tests/test_main.py", "test"),
         ("pkg/server_test.go", "test"),
         ("src/app.spec.ts", "test"),
+        ("shop/tests.py", "test"),
+        ("t/basic.t", "test"),
+        ("locales/it/shop.php", "source"),
         ("tests/cases/answer.json", "fixture"),
         ("pkg/testdata/big.go", "fixture"),
         ("src/__mocks__/fs.ts", "fixture"),
@@ -187,3 +190,12 @@ def test_what_the_bytes_add_is_settled_afterwards() -> None:
     classes.settle(records, {"a.py": ("generated", ""), "b.py": ("ok", "")})
     assert [each.file_class for each in records.values()] == ["generated", "source"]
     assert records["a.py"].why == "header"
+
+
+def test_a_file_called_only_test_is_one_if_it_holds_tests() -> None:
+    records = dict(inventory({"test.py": "x", "src/test.py": "x"}).records)
+    assert [each.file_class for each in records.values()] == ["source", "source"]
+    classes.settle(records, {"test.py": ("ok", ""), "src/test.py": ("ok", "")}, ["test.py"])
+    assert {path: each.file_class for path, each in records.items()} == {
+        "test.py": "test", "src/test.py": "source",
+    }  # fmt: skip

@@ -6,8 +6,9 @@ import pytest
 
 from stationmaster.projects import foreign, units
 from stationmaster.projects.model import Settings
-from stationmaster.projects.paths import Products, is_test, outside_packages
+from stationmaster.projects.paths import Products
 from stationmaster.projects.reading import products
+from stationmaster.projects.test_files import is_test, outside_packages
 from tests.support.trees import files_of
 
 WORDS = ("example", "samples", "sample", "demo", "data", "resources", "assets", "stubs",

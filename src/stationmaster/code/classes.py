@@ -7,7 +7,7 @@ Names decide here, before anything is read; what the bytes of a code file add is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -17,8 +17,8 @@ from stationmaster.code.attributes import Attributes
 from stationmaster.code.model import Status
 from stationmaster.code.naming import FileClass
 from stationmaster.projects import globs
-from stationmaster.projects import paths as product
 from stationmaster.projects.paths import Products, Reason
+from stationmaster.projects.test_files import is_test
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Entry
 
@@ -103,11 +103,17 @@ def sort(files: Files, products: Products, ignored: Sequence[str] = ()) -> Inven
     return Inventory({each.path: each for each in sorted(found, key=_by_path)}, dropped)
 
 
-def settle(records: Mapping[str, Record], told: Mapping[str, tuple[Status, str]]) -> None:
-    """Put right what the bytes of code files add: `told` is the status and language of each path
-    that was read. Changes `records`."""
-    assert isinstance(records, dict)
-    for path, (status, language) in told.items():
+def settle(
+    records: dict[str, Record],
+    read: Mapping[str, tuple[Status, str]],
+    tests: Collection[str] = (),
+) -> None:
+    """Correct `records` by what the bytes of code files add: `read` is the status and language of
+    each path that was read, `tests` are those that hold tests and whose names alone left it open.
+    """
+    for path in tests:
+        records[path] = msgspec.structs.replace(records[path], file_class="test", why="content")
+    for path, (status, language) in read.items():
         if status in _OF_STATUS:
             kind, why = _OF_STATUS[status]
             records[path] = msgspec.structs.replace(records[path], file_class=kind, why=why)
@@ -146,7 +152,7 @@ class _Sorter:
         kind = naming.of(path, bool(language))
         if kind == "source" and self._is_docs(path):
             return "docs", "folder"
-        if product.is_test(path):
+        if is_test(path):
             return ("test" if kind == "source" else "fixture" if kind in _IN_TESTS else kind), ""
         return kind, ""
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 
 from stationmaster.agents import languages
 from stationmaster.projects.model import Ecosystem
-from stationmaster.projects.paths import folder_of, is_test
+from stationmaster.projects.paths import folder_of
+from stationmaster.projects.test_files import is_test
 
 _BEHIND = frozenset({
     "HTML", "CSS", "SCSS", "Sass", "Less", "Stylus", "HTML+ERB", "HTML+Razor", "Jinja", "EJS",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from stationmaster.projects.paths import folder_of, in_tests, is_named_test, is_test_folder, parents
+from stationmaster.projects.paths import folder_of, parents
+from stationmaster.projects.test_files import in_tests, is_named, is_test_folder
 
 _MANIFESTS = frozenset({
     "pyproject.toml", "setup.py", "package.json", "composer.json", "pom.xml", "Gemfile", "mix.exs",
@@ -30,7 +31,7 @@ def folders(paths: Sequence[str]) -> frozenset[str]:
     licensed: set[str] = set()
     for path in paths if candidates else ():
         name = path.rpartition("/")[2]
-        if is_named_test(path) or _SUITE.fullmatch(name):
+        if is_named(path) or _SUITE.fullmatch(name):
             suites.update(_around(path, candidates))
         elif _LICENCE.fullmatch(name) and folder_of(path) in candidates:
             licensed.add(folder_of(path))

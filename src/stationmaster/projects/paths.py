@@ -1,18 +1,17 @@
-"""Which paths of a commit are its product, and which of them are tests: the one classifier.
+"""Which paths of a commit are its product; which of them are tests is in `test_files`.
 
-Source: readiness criteria, end of section 2. A name such as `examples`, `vendor` or `test` says
-something of a folder only outside packages: below `src/main/java` it is a word like any other
-(`com/example/demo`, `it/acme/tools`).
+A name such as `examples` or `vendor` says something of a folder only outside packages: below
+`src/main/java` it is a word like any other (`com/example/demo`, `it/acme/tools`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 from typing import Literal
 
 from stationmaster.projects import globs
+from stationmaster.projects.test_files import is_named, is_test_folder, outside_packages
 
 Reason = Literal["", "vendored", "fixture", "example", "output", "template", "minified", "excluded"]
 """Why a path is not the product: code of others, input of tests (whole foreign projects among
@@ -47,27 +46,12 @@ _OUTPUT: Mapping[str, Reason] = {
 }  # fmt: skip
 _TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
 _GENERATORS = frozenset({"generators", "generator", "schematics", "scaffold", "scaffolding"})
-_PACKAGE_ROOT = re.compile(r"(?:java|kotlin|scala|groovy)(?:X|-?\d[\w.]{0,9}|-multiplatform)?")
-_SOURCE_ROOTS = frozenset({"src", "source", "test", "tests", "javatests", "main"})
-_DOMAINS = frozenset({"com", "org", "net", "io", "edu", "gov"})
 _MINIFIED = re.compile(r"\.min\.(?:js|css|mjs)$|\.(?:js|css)\.map$|[-.]bundle\.js$")
 _ATTRIBUTES_MAX = 500
 _MARKS = frozenset({
     "linguist-vendored", "linguist-vendored=true", "linguist-generated",
     "linguist-generated=true",
 })  # fmt: skip
-TEST_FOLDERS = frozenset({
-    "test", "tests", "__tests__", "spec", "specs", "e2e", "testing", "androidTest", "commonTest",
-    "jvmTest", "jsTest", "nativeTest", "integration-tests", "integration_tests", "testFixtures",
-    "test-d", "__test__", "unittests", "Tests", "it", "cypress", "playwright", "its",
-})  # fmt: skip
-_TEST_NAME = re.compile(
-    r"(?:.{0,200}[._-](?:test|spec|tests|e2e)\.[cm]?[jt]sx?"
-    r"|test_.{0,200}\.py|.{0,200}_tests?\.(?:py|go|rb|exs|cc|cpp|c|dart|rs|clj)|conftest\.py"
-    r"|.{0,200}_spec\.rb|.{0,200}(?:Test|Tests|TestCase|IT|Spec)\.(?:java|kt|kts|scala|groovy|php|cs|fs|swift)"
-    r"|.{0,200}\.(?:bats|tftest\.hcl))"
-)  # fmt: skip
-_TEST_PROJECT = re.compile(r".{1,200}[._-](?:[Tt]ests?|[Ss]pecs?|e2e|it)|[a-z][A-Za-z]{0,60}Tests?")
 
 
 class Products:
@@ -131,7 +115,8 @@ class Products:
             return ""
         if name in _NEVER:
             return _NEVER[name]
-        if folder in self._foreign or (name in _IN_TESTS and _is_last_of_tests(parent)):
+        is_of_tests = name in _IN_TESTS and is_test_folder(parent.rpartition("/")[2])
+        if folder in self._foreign or is_of_tests:
             return "fixture"
         is_example = folder in self._roots and _EXAMPLE_PROJECT.fullmatch(name) is not None
         if name in _EXAMPLES or is_example:
@@ -145,7 +130,7 @@ class Products:
 
     def _is_test_among_data(self, folder: str, name: str) -> bool:
         """Is a file a test by its name, in a folder such as `spec/resources`?"""
-        if not _TEST_NAME.fullmatch(name):
+        if not is_named(name):
             return False
         for step in parents(folder):
             if step in self._roots:
@@ -155,48 +140,9 @@ class Products:
         return False
 
 
-def is_test(path: str) -> bool:
-    """Is a file a test or part of one, as far as its path tells?"""
-    folder, _, name = path.rpartition("/")
-    return _TEST_NAME.fullmatch(name) is not None or in_tests(folder)
-
-
-def is_named_test(path: str) -> bool:
-    """Has a file the name of a test?"""
-    return _TEST_NAME.fullmatch(path.rpartition("/")[2]) is not None
-
-
 def is_example(path: str) -> bool:
     """Does a file lie in a folder of examples?"""
     return not _EXAMPLES.isdisjoint(outside_packages(path.rpartition("/")[0]).split("/"))
-
-
-@lru_cache(maxsize=65_536)
-def in_tests(folder: str) -> bool:
-    """Does a folder lie among tests, or hold them?"""
-    return any(map(is_test_folder, outside_packages(folder).split("/")))
-
-
-def is_test_folder(name: str) -> bool:
-    return name in TEST_FOLDERS or _TEST_PROJECT.fullmatch(name) is not None
-
-
-def _is_last_of_tests(folder: str) -> bool:
-    return is_test_folder(folder.rpartition("/")[2])
-
-
-@lru_cache(maxsize=65_536)
-def outside_packages(folder: str) -> str:
-    """The part of a folder whose names say something: down to the root of a tree of packages of
-    Java, Kotlin, Scala or Groovy (`app/src/main/java`), or the whole of it."""
-    steps = folder.split("/")
-    for at, step in enumerate(steps[:-1]):
-        is_root = _PACKAGE_ROOT.fullmatch(step) is not None
-        is_laid_out = is_root and "src" in steps[max(0, at - 2) : at]
-        is_domain = (is_root or step in _SOURCE_ROOTS) and steps[at + 1] in _DOMAINS
-        if is_laid_out or is_domain:
-            return "/".join(steps[: at + 1])
-    return folder
 
 
 def marked(attributes: str) -> list[str]:

@@ -13,7 +13,8 @@ from stationmaster.projects import documents, globs, imports
 from stationmaster.projects.apps import owners
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import App, Command, Dependency, Place, Project
-from stationmaster.projects.paths import folder_of, is_below, is_test, parents
+from stationmaster.projects.paths import folder_of, is_below, parents
+from stationmaster.projects.test_files import is_test
 from stationmaster.repos.contents import Element
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Node

@@ -26,7 +26,8 @@ from stationmaster.projects.apps import Evidence, Outline
 from stationmaster.projects.census import Census
 from stationmaster.projects.manifests.common import Reading, mapping, within
 from stationmaster.projects.model import App, Dependency, Manifest, Project, Settings
-from stationmaster.projects.paths import Products, folder_of, is_example, is_test, marked
+from stationmaster.projects.paths import Products, folder_of, is_example, marked
+from stationmaster.projects.test_files import is_test
 from stationmaster.repos.files import Files
 
 _EXPOSE = re.compile(r"^[ \t]*EXPOSE[ \t]+\S", re.IGNORECASE | re.MULTILINE)

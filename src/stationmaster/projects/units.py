@@ -11,7 +11,7 @@ from collections.abc import Callable
 from stationmaster.projects import frameworks
 from stationmaster.projects.manifests.common import mapping
 from stationmaster.projects.model import Manifest
-from stationmaster.projects.paths import TEST_FOLDERS, outside_packages
+from stationmaster.projects.test_files import TEST_FOLDERS, outside_packages
 
 _TOOL_FOLDERS = frozenset({
     "scripts", "script", "tools", "tool", "tooling", "hack", "ci", "docs", "doc", "documentation",

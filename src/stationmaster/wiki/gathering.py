@@ -18,6 +18,7 @@ from stationmaster.code.shelf import Head, Shelf
 from stationmaster.pipelines.scan import scan
 from stationmaster.projects import credentials, reading, settings
 from stationmaster.projects.queries import Tree
+from stationmaster.projects.test_files import is_perhaps
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki import log, steering
@@ -92,6 +93,12 @@ def _parse(
 def _settle(records: dict[str, Record], code: Shelf) -> Mapping[str, Head]:
     """Sort out what turned out to be no source; the heads of what was read."""
     heads = {path: _HEAD.decode(code.encoded(path)) for path in sorted(code)}
-    classes.settle(records, {path: (each.status, each.language) for path, each in heads.items()})
+    read = {path: (each.status, each.language) for path, each in heads.items()}
+    tests = [
+        path for path in heads
+        if is_perhaps(path) and records[path].file_class == "source"
+        and any(each.kind != "fixture" for each in code[path].tests)
+    ]  # fmt: skip
+    classes.settle(records, read, tests)
     code.sort(without={path for path in heads if not records[path].is_ours})
     return heads

@@ -28,6 +28,9 @@ def js(rest: str = "", **files: str) -> dict[str, Content]:
 
 CASES: list[tuple[str, str, dict[str, Content], str]] = [
     ("unit_tests_exist", "by name", PY, "pass"),
+    ("unit_tests_exist", "of a Django application", {**LIBRARY, "shop/tests.py": TEST}, "pass"),
+    ("unit_tests_exist", "in a file called test", {**LIBRARY, "test.py": TEST}, "pass"),
+    ("unit_tests_exist", "in a command called test", {**LIBRARY, "test.py": "run()\n"}, "fail"),
     ("unit_tests_exist", "that are empty", {**LIBRARY, "tests/test_a.py": "\n"}, "fail"),
     ("unit_tests_exist", "that are data", {**LIBRARY, "tests/fixtures/test_a.py": TEST}, "fail"),
     *(("unit_tests_exist", f"in a package called {word}",

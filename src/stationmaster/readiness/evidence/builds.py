@@ -12,7 +12,8 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import folder_of, is_test, parents
+from stationmaster.projects.paths import folder_of, parents
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.contents import Element
 

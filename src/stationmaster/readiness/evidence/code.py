@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_test
 from stationmaster.projects.queries import SOURCE_BYTES_MAX, Tree
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.facts import Facts
 
 FILES_MAX = 20_000

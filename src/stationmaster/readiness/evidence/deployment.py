@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_test
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Node, get, text
 

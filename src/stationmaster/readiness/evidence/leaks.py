@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from stationmaster.catalogue import secrets
 from stationmaster.projects.model import Place
-from stationmaster.projects.paths import is_test
 from stationmaster.projects.queries import Tree
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.facts import Facts
 
 FILES_MAX = 20_000

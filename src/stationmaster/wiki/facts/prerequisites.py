@@ -12,8 +12,8 @@ import msgspec
 
 from stationmaster.projects.manifests.common import Lines, mapping
 from stationmaster.projects.model import Manifest
-from stationmaster.projects.paths import is_test
 from stationmaster.projects.queries import Tree
+from stationmaster.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
 

@@ -10,7 +10,8 @@ import msgspec
 
 from stationmaster.code.model import Entity
 from stationmaster.code.schemas import prisma, rails, sql
-from stationmaster.projects.paths import folder_of, is_test
+from stationmaster.projects.paths import folder_of
+from stationmaster.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 
 SQL_FILE_MAX = 2 * 2**20

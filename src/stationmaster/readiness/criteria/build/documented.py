@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import Place
-from stationmaster.projects.paths import is_test
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.evidence.families import family

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from stationmaster.projects.model import App, Ecosystem, Manifest, Place
-from stationmaster.projects.paths import folder_of, is_test
+from stationmaster.projects.paths import folder_of
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import builds, cargo
 from stationmaster.readiness.evidence.checks import configuration, key_above, own_folders, value

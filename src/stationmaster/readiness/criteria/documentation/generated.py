@@ -6,7 +6,7 @@ import re
 
 from stationmaster.projects.manifests.common import mapping
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_test
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import deployment, traces
 from stationmaster.readiness.evidence.traces import Tool

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from stationmaster.projects.model import Kind, Place
-from stationmaster.projects.paths import is_test
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criteria.environment import services
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import code, deployment, traces

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_test
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criteria.environment import stores
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import code, deployment, traces

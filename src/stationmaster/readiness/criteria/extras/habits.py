@@ -6,7 +6,8 @@ import posixpath
 import re
 
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_below, is_test
+from stationmaster.projects.paths import is_below
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, unknown
 from stationmaster.readiness.evidence import deployment, traces
 from stationmaster.readiness.evidence.traces import Tool

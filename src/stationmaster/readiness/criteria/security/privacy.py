@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_test
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence import code, traces
 from stationmaster.readiness.evidence.traces import Tool

@@ -1,72 +1,17 @@
-"""Which files are tests, by what every ecosystem calls them: evidence table E5."""
+"""The test files of an application, and which of them hold a test."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from stationmaster.projects import test_files
 from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_below, is_test
+from stationmaster.projects.paths import is_below
 from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
 
-_NAMES: dict[str, str] = {
-    "JavaScript": r".{1,200}[.\-_](?:test|spec|tests|specs|cy|e2e|test-d|spec-d)\.[cm]?[jt]sx?",
-    "Python": r"test_.{1,200}\.py|.{1,200}_tests?\.py|tests?\.py",
-    "Go": r".{1,200}_test\.go",
-    "Rust": r"(?!)",
-    "Java": r"(?:Test.{1,200}|.{1,200}(?:Tests?|TestCase|IT|ITCase|Spec|Specification))\.(?:java"
-    r"|kt|kts|groovy|scala)",
-    "Ruby": r".{1,200}_(?:spec|test)\.rb|test_.{1,200}\.rb",
-    "C#": r".{1,200}(?:Tests?|Specs?|Facts?|Fixture|Should)\.(?:cs|fs|vb)",
-    "PHP": r".{1,200}(?:Test|Cest|Spec)\.php|.{1,200}\.phpt",
-    "Swift": r".{1,200}(?:Tests?|Spec|TestCase)\.swift",
-    "C++": r"(?:.{0,200}[-_.])?(?:unit)?[tT]ests?(?:[-_.].{0,200})?\.(?:c|cc|cpp|cxx|m|mm|cu|t)"
-    r"|.{1,200}Tests?\.(?:c|cc|cpp|cxx|m|mm)|.{1,200}\.(?:test|bats|tcl)",
-    "Elixir": r".{1,200}_test\.exs",
-    "Dart": r".{1,200}_test\.dart",
-    "Shell": r".{1,200}\.bats|.{0,200}[-_.]?tests?\.(?:sh|bash)|test[-_.].{1,200}\.(?:sh|bash)"
-    r"|t\d{4}-.{1,200}\.sh",
-    "Haskell": r".{0,200}(?:Spec|Tests?)\.hs",
-    "Clojure": r".{1,200}_test\.clj[cs]?",
-    "Lua": r".{1,200}[_.-](?:spec|test)\.luau?|test.{0,200}\.luau?",
-    "HCL": r".{1,200}\.tftest\.(?:hcl|json)|.{1,200}_test\.go",
-    "Perl": r".{1,200}\.t",
-    "Erlang": r".{1,200}_(?:SUITE|tests)\.erl",
-    "R": r"test[-_.].{1,200}\.[rR]",
-    "Zig": r"(?!)",
-}  # fmt: skip
-_LIKE = {"Kotlin": "Java", "Scala": "Java", "Groovy": "Java", "OCaml": "C++"}
-_FOLDERS: dict[str, str] = {
-    "JavaScript": r"(?:.{0,300}/)?__tests__/.{1,200}\.[cm]?[jt]sx?"
-    r"|tests?/(?:.{0,200}/)?[^/]{1,100}\.[cm]?[jt]s",
-    "Java": r"(?:.{0,300}/)?src/(?:\w{0,40}[tT]est\w{0,40})/(?:java|kotlin|scala|groovy"
-    r"|kotlinX?)/.{1,300}\.(?:java|kt|scala|groovy)"
-    r"|(?:.{0,300}/)?src/(?:common|jvm|native|js|android(?:Unit)?|ios|apple|linux|wasm\w{0,10}"
-    r"|nonJvm|zlib)\w{0,20}Test/.{1,300}\.kt",
-    "Rust": r"(?:.{0,300}/)?tests/.{1,200}\.rs"
-    r"|(?:.{0,300}/)?src/(?:.{0,300}/)?tests?(?:/.{1,100})?\.rs",
-    "Swift": r"(?:.{0,300}/)?Tests/.{1,300}\.swift",
-    "Ruby": r"(?:.{0,300}/)?spec/(?:.{0,300}/)?[^/]{1,100}_spec\.rb"
-    r"|(?:.{0,300}/)?test/(?:.{0,300}/)?[^/]{1,100}\.rb",
-    "C++": r"(?:.{0,300}/)?(?:tests?|unittests?|t|testsuite|regress)/.{1,300}\.(?:c|cc|cpp|cxx|m"
-    r"|mm|t|test|sh|tcl|py|cu)",
-    "PHP": r"(?:.{0,300}/)?(?:tests?|spec)/.{1,300}(?:Test|Cest|Spec)\.php",
-    "C#": r"(?:.{0,300}/)?(?:tests?|[^/]{1,100}(?:Tests?|Specs|Specifications))/.{1,300}\.(?:cs"
-    r"|fs|vb)",
-    "Dart": r"(?:.{0,300}/)?test/.{1,300}\.dart",
-    "Perl": r"(?:.{0,300}/)?t/.{1,300}\.(?:t|pl)",
-    "OCaml": r"(?:.{0,300}/)?tests?/.{1,300}\.ml",
-    "Lua": r"(?:.{0,300}/)?(?:spec|tests?)/.{1,300}\.luau?",
-    "Haskell": r"(?:.{0,300}/)?tests?/.{1,300}\.hs",
-    "Shell": r"(?:.{0,300}/)?tests?/.{1,300}\.(?:sh|bats|bash|t)",
-}  # fmt: skip
-_SUPPORT = re.compile(
-    r"(?:.{0,500}/)?(?:conftest|__init__|setup|helpers?|utils?|test_?helpers?|spec_helper"
-    r"|rails_helper"
-    r"|test_utils?|TestCase|AbstractTest|BaseTest|AssemblyInfo|GlobalUsings|Usings|common|mod)"
-    r"\.\w{1,5}"
-)
+_LIKE = {"Kotlin": "Java", "Scala": "Java", "Groovy": "Java"}
 _CONTENT: dict[str, re.Pattern[str]] = {
     "Rust": re.compile(
         r"#\[(?:\w{1,40}::)?(?:test|test_case|rstest|quickcheck)\b|#\[cfg\(test\)\]"
@@ -97,24 +42,23 @@ def tests_of(facts: Facts, app: App) -> Sequence[str]:
 
 
 def _find(facts: Facts, app: App) -> list[str]:
-    language = family(app) or ""
-    kind = _LIKE.get(language, language)
-    name, folder = _NAMES.get(kind), _FOLDERS.get(kind)
-    if name is None:
-        name = r"(?:.{0,200}[-_.])?[tT]ests?(?:[-_.].{0,200})?\.\w{1,6}"
-    by_name, by_folder = re.compile(name), re.compile(folder or r"(?!)")
+    language = _language(app)
     start = 0 if app.path == "." else len(app.path) + 1
-    found = []
-    for path in _paths(facts, app):
-        inside = path[start:] if is_below(path, app.path) else path
-        if _SUPPORT.fullmatch(inside) or len(inside) > 500:
-            continue
-        if kind == "Ruby" and not is_test(path):
-            continue  # A gem may have a module called test_something.
-        if by_name.fullmatch(inside.rpartition("/")[2]) or by_folder.fullmatch(inside):
-            found.append(path)
-    found += _inline(facts, app, kind) if not found and kind in ("Rust", "Zig", "D") else []
+    found = [
+        path
+        for path in _paths(facts, app)
+        if test_files.holds_cases(path[start:] if is_below(path, app.path) else path, language)
+        and (test_files.is_test(path) or test_files.is_perhaps(path))
+    ]
+    if not found and language in test_files.INLINE:
+        found = _inline(facts, app, language)
     return found[:_KEPT_MAX]
+
+
+def _language(app: App) -> str:
+    """The name of its rows in `test_files`."""
+    language = family(app) or ""
+    return _LIKE.get(language, language)
 
 
 def _paths(facts: Facts, app: App) -> Sequence[str]:
@@ -134,10 +78,10 @@ def _paths(facts: Facts, app: App) -> Sequence[str]:
     return tuple(dict.fromkeys((*own, *beside)))
 
 
-def _inline(facts: Facts, app: App, kind: str) -> list[str]:
-    ending = {"Rust": ".rs", "Zig": ".zig", "D": ".d"}[kind]
+def _inline(facts: Facts, app: App, language: str) -> list[str]:
+    ending = f".{test_files.INLINE[language]}"
     sources = [path for path in facts.tree.of(app) if path.endswith(ending)][:_READ_MAX]
-    sign = _CONTENT[kind]
+    sign = _CONTENT[language]
     first = next((path for path in sources if sign.search(facts.tree.text(path))), None)
     return [] if first is None else [first]
 
@@ -154,8 +98,7 @@ def with_tests(facts: Facts, app: App) -> Sequence[str]:
 
 
 def _test_in(facts: Facts, app: App, path: str) -> Place | None:
-    language = family(app) or ""
-    sign = _CONTENT.get(_LIKE.get(language, language))
+    sign = _CONTENT.get(_language(app))
     text = facts.tree.text(path)
     if sign is None:
         return Place(path) if text.strip() else None
@@ -165,9 +108,7 @@ def _test_in(facts: Facts, app: App, path: str) -> Place | None:
 
 def usual(app: App, paths: Sequence[str]) -> int:
     """How many of an application's tests have the names that runners look for by themselves."""
-    language = family(app) or ""
-    kind = _LIKE.get(language, language)
-    if kind in ("Rust", "Zig", "D", "Swift", "C#"):
+    language = _language(app)
+    if language in (*test_files.INLINE, "Swift", "C#"):
         return len(paths)  # They are found by what they say.
-    name = re.compile(_NAMES.get(kind, r".{1,300}"))
-    return sum(1 for path in paths if name.fullmatch(path.rpartition("/")[2]))
+    return sum(1 for path in paths if test_files.is_usual(path, language))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from stationmaster.pipelines import commands
 from stationmaster.projects.model import App, Command, Place
-from stationmaster.projects.paths import in_tests
+from stationmaster.projects.test_files import in_tests
 from stationmaster.readiness.criteria.build import delivery
 from stationmaster.readiness.criteria.testing import files, gates, tables
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
