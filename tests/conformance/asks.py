@@ -628,7 +628,12 @@ def _wiki_run(_house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path=_a_wiki(cast, caller))
 
 
-@asks("GET /api/v0/wiki/{wikiRunId}/search")
+@asks("GET /api/platform/v1/wiki/runs/{wikiRunId}/files/{name}")
+def _wiki_file(_house: House, cast: Cast, caller: str) -> Ask:
+    return Ask(path={**_a_wiki(cast, caller), "name": "llms.txt"})
+
+
+@asks("GET /api/v0/wiki/{wikiRunId}/search", "GET /api/platform/v1/wiki/runs/{wikiRunId}/ask")
 def _wiki_search(_house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path=_a_wiki(cast, caller), params={"q": "engine"})
 

@@ -76,6 +76,8 @@ POST   /api/platform/v1/wiki/repositories/{repo_id}/generate   202    202      4
 GET    /api/platform/v1/wiki/runs/{wikiRunId}                  200    200      200     403    200  200      403     401   401      404      404
 POST   /api/platform/v1/wiki/runs/{wikiRunId}/cancel           409    409      409     403    409  409      403     401   401      404      404
 GET    /api/platform/v1/wiki/runs/{wikiRunId}/difference/{other} 200  200      200     403    200  200      403     401   401      404      404
+GET    /api/platform/v1/wiki/runs/{wikiRunId}/ask              200    200      200     403    200  200      403     401   401      404      404
+GET    /api/platform/v1/wiki/runs/{wikiRunId}/files/{name}     200    200      200     403    200  200      403     401   401      404      404
 
 GET    /api/v0/automations/ci/scan                             200    200      200     403    200  200      403     401   401      -        -
 GET    /api/v0/automations/ci/repository-owners                200    200      200     403    200  200      403     401   401      -        -

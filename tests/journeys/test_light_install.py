@@ -120,6 +120,7 @@ UNKNOWN: list[tuple[str, ...]] = [
     ("readiness", "upload", "pages/index.md"),
     ("wiki", "show", "wkr_unknown"),
     ("wiki", "search", "wkr_unknown", "word"),
+    ("wiki", "ask", "wkr_unknown", "How does it work?"),
     ("wiki", "delete", "wkr_unknown"),
     ("wiki", "request", "https://example.com/c/d.git"),
     ("wiki", "cancel", "wkr_unknown"),

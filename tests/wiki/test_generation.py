@@ -15,7 +15,7 @@ from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.jobs.runner import Runner
 from stationmaster.repos import service as repos
-from stationmaster.wiki import difference, preparing, runs, service
+from stationmaster.wiki import asking, difference, preparing, runs, service
 from stationmaster.wiki.checks import commit
 from stationmaster.wiki.generation import Generator
 from stationmaster.wiki.model import RUNS_KEPT, Run, Upload
@@ -94,7 +94,7 @@ def test_a_run_is_pending_until_its_job_completes_it(
     assert house.status(asked) == runs.COMPLETED
     assert run.origin.commit_hash == origin.git("rev-parse", "main")
     assert run.page_count >= len(tree) > 0
-    assert service.find(house.db, house.caller, run.run_id, tree[0].title, 5)
+    assert asking.find(house.db, house.caller, run.run_id, tree[0].title, 5)
 
 
 def test_who_asks_twice_gets_the_run_that_waits(house: Installation) -> None:

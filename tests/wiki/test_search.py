@@ -9,7 +9,7 @@ from sqlalchemy import Connection, event
 
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
-from stationmaster.wiki import search, service, words
+from stationmaster.wiki import asking, search, service, words
 from stationmaster.wiki.model import Hit
 from tests.support.builders import an_organization
 from tests.wiki.wikis import a_caller, a_run
@@ -28,7 +28,7 @@ def ada(db: Database) -> Caller:
 
 
 def find(db: Database, caller: Caller, run_id: str, question: str, limit: int = 10) -> list[Hit]:
-    return service.find(db, caller, run_id, question, limit)
+    return asking.find(db, caller, run_id, question, limit)
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def find(db: Database, caller: Caller, run_id: str, question: str, limit: int = 
         ("engine", {"index"}),
         ("ENGINE", {"index"}),
         ("pump", {"pump", "index", "valves"}),
-        ("pump engine", {"index"}),
-        ("pump engine water", set()),
+        ("pump engine", {"index", "pump", "valves"}),
+        ("pump engine water", {"index", "pump", "valves"}),
         ("water pressure", {"pump"}),
         ("press", {"pump"}),
         ("wat", {"pump"}),
@@ -53,11 +53,15 @@ def find(db: Database, caller: Caller, run_id: str, question: str, limit: int = 
         ("a-b", {"notes"}),
         ("100%", {"notes"}),
         ("it's", {"notes"}),
-        ("pump AND", {"valves"}),
+        ("pump AND", {"index", "pump", "valves"}),
+        ("How do pumps hold pressure?", {"index", "pump", "valves"}),
+        ("pressurised", set()),
+        ("holding", {"pump"}),
+        ("what about closing it", {"valves"}),
         ("the", {"index", "pump", "valves"}),
     ],
 )
-def test_pages_with_every_word_are_found(
+def test_pages_with_any_word_are_found_in_all_its_forms(
     db: Database, ada: Caller, question: str, paths: set[str]
 ) -> None:
     run = a_run(db, ada, PAGES)
@@ -102,6 +106,32 @@ def test_a_title_weighs_more_than_a_heading_and_a_heading_more_than_text(
     found = find(db, ada, run.run_id, "valve")
 
     assert [hit.path for hit in found] == ["title", "heading", "text"]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("pump engine", "index"),
+        ("water pressure", "pump"),
+        ("how does the pump hold pressure", "pump"),
+        ("close the valve of a pump", "valves"),
+    ],
+)
+def test_a_page_that_holds_more_of_the_words_comes_first(
+    db: Database, ada: Caller, question: str, first: str
+) -> None:
+    run = a_run(db, ada, PAGES)
+
+    assert find(db, ada, run.run_id, question)[0].path == first
+
+
+def test_a_word_that_few_sections_hold_weighs_more_than_one_of_many(
+    db: Database, ada: Caller
+) -> None:
+    often = {f"p{n}.md": f"# Page {n}\n\nThe pump, the pump, the pump.\n" for n in range(20)}
+    run = a_run(db, ada, {**often, "rare.md": "# Rare\n\nA turbine.\n"})
+
+    assert find(db, ada, run.run_id, "pump turbine")[0].path == "rare"
 
 
 def test_a_hit_counts_matching_sections_and_shows_the_best_one(db: Database, ada: Caller) -> None:

@@ -12,7 +12,7 @@ from stationmaster.access.model import Caller, Role
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Forbidden, NotFound
 from stationmaster.ids import OrgId
-from stationmaster.wiki import layout, service
+from stationmaster.wiki import asking, layout, service
 from stationmaster.wiki.model import Run
 from tests.support.builders import an_organization
 from tests.wiki.wikis import FILES, PNG, REPO, a_caller, a_run, an_upload, zipped
@@ -174,7 +174,7 @@ def reach(db: Database, caller: Caller, run: Run) -> list[bool]:
     for ask in (
         lambda: service.get(db, caller, run.run_id),
         lambda: service.page(db, caller, run.run_id, page_id),
-        lambda: service.find(db, caller, run.run_id, "engine", 10),
+        lambda: asking.find(db, caller, run.run_id, "engine", 10),
         lambda: service.export(db, caller, run.run_id),
     ):
         try:
@@ -279,7 +279,7 @@ class TestOrganizations:
         for ask in (
             lambda: service.get(db, stranger, run.run_id),
             lambda: service.page(db, stranger, run.run_id, page_id),
-            lambda: service.find(db, stranger, run.run_id, "engine", 10),
+            lambda: asking.find(db, stranger, run.run_id, "engine", 10),
             lambda: service.export(db, stranger, run.run_id),
             lambda: service.set_privacy(db, stranger, run.run_id, "private"),
             lambda: service.remove(db, stranger, run.run_id),

@@ -29,14 +29,33 @@ def test_text_is_words_without_case_and_accents_and_the_parts_of_identifiers(
     assert list(words.of_text(text)) == found
 
 
-def test_a_question_is_its_words_each_once_without_operators() -> None:
-    assert words.of_question('engine AND "Engine" OR NOT parseUrl*') == [
-        Term("engine", ()),
-        Term("and", ()),
-        Term("or", ()),
-        Term("not", ()),
+def test_a_question_is_its_words_once_each_without_operators_and_words_that_name_nothing() -> None:
+    assert words.of_question('How is "Engine" AND engine used OR NOT parseUrl*?') == [
+        Term("engine", (), "engin"),
         Term("parseurl", ("parse", "url")),
     ]
+
+
+def test_a_question_of_words_that_name_nothing_keeps_them() -> None:
+    assert [term.whole for term in words.of_question("the who")] == ["the", "who"]
+
+
+@pytest.mark.parametrize(
+    ("word", "stem"),
+    [
+        ("indexing", "index"),
+        ("permissions", "permiss"),
+        ("queries", "quer"),
+        ("configuration", "configur"),
+        ("deployments", "deploy"),
+        ("class", ""),
+        ("string", ""),
+        ("cache", "cach"),
+        ("utf8", ""),
+    ],
+)
+def test_a_stem_is_the_beginning_of_a_words_other_forms(word: str, stem: str) -> None:
+    assert words.stem(word) == stem
 
 
 def test_a_long_question_is_its_first_words() -> None:
@@ -47,7 +66,8 @@ def test_a_long_question_is_its_first_words() -> None:
     ("question", "run", "is_found"),
     [
         ("engine", "Engines", True),
-        ("engines", "engine", False),
+        ("engines", "engine", True),
+        ("engineering", "engine", False),
         ("en", "engine", False),
         ("url", "parseHttpUrl", True),
         ("http", "parseHttpUrl", True),

@@ -127,7 +127,7 @@ def show(
 @wiki.command("search")
 def search(
     run: Run,
-    text: Annotated[str, typer.Argument(help="Words that a page must have.")],
+    text: Annotated[str, typer.Argument(help="Words that a page should have.")],
     limit: Annotated[int, typer.Option(help="Pages at most.", min=1, max=model.RESULTS_MAX)] = 10,
     data_dir: DataDir = None,
     org: Org = None,
@@ -135,13 +135,42 @@ def search(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Find the pages that hold every word, best first."""
+    """Find the pages that hold the words, or most of them, best first."""
     found = _api(data_dir, org, url, key).get(f"{_address(run)}/search", q=text, limit=limit)
     if json:
         output.as_json(found)
         return
     columns = ("path", "title", "matchCount", "snippet")
     output.as_table(columns, [[hit[name] for name in columns] for hit in found["results"]])
+
+
+@wiki.command("ask")
+def ask(
+    run: Run,
+    question: Annotated[str, typer.Argument(help="A question in words.")],
+    limit: Annotated[
+        int, typer.Option(help="Passages at most.", min=1, max=model.PASSAGES_MAX)
+    ] = 3,
+    data_dir: DataDir = None,
+    org: Org = None,
+    url: Url = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Show the passages of a wiki that answer a question."""
+    address = f"/api/platform/v1/wiki/runs/{quote(run, safe='')}/ask"
+    answer = _api(data_dir, org, url, key).get(address, q=question, limit=limit)
+    if json:
+        output.as_json(answer)
+        return
+    for passage in answer["passages"]:
+        output.line(f"{passage['title']} ({passage['path']})")
+        output.gap()
+        for line in passage["text"].splitlines():
+            output.line(line)
+        output.line("…" if passage["isCut"] else "")
+    if not answer["passages"]:
+        output.say("No page of this wiki has any of these words.")
 
 
 @wiki.command("export")

@@ -17,8 +17,8 @@ from stationmaster.web import menu
 from stationmaster.web.pages import page, router
 from stationmaster.web.repository_rows import short_name
 from stationmaster.web.requests import SignedIn, services_of
+from stationmaster.wiki import asking
 from stationmaster.wiki import reads as wikis
-from stationmaster.wiki import service as wiki
 
 PATH = "/search"
 LENGTH_MAX = 200
@@ -95,7 +95,7 @@ def _wiki_pages(request: Request, caller: Caller, question: str) -> Iterator[Hit
     if caller.role not in menu.MEMBERS or not services.settings.wiki_enabled:
         return
     for run in wikis.newest_runs(services.db, caller)[:_WIKIS_MAX]:
-        for hit in wiki.find(services.db, caller, run.run_id, question, OF_A_KIND_MAX):
+        for hit in asking.find(services.db, caller, run.run_id, question, OF_A_KIND_MAX):
             address = f"/wiki/{run.run_id}/{hit.page_id}"
             yield Hit(hit.title, address, f"{short_name(run.origin.repo_url)}: {hit.snippet}")
 

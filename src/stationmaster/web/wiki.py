@@ -19,7 +19,7 @@ from stationmaster.web.repository import known_repository, tab_page
 from stationmaster.web.repository_rows import PATH as REPOSITORIES
 from stationmaster.web.repository_rows import short_name
 from stationmaster.web.requests import SignedIn, services_of
-from stationmaster.wiki import difference, runs, service
+from stationmaster.wiki import asking, difference, runs, service
 from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.model import RESULTS_MAX, Node, Run
 
@@ -73,7 +73,7 @@ def first_page(request: Request, caller: SignedIn, run_id: str, search: str = ""
     _check_enabled(request)
     run, nodes = service.get(services_of(request).db, caller, run_id)
     if search.strip():
-        hits = service.find(
+        hits = asking.find(
             services_of(request).db, caller, run_id, search[:500].strip(), RESULTS_MAX
         )
         return _shown(request, caller, run, nodes, None, search=search, hits=hits)

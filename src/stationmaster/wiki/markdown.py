@@ -85,6 +85,18 @@ def fenced(lines: Sequence[str]) -> list[bool]:
     return found
 
 
+def open_fence(lines: Sequence[str]) -> str:
+    """The mark that ends the block of code in which the lines end; empty where they end in none."""
+    fence = ""
+    for line in lines:
+        marker = _FENCE.match(line)
+        if marker and not fence:
+            fence = marker[1]
+        elif marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
+            fence = ""
+    return fence
+
+
 def _without_mark(line: str) -> str:
     mark = _LINE_MARK.match(line)
     return line if mark is None else " " + line[mark.end() :]

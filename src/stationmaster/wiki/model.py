@@ -24,6 +24,8 @@ DEPTH_MAX = 8
 """Segments of a path; clients draw no deeper tree."""
 RESULTS_MAX = 30
 """Pages that one search finds; known clients ask for no more."""
+PASSAGES_MAX = 10
+"""Passages that answer one question."""
 
 
 class UploadedPage(msgspec.Struct, frozen=True):
@@ -140,6 +142,17 @@ class Node(msgspec.Struct, rename="camel"):
     path: str
     order: int
     children: list[Node]
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """A section that answers a question, as Markdown with citations; `headings` begin it."""
+
+    page_id: str
+    path: str
+    title: str
+    headings: tuple[str, ...]
+    text: str
+    is_cut: bool
 
 
 class Hit(msgspec.Struct, frozen=True):

@@ -123,6 +123,8 @@ class _Sqlite:
         if term.parts:
             parts = " AND ".join(_sqlite_word(mark, part) for part in term.parts)
             wanted.append(f"({parts})")
+        if term.stem:
+            wanted.append(_sqlite_word(mark, term.stem))
         return " OR ".join(wanted)
 
 
@@ -175,6 +177,8 @@ class _Postgresql:
         if term.parts:
             parts = " & ".join(_postgresql_word(mark, part) for part in term.parts)
             wanted.append(f"({parts})")
+        if term.stem:
+            wanted.append(_postgresql_word(mark, term.stem))
         return " | ".join(wanted)
 
 

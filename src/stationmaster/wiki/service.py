@@ -8,7 +8,6 @@ is private to somebody else, who may have left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -30,18 +29,13 @@ from stationmaster.wiki import (
     preparing,
     reads,
     search,
-    snippets,
     store,
     tree,
-    words,
 )
 from stationmaster.wiki.citations import FilePages
-from stationmaster.wiki.model import Details, Hit, Node, Page, PrivacyLevel, Run, Upload
+from stationmaster.wiki.model import Details, Node, Page, PrivacyLevel, Run, Upload
 from stationmaster.wiki.preparing import Prepared
-from stationmaster.wiki.reads import Section
-from stationmaster.wiki.search import Found
 from stationmaster.wiki.uploads import Checked
-from stationmaster.wiki.words import Term
 
 PREFIX = "wiki"
 
@@ -125,27 +119,6 @@ def page(
     return found.page, citations.expand(found.content.decode(), at)
 
 
-def find(db: Database, caller: Caller, run_id: str, question: str, limit: int) -> list[Hit]:
-    """The pages that hold every word of a question, best first; words count as beginnings, too."""
-    if not reads.is_seen(db, caller, run_id):
-        raise _unknown()
-    terms = words.of_question(question)
-    if not terms:
-        return []
-    with db.reading() as connection:
-        found = search.index_of(connection).find(connection, caller.org_id, run_id, *terms)
-    best = _best(found, len(terms))
-    ranked = sorted(best.values(), key=lambda found: (-found[0].score, found[0].page_id))[:limit]
-    places = [(section.page_id, section.start, section.size) for section, _ in ranked]
-    parts = reads.sections(db, caller.org_id, run_id, places)
-    # A run that is deleted between the two statements has no parts any more.
-    return [
-        _hit(parts[section.page_id], count, terms)
-        for section, count in ranked
-        if section.page_id in parts
-    ]
-
-
 def set_privacy(db: Database, caller: Caller, run_id: str, level: PrivacyLevel) -> Run:
     """Show a run to its creator alone, or to the organization."""
     with db.transaction() as connection:
@@ -214,28 +187,6 @@ def _reindex(connection: Connection, org: OrgId, run_id: str) -> None:
 def may_change(caller: Caller, run: Run) -> bool:
     """May a caller who sees a run change its privacy?"""
     return caller.role in ("owner", "manager") or caller.principal_id == run.created_by
-
-
-def _best(found: Sequence[Found], terms: int) -> dict[str, tuple[Found, int]]:
-    """Pages with every term: their best section, and how many sections have any of the terms."""
-    sections: dict[tuple[str, int], Found] = {}
-    held: dict[str, set[int]] = {}
-    for each in found:
-        key = each.page_id, each.start
-        known = sections.get(key)
-        sections[key] = each if known is None else each._replace(score=each.score + known.score)
-        held.setdefault(each.page_id, set()).add(each.term)
-    best: dict[str, tuple[Found, int]] = {}
-    for (page_id, _), each in sorted(sections.items()):
-        if len(held[page_id]) == terms:
-            first, count = best.get(page_id, (each, 0))
-            best[page_id] = (each if each.score > first.score else first, count + 1)
-    return best
-
-
-def _hit(part: Section, match_count: int, terms: Sequence[Term]) -> Hit:
-    snippet = snippets.snippet(part.text, terms)
-    return Hit(part.page_id, part.title, part.path, snippet, match_count)
 
 
 def _seen(connection: Connection, caller: Caller, run_id: str) -> Run:

@@ -13,25 +13,48 @@ from typing import NamedTuple
 
 LENGTH_MAX = 64
 """Letters of a word that count; more of them are the same word."""
-TERMS_MAX = 8
+TERMS_MAX = 12
 """Words of a question that count."""
+STEM_MIN = 4
+"""Letters that a stem has at least; a shorter one would find unrelated words."""
 PREFIX_MIN = 3
 """A shorter word of a question is found as it stands, a longer one also as a beginning."""
 _RUN = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 
 
+_QUESTION_WORDS = re.compile(
+    r"an?|about|and|any|are|as|at|be|been|by|can|could|did|do|does|for|from|gets?|go|goes|had|has"
+    r"|have|how|i|if|in|into|is|it|its|me|my|no|not|of|on|one|or|our|out|should|so|some|than|that"
+    r"|the|their|them|then|there|these|they|this|those|to|under|up|use|used|uses|using|us|was|we"
+    r"|were|what|when|where|which|while|who|whom|whose|why|will|with|without|would|your?"
+)
+"""Words of a question that name nothing; a question of such words alone keeps them."""
+_ENDINGS = (
+    *("izations", "ization", "ications", "ication", "ations", "ation", "ments", "ment"),
+    *("ings", "ing", "ions", "ion", "ies", "ied", "ers", "er", "ed", "es", "ly", "s", "y", "e"),
+)
+"""Endings that forms of one English word differ in, longer ones first."""
+
+
 class Term(NamedTuple):
-    """One word of a question: found as a `whole`, or where all its `parts` are."""
+    """One word of a question: found as a `whole`, where all its `parts` are, or, for less, as a
+    word that begins with its `stem`, which is empty for a word without one.
+    """
 
     whole: str
     parts: tuple[str, ...]
+    stem: str = ""
 
     def matches(self, words: list[str]) -> bool:
         """Is one of the words of a text, with its parts, what this term looks for?"""
-        return any(_begins(word, self.whole) for word in words) or (
-            bool(self.parts)
-            and all(any(_begins(word, part) for word in words) for part in self.parts)
+        return (
+            any(_begins(word, self.whole) for word in words)
+            or (
+                bool(self.parts)
+                and all(any(_begins(word, part) for word in words) for part in self.parts)
+            )
+            or (bool(self.stem) and any(word.startswith(self.stem) for word in words))
         )
 
 
@@ -50,13 +73,29 @@ def of_run(run: str) -> list[str]:
 
 
 def of_question(text: str) -> list[Term]:
-    """The terms that somebody looks for, each once; signs and operators mean nothing."""
+    """The terms that somebody looks for, once each; signs, operators and, where there are others,
+    words such as "how" and "the" mean nothing.
+    """
     terms: dict[str, Term] = {}
     for run in _RUN.findall(text):
-        words = of_run(run)
-        if words:
-            terms.setdefault(words[0], Term(words[0], tuple(words[1:])))
-    return list(terms.values())[:TERMS_MAX]
+        if words := of_run(run):
+            terms.setdefault(words[0], Term(words[0], tuple(words[1:]), stem(words[0])))
+    named = [term for word, term in terms.items() if not _QUESTION_WORDS.fullmatch(word)]
+    return (named or list(terms.values()))[:TERMS_MAX]
+
+
+def stem(word: str) -> str:
+    """The beginning that a word's other forms share: `index` of `indexing`; empty without one."""
+    if not (word.isascii() and word.isalpha()) or word.endswith("ss"):
+        return ""
+    for ending in _ENDINGS:
+        if (
+            word.endswith(ending)
+            and not word.endswith("ss")
+            and len(word) - len(ending) >= STEM_MIN
+        ):
+            return word[: -len(ending)]
+    return ""
 
 
 def runs(text: str) -> Iterator[re.Match[str]]:

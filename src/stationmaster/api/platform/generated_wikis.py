@@ -1,10 +1,10 @@
-"""Wikis that Stationmaster writes itself: asked for, watched, called off, compared."""
+"""Wikis beyond the published operations: generated, compared, asked, read as files."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import Path, Query, Response
 from starlette.requests import Request
 
 from stationmaster.access.model import Caller
@@ -12,14 +12,17 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
-from stationmaster.api.v0.wiki import Reader, RunId, run_for
+from stationmaster.api.v0.wiki import QUESTION_MAX, Reader, RunId, run_for
 from stationmaster.api.v0.wiki_bodies import WikiRun
 from stationmaster.ids import RepoId
 from stationmaster.repos import service as repos
-from stationmaster.wiki import difference, runs, service
-from stationmaster.wiki.model import Details, Run
+from stationmaster.wiki import asking, difference, files, runs, service
+from stationmaster.wiki.model import PASSAGES_MAX, Details, Run
+from stationmaster.wiki.names import PATH_BYTES_MAX
 
 routes = router("/api/platform/v1/wiki", "Wiki")
+
+MARKDOWN = "text/markdown"
 
 
 class WikiChecks(wire.Answer):
@@ -62,6 +65,24 @@ class WikiDifference(wire.Answer):
 
     changes: list[WikiChange]
     same: int
+
+
+class WikiPassage(wire.Answer):
+    """A section of a page that answers, as Markdown with citations of files and lines."""
+
+    page_id: str
+    path: str
+    title: str
+    headings: list[str]
+    text: str
+    is_cut: bool
+
+
+class WikiPassages(wire.Answer):
+    """The passages that answer a question, best first, at most one a page."""
+
+    question: str
+    passages: list[WikiPassage]
 
 
 @routes.post("/repositories/{repo_id}/generate", status_code=202)
@@ -123,6 +144,57 @@ async def compare_wiki_runs(
         ],
         same=found.same,
     )
+
+
+@routes.get("/runs/{wikiRunId}/ask")
+async def ask_wiki_run(
+    request: Request,
+    caller: Reader,
+    wiki_run_id: RunId,
+    q: Annotated[str, Query(max_length=QUESTION_MAX)],
+    limit: Annotated[int, Query(ge=1, le=PASSAGES_MAX)] = 5,
+) -> WikiPassages:
+    """The passages of a wiki that answer a question in words, each with its page."""
+    db = services_of(request).db
+    passages = await blocking.work(asking.passages, db, caller, wiki_run_id, q, limit)
+    return WikiPassages(
+        question=q,
+        passages=[
+            WikiPassage(
+                page_id=passage.page_id,
+                path=passage.path,
+                title=passage.title,
+                headings=list(passage.headings),
+                text=passage.text,
+                is_cut=passage.is_cut,
+            )
+            for passage in passages
+        ],
+    )
+
+
+@routes.get(
+    "/runs/{wikiRunId}/files/{name:path}",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The file as Markdown.",
+            "content": {MARKDOWN: {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def read_wiki_file(
+    request: Request,
+    response: Response,
+    caller: Reader,
+    wiki_run_id: RunId,
+    name: Annotated[str, Path(max_length=PATH_BYTES_MAX, examples=["llms.txt"])],
+) -> Response:
+    """A wiki as files for programs: `llms.txt` lists its pages, `llms-full.txt` has all of them,
+    `PATH.md` is one. Errors are JSON.
+    """
+    text = await blocking.work(files.text, services_of(request).db, caller, wiki_run_id, name)
+    return Response(text, media_type=f"{MARKDOWN}; charset=utf-8", headers=response.headers)
 
 
 def _details(services: Services, caller: Caller, run: Run) -> WikiRunDetails:

@@ -34,7 +34,7 @@ from stationmaster.children import limits
 from stationmaster.children.calling import call
 from stationmaster.errors import Forbidden, Unavailable
 from stationmaster.repos import addresses
-from stationmaster.wiki import layout, preparing, runs, service, uploads
+from stationmaster.wiki import asking, layout, preparing, runs, service, uploads
 from stationmaster.wiki.archives import MEDIA_TYPE
 from stationmaster.wiki.checks import commit
 from stationmaster.wiki.model import RESULTS_MAX, PrivacyLevel, Run, Upload
@@ -45,7 +45,7 @@ _JSON = "application/json"
 _HISTORY = b"/api/v0/wiki/history/"
 _ENCODED = re.compile(r"%(?:2f|3a)", re.IGNORECASE)
 _MERGED = re.compile(r"^([A-Za-z+]+):/+")
-_QUESTION_MAX = 500
+QUESTION_MAX = 500
 UPLOAD_WAIT_S = 20.0
 """How long an upload waits for others that are being checked."""
 T = TypeVar("T")
@@ -255,16 +255,17 @@ async def search_wiki_run(
     response: Response,
     caller: Reader,
     wiki_run_id: RunId,
-    q: Annotated[str, Query(max_length=_QUESTION_MAX)],
+    q: Annotated[str, Query(max_length=QUESTION_MAX)],
     limit: Annotated[int, Query(ge=1, le=RESULTS_MAX)] = 10,
 ) -> Response:
-    """The pages of a run that hold every word of `q`, best first.
+    """The pages of a run that hold words of `q`, best first; those that hold more of them first.
 
-    A word of three letters or more also finds longer words that begin with it. Signs and operators
-    mean nothing. `matchCount` is the number of the page's sections with at least one of the words.
+    A word also finds its other forms and, from three letters on, longer words that begin with it.
+    Signs, operators and words such as "how" and "the" mean nothing. `matchCount` is the number of
+    the page's sections with at least one of the words.
     """
     db = services_of(request).db
-    found = await blocking.work(service.find, db, caller, wiki_run_id, q, limit)
+    found = await blocking.work(asking.find, db, caller, wiki_run_id, q, limit)
     return told(search_of(found), response, exclude_unset=True)
 
 

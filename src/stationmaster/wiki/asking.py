@@ -1,0 +1,113 @@
+"""What a run says to a question: its pages, and the passages that answer it.
+
+All verbs raise NotFound for a run that their caller does not see.
+"""
+
+from __future__ import annotations
+
+from stationmaster.access.model import Caller
+from stationmaster.db.engine import Database
+from stationmaster.errors import NotFound
+from stationmaster.wiki import citations, markdown, ranking, reads, search, snippets, words
+from stationmaster.wiki.citations import FilePages
+from stationmaster.wiki.model import PASSAGES_MAX, Hit, Passage
+from stationmaster.wiki.ranking import Ranked
+from stationmaster.wiki.words import Term
+
+PASSAGE_CHARS_MAX = 3_000
+"""Longer sections are cut after a whole paragraph."""
+
+
+def find(db: Database, caller: Caller, run_id: str, question: str, limit: int) -> list[Hit]:
+    """The pages that hold words of a question, best first: forms of a word, beginnings of longer
+    ones and parts of identifiers count, too; a page that holds more of the words comes first.
+    """
+    ranked, terms = _ranked(db, caller, run_id, question, limit)
+    parts = _sections(db, caller, run_id, ranked)
+    # A run that is deleted between the two statements has no sections any more.
+    return [
+        Hit(
+            section.page_id,
+            section.title,
+            section.path,
+            snippets.snippet(section.text, terms),
+            page.match_count,
+        )
+        for page in ranked
+        if (section := parts.get(page.page_id)) is not None
+    ]
+
+
+def passages(
+    db: Database,
+    caller: Caller,
+    run_id: str,
+    question: str,
+    limit: int,
+    files: FilePages | None = None,
+) -> list[Passage]:
+    """The sections that answer a question, best first, at most one a page.
+
+    Citations are addresses of `files`, else of the repository's host.
+    """
+    ranked, _ = _ranked(db, caller, run_id, question, min(limit, PASSAGES_MAX))
+    if not ranked:
+        return []
+    parts = _sections(db, caller, run_id, ranked)
+    run, _ = reads.run(db, caller, run_id) or (None, None)
+    if run is None:
+        raise _unknown()
+    at = files or citations.host(run.origin.repo_url, run.origin.commit_hash or "")
+    return [
+        _passage(section, at) for page in ranked if (section := parts.get(page.page_id)) is not None
+    ]
+
+
+def _ranked(
+    db: Database, caller: Caller, run_id: str, question: str, limit: int
+) -> tuple[list[Ranked], list[Term]]:
+    if not reads.is_seen(db, caller, run_id):
+        raise _unknown()
+    terms = words.of_question(question)
+    if not terms:
+        return [], []
+    with db.reading() as connection:
+        rows = search.index_of(connection).find(connection, caller.org_id, run_id, *terms)
+    return ranking.pages(rows)[:limit], terms
+
+
+def _sections(
+    db: Database, caller: Caller, run_id: str, ranked: list[Ranked]
+) -> dict[str, reads.Section]:
+    places = [(page.page_id, page.start, page.size) for page in ranked]
+    return reads.sections(db, caller.org_id, run_id, places)
+
+
+def _passage(section: reads.Section, at: citations.Host | FilePages | None) -> Passage:
+    first = next(markdown.sections(section.text), None)
+    text, is_cut = _cut(section.text.strip())
+    return Passage(
+        section.page_id,
+        section.path,
+        section.title,
+        () if first is None else first.headings,
+        citations.expand(text, at),
+        is_cut,
+    )
+
+
+def _cut(text: str) -> tuple[str, bool]:
+    """At most PASSAGE_CHARS_MAX, up to the end of a paragraph or, in a long one, of a line."""
+    if len(text) <= PASSAGE_CHARS_MAX:
+        return text, False
+    start = text[:PASSAGE_CHARS_MAX]
+    end = start.rfind("\n\n")
+    if end < PASSAGE_CHARS_MAX // 2:
+        end = start.rfind("\n")
+    lines = (start[:end] if end > 0 else start).rstrip().split("\n")
+    fence = markdown.open_fence(lines)
+    return "\n".join([*lines, fence] if fence else lines), True
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such wiki run or page.")
