@@ -11,11 +11,15 @@ from typing import Any
 import msgspec
 import pyarrow.parquet as pq
 import pytest
+from sqlalchemy import select, update
 
 from stationmaster import clock
+from stationmaster.aggregate import packing
 from stationmaster.analytics import export, privacy, queries, reports
 from stationmaster.analytics.model import INSIGHT_GROUPINGS, INSIGHTS, Insight, Question
 from stationmaster.db.engine import Database
+from stationmaster.db.tables.lake import lake_days
+from stationmaster.db.tables.rollups import day_facts
 from stationmaster.errors import BadRequest, Forbidden
 from stationmaster.events.model import Event
 from stationmaster.ids import OrgId
@@ -51,6 +55,11 @@ def _ada() -> Iterator[Event]:
         yield event("tool_call", decision="accept", success=True, duration_ms=8, **python, **of)
     yield event("tool_call", decision="reject", success=False, **python, **of)
     yield event("tool_call", tool_raw="Bash", success=False, duration_ms=1_000, **of)
+    hook: dict[str, Any] = {"hook_matcher": "Edit", "hook_command": "ruff"}
+    for success in (True, True, True, False):
+        yield event("hook", hook_event="PostToolUse", success=success, **hook, **of)
+    for _ in range(2):
+        yield event("hook", hook_event="Stop", hook_matcher="", **of)
     change: dict[str, Any] = {"file_op": "edited", "language": "Python"}
     yield event("file_change", lines_added=5, lines_removed=2, **change, **of)
     yield event("git_commit", **of)
@@ -118,6 +127,36 @@ def test_runs_of_tools_have_failures_and_durations(db_with_days: Database) -> No
     ]
     by = answer(db_with_days, "tool-runs", group_by="mcp_server", mcp_server=["Linear"])["data"]
     assert figures(by, "group_key", "calls") == [("linear", 1)]
+
+
+def test_runs_of_hooks_have_the_outcomes_that_are_reported(db_with_days: Database) -> None:
+    totals = answer(db_with_days, "hook-runs")["meta"]["totals"]
+    assert totals == {"runs": 6, "succeeded": 3, "failed": 1, "success_rate": 0.75}
+    by = answer(db_with_days, "hook-runs", group_by="hook")["data"]
+    assert figures(by, "group_key", "runs", "succeeded", "failed") == [
+        ("PostToolUse Edit ruff", 4, 3, 1),
+        ("Stop", 2, 0, 0),
+    ]
+    only = answer(db_with_days, "hook-runs", hook=["Stop"])["meta"]["totals"]
+    assert only == {"runs": 2, "succeeded": 0, "failed": 0, "success_rate": None}
+
+
+def test_a_day_without_a_table_of_facts_is_missing_in_its_report_alone(
+    db_with_days: Database,
+) -> None:
+    with db_with_days.transaction() as connection:
+        of_day = day_facts.c.day == str(DAY)
+        body = connection.execute(select(day_facts.c.body).where(of_day)).scalar_one()
+        tables = packing.unpack(body)
+        del tables["hooks"]
+        older = packing.pack({name: packing.read(stream) for name, stream in tables.items()})
+        connection.execute(update(day_facts).where(of_day).values(body=older))
+        # As another writing of the day has it.
+        connection.execute(update(lake_days).where(lake_days.c.day == str(DAY)).values(published=1))
+
+    meta = answer(db_with_days, "hook-runs")["meta"]
+    assert (meta["missing_days"], meta["totals"]["runs"]) == ([str(DAY)], 0)
+    assert answer(db_with_days, "tool-runs")["meta"]["missing_days"] == []
 
 
 def test_errors_are_by_class_and_no_calls(db_with_days: Database) -> None:

@@ -152,7 +152,7 @@ def test_a_report_may_be_grouped(fed: dict[str, str]) -> None:
         (
             ("money",),
             "REPORT is one of tokens, tools, activity, productivity, users, edits, tool-runs,"
-            " errors, cache, spend, not 'money'.",
+            " errors, cache, spend, hook-runs, not 'money'.",
         ),
         (
             ("tokens", "--from", "x"),
@@ -387,7 +387,7 @@ def test_days_that_are_not_over_cannot_be_rolled_up(made: dict[str, str]) -> Non
     assert asked.error.startswith("--from 2026-11-21: 2026-11-21 is not over yet")
 
 
-@pytest.mark.parametrize("report", ["edits", "tool-runs", "errors", "cache", "spend"])
+@pytest.mark.parametrize("report", ["edits", "tool-runs", "errors", "cache", "spend", "hook-runs"])
 def test_the_reports_on_facts_have_tables_and_every_form(fed: dict[str, str], report: str) -> None:
     data = ("--data-dir", fed["data"])
     shown = command("analytics", report, *DAYS, *data, "--group-by", "agent", "--compare")

@@ -35,6 +35,7 @@ GET    /api/platform/v1/analytics/tool-runs                    200    200      4
 GET    /api/platform/v1/analytics/errors                       200    200      403     403    403  200      403     401   401      -        -
 GET    /api/platform/v1/analytics/cache                        200    200      403     403    403  200      403     401   401      -        -
 GET    /api/platform/v1/analytics/spend                        200    200      403     403    403  200      403     401   401      -        -
+GET    /api/platform/v1/analytics/hook-runs                    200    200      403     403    403  200      403     401   401      -        -
 
 GET    /api/v0/organization/usage/limits/users                 200    200      403     403    403  200      403     401   401      -        -
 PUT    /api/v0/organization/usage/limits/users                 200    200      403     403    403  200      403     401   401      -        -

@@ -78,7 +78,7 @@ PAGES: Mapping[str, Mapping[str, Days | Groups]] = {
         "mcp-servers": Groups(RUNS),
         "skills": Groups({"Uses": "count"}, "skills_by_name", itemgetter("name")),
         "commands": Groups({"Uses": "count"}, "slash_commands_by_name", itemgetter("name")),
-        "hooks": Groups({"Uses": "count"}, "hooks_by_event", itemgetter("event", "command")),
+        "hooks": Groups({"Runs": "runs", "Failed": "failed"}),
     },
     "/output": {
         "commits": Days({"": "git_commits"}),

@@ -30,6 +30,7 @@ _WORD = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _parsed = lru_cache(maxsize=1024)(parse)
 """Few models make up all calls."""
 _EFFORTLESS = ("", "none", "off", "minimal")
+_FAILED_HOOKS = frozenset({"blocked", "cancelled", "failed", "failure", "timeout"})
 
 
 def whole(value: Any) -> int | None:
@@ -176,3 +177,12 @@ def repository(url: Any) -> str | None:
         return None
     path = found.group("path").strip("/").removesuffix(".git")
     return f"{found.group('host')}/{path}".lower() if path else None
+
+
+def hook_success(outcome: str | None) -> bool | None:
+    """Whether a hook of a reported outcome ran without an error and let the agent go on; None
+    where the outcome is missing or says neither."""
+    if outcome == "success":
+        return True
+    is_failed = outcome is not None and (outcome in _FAILED_HOOKS or "error" in outcome)
+    return False if is_failed else None

@@ -17,13 +17,14 @@ from stationmaster.aggregate.metrics import Counts
 from stationmaster.aggregate.slices import AMOUNT
 
 OTHER = "other"
-"""The branches, tools, servers and models of a day beyond the NAMES_MAX most used ones."""
+"""The branches, tools, servers, models, … of a day beyond the NAMES_MAX most used ones."""
 NAMES_MAX: Mapping[str, int] = {
     "branch": 100,
     "tool": 300,
     "mcp_server": 100,
     "model": 100,
     "language": 200,
+    "hook": 200,
 }
 _TEXT, _COUNT, _FLAG = pa.string(), pa.int64(), pa.bool_()
 _NUMBER, _SMALL = pa.int32(), pa.int8()
@@ -53,17 +54,20 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         *("calls", "failed", "refused", "longest_ms"),
     ),
     "errors": _schema([("model", _TEXT), ("error_class", _TEXT), ("hour", _SMALL)], "errors"),
+    "hooks": _schema([("hook", _TEXT)], "runs", "succeeded", "failed"),
 }
 """The columns of every table. `slice` is a number of `slices.SCHEMAS`; `session` a number within
 this table, null without a session; `is_begun` says that the session began on this day; `hour` is
 the UTC hour; `amount` is 10⁻¹² dollars, of the calls that have a price. `bucket` is that of
-tools.sql."""
+tools.sql. `hook` is its event, matcher and command, as far as they are reported. Days that were
+counted by an older version may have no `hooks`."""
 
 
 def of(counts: Counts, resumed: Collection[str]) -> bytes:
     """The stored form of a day's facts; the `resumed` sessions began on an earlier day."""
     sources = {"calls": _numbered(counts.tokens, resumed)}
-    sources |= {name: getattr(counts, name) for name in SCHEMAS if name != "calls"}
+    sources["hooks"] = _hooks(counts.names)
+    sources |= {name: getattr(counts, name) for name in SCHEMAS if name not in sources}
     return packing.pack(
         {
             name: packing.cast(_bounded(table, SCHEMAS[name]), SCHEMAS[name])
@@ -97,6 +101,19 @@ def _numbered(calls: pa.Table, resumed: Collection[str]) -> pa.Table:
     return calls.append_column("session", pc.index_in(sessions, value_set=ordered)).append_column(
         "is_begun", pc.and_(pc.is_valid(sessions), pc.invert(is_resumed))
     )
+
+
+def _hooks(names: pa.Table) -> pa.Table:
+    """The hooks among the rows of the query `names`, in the columns of SCHEMAS."""
+    if not names.num_rows:
+        return names
+    rows = names.filter(pc.equal(names["kind"], "hook"))
+    texts = (rows[column].cast(_TEXT) for column in ("name", "matcher", "command"))
+    hook = pc.replace_substring_regex(
+        pc.utf8_trim_whitespace(pc.binary_join_element_wise(*texts, " ")), "  ", " "
+    )
+    rows = rows.append_column("hook", hook)
+    return _folded(rows.rename_columns({"calls": "runs"}), SCHEMAS["hooks"])
 
 
 def _bounded(table: pa.Table, schema: pa.Schema) -> pa.Table:

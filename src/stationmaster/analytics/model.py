@@ -21,7 +21,7 @@ GROUPING: dict[Report, str] = {"tokens": "model", "tools": "tool_name", "activit
 """The one `group_by` value of the specification of each report that has any. DIMENSIONS are values,
 too, of all reports but `users`; the reports without a value of their own ignore any other."""
 
-Insight = Literal["edits", "tool-runs", "errors", "cache", "spend"]
+Insight = Literal["edits", "tool-runs", "errors", "cache", "spend", "hook-runs"]
 INSIGHTS: tuple[Insight, ...] = get_args(Insight)
 """The reports on facts: see `analytics.insights`."""
 
@@ -40,6 +40,7 @@ FACT_COLUMNS: dict[str, str] = {
     "model": "model",
     "branch": "branch",
     "hour": "hour",
+    "hook": "hook",
 }
 """The column of facts of each `group_by` value that is no dimension."""
 _OWN_GROUPINGS: dict[Insight, tuple[str, ...]] = {
@@ -48,6 +49,7 @@ _OWN_GROUPINGS: dict[Insight, tuple[str, ...]] = {
     "errors": ("error", "model"),
     "cache": ("model",),
     "spend": ("branch", "model", "hour"),
+    "hook-runs": ("hook",),
 }
 INSIGHT_GROUPINGS: dict[Insight, tuple[str, ...]] = {
     report: (*own, *DIMENSIONS) for report, own in _OWN_GROUPINGS.items()
@@ -59,6 +61,7 @@ INSIGHT_FILTERS: dict[Insight, tuple[str, ...]] = {
     "errors": ("model",),
     "cache": ("model",),
     "spend": ("model", "branch"),
+    "hook-runs": ("hook",),
 }
 """The filters of each besides the dimensions."""
 Period = Literal["day", "week", "month"]

@@ -103,12 +103,12 @@ def _of_facts(
 def _zone(
     report: Report | Insight, given: Mapping[str, str], zone: str, faults: list[Fault]
 ) -> str:
-    """The zone of the days of an answer. Runs of tools are stored by UTC day alone."""
+    """The zone of the days of an answer. Runs of tools and hooks are stored by UTC day alone."""
     wanted = given.get("time_zone")
     if wanted not in (None, UTC_NAME):
         reason = f"time_zone must be UTC; without it days are those of {zone}."
         faults.append(Fault("time_zone", "invalid_time_zone", reason))
-    return UTC_NAME if wanted or report == "tool-runs" else zone
+    return UTC_NAME if wanted or report in ("tool-runs", "hook-runs") else zone
 
 
 def _filters(

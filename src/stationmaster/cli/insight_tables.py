@@ -62,6 +62,12 @@ _COLUMNS: Mapping[str, Mapping[str, Column]] = {
         "cost_per_pull_request": table.dollars("a pull request", wide=True),
         "unpriced_calls": table.wide("calls without a price"),
     },
+    "hook-runs": {
+        "runs": Column("runs"),
+        "succeeded": Column("succeeded"),
+        "failed": Column("failed"),
+        "success_rate": table.share("succeeded share"),
+    },
 }
 
 

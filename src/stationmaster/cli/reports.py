@@ -37,6 +37,7 @@ INSIGHTS = {
     "errors": ("error", "model"),
     "cache": ("model",),
     "spend": ("branch", "model"),
+    "hook-runs": ("hook",),
 }
 """The reports on facts, and what they are grouped by besides agent, repository, team and user."""
 _ADDRESSES = dict.fromkeys(INSIGHTS, "/api/platform/v1/analytics")
@@ -52,7 +53,7 @@ GroupBy = Annotated[
     str | None,
     typer.Option(
         help="agent, repository, team or user; by report also model, tool_name, client, language, "
-        "tool, mcp_server, error or branch."
+        "tool, mcp_server, error, branch or hook."
     ),
 ]
 Where = Annotated[

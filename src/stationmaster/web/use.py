@@ -31,6 +31,7 @@ RUNS = (
     Column("Succeeded", "share"),
     Column("Refused", is_wide=True),
 )
+HOOK_RUNS = (Column("Runs"), Column("Failed", is_wide=True), Column("Succeeded", "share"))
 
 routes = router()
 
@@ -144,15 +145,26 @@ def _names(
     of: str,
     view: View,
 ) -> Table:
-    """Skills, commands or hooks with how often they were used."""
+    """Skills or commands with how often they were used."""
     answer = view.report("tools")
     counts = folds.listed(answer.rows, member, named, "count")
     rows = [Row(key, (count,)) for key, count in counts.items()]
     return Table(name, title, of, (Column("Uses"),), rows, answer.call)
 
 
-def _hook(entry: Mapping[str, Any]) -> str:
-    return " ".join(filter(None, (entry["event"], entry["matcher"], entry["command"])))
+def _hooks(view: View) -> Table:
+    """Hooks with how often they ran, and how often that succeeded."""
+    answer = view.report("hook-runs", group_by="hook", per="month")
+    groups = folds.total(answer.rows, ("runs", "succeeded", "failed"))
+    ranked = sorted(groups.items(), key=lambda group: (-(group[1][0] or 0), group[0]))
+    rows = [
+        Row(hook, (runs, failed, folds.share(succeeded, (succeeded or 0) + (failed or 0))))
+        for hook, (runs, succeeded, failed) in ranked
+    ]
+    notes = [
+        "Failed: an error, a stopped agent or a cancellation. Shares are of reported outcomes."
+    ]
+    return Table("hooks", "Hooks", "Hook", HOOK_RUNS, rows, answer.call, notes)
 
 
 def _name(entry: Mapping[str, Any]) -> str:
@@ -171,5 +183,5 @@ BLOCKS: Mapping[str, Maker] = {
     "commands": partial(
         _names, "commands", "Slash commands", "slash_commands_by_name", _name, "Command"
     ),
-    "hooks": partial(_names, "hooks", "Hooks", "hooks_by_event", _hook, "Hook"),
+    "hooks": _hooks,
 }

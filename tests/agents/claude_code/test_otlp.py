@@ -478,6 +478,25 @@ def test_the_programs_own_hooks_are_not_the_persons(event, matched, started, cou
     assert sum(one.count for one in intake.events) == counted
 
 
+@pytest.mark.parametrize(
+    ("event", "started", "succeeded", "success"),
+    [
+        ("Stop", 2, 2, True),
+        ("Stop", 2, 0, False),
+        ("Stop", 2, 1, None),
+        # Any of the three may be the program's own.
+        ("PostToolUse", 3, 0, None),
+    ],
+)
+def test_hooks_of_one_outcome_have_it(event, started, succeeded, success):
+    numbers = {"num_hooks": str(started), "num_success": str(succeeded)}
+    execution = log(
+        "hook_execution_complete", hook_event=event, hook_name=f"{event}:Bash", **numbers
+    )
+    [hook] = claude_logs(execution).events
+    assert hook.success is success
+
+
 @pytest.mark.parametrize(("after_ms", "session"), [(900, "resumed"), (90_000, "fresh")])
 def test_the_hook_of_a_resumed_session_is_that_sessions(after_ms, session):
     hook = log(

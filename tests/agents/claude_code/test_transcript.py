@@ -271,8 +271,12 @@ def test_hooks_are_commands_by_their_programs_name_and_count_once():
         attached("Stop", "/opt/notify secret"),
         summary,
     )
-    hooks = [(h.hook_event, h.hook_matcher, h.hook_command) for h in of_kind(intake, "hook")]
-    assert hooks == [("PreToolUse", "Bash", "check.sh"), ("Stop", "Bash", "notify")]
+    hooks = of_kind(intake, "hook")
+    assert [(hook.hook_event, hook.hook_matcher, hook.hook_command) for hook in hooks] == [
+        ("PreToolUse", "Bash", "check.sh"),
+        ("Stop", "Bash", "notify"),
+    ]
+    assert [hook.success for hook in hooks] == [True, True]
 
 
 def test_link_to_a_pull_request_fills_the_address_of_the_one_made():

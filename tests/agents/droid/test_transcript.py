@@ -227,14 +227,14 @@ def test_hook_lines_are_one_hook_per_command_and_no_messages():
     )
     intake = read(line)
     hooks = [
-        (e.hook_event, e.hook_matcher, e.hook_command, e.hook_outcome)
+        (e.hook_event, e.hook_matcher, e.hook_command, e.hook_outcome, e.success)
         for e in intake.events
         if e.kind == "hook"
     ]
     assert hooks == [
-        ("Stop", "", "check.sh", "failed"),
-        ("Stop", "", "ruff", "failed"),
-        ("Stop", "", None, "failed"),
+        ("Stop", "", "check.sh", "failed", False),
+        ("Stop", "", "ruff", "failed", False),
+        ("Stop", "", None, "failed", False),
     ]
     assert of_kind(intake, "user_message") == []
 

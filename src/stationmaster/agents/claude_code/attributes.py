@@ -30,7 +30,7 @@ _BY_NAME = {
     | {"tool_name", "tool_use_id", "tool_parameters", "decision", "source", "permission_mode"},
     "permission_mode_changed": _LOG | {"to_mode"},
     "skill_activated": _LOG | {"skill.name", "skill.source", "invocation_trigger"},
-    "hook_execution_complete": _LOG | {"hook_event", "hook_name", "num_hooks"},
+    "hook_execution_complete": _LOG | {"hook_event", "hook_name", "num_hooks", "num_success"},
     # Spans.
     "llm_request": _SENDER | _CALL | {"attempt"} | {"query_source_safe"},
     "tool": _SENDER | {"tool_name", "tool_use_id", "duration_ms", "file_path"},

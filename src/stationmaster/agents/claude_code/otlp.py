@@ -344,6 +344,10 @@ def _read_hook_execution(resource: Resource, record: Log, intake: Intake) -> Non
     event.hook_event = hook
     event.hook_matcher = matched
     event.count = repetitions_of(started if started is None else started - own)
+    succeeded = whole(get("num_success"))
+    if started is not None and succeeded is not None:
+        # One event has one outcome: where some of several hooks failed, none is reported.
+        event.success = {started: True, 0: None if own else False}.get(succeeded)
     if own:
         quality.mark(event, "estimated")
     intake.add(event)

@@ -40,7 +40,7 @@ from stationmaster.agents.claude_code.results import (
 from stationmaster.agents.claude_code.words import PRODUCT
 from stationmaster.agents.dialect import Intake, InvalidRecord
 from stationmaster.agents.lenient import UNFIT, NotJson, decode_slowly
-from stationmaster.agents.values import command_name, milliseconds, name, tokens
+from stationmaster.agents.values import command_name, hook_success, milliseconds, name, tokens
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 
@@ -348,6 +348,7 @@ class ClaudeTranscript(Place):
         event.hook_command = shell.program(command) if command else None
         outcome = (hook.type or "").removeprefix("hook_")
         event.hook_outcome = None if outcome == "progress" else name(outcome)
+        event.success = hook_success(event.hook_outcome)
         event.duration_ms = milliseconds(hook.duration_ms)
         intake.add(event)
 

@@ -26,7 +26,7 @@ from stationmaster.agents.droid.lines import (
 )
 from stationmaster.agents.droid.words import PRODUCT
 from stationmaster.agents.line_reader import LineReader
-from stationmaster.agents.values import moment, name
+from stationmaster.agents.values import hook_success, moment, name
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event, Kind
 
@@ -230,6 +230,7 @@ class DroidTranscript(LineReader[Line]):
             event.hook_matcher = name(record.hook_matcher) or ""
             event.hook_command = program
             event.hook_outcome = name(record.hook_status)
+            event.success = hook_success(event.hook_outcome)
             intake.add(event)
 
     def _place(self, record: Line) -> str:

@@ -26,11 +26,13 @@ _encode = msgspec.json.encode
 
 
 class _Answer(NamedTuple):
-    """The rows of each period, comma-joined, with their digests, and the totals."""
+    """The rows of each period, comma-joined, with their digests, the totals, and the days whose
+    facts lack a table that is needed."""
 
     bodies: stored.Bodies
     digests: list[bytes]
     totals: dict[str, object]
+    lacking: list[date]
 
 
 def find(db: Database, question: Question) -> Found:
@@ -39,21 +41,22 @@ def find(db: Database, question: Question) -> Found:
     `meta` has the totals of the range, and the stored days of which there are no facts yet; with
     a comparison also the totals of as many days before.
     """
-    bodies, digests, totals = _answer(db, question)
+    bodies, digests, totals, lacking = _answer(db, question)
     meta: dict[str, object] = {
         "period": question.period,
         "time_zone": question.zone,
         "totals": totals,
-        "missing_days": _missing(db, question),
+        "missing_days": _missing(db, question, lacking),
     }
     if question.is_compared:
         before = _before(question.range)
         asked = msgspec.structs.replace(question, range=before, group_by=None)
+        previous = _answer(db, asked)
         meta["previous"] = {
             "start_date": before.texts[0],
             "end_date": before.texts[1],
-            "totals": _answer(db, asked).totals,
-            "missing_days": _missing(db, asked),
+            "totals": previous.totals,
+            "missing_days": _missing(db, asked, previous.lacking),
         }
     revision = serving.revision(db, question.org, *question.range.texts)
     return Found(
@@ -78,7 +81,8 @@ def _folded(db: Database, question: Question) -> _Answer:
     plain = msgspec.structs.replace(question, group_by=None)
     groups: list[pa.Table] = []
     totals: list[pa.Table] = []
-    for span, facts in _stored(db, question):
+    lacking: list[date] = []
+    for span, facts in _stored(db, question, lacking):
         groups.append(folding.sums(question, span, facts, calendar))
         if question.group_by is None:
             groups.append(_empty(calendar.touched(span)))
@@ -87,21 +91,24 @@ def _folded(db: Database, question: Question) -> _Answer:
             totals.append(folding.sums(plain, span, facts, calendar))
     bodies = [*_bodies(question, calendar, groups)]
     total = _total(question, totals or groups)
-    return _Answer(stored.Bodies(bodies), [*map(digest, bodies)], total)
+    return _Answer(stored.Bodies(bodies), [*map(digest, bodies)], total, lacking)
 
 
 def _stored(
-    db: Database, question: Question
+    db: Database, question: Question, lacking: list[date]
 ) -> Iterator[tuple[Span, Sequence[Mapping[str, pa.Table]]]]:
-    """What is shown of the slices of stored days, and the facts of each."""
+    """What is shown of the slices of stored days, and the facts of each. Days whose facts lack a
+    needed table are appended to `lacking` instead."""
     utc = local_days.stored(question)
     plain = msgspec.structs.replace(question, group_by=None)
     # Its totals may be made of more tables than its groups.
     columns = folding.columns(plain) | folding.columns(question)
     facts = {name: ("slice", *some) for name, some in columns.items()}
     for stored_days in slices.read(db, question, utc.first, utc.last, (), facts):
-        span = slices.shown(db, stored_days, question)
-        of_day = {each.day: each.facts for each in stored_days}
+        whole = [stored_day for stored_day in stored_days if {*stored_day.facts} == {*facts}]
+        lacking += {row.day for row in stored_days} - {row.day for row in whole}
+        span = slices.shown(db, whole, question)
+        of_day = {stored_day.day: stored_day.facts for stored_day in whole}
         if span.days:
             yield span, [of_day[day] for day in span.days]
 
@@ -136,11 +143,10 @@ def _total(question: Question, tables: Sequence[pa.Table]) -> dict[str, object]:
     return {name: column[0].as_py() for name, column in FIGURES[report](sums).items()}
 
 
-def _missing(db: Database, question: Question) -> list[str]:
+def _missing(db: Database, question: Question, lacking: Sequence[date]) -> list[str]:
     utc = local_days.stored(question)
-    return [
-        str(day) for day in sorted(serving.factless_days(db, question.org, utc.first, utc.last))
-    ]
+    factless = serving.factless_days(db, question.org, utc.first, utc.last)
+    return [str(day) for day in sorted(factless.union(lacking))]
 
 
 def _before(asked: DayRange) -> DayRange:

@@ -76,12 +76,23 @@ def spend(sums: pa.Table) -> Columns:
     }
 
 
+def hook_runs(sums: pa.Table) -> Columns:
+    succeeded, failed = sums["succeeded"], sums["failed"]
+    return {
+        "runs": sums["runs"],
+        "succeeded": succeeded,
+        "failed": failed,
+        "success_rate": exact.shares(succeeded, pc.add(succeeded, failed)),
+    }
+
+
 FIGURES: Mapping[Insight, Callable[[pa.Table], Columns]] = {
     "edits": edits,
     "tool-runs": tool_runs,
     "errors": errors,
     "cache": cache,
     "spend": spend,
+    "hook-runs": hook_runs,
 }
 """The members of a row after its date and group."""
 

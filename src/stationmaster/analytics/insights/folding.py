@@ -45,6 +45,7 @@ _SOURCES: Mapping[Insight, tuple[_Source, ...]] = {
         _Source("calls", ("calls", "billable_tokens", "amount", "unpriced_calls")),
         _Source("git", ("git_commits", "git_prs_created")),
     ),
+    "hook-runs": (_Source("hooks", ("runs", "succeeded", "failed")),),
 }
 _FIGURES: Mapping[Insight, tuple[str, ...]] = {
     **{

@@ -92,12 +92,24 @@ class SpendRow(Struct, frozen=True, gc=False):
     cost_per_pull_request: str | None
 
 
+class HookRunsRow(Struct, frozen=True, gc=False):
+    """Runs of hooks. Those whose outcome is reported `succeeded` or `failed`, which is an error, a
+    hook that stopped the agent, or one that was cancelled; `success_rate` is of these."""
+
+    date: str
+    runs: int
+    succeeded: int
+    failed: int
+    success_rate: float | None
+
+
 PLAIN: dict[Insight, type[Struct]] = {
     "edits": EditsRow,
     "tool-runs": ToolRunsRow,
     "errors": ErrorsRow,
     "cache": CacheRow,
     "spend": SpendRow,
+    "hook-runs": HookRunsRow,
 }
 
 

@@ -40,6 +40,7 @@ _INSIGHT_SUMMARY: dict[Insight, str] = {
     "errors": "Failed attempts to call models, by class",
     "cache": "How much of the input was read from caches",
     "spend": "Credits by session, commit, pull request and branch",
+    "hook-runs": "Runs of hooks, and how often they succeed",
 }
 _OF_FACTS = (
     "`meta.totals` has the figures of the whole range, `meta.missing_days` the stored days that "
