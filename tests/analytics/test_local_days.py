@@ -177,6 +177,23 @@ def test_a_session_is_on_the_local_day_of_its_first_call(recorded: Recorded) -> 
     assert counted == Counter(first.values())
 
 
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Los_Angeles", "UTC"])
+def test_hours_are_those_of_the_clocks_of_the_zone(recorded: Recorded, zone: str) -> None:
+    time_zone.put(recorded.db, recorded.org, zone, by=recorded.owner)
+    found = recorded.spend("spend", group_by="hour", period="month")
+    hours: Counter[str] = Counter()
+    for row in found["data"]:
+        hours[row["group_key"]] += row["calls"]
+    first, last = (found["meta"][name] for name in ("start_date", "end_date"))
+    expected: Counter[str] = Counter()
+    for at in recorded.at:
+        local = datetime.fromtimestamp(at / 1000, ZoneInfo(zone))
+        if first <= str(local.date()) <= last:
+            expected[f"{local.hour:02}"] += 1
+
+    assert hours == expected
+
+
 def test_utc_days_can_be_asked_for_and_nothing_else(recorded: Recorded) -> None:
     time_zone.put(recorded.db, recorded.org, "Asia/Tokyo", by=recorded.owner)
 

@@ -34,8 +34,17 @@ def zone_of(db: Database, org: OrgId, mode: PrivacyMode | None = None) -> str:
 
 def local_day(zone: ZoneInfo, day: date, hour: int) -> date:
     """The day of a zone to which an hour of a UTC day belongs."""
+    return _middle(zone, day, hour).date()
+
+
+def local_hour(zone: ZoneInfo, day: date, hour: int) -> int:
+    """The hour of a day of a zone to which an hour of a UTC day belongs, by its middle."""
+    return _middle(zone, day, hour).hour
+
+
+def _middle(zone: ZoneInfo, day: date, hour: int) -> datetime:
     middle = datetime(day.year, day.month, day.day, hour, 30, tzinfo=UTC)
-    return middle.astimezone(zone).date()
+    return middle.astimezone(zone)
 
 
 def hours(zone: ZoneInfo, day: date) -> dict[date, frozenset[int]]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
+from stationmaster import ids
 from stationmaster.access import aliases
-from stationmaster.analytics.model import FILTER_VALUES_MAX
+from stationmaster.analytics.model import FILTER_VALUES_MAX, Question
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 
@@ -25,3 +30,18 @@ def of(db: Database, org: OrgId, user: str) -> tuple[str, ...]:
         sql = _ACTIVE.format(marks=", ".join("?" * len(batch)))
         active.update(each for (each,) in db.rows(sql, org, *batch))
     return tuple(dict.fromkeys((person, user, *sorted(active))))[:FILTER_VALUES_MAX]
+
+
+def widened(db: Database, question: Question) -> Question:
+    """The question with all ids of the people whom its filter `user` names, by id or address."""
+    only = tuple(
+        (dimension, all_of(db, question.org, values) if dimension == "user" else values)
+        for dimension, values in question.only
+    )
+    return msgspec.structs.replace(question, only=only)
+
+
+def all_of(db: Database, org: OrgId, users: Sequence[str]) -> tuple[str, ...]:
+    """Users by id or address, and all ids of the people that they are."""
+    people = (ids.user_of_email(org, user) if "@" in user else user for user in users)
+    return tuple(dict.fromkeys((*users, *(each for one in people for each in of(db, org, one)))))

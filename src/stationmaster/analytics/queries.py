@@ -154,8 +154,12 @@ def _values(name: str, texts: Sequence[str], faults: list[Fault]) -> tuple[str, 
             )
             faults.append(Fault(name, f"invalid_{name}", reason))
             return ()
-    spelled = _SPELLED.get(name, str)
-    return tuple(sorted({spelled(text) for text in texts}))
+    return tuple(sorted({spelled(name, text) for text in texts}))
+
+
+def spelled(name: str, text: str) -> str:
+    """The value of a filter as slices and facts have it."""
+    return _SPELLED.get(name, str)(text)
 
 
 def _limit(text: str | None, faults: list[Fault]) -> int:

@@ -6,10 +6,12 @@ nothing new has arrived. The five reports are of closed days and do not have the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
+import pyarrow as pa
 from sqlalchemy import update
 
 from stationmaster import clock
@@ -18,6 +20,8 @@ from stationmaster.access.model import Caller
 from stationmaster.aggregate import tallies
 from stationmaster.aggregate.slices import Slices, records, unpack
 from stationmaster.analytics import person_ids
+from stationmaster.analytics.model import COLUMNS
+from stationmaster.analytics.queries import spelled
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.rollups import day_so_far
 from stationmaster.errors import Forbidden
@@ -25,6 +29,7 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.mover import Mover
 from stationmaster.rollups import sessions as stored_sessions
+from stationmaster.rollups.rows import Dimension
 from stationmaster.settings import Settings
 
 AGE_MAX_MS = 60_000
@@ -59,13 +64,29 @@ class Person(NamedTuple):
 
 class Today(NamedTuple):
     """The day (UTC), when it was counted (ms), and what it shows. Lists are of most credits first;
-    people are listed where they are shown by name."""
+    all are empty where people are not shown by name. `models` has 10⁻¹² dollars by model."""
 
     day: date
     counted_at: int
     figures: Figures
     agents: list[tuple[str, Figures]]
     people: list[Person]
+    models: dict[str, int]
+
+
+Only = Mapping[Dimension, Collection[str]]
+"""The values that count of some dimensions of slices; those of `user` are ids."""
+
+
+def only_of(db: Database, org: OrgId, chosen: Mapping[Dimension, str]) -> Only:
+    """The values of slices that are meant by one value of some dimensions; a user may be meant by
+    address, and is all ids of that person."""
+    only: dict[Dimension, Collection[str]] = {}
+    for dimension, value in chosen.items():
+        value = spelled(dimension, value)
+        is_user = dimension == "user"
+        only[dimension] = person_ids.all_of(db, org, (value,)) if is_user else (value,)
+    return only
 
 
 class _Stored(NamedTuple):
@@ -88,9 +109,10 @@ class Counter:
         """Bring the stored figures of the running day up to date."""
         self._current(org)
 
-    def of_organization(self, org: OrgId) -> Today:
-        """What everybody did. Raises Forbidden (`privacy_mode`) where nobody is shown alone: beside
-        one another the figures of two minutes would be those of single people.
+    def of_organization(self, org: OrgId, only: Mapping[Dimension, Collection[str]] = {}) -> Today:
+        """What everybody did, or a part of them. Raises Forbidden (`privacy_mode`) where nobody is
+        shown alone: beside one another the figures of two minutes would be those of single people;
+        for the same reason a part is shown only where people are shown by name.
         """
         policy = privacy.of(self._db, org)
         if policy.is_grouped:
@@ -99,29 +121,30 @@ class Counter:
                 f"single people do by the minute: its privacy mode is {policy.mode}.",
                 code="privacy_mode",
             )
+        if only and not policy.is_named:
+            raise Forbidden(
+                "Today's figures are shown of the whole organization alone: its privacy mode is "
+                f"{policy.mode}.",
+                code="privacy_mode",
+            )
         stored, found = self._current(org)
-        users, agents = found.column("user_id"), found.column("agent")
-        people = _folded(found, users) if policy.is_named else {}
+        found = _chosen(found, only)
+        if not policy.is_named:
+            return _today(stored, found)._replace(agents=[], models={})
+        users = found.column("user_id")
         emails = dict(zip(users, found.column("email"), strict=True))
-        parts = _folded(found, agents) if policy.is_named else {}
-        return Today(
-            date.fromisoformat(stored.day),
-            stored.counted_at,
-            _folded(found, [""] * len(users)).get("", Figures()),
-            _ranked(parts),
-            [Person(user, emails[user], figures) for user, figures in _ranked(people)],
-        )
+        people = _ranked(_folded(found, users))
+        listed = [Person(user, emails[user], figures) for user, figures in people]
+        return _today(stored, found)._replace(people=listed)
 
-    def of_caller(self, by: Caller) -> Today:
+    def of_caller(self, by: Caller, only: Mapping[Dimension, Collection[str]] = {}) -> Today:
         """What the caller did."""
         stored, found = self._current(by.org_id)
-        users, agents = found.column("user_id"), found.column("agent")
         own = person_ids.of(self._db, by.org_id, by.principal_id)
-        of_caller = [by.principal_id if user in own else "" for user in users]
-        mine = _folded(found, of_caller).get(by.principal_id, Figures())
-        keys = [agent if user in own else "" for user, agent in zip(users, agents, strict=True)]
-        parts = {agent: each for agent, each in _folded(found, keys).items() if agent}
-        return Today(date.fromisoformat(stored.day), stored.counted_at, mine, _ranked(parts), [])
+        # One person, however many ids they have.
+        users = [by.principal_id if user in own else user for user in found.column("user_id")]
+        found = found.with_column("user_id", users)
+        return _today(stored, _chosen(found, {**only, "user": (by.principal_id,)}))
 
     def _current(self, org: OrgId) -> tuple[_Stored, Slices]:
         stored = self._stored(org)
@@ -175,6 +198,32 @@ class Counter:
             if new.day == f"{clock.today()}":
                 stored_sessions.replace(connection, org, date.fromisoformat(new.day), rows)
         return new
+
+
+def _chosen(found: Slices, only: Only) -> Slices:
+    """The slices of the chosen values."""
+    if not only:
+        return found
+    wanted = [(found.column(COLUMNS[dimension]), values) for dimension, values in only.items()]
+    count = found.whole("slices").num_rows
+    fits = [all(column[number] in values for column, values in wanted) for number in range(count)]
+    return found.only(pa.array(fits, pa.bool_()))
+
+
+def _today(stored: _Stored, found: Slices) -> Today:
+    """What the slices show, without people."""
+    agents = found.column("agent")
+    models: defaultdict[str, int] = defaultdict(int)
+    for model, amount in records(found["costs"].select(["model", "amount"])):
+        models[model] += int(amount)
+    return Today(
+        date.fromisoformat(stored.day),
+        stored.counted_at,
+        _folded(found, [""] * len(agents)).get("", Figures()),
+        _ranked(_folded(found, agents)),
+        [],
+        dict(models),
+    )
 
 
 def _folded(found: Slices, keys: Sequence[str]) -> dict[str, Figures]:

@@ -84,9 +84,11 @@ class Plot(NamedTuple):
         if chart.before is not None:
             heads.append("Period before")
             columns.append(chart.before)
+        names = [*(chart.places or map(str, chart.days))]
+        if chart.is_last_unfinished:
+            names[-1] += " (so far)"
         rows: list[list[Value]] = [
-            [place, *(column[number] for column in columns)]
-            for number, place in enumerate(chart.places or map(str, chart.days))
+            [place, *(column[number] for column in columns)] for number, place in enumerate(names)
         ]
         return [heads, *rows]
 

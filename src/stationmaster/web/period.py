@@ -18,6 +18,8 @@ PRESETS: Mapping[Preset, str] = {
     "dates": "From – to",
 }
 DEFAULT: Preset = "30d"
+RUNNING: tuple[Preset, ...] = ("7d", "30d", "90d", "month")
+"""Ranges that go on: the running day is shown after their last one."""
 DIMENSIONS = ("team", "person", "agent", "model", "repository")
 """What figures can be limited to."""
 DAYS_MAX = 366

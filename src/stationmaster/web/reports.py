@@ -72,9 +72,8 @@ def ask(
     """
     services = services_of(request)
     if is_own:
-        own = person_ids.of(services.db, caller.org_id, caller.principal_id)
         parameters = [each for each in parameters if each[0] != "user"]
-        parameters += [("user", user) for user in own]
+        parameters.append(("user", caller.principal_id))
     else:
         require(caller, *menu.MANAGERS)
     query = [*_dates(period), *parameters]
@@ -92,6 +91,7 @@ def ask(
         if report in INSIGHTS
         else local_days.UTC_NAME,
     )
+    question = person_ids.widened(services.db, question)
     question = privacy.judged(services.db, question, "named" if is_own else caller.privacy)
     services.freshness.ensure(caller.org_id, local_days.stored(question), sliced=question.is_sliced)
     with _turn(services.folding if question.is_sliced else None):

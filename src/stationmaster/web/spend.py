@@ -82,7 +82,7 @@ def ranking(dimension: str, view: View) -> Table:
     rows = [
         Row(
             *(names.get(key, key), figures[:3], view.link(**{dimension: key})),
-            *(colours.get(key), label(key)),
+            *(colours.get(key), label(key) if dimension == "agent" else ""),
         )
         for key, figures in ranked
     ]

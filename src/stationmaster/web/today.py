@@ -9,8 +9,9 @@ from typing import NamedTuple
 from starlette.requests import Request
 
 from stationmaster.access.model import Caller
-from stationmaster.analytics.today import Figures
+from stationmaster.analytics.today import Figures, only_of
 from stationmaster.credits.dollars import PER_DOLLAR
+from stationmaster.rollups.rows import Dimension
 from stationmaster.web.agent_names import agent_name
 from stationmaster.web.blocks import Card, Column, Row, Table, Value
 from stationmaster.web.reports import call_of
@@ -28,14 +29,16 @@ COLUMNS = (
 
 
 class SoFar(NamedTuple):
-    """The running day (UTC), when it was counted (ms), and its figures: of all, by agent, and by
-    person (id, name) where people are shown by name. `call` answers the same."""
+    """The running day (UTC), when it was counted (ms), and its figures: of all, by agent, by
+    person (id, name), and 10⁻¹² dollars by model, where people are shown by name. `call` answers
+    the same."""
 
     day: date
     counted_at: int
     figures: Figures
     agents: Sequence[tuple[str, Figures]]
     people: Sequence[tuple[str, str, Figures]]
+    models: Mapping[str, int]
     call: str
 
     @property
@@ -43,19 +46,32 @@ class SoFar(NamedTuple):
         return dollars(self.figures)
 
 
-def of_organization(request: Request, caller: Caller) -> SoFar:
-    """What everybody did. Raises Forbidden where the privacy mode does not show it."""
-    counted = services_of(request).today.of_organization(caller.org_id)
-    people = [(each.user_id, each.email or each.user_id, each.figures) for each in counted.people]
-    call = call_of(request, CALL)
-    return SoFar(counted.day, counted.counted_at, counted.figures, counted.agents, people, call)
+def read(
+    request: Request, caller: Caller, chosen: Mapping[Dimension, str], *, is_own: bool
+) -> SoFar:
+    """What the caller did, or everybody, limited to one value of some dimensions. Raises Forbidden
+    where the privacy mode does not show it."""
+    services = services_of(request)
+    only = only_of(services.db, caller.org_id, chosen)
+    if is_own:
+        counted = services.today.of_caller(caller, only)
+    else:
+        counted = services.today.of_organization(caller.org_id, only)
+    listed = () if "user" in chosen else counted.people
+    people = [(each.user_id, each.email or each.user_id, each.figures) for each in listed]
+    call = call_of(request, OWN_CALL if is_own else CALL, [*chosen.items()])
+    return SoFar(*counted[:4], people, counted.models, call)
 
 
-def of_caller(request: Request, caller: Caller) -> SoFar:
-    """What the caller did."""
-    counted = services_of(request).today.of_caller(caller)
-    call = call_of(request, OWN_CALL)
-    return SoFar(counted.day, counted.counted_at, counted.figures, counted.agents, (), call)
+def of_group(so_far: SoFar, part: str, field: str) -> Mapping[str, float | None]:
+    """A figure of the day by agent or, of dollars, by model; {} where it is not counted so."""
+    if part == "model" and field == "cost_usd":
+        return {name: amount / PER_DOLLAR for name, amount in so_far.models.items()}
+    if part != "agent" or field not in ("cost_usd", "git_commits", "git_prs_created"):
+        return {}
+    if field == "cost_usd":
+        return {name: dollars(figures) for name, figures in so_far.agents}
+    return {name: getattr(figures, field) for name, figures in so_far.agents}
 
 
 def dollars(figures: Figures) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stationmaster.analytics.model import Insight, Report
-from stationmaster.web import folds
+from stationmaster.web import folds, today
 from stationmaster.web.agent_names import agent_name
 from stationmaster.web.blocks import Card, Plot
 from stationmaster.web.charts.model import Chart, series_of
@@ -49,7 +49,25 @@ def by_group(
     if period is not None:
         rows = view.report(report, of=period).rows
         before = folds.fitted(folds.course(rows, period.each(), field), len(days))
+    zone = answer.meta.get("time_zone", "UTC")
+    is_open = view.ends_today and zone == "UTC" and _add_today(view, values, part, field)
+    if is_open:
+        days = [*days, view.filters.today]
+        before = None if before is None else [*before, None]
     label = agent_name if part == "agent" else str
+    series = series_of(values, label=label)
     return Plot(
-        Chart(name, title, unit, days, series_of(values, label=label), before=before), answer.call
+        Chart(name, title, unit, days, series, is_open, before=before, zone=zone), answer.call
     )
+
+
+def _add_today(view: View, values: dict[str, list[float | None]], part: str, field: str) -> bool:
+    """Append the running day to the values of each group; False, and nothing, where it is not
+    counted so."""
+    so_far = {} if view.so_far is None else today.of_group(view.so_far, part, field)
+    if not so_far:
+        return False
+    nothing: list[float | None] = [0.0] * len(view.days())
+    for name in {*values, *so_far}:
+        values[name] = [*values.get(name, nothing), so_far.get(name)]
+    return True

@@ -120,7 +120,8 @@ def _hours(view: View) -> Plot:
     calls = {hour: figures[0] for hour, figures in folds.total(answer.rows, ("calls",)).items()}
     series = [Series("model calls", [calls.get(hour, 0) for hour in HOURS], 1)]
     title = "Model calls by hour of the day"
-    chart = Chart("hours", title, "count", view.days(), series, places=HOURS)
+    zone = answer.meta["time_zone"]
+    chart = Chart("hours", title, "count", view.days(), series, places=HOURS, zone=zone)
     return Plot(chart, answer.call, of="Hour")
 
 

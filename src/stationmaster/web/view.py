@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cached_property
 from typing import Any, cast
@@ -14,18 +14,18 @@ from stationmaster import clock
 from stationmaster.access import privacy
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller
-from stationmaster.analytics import coverage, person_ids
+from stationmaster.analytics import coverage, local_days
 from stationmaster.analytics.coverage import Person
 from stationmaster.analytics.model import INSIGHT_FILTERS, Insight, Report
-from stationmaster.analytics.today import Figures
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.rollups import reads
 from stationmaster.rollups.rows import DIMENSIONS as REPORT_DIMENSIONS
+from stationmaster.rollups.rows import Dimension
 from stationmaster.web import blocks, menu, reports, today
 from stationmaster.web.blocks import Block, Card, Plot, Refused, Table
 from stationmaster.web.charts.axes import long_label
 from stationmaster.web.pages import HEADERS, page
-from stationmaster.web.period import DIMENSIONS, PRESETS, Filters, Period, parse
+from stationmaster.web.period import DIMENSIONS, PRESETS, RUNNING, Filters, Period, parse
 from stationmaster.web.reports import Answer, Parameters
 from stationmaster.web.requests import services_of
 
@@ -78,7 +78,6 @@ class View:
         }
         self.defaults = {name: values[0] for name, values in own.items()}
         self._answers: dict[object, Answer] = {}
-        self._ids: dict[str, Sequence[str]] = {}
 
     @property
     def period(self) -> Period | None:
@@ -151,28 +150,27 @@ class View:
 
     @cached_property
     def so_far(self) -> today.SoFar | None:
-        """The running day so far, of everybody or of the one person that the page is about; None
-        where that is not known: with filters, of a team, and where the privacy mode forbids it."""
-        if self.filters.only or self.first_day is None:
+        """The running day so far of what the page is about; None before any data, with a filter
+        by model, and where the privacy mode does not show it."""
+        chosen = {**self.filters.only, **({} if self.is_own else self.part)}
+        if "model" in chosen or self.first_day is None:
             return None
+        named = {cast(Dimension, PARAMETERS[name]): value for name, value in chosen.items()}
         try:
-            if self.is_own:
-                return today.of_caller(self.request, self.caller)
-            so_far = today.of_organization(self.request, self.caller)
+            return today.read(self.request, self.caller, named, is_own=self.is_own)
         except Forbidden:
             return None
-        if not self.part:
-            return so_far
-        person = self.part.get("person")
-        if person is None or not self.policy.is_named:
-            return None
-        figures = next((each for user, _, each in so_far.people if user == person), Figures())
-        return so_far._replace(figures=figures, agents=(), people=())
 
     @property
     def is_today(self) -> bool:
         """Is the running day alone asked for?"""
         return self.filters.preset == "today"
+
+    @property
+    def ends_today(self) -> bool:
+        """Does the chosen range go on until now, so that the running day follows its last one?"""
+        period, now = self.filters.period, self.filters.today
+        return self.filters.preset in RUNNING or period.last == now > period.first
 
     @property
     def has_figures(self) -> bool:
@@ -272,20 +270,10 @@ class View:
     def _only(self, report: Report | Insight, chosen: Mapping[str, str]) -> Parameters:
         known = {*REPORT_DIMENSIONS, *INSIGHT_FILTERS.get(cast(Insight, report), ())}
         return [
-            (PARAMETERS[name], each)
+            (PARAMETERS[name], value)
             for name, value in {**chosen, **self.part}.items()
             if PARAMETERS[name] in known
-            for each in self._values(name, value)
         ]
-
-    def _values(self, name: str, value: str) -> Sequence[str]:
-        """The values of a filter: of a person who is shown by name all ids with stored days."""
-        if name != "person" or self.is_own or not self.policy.is_named:
-            return (value,)
-        if value not in self._ids:
-            db = services_of(self.request).db
-            self._ids[value] = person_ids.of(db, self.caller.org_id, value)
-        return self._ids[value]
 
     def _memo(self, report: Report | Insight, period: Period, parameters: Parameters) -> Answer:
         key = report, period, parameters
@@ -313,11 +301,23 @@ class View:
             found[name] = sorted(options, key=lambda option: option[1].lower())
         return found
 
+    def _days_of(self) -> Iterator[str]:
+        """Through which day figures are, and of which time zone their days are."""
+        assert self.period is not None
+        last = {
+            _of_zone(answer): answer.meta.get("end_date", f"{self.period.last}")
+            for answer in self._answers.values()
+        }
+        yield f"Closed UTC days through {long_label(self.period.last)}; today is not over."
+        for zone in sorted({*last} - {local_days.UTC_NAME}):
+            day = long_label(date.fromisoformat(last[zone]))
+            yield f"Spending, edits, errors and caches are of days of {zone}, through {day}."
+
     def _standing(self) -> list[str]:
         """How late and how complete the figures of the page are."""
         if self.period is None or self.first_day is None:
             return []
-        said = [f"Closed UTC days through {long_label(self.period.last)}; today is not over."]
+        said = [*self._days_of()]
         if self.first_day > self.period.first:
             said.append(f"No data before {long_label(self.first_day)}.")
         missing = sorted(
@@ -337,6 +337,10 @@ class View:
         if not self.policy.is_named and not self.is_own:
             said.append(f"People are shown as the privacy mode “{self.policy.mode}” allows.")
         return said
+
+
+def _of_zone(answer: Answer) -> str:
+    return str(answer.meta.get("time_zone", local_days.UTC_NAME))
 
 
 def csv_file(block: Plot | Table, name: str) -> Response:

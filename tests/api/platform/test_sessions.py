@@ -240,6 +240,8 @@ def test_a_merged_person_has_the_sessions_and_the_usage_of_both_addresses(
     assert asked(ada, usage, **span)["data"] == mine
     for person in ("ada@example.com", "bob@example.com"):
         assert set(listed(ada, person=person)) == of_both
+        report = "/api/platform/v1/analytics/spend"
+        assert asked(ada, report, **span, user=person)["data"] == mine
     by = a_caller(db, acme.org, acme.ada)
     privacy.put(db, acme.org, "off", None, by=by)
     assert ada.get(f"{SESSIONS}/{kept.session_id}").status_code == 200

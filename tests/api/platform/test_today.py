@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import httpx
@@ -109,3 +110,29 @@ def test_nobody_is_shown_by_the_minute_who_is_not_shown_by_name(
     else:
         assert answer.json()["metadata"]["code"] == "privacy_mode"
     assert asked(ada, MINE)["figures"]["commits"] == 1
+
+
+def test_parts_of_the_running_day_are_those_of_their_filters(ada: httpx.Client) -> None:
+    whole = asked(ada)["figures"]
+    for name in ("agent", "user"):
+        parts = asked(ada)[{"agent": "agents", "user": "people"}[name]]
+        values = [part.get("agent") or part["userId"] for part in parts]
+        figures = [asked(ada, f"{TODAY}?{name}={value}")["figures"] for value in values]
+        assert sum(each["credits"] for each in figures) == whole["credits"] > 0
+        assert sum(each["commits"] for each in figures) == whole["commits"] > 0
+    by_address = asked(ada, f"{TODAY}?user=ADA@example.com")
+    assert [person["email"] for person in by_address["people"]] == ["ada@example.com"]
+    assert asked(ada, f"{TODAY}?team=nobody")["figures"]["credits"] == 0
+    models = asked(ada)["models"]
+    assert sum(Decimal(model["costUsd"]) for model in models) == Decimal(whole["costUsd"]) > 0
+
+
+def test_parts_are_shown_where_people_are_shown_by_name(
+    any_server: Server, ada: httpx.Client, acme: day.Acme
+) -> None:
+    db = any_server.services.db
+    privacy.put(db, acme.org, "pseudonymous", None, by=a_caller(db, acme.org, acme.ada))
+
+    assert asked(ada)["models"] == []
+    assert ada.get(f"{TODAY}?agent=claude-code").json()["metadata"]["code"] == "privacy_mode"
+    assert asked(ada, f"{MINE}?agent=claude-code")["figures"]["credits"] > 0

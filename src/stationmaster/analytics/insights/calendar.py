@@ -27,9 +27,10 @@ class Calendar:
         locals_ = [*days.span(stored.first, stored.last)]
         if not self.is_utc:
             zone = ZoneInfo(question.zone)
-            locals_ = [
-                local_days.local_day(zone, day, hour) for day in locals_ for hour in range(_HOURS)
-            ]
+            all_hours = [(day, hour) for day in locals_ for hour in range(_HOURS)]
+            locals_ = [local_days.local_day(zone, day, hour) for day, hour in all_hours]
+            hours = [local_days.local_hour(zone, day, hour) for day, hour in all_hours]
+            self._hours = pa.array(hours, _NUMBER)
         periods = [
             _first(day, question.period).isoformat() if asked.first <= day <= asked.last else None
             for day in locals_
@@ -45,6 +46,14 @@ class Calendar:
         """Of each row of facts the place of its period in `firsts`; null outside the range."""
         day = self._days(span).take(rows["slice"].combine_chunks())
         return self._places.take(day if self.is_utc else _hour(day, rows["hour"].combine_chunks()))
+
+    def hours_of_rows(self, span: Span, rows: pa.Table) -> pa.Array:
+        """Of each row of facts the hour of its day."""
+        hours = rows["hour"].combine_chunks()
+        if self.is_utc:
+            return hours
+        day = self._days(span).take(rows["slice"].combine_chunks())
+        return self._hours.take(_hour(day, hours))
 
     def of_hours(self, span: Span, numbers: pa.Array, hours: pa.Array) -> pa.Array:
         """The same of slices, by number, at given hours."""

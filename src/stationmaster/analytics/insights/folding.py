@@ -92,7 +92,7 @@ def sums(
             # It does not know what the question is about.
             continue
         rows = _rows(question, span, [each[source.table] for each in facts], needed[source.table])
-        keys = _keys(question, span, rows)
+        keys = _keys(question, span, rows, calendar)
         rows = rows.append_column("key", keys.indices)
         rows = rows.append_column("day", calendar.of_rows(span, rows))
         tables.append(_named(_of_source(rows, source), keys.dictionary))
@@ -158,15 +158,15 @@ def _rows(
     return rows
 
 
-def _keys(question: Question, span: Span, rows: pa.Table) -> pa.DictionaryArray:
+def _keys(question: Question, span: Span, rows: pa.Table, calendar: Calendar) -> pa.DictionaryArray:
     """The group of each row."""
     if question.group_by is None:
         codes = pa.repeat(pa.scalar(0, pa.int32()), rows.num_rows)
         return pa.DictionaryArray.from_arrays(codes, pa.array([""]))
     column = FACT_COLUMNS.get(question.group_by)
     if column == "hour":
-        hours = pc.utf8_lpad(rows[column].cast(pa.string()), 2, "0")
-        return hours.combine_chunks().dictionary_encode()
+        hours = calendar.hours_of_rows(span, rows).cast(pa.string())
+        return pc.utf8_lpad(hours, 2, "0").dictionary_encode()
     if column:
         return _known(rows[column]).combine_chunks().dictionary_encode()
     keys = span.keys(COLUMNS[question.group_by])

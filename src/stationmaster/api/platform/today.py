@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, cast
 
+from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.analytics import today
+from stationmaster.analytics.model import FILTER_LENGTH_MAX
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
 from stationmaster.credits import dollars
+from stationmaster.rollups.rows import Dimension
 
 routes = router("/api/platform/v1", "Today")
+
+_Filter = Annotated[
+    str | None, Query(min_length=1, max_length=FILTER_LENGTH_MAX, pattern=wire.ONE_LINE)
+]
+_User = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=FILTER_LENGTH_MAX,
+        pattern=wire.ONE_LINE,
+        description="A user's id or e-mail address.",
+    ),
+]
 
 
 class TodayFigures(wire.Answer):
@@ -47,30 +63,70 @@ class TodayPerson(TodayFigures):
     email: str | None
 
 
+class TodayModel(wire.Answer):
+    """`costUsd` is of the calls that have a price."""
+
+    model: str
+    cost_usd: str
+
+
 class TodayAnswer(wire.Answer):
     """Provisional figures of a day (UTC) that is not over, as of `countedAt` (Unix milliseconds),
-    which is at most a minute ago. Agents and people are listed, most credits first, where people
-    are shown by name."""
+    which is at most a minute ago. Agents, models and people are listed, most credits or dollars
+    first, where people are shown by name."""
 
     date: date
     counted_at: int
     is_provisional: Literal[True]
     figures: TodayFigures
     agents: list[TodayAgent]
+    models: list[TodayModel]
     people: list[TodayPerson]
 
 
 @routes.get("/today", response_model=TodayAnswer)
-async def get_today(request: Request, response: Response, caller: callers.Manager) -> Response:
-    """What the organization did so far today (UTC)."""
-    counter = services_of(request).today
-    return told(_shown(await blocking.work(counter.of_organization, caller.org_id)), response)
+async def get_today(
+    request: Request,
+    response: Response,
+    caller: callers.Manager,
+    agent: _Filter = None,
+    repository: _Filter = None,
+    team: _Filter = None,
+    user: _User = None,
+) -> Response:
+    """What the organization, or a part of it, did so far today (UTC).
+
+    Parts are shown where people are shown by name.
+    """
+    services, org = services_of(request), caller.org_id
+
+    def read() -> today.Today:
+        chosen = _chosen(agent=agent, repository=repository, team=team, user=user)
+        return services.today.of_organization(org, today.only_of(services.db, org, chosen))
+
+    return told(_shown(await blocking.work(read)), response)
 
 
 @routes.get("/me/today", response_model=TodayAnswer)
-async def get_my_today(request: Request, response: Response, caller: callers.Reader) -> Response:
-    """What the caller did so far today (UTC)."""
-    return told(_shown(await blocking.work(services_of(request).today.of_caller, caller)), response)
+async def get_my_today(
+    request: Request,
+    response: Response,
+    caller: callers.Reader,
+    agent: _Filter = None,
+    repository: _Filter = None,
+) -> Response:
+    """What the caller did so far today (UTC), with one agent or in one repository."""
+    services, org = services_of(request), caller.org_id
+
+    def read() -> today.Today:
+        chosen = _chosen(agent=agent, repository=repository)
+        return services.today.of_caller(caller, today.only_of(services.db, org, chosen))
+
+    return told(_shown(await blocking.work(read)), response)
+
+
+def _chosen(**values: str | None) -> dict[Dimension, str]:
+    return {cast(Dimension, name): value for name, value in values.items() if value is not None}
 
 
 def _shown(found: today.Today) -> TodayAnswer:
@@ -80,6 +136,10 @@ def _shown(found: today.Today) -> TodayAnswer:
         is_provisional=True,
         figures=TodayFigures(**_figures(found.figures)),
         agents=[TodayAgent(agent=name, **_figures(each)) for name, each in found.agents],
+        models=[
+            TodayModel(model=name, cost_usd=dollars.text(amount))
+            for name, amount in sorted(found.models.items(), key=lambda pair: (-pair[1], pair[0]))
+        ],
         people=[
             TodayPerson(user_id=each.user_id, email=each.email, **_figures(each.figures))
             for each in found.people

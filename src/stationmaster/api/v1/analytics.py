@@ -109,6 +109,7 @@ def _ask(
         if report in INSIGHTS
         else UTC_NAME,
     )
+    asked = person_ids.widened(services.db, asked)
     question = privacy.judged(services.db, asked, "named" if is_own else caller.privacy)
     form = export.negotiate(requests.header(request, b"accept"))
     is_current = not question.is_sliced and services.freshness.is_current(

@@ -94,7 +94,10 @@ def describe(chart: Chart) -> str:
         return " ".join([*parts, f"Last: {', '.join(last)}."])
     highest, place = max(totals)
     if chart.unit != "share":
-        parts.append(f"Total {exact(sum(value for value, _ in totals), chart.unit)}.")
+        total = sum(chart.total(series) or 0 for series in chart.series)
+        parts.append(f"Total {exact(total, chart.unit)}.")
+    if chart.is_last_unfinished:
+        parts.append(f"Today so far, in no total: {exact(chart.totals[-1], chart.unit)}.")
     preposition = "on" if chart.places is None else "at"
     parts.append(f"Highest {preposition} {chart.place(place)}: {exact(highest, chart.unit)}.")
     if len(chart.series) > 1:

@@ -24,10 +24,6 @@ class Series(NamedTuple):
     def shown(self) -> str:
         return self.label or self.name
 
-    @property
-    def total(self) -> float | None:
-        return _sum(self.values)
-
 
 class Chart(NamedTuple):
     """One question, which `title` asks, over consecutive days."""
@@ -39,7 +35,9 @@ class Chart(NamedTuple):
     days: Sequence[date]
     series: Sequence[Series]
     is_last_unfinished: bool = False
-    """The last day is not over: it is hatched and left out of comparisons."""
+    """The last day is not over: it is hatched and left out of sums and comparisons."""
+    zone: str = "UTC"
+    """Of days and hours."""
     before: Sequence[float | None] | None = None
     """The totals of the compared period, day by day."""
     note: str | None = None
@@ -60,6 +58,10 @@ class Chart(NamedTuple):
     def whole_place(self, number: int) -> str:
         """A whole date, or another place."""
         return axes.long_label(self.days[number]) if self.places is None else self.places[number]
+
+    def total(self, series: Series) -> float | None:
+        """The sum of a series over the days that are over."""
+        return _sum(series.values[:-1] if self.is_last_unfinished else series.values)
 
     @property
     def totals(self) -> list[float | None]:
