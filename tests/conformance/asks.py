@@ -31,6 +31,7 @@ from stationmaster.credits.lists import encode
 from stationmaster.ids import RepoId
 from stationmaster.jobs import service as jobs
 from stationmaster.limits import asking
+from stationmaster.limits.budgets import Budget
 from stationmaster.people import erasure
 from stationmaster.people import service as people
 from stationmaster.pricing import store as prices_store
@@ -201,15 +202,20 @@ def _changed_budget(house: House, cast: Cast, caller: str) -> Ask:
     return replace(_budget(house, cast, caller), json={"amount": "6", "atEnd": "refuse"})
 
 
+def _budget_of_everybody(cast: Cast) -> Budget:
+    """One that applies to whoever asks."""
+    return a_budget(cast.db, cast.org, "model", ids.new("model"))
+
+
 @asks("POST /api/platform/v1/limits/requests")
 def _request_for_more(_house: House, cast: Cast, _caller: str) -> Ask:
-    budget = a_budget(cast.db, cast.org, "team", ids.new("team")).id
+    budget = _budget_of_everybody(cast).id
     return Ask(json={"budgetId": budget, "reason": "a migration"}, subject=budget)
 
 
 @asks("POST /api/platform/v1/limits/requests/{request_id}/deny")
 def _denied_request(_house: House, cast: Cast, caller: str) -> Ask:
-    budget = a_budget(cast.db, cast.org, "team", ids.new("team")).id
+    budget = _budget_of_everybody(cast)
     asked = asking.ask(cast.db, _maker(cast, caller), budget, "a migration", None)
     return Ask({"request_id": asked.request_id}, json=None)
 

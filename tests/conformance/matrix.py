@@ -175,7 +175,7 @@ PUT    /api/platform/v1/limits/budgets/{budget_id}             200    200      4
 DELETE /api/platform/v1/limits/budgets/{budget_id}             204    204      403     403    403  204      403     401   401      404      404
 GET    /api/platform/v1/limits/effective                       200    200      200     200    200  200      200     401   401      -        -
 GET    /api/platform/v1/limits/requests                        200    200      200     200    200  200      403     401   401      -        -
-POST   /api/platform/v1/limits/requests                        201    201      201     201    201  201      403     401   401      404      404
+POST   /api/platform/v1/limits/requests                        201    201      201     201    201  201      201     401   401      404      404
 POST   /api/platform/v1/limits/requests/{request_id}/approve   200    200      403     403    403  200      403     401   401      404      404
 POST   /api/platform/v1/limits/requests/{request_id}/deny      200    200      403     403    403  200      403     401   401      404      404
 

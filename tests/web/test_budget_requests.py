@@ -37,7 +37,7 @@ def ask(office: Office, email: str, budget: Budget, reason: str = "a migration")
     """Have a person ask for three dollars more; the path of the request."""
     db = office.server.services.db
     by = a_caller(db, office.org, a_member(db, office.org, email))
-    asked = asking.ask(db, by, budget.id, reason, usd(3).picodollars)
+    asked = asking.ask(db, by, budget, reason, usd(3).picodollars)
     return f"/limits/requests/{asked.request_id}"
 
 
@@ -232,7 +232,7 @@ def test_unknown_requests_and_those_of_others_are_none(office: Office, owner: st
     db = office.server.services.db
     org = an_organization(db, "Initech")
     stranger = a_caller(db, org, a_member(db, org, "eve@example.com"))
-    theirs = asking.ask(db, stranger, a_budget(db, org).id, "x", None).request_id
+    theirs = asking.ask(db, stranger, a_budget(db, org), "x", None).request_id
     with office.visitor(owner) as visitor:
         for request_id in (theirs, "lreq_none"):
             path = f"/limits/requests/{request_id}"

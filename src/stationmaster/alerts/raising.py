@@ -22,6 +22,8 @@ RESOLVING: frozenset[Format] = frozenset({"webhook", "alertmanager"})
 """Formats that are told when an alert is resolved; people are not."""
 _TO_PERSON = "person"
 """The recipient of mail that stands for the person that an alert is about."""
+_OWN_DEEDS: frozenset[Kind] = frozenset({"limit.request"})
+"""Kinds that the person that they are about has caused by asking, and need not be told of."""
 
 
 def raise_alert(
@@ -160,7 +162,7 @@ def _wanting(
             continue
         if row.format != "mail" or recipients != {_TO_PERSON}:
             yield row.destination_id, "all"
-        if _TO_PERSON in recipients and person is not None:
+        if _TO_PERSON in recipients and person is not None and kind not in _OWN_DEEDS:
             yield row.destination_id, "person"
 
 

@@ -45,6 +45,9 @@ class Shown(NamedTuple):
         repo = self.alert.data.get("repositoryId")
         if self.alert.kind == "ci.critical" and isinstance(repo, str):
             return f"/repositories/{repo}/ci"
+        request = self.alert.data.get("requestId")
+        if self.alert.kind == "limit.request" and isinstance(request, str):
+            return f"/limits/requests/{request}"
         return _PATHS[self.alert.kind.partition(".")[0]]
 
     def status(self, event: Event) -> dict[str, Any]:

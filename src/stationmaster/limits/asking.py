@@ -12,12 +12,14 @@ from stationmaster import clock, ids
 from stationmaster.access import audit
 from stationmaster.access.audit import Target
 from stationmaster.access.model import Caller
+from stationmaster.alerts.model import PERSON
 from stationmaster.alerts.raising import raise_alert
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.limits import budget_requests
 from stationmaster.errors import BadRequest, Conflict, NotFound
-from stationmaster.limits import budget_rows
-from stationmaster.limits.budgets import Budget, amount_text, subject_of
+from stationmaster.limits import budget_names, budget_rows
+from stationmaster.limits.budgets import Budget, subject_of
+from stationmaster.limits.effective import may_apply
 
 State = Literal["open", "approved", "denied"]
 ASKED, APPROVED, DENIED = "budget_request", "budget_request_approval", "budget_request_denial"
@@ -45,16 +47,29 @@ class Asked(Struct, frozen=True):
     until: int | None = None
 
 
-def ask(db: Database, caller: Caller, budget_id: str, reason: str, amount: int | None) -> Asked:
-    """Ask for more of a budget. Raises BadRequest, NotFound, and
-    Conflict where too many requests wait."""
+def budget_of(db: Database, caller: Caller, budget_id: str) -> Budget:
+    """A budget that the caller may ask for more of: one that the caller's calls can fall under.
+
+    Raises NotFound for all others, whether they exist or not.
+    """
+    with db.reading() as connection:
+        budget = budget_rows.one(connection, caller.org_id, budget_id)
+    if budget is None or not may_apply(db, caller.org_id, caller.principal_id, budget):
+        raise NotFound("There is no such budget that applies to you.")
+    return budget
+
+
+def ask(db: Database, caller: Caller, budget: Budget, reason: str, amount: int | None) -> Asked:
+    """Ask for more of a budget of `budget_of`. Raises BadRequest, NotFound where it was removed,
+    and Conflict where too many requests wait."""
     reason = " ".join(reason.split())
     if not 0 < len(reason) <= REASON_MAX or not reason.isprintable():
         raise BadRequest(f"A reason has 1 to {REASON_MAX} characters.", code="invalid_reason")
     if amount is not None and amount <= 0:
         raise BadRequest("What is asked for is more than 0.", code="invalid_amount")
+    who, whose = _names(db, budget, caller.principal_id)
     with db.transaction() as connection:
-        budget = _budget(connection, caller, budget_id)
+        _budget(connection, caller, budget.id)
         waiting = [
             each
             for each in _all(connection, caller.org_id)
@@ -64,7 +79,7 @@ def ask(db: Database, caller: Caller, budget_id: str, reason: str, amount: int |
             raise Conflict(f"{OPEN_MAX} of your requests wait already.", code="too_many_requests")
         new = Asked(
             request_id=ids.new_sortable("lreq"),
-            budget_id=budget_id,
+            budget_id=budget.id,
             subject=subject_of(budget, caller.principal_id),
             principal_id=caller.principal_id,
             reason=reason,
@@ -74,13 +89,12 @@ def ask(db: Database, caller: Caller, budget_id: str, reason: str, amount: int |
         )
         connection.execute(insert(budget_requests).values(org_id=caller.org_id, **_row(new)))
         _record(connection, caller, ASKED, new, amount)
-        what = "more" if amount is None else f"{amount_text(amount, budget.currency)} more"
         raise_alert(
             *(connection, caller.org_id, "limit.request", new.request_id),
-            f"{{person}} asks for {what} of a budget",
-            f"Reason: {reason}. Decide: stationmaster limits approve {new.request_id} or "
-            f"stationmaster limits deny {new.request_id}, or on the page /limits.",
-            {"requestId": new.request_id, "budgetId": budget_id},
+            f"{who} asks for more of {whose}",
+            f"Reason: {reason}. How much, and how to decide: the page /limits/requests/"
+            f"{new.request_id}, or stationmaster limits approve {new.request_id}.",
+            {"requestId": new.request_id, "budgetId": budget.id},
             person=_person(caller.principal_id),
         )
     return new
@@ -135,11 +149,12 @@ def _decide(
     granted: int | None,
     until: int | None,
 ) -> Asked:
+    asked, budget = one(db, caller, request_id)
+    who, whose = _names(db, budget, asked.principal_id)
     with db.transaction() as connection:
         before = _one(connection, caller, request_id)
         if before.state != "open":
             raise Conflict(f"This request was {before.state} already.", code="decided")
-        budget = _budget(connection, caller, before.budget_id)
         columns = budget_requests.c
         changed: dict[str, Any] = {
             "state": state,
@@ -161,15 +176,26 @@ def _decide(
             raise Conflict("This request was decided already.", code="decided")
         after = _one(connection, caller, request_id)
         _record(connection, caller, APPROVED if granted else DENIED, after, granted)
-        what = "" if granted is None else f": {amount_text(granted, budget.currency)} more"
         raise_alert(
             *(connection, caller.org_id, "limit.decision", request_id),
-            f"The request of {{person}} for more of a budget was {state}{what}",
-            "stationmaster limits effective shows what is left.",
+            f"{who} asked for more of {whose}: {state}",
+            "What is left: stationmaster limits effective, or the page /limits.",
             {"requestId": request_id, "budgetId": before.budget_id, "state": state},
             person=_person(before.principal_id),
         )
     return after
+
+
+def _names(db: Database, budget: Budget, principal_id: str) -> tuple[str, str]:
+    """Who asks, and of which budget, in the text of an alert. It has no amounts, because it is
+    stored, and people may not be shown by name."""
+    if principal_id.startswith("svc_"):
+        who = budget_names.of_principal(db, budget.org, principal_id)
+        whose = budget_names.of(db, budget, principal_id)
+        return who[:1].upper() + who[1:], f"the budget of {whose}"
+    if budget.scope.kind in ("each-user", "user", "key"):
+        return PERSON, "their budget"
+    return PERSON, f"the budget of {budget_names.of(db, budget)}"
 
 
 def _person(principal_id: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
@@ -25,6 +26,18 @@ COLUMNS = (
     "models, when_unreachable"
 )
 _OF_ORG = f"SELECT {COLUMNS} FROM budgets WHERE org_id = ?"
+_OF_PRINCIPAL = f"""
+SELECT {COLUMNS} FROM budgets WHERE org_id = ? AND scope_id IN ('', ?, ?)
+  AND scope_kind IN ('organization', 'each-user', 'team', 'user', 'service-account')
+UNION ALL
+SELECT {COLUMNS} FROM budgets WHERE org_id = ? AND scope_kind IN ('agent', 'model')
+UNION ALL
+SELECT {COLUMNS} FROM budgets WHERE org_id = ? AND scope_kind = 'key' AND scope_id IN (
+  SELECT key_id FROM api_keys WHERE org_id = ? AND principal_id = ?)
+UNION ALL
+SELECT {COLUMNS} FROM budgets WHERE org_id = ? AND scope_kind = 'repository' AND scope_id IN (
+  SELECT repository FROM agent_sessions WHERE org_id = ? AND user_id = ? AND ended_at > ?)
+"""
 _models = msgspec.json.Decoder(tuple[str, ...])
 
 
@@ -65,8 +78,22 @@ def write(budget: Budget) -> dict[str, str]:
 
 def all_of(db: Database, org: OrgId) -> list[Budget]:
     """The budgets of an organization, by scope."""
-    found = [read(org, row) for row in db.rows(_OF_ORG, org)]
-    return sorted(found, key=lambda budget: (budget.scope, budget.period, budget.currency))
+    return _in_order(org, db.rows(_OF_ORG, org))
+
+
+def of_principal(
+    db: Database, org: OrgId, principal_id: str, team: str | None, since: int
+) -> list[Budget]:
+    """The budgets that a principal's calls can fall under: also all of agents and models, and
+    those of repositories in which the principal had a session that ended after `since` (UTC ms).
+    """
+    params = (org, team, principal_id, org, org, org, principal_id, org, org, principal_id, since)
+    return _in_order(org, db.rows(_OF_PRINCIPAL, *params))
+
+
+def _in_order(org: OrgId, rows: Iterable[tuple[Any, ...]]) -> list[Budget]:
+    budgets_of = [read(org, row) for row in rows]
+    return sorted(budgets_of, key=lambda budget: (budget.scope, budget.period, budget.currency))
 
 
 def organizations(db: Database) -> list[OrgId]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import date
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from stationmaster import clock, days
@@ -12,32 +11,21 @@ from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, NotFound
 from stationmaster.ids import OrgId
-from stationmaster.limits import budget_rows, scopes
-from stationmaster.limits.budgets import Budget, Call, binding, matches_any, subject_of
+from stationmaster.limits import budget_rows, scopes, use
+from stationmaster.limits.budgets import Budget, Call, binding, own_scope, subject_of
 from stationmaster.limits.desk import Key, Standing
+from stationmaster.limits.forecast import Forecast, forecast_of
 from stationmaster.limits.model import NEAR_SHARE, Period
 
 Rung = Literal["tells", "asks", "stops"]
 State = Literal["over", "near", "expected", "within"]
 SEEN_DAYS = 30
 """An agent's rung is shown for so long after its last session."""
-_USE = """
-SELECT budget_id, subject, period_start, spent, reported, streams_most, tails_most FROM budget_use
-WHERE org_id = ?
-"""
-_HELD = """
-SELECT budget_id, subject, period_start, count(*), sum(amount), sum(tail) FROM budget_holds
-WHERE org_id = ? AND charged IS NULL GROUP BY budget_id, subject, period_start
-"""
-_GRANTS = """
-SELECT budget_id, subject, granted FROM budget_requests
-WHERE org_id = ? AND state = 'approved' AND until > ?
-"""
 _AGENTS = """
 SELECT agent, max(CASE WHEN sources LIKE '%gateway%' THEN 1 ELSE 0 END) FROM agent_sessions
 WHERE org_id = ? AND user_id = ? AND ended_at > ? GROUP BY agent ORDER BY agent
 """
-_KEYS = "SELECT key_id FROM api_keys WHERE org_id = ? AND principal_id = ?"
+_KEYS = "SELECT key_id, name FROM api_keys WHERE org_id = ? AND principal_id = ?"
 _MEMBER = """
 SELECT user_id, email, team FROM members WHERE org_id = ? AND user_id = ? AND removed_at IS NULL
 """
@@ -45,6 +33,7 @@ _ACCOUNT = """
 SELECT service_account_id, name, NULL FROM service_accounts
 WHERE org_id = ? AND service_account_id = ? AND removed_at IS NULL
 """
+_PERSONAL = ("each-user", "user", "key")
 _REASONS = {
     "organization": "it is the organization's",
     "each-user": "everyone without a budget of their own has it",
@@ -63,14 +52,25 @@ _NEXT: dict[Rung, str | None] = {
 }
 
 
-class Forecast(NamedTuple):
-    """`exhausted_on` is the day on which all is used at the rate of `basis`, None where that is
-    not within the period; `pace` is the use so far as a part of what the period before had used by
-    then, None without one."""
+class _Principal(NamedTuple):
+    """A person or a service account; `keys` are the names of the API keys by id."""
 
-    exhausted_on: date | None
-    basis: str | None
-    pace: float | None
+    id: str
+    name: str
+    team: str | None
+    keys: dict[str, str]
+
+
+class _Timed(NamedTuple):
+    """A budget with its period of today, and the one before where there is one."""
+
+    budget: Budget
+    period: Period
+    before: Period | None
+
+    def keys(self, subject: str) -> tuple[Key, Key | None]:
+        before = self.before and (self.budget.id, subject, self.before.start.isoformat())
+        return (self.budget.id, subject, self.period.start.isoformat()), before
 
 
 class Applied(NamedTuple):
@@ -153,167 +153,150 @@ def of(
     org, is_own = caller.org_id, principal_id == caller.principal_id
     if not is_own and caller.role not in ("owner", "manager"):
         raise Forbidden("Only owners and managers see the budgets of others.")
-    sql = _ACCOUNT if principal_id.startswith("svc_") else _MEMBER
-    found = db.rows(sql, org, principal_id)
-    if not found:
-        raise NotFound("There is no such member or service account.")
-    [(_, name, team)] = found
-    is_shown = is_own or principal_id.startswith("svc_") or privacy.of(db, org).is_named
-    mine = _fitting(db, org, principal_id, team, agent, model)
+    who = _principal(db, org, principal_id)
     now = clock.now_ms()
-    applied = _applied(
-        db, org, [(budget, subject_of(budget, principal_id)) for budget in mine], reset_day, now
-    )
-    personal = ("each-user", "user", "key")
+    mine = _fitting(db, org, who, now, agent, model)
+    places = [
+        (timed, subject_of(timed.budget, principal_id)) for timed in _timed(mine, reset_day, now)
+    ]
+    names: dict[tuple[str, str], str] = {own_scope(principal_id): who.name}
+    names |= {("key", key): name for key, name in who.keys.items()}
+    is_shown = is_own or principal_id.startswith("svc_") or privacy.of(db, org).is_named
     applied = [
-        each._replace(is_shown=is_shown or each.budget.scope.kind not in personal)
-        for each in applied
+        each._replace(is_shown=is_shown or each.budget.scope.kind not in _PERSONAL)
+        for each in _applied(db, org, places, _of_few(db, org, places), names, now)
     ]
     hard = [each for each in applied if each.budget.is_hard]
     binding_one = max(hard, key=lambda each: (each.share, each.budget.id), default=None)
     return Effective(
         now,
         principal_id,
-        name,
+        who.name,
         applied,
         None if binding_one is None else binding_one.budget.id,
         _rungs(db, org, principal_id, agent, now),
     )
 
 
+def may_apply(db: Database, org: OrgId, principal_id: str, budget: Budget) -> bool:
+    """Can a call of a principal fall under a budget? One of a repository can be anybody's."""
+    if budget.scope.kind == "repository":
+        return True
+    who = _principal(db, org, principal_id)
+    return budget in _fitting(db, org, who, clock.now_ms(), None, None)
+
+
 def all_of(db: Database, org: OrgId, reset_day: int) -> list[Applied]:
     """Every budget of an organization with its use today; those of each user as a whole, without
     use."""
-    budgets = [(budget, "") for budget in budget_rows.all_of(db, org)]
-    is_named = privacy.of(db, org).is_named
-    return [
-        each._replace(is_shown=is_named or each.budget.scope.kind not in ("user", "key"))
-        for each in _applied(db, org, budgets, reset_day, clock.now_ms(), with_others=True)
-    ]
+    return _listed(db, org, reset_day, budget_rows.all_of(db, org))
 
 
 def one(db: Database, org: OrgId, reset_day: int, budget_id: str) -> Applied:
     """One budget as in `all_of`. Raises NotFound."""
-    for applied in all_of(db, org, reset_day):
-        if applied.budget.id == budget_id:
-            return applied
-    raise NotFound("There is no such budget.")
+    with db.reading() as connection:
+        budget = budget_rows.one(connection, org, budget_id)
+    if budget is None:
+        raise NotFound("There is no such budget.")
+    [applied] = _listed(db, org, reset_day, [budget])
+    return applied
 
 
 def everywhere(db: Database, org: OrgId, reset_day: int) -> list[Applied]:
     """Every budget with its use, those of each user once for everyone who used something of it."""
-    budgets = budget_rows.all_of(db, org)
-    standings = _standings(db, org)
-    subjects = {(budget_id, subject) for budget_id, subject, _ in standings}
+    now = clock.now_ms()
+    timed = _timed(budget_rows.all_of(db, org), reset_day, now)
+    starts = {key[2] for each in timed for key in each.keys("") if key}
+    standings = use.of_all(db, org, starts)
+    subjects: dict[str, set[str]] = {}
+    for budget_id, subject, _ in standings:
+        subjects.setdefault(budget_id, set()).add(subject)
     places = [
-        (budget, subject)
-        for budget in budgets
-        for subject in sorted({s for b, s in subjects if b == budget.id} | {""})
-        if bool(subject) == (budget.scope.kind == "each-user")
+        (each, subject)
+        for each in timed
+        for subject in sorted(subjects.get(each.budget.id, set()) | {""})
+        if bool(subject) == (each.budget.scope.kind == "each-user")
     ]
-    return _applied(db, org, places, reset_day, clock.now_ms())
+    return _applied(db, org, places, standings, scopes.names(db, org), now)
+
+
+def _listed(db: Database, org: OrgId, reset_day: int, budgets: Sequence[Budget]) -> list[Applied]:
+    """Budgets as owners and managers list them, also those whose dates are over or to come."""
+    now, is_named = clock.now_ms(), privacy.of(db, org).is_named
+    places = [(timed, "") for timed in _timed(budgets, reset_day, now, with_others=True)]
+    names = scopes.names(db, org)
+    return [
+        each._replace(is_shown=is_named or each.budget.scope.kind not in ("user", "key"))
+        for each in _applied(db, org, places, _of_few(db, org, places), names, now)
+    ]
+
+
+def _principal(db: Database, org: OrgId, principal_id: str) -> _Principal:
+    """Raises NotFound."""
+    sql = _ACCOUNT if principal_id.startswith("svc_") else _MEMBER
+    rows = db.rows(sql, org, principal_id)
+    if not rows:
+        raise NotFound("There is no such member or service account.")
+    [(_, name, team)] = rows
+    return _Principal(principal_id, name, team, dict(db.rows(_KEYS, org, principal_id)))
 
 
 def _fitting(
-    db: Database,
-    org: OrgId,
-    principal_id: str,
-    team: str | None,
-    agent: str | None,
-    model: str | None,
+    db: Database, org: OrgId, who: _Principal, now: int, agent: str | None, model: str | None
 ) -> list[Budget]:
-    """The budgets of a principal; of agents, models and keys those that were named, else all."""
-    budgets = budget_rows.all_of(db, org)
-    keys = {key for (key,) in db.rows(_KEYS, org, principal_id)}
-    call = Call(org, principal_id, "", agent or "", model or "")
-    fitting = binding((b for b in budgets if b.scope.kind not in ("key", "model")), call, team)
+    """The budgets of a principal; of agents and models those that were named, else all; of
+    repositories those in which the principal has worked lately."""
+    since = now - SEEN_DAYS * days.MS_PER_DAY
+    candidates = budget_rows.of_principal(db, org, who.id, who.team, since)
+    call = Call(org, who.id, "", agent or "", model or "")
+    fitting = {budget.id for budget in binding(candidates, call, who.team)}
+    unnamed = {
+        *("key", "repository"),
+        *(("agent",) if agent is None else ()),
+        *(("model",) if model is None else ()),
+    }
+    return [b for b in candidates if b.id in fitting or b.scope.kind in unnamed]
+
+
+def _timed(
+    budgets: Iterable[Budget], reset_day: int, now: int, *, with_others: bool = False
+) -> list[_Timed]:
+    """Budgets with their periods; those whose dates are over or to come only `with_others`."""
+    today, timed = days.of_ms(now), []
     for budget in budgets:
-        kind, scope_id = budget.scope
-        if (
-            (kind == "agent" and agent is None)
-            or (kind == "key" and scope_id in keys)
-            or (kind == "model" and (model is None or matches_any(model, [scope_id])))
-        ) and budget not in fitting:
-            fitting.append(budget)
-    return fitting
+        period = budget.period_on(today, reset_day)
+        if period is None and with_others and budget.starts_on and budget.ends_on:
+            period = Period(budget.starts_on, budget.ends_on)
+        if period is not None:
+            timed.append(_Timed(budget, period, budget.before(period, reset_day)))
+    return timed
+
+
+def _of_few(db: Database, org: OrgId, places: Sequence[tuple[_Timed, str]]) -> dict[Key, Standing]:
+    """The use of budgets, of one subject beside "" at most."""
+    return use.of_some(db, org, {key for each, s in places for key in each.keys(s) if key})
 
 
 def _applied(
     db: Database,
     org: OrgId,
-    places: Sequence[tuple[Budget, str]],
-    reset_day: int,
+    places: Sequence[tuple[_Timed, str]],
+    standings: Mapping[Key, Standing],
+    names: Mapping[tuple[str, str], str],
     now: int,
-    *,
-    with_others: bool = False,
 ) -> list[Applied]:
-    today, standings, granted = days.of_ms(now), _standings(db, org), _granted(db, org, now)
-    called = scopes.names(db, org)
-    found = []
-    for budget, subject in places:
-        period = budget.period_on(today, reset_day)
-        if period is None:
-            if not with_others:
-                continue
-            assert budget.starts_on is not None
-            assert budget.ends_on is not None
-            period = Period(budget.starts_on, budget.ends_on)
+    granted, rows = use.grants(db, org, now), []
+    for timed, subject in places:
+        budget, period, _ = timed
+        key, before = timed.keys(subject)
         amount = budget.amount + granted.get((budget.id, subject), 0)
-        standing = standings.get((budget.id, subject, period.start.isoformat()), Standing())
-        before = budget.before(period, reset_day)
-        last = None
-        if before is not None:
-            last = standings.get((budget.id, subject, before.start.isoformat()))
+        standing = standings.get(key, Standing())
+        last = None if before is None else standings.get(before)
         last_used = None if last is None else last.spent + last.reported
         forecast = forecast_of(standing.spent + standing.reported, amount, period, last_used, now)
-        name = called.get((budget.scope.kind, budget.scope.id), budget.scope.id)
-        found.append(Applied(budget, subject, name, period, amount, standing, forecast))
-    return found
-
-
-def forecast_of(
-    used: int, amount: int, period: Period, last_used: int | None, now: int
-) -> Forecast:
-    """When a budget will be used up at the average of the period so far; in its first tenth at that
-    of the period before, because a few hours say little."""
-    start, whole = days.start_ms(period.start), period.reset - days.start_ms(period.start)
-    elapsed = min(max(now - start, 0), whole)
-    pace = None
-    if last_used and elapsed:
-        pace = round(used * whole / (last_used * elapsed), 2)
-    basis: str | None
-    if elapsed * 10 >= whole:
-        rate, basis = (used, elapsed), "the average of this period so far"
-    elif last_used:
-        rate, basis = (last_used, whole), "the average of the period before"
-    else:
-        return Forecast(None, None, pace)
-    left = max(amount - used, 0)
-    if not rate[0]:
-        return Forecast(None, basis, pace)
-    at = now + left * rate[1] // rate[0]
-    return Forecast(days.of_ms(at) if at < period.reset else None, basis, pace)
-
-
-def _standings(db: Database, org: OrgId) -> dict[Key, Standing]:
-    found: dict[Key, Standing] = {}
-    for budget, subject, start, spent, reported, streams, tails in db.rows(_USE, org):
-        found[budget, subject, start] = Standing(
-            int(spent), int(reported), 0, 0, 0, streams, int(tails)
-        )
-    for budget, subject, start, count, held, tails in db.rows(_HELD, org):
-        key = (budget, subject, start)
-        found[key] = found.get(key, Standing())._replace(
-            held=int(held), streams=count, tails=int(tails)
-        )
-    return found
-
-
-def _granted(db: Database, org: OrgId, now: int) -> dict[tuple[str, str], int]:
-    found: dict[tuple[str, str], int] = {}
-    for budget, subject, amount in db.rows(_GRANTS, org, now):
-        found[budget, subject] = found.get((budget, subject), 0) + int(amount)
-    return found
+        name = names.get((budget.scope.kind, budget.scope.id), budget.scope.id)
+        rows.append(Applied(budget, subject, name, period, amount, standing, forecast))
+    return rows
 
 
 def _rungs(

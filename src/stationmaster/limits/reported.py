@@ -29,7 +29,10 @@ KEPT_DAYS = 2_000
 LATE_DAYS = 3
 """So long after their end fixed dates are counted again, for data that comes late."""
 _SO_FAR = "SELECT counted_at, body FROM day_so_far WHERE org_id = ? AND day = ?"
-_USED = "SELECT budget_id, subject, period_start, spent FROM budget_use WHERE org_id = ?"
+_USED = """
+SELECT budget_id, subject, period_start, spent FROM budget_use
+WHERE org_id = ? AND period_start IN ({starts})
+"""
 _PUT = """
 INSERT INTO budget_use (org_id, budget_id, subject, period_start, spent, reported, reported_at,
                         streams_most, tails_most)
@@ -60,17 +63,19 @@ def refresh(db: Database, settings: Settings, org: OrgId) -> None:
     """Bring up to date what is reported of an organization's budgets, by what is stored of closed
     days and of the running one."""
     budgets = budget_rows.all_of(db, org)
-    if not budgets:
-        return
     today = clock.today()
     wanted = list(_periods(budgets, today, settings.credit_reset_day))
+    if not wanted:
+        return
     first = min(period.start for _, period in wanted)
     card = current.card(db, settings, org)
     by_day = dict(_days(db, org, card, budgets, first, today))
     with db.quick() as transaction:
         if transaction.is_postgresql:
             transaction.rows(_LOCK, number_of(f"budgets of {org}"))
-        used = {tuple(key): int(spent) for *key, spent in transaction.rows(_USED, org)}
+        starts = sorted({period.start.isoformat() for _, period in wanted})
+        sql = _USED.format(starts=", ".join("?" * len(starts)))
+        used = {tuple(key): int(spent) for *key, spent in transaction.rows(sql, org, *starts)}
         now = clock.now_ms()
         rows = [
             (org, *key, str(max(amount - used.get(key, 0), 0)), now)

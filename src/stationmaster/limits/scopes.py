@@ -9,13 +9,13 @@ from sqlalchemy import Connection, select
 from stationmaster import ids
 from stationmaster.access import store
 from stationmaster.access.names import name_of
+from stationmaster.agents import values
 from stationmaster.agents.registry import PRODUCTS
 from stationmaster.db.engine import Database
 from stationmaster.db.tables.access import service_accounts
 from stationmaster.errors import BadRequest, NotFound, did_you_mean
 from stationmaster.ids import KeyId, OrgId
 from stationmaster.limits.budgets import SCOPE_KINDS, UNNAMED, Scope, ScopeKind
-from stationmaster.repos import addresses
 
 TEXT_MAX = 1_100
 MODEL_MAX = 100
@@ -73,7 +73,14 @@ def _key(connection: Connection, org: OrgId, name: str) -> str:
 
 
 def _repository(_connection: Connection, _org: OrgId, name: str) -> str:
-    return addresses.normalise(name)
+    # As reports name it, which is how use is counted by repository.
+    address = values.repository(name)
+    if address is None:
+        raise BadRequest(
+            "A repository is named by its address, like https://git.example.com/team/shop.",
+            code="invalid_scope",
+        )
+    return address
 
 
 def _agent(_connection: Connection, _org: OrgId, name: str) -> str:

@@ -10,8 +10,8 @@ from stationmaster.alerts.model import PERSON, Kind
 from stationmaster.alerts.raising import raise_alert
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.limits import effective
-from stationmaster.limits.budgets import amount_text
+from stationmaster.limits import budget_names, effective
+from stationmaster.limits.budgets import amount_text, reset_text
 from stationmaster.limits.effective import Applied
 
 THRESHOLDS = (50, 80, 90, 100)
@@ -54,12 +54,14 @@ def raise_alerts(db: Database, org: OrgId, reset_day: int) -> int:
     new = [each for each in crossed(applied) if (org, each.key) not in _raised]
     if not new:
         return 0
-    owners = {crossing: _person(db, org, crossing.applied) for crossing in new}
+    texts = []
+    for crossing in new:
+        person = _person(db, org, crossing.applied)
+        texts.append((crossing, person, _texts(db, crossing, is_personal=person is not None)))
     with db.transaction() as connection:
         count = 0
-        for crossing, person in owners.items():
+        for crossing, person, (title, body) in texts:
             kind: Kind = "limit.threshold" if crossing.threshold else "limit.forecast"
-            title, body = _texts(crossing, is_personal=person is not None)
             data: dict[str, object] = {"threshold": crossing.threshold}
             if person is None or crossing.applied.subject:
                 data["budgetId"] = crossing.applied.budget.id
@@ -83,7 +85,7 @@ def _person(db: Database, org: OrgId, applied: Applied) -> str | None:
     return principal if principal.startswith("user_") else None
 
 
-def _texts(crossing: Crossing, *, is_personal: bool) -> tuple[str, str]:
+def _texts(db: Database, crossing: Crossing, *, is_personal: bool) -> tuple[str, str]:
     """Title and body of an alert.
 
     Those about one person have no amounts: the texts are stored, and the organization may choose
@@ -93,14 +95,12 @@ def _texts(crossing: Crossing, *, is_personal: bool) -> tuple[str, str]:
     budget, kind = applied.budget, applied.budget.scope.kind
     if is_personal:
         whose = f"a key of {PERSON}" if kind == "key" else PERSON
-    elif kind == "organization":
-        whose = "the organization"
     else:
-        whose = f"the {kind} {applied.subject or applied.name}"
+        whose = budget_names.of(db, budget, applied.subject)
     amounts = (amount_text(n, budget.currency) for n in (applied.used, applied.amount))
     used = "" if is_personal else f"{' of '.join(amounts)} are used. "
     if crossing.threshold is None:
         title = f"The budget of {whose} will be used up on {applied.forecast.exhausted_on} (UTC)"
-        return title, f"{used}Basis: {applied.forecast.basis}."
+        return title, f"{used}Expected from {applied.forecast.basis}."
     title = f"{crossing.threshold} % of the budget of {whose} are used"
-    return title, f"{used}It starts again after {applied.period.end} (UTC)."
+    return title, f"{used}All of it is there again from {reset_text(applied.period)}."

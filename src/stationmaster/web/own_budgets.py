@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster.access.model import Caller
-from stationmaster.errors import BadRequest, StationmasterError
+from stationmaster.errors import BadRequest, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage
 from stationmaster.web.budgets import LIMITS, name_of, outcome
 from stationmaster.web.pages import page, router, see_other
@@ -38,18 +38,13 @@ def show_own(request: Request, caller: SignedIn, budget: str = "") -> Response:
 def ask(request: Request, caller: SignedIn, form: Annotated[Ask, Form()]) -> Response:
     """Ask for more of a budget that applies to the caller."""
     try:
-        budget = next(
-            (
-                row.budget
-                for row in _own(request, caller).budgets
-                if row.budget.id == form.budget_id
-            ),
-            None,
-        )
-        if budget is None:
-            raise BadRequest("Choose one of your budgets.")
+        db = services_of(request).db
+        try:
+            budget = asking.budget_of(db, caller, form.budget_id)
+        except NotFound:
+            raise BadRequest("Choose one of your budgets.") from None
         amount = manage.amount_of(form.amount, budget.currency) if form.amount.strip() else None
-        asking.ask(services_of(request).db, caller, budget.id, form.reason, amount)
+        asking.ask(db, caller, budget, form.reason, amount)
     except StationmasterError as fault:
         return own_page(request, caller, form, fault)
     return see_other(PATH)

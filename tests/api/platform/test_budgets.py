@@ -12,9 +12,10 @@ from stationmaster.access import audit
 from stationmaster.limits import thresholds
 from stationmaster.limits.budgets import Cost
 from stationmaster.limits.holds import Ledger
+from stationmaster.rollups import sessions
 from tests.limits.cases import a_call, hold, refused
 from tests.spec import day
-from tests.support.builders import a_key, a_member
+from tests.support.builders import a_key, a_member, a_service_account, a_session, an_event
 from tests.support.servers import Server
 
 LIMITS = "/api/platform/v1/limits"
@@ -132,6 +133,139 @@ def test_what_is_asked_for_and_granted_is_added_until_its_end(
     refused(ledger, a_call(acme.org, "user_other"), Cost(6 * DOLLAR))
     kinds = {record.event_type for record in audit.page(db, acme.org, limit=50)}
     assert {"budget_change", "budget_request", "budget_request_approval"} <= kinds
+
+
+def test_nobody_asks_for_more_of_a_budget_that_is_not_theirs(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    db = any_server.services.db
+    bob = a_member(db, acme.org, "bob2@example.com")
+    bobs = a_key(db, acme.org, bob)
+    [(key_id,)] = db.rows("SELECT key_id FROM api_keys WHERE principal_id = ?", bob.user_id)
+    scopes = {
+        "user:ada@example.com": 404,
+        "team:compilers": 404,
+        "agent:codex": 201,
+        "model:claude-opus-*": 201,
+        "repository:https://git.example.com/acme/shop": 201,
+        "organization": 201,
+        "user:bob2@example.com": 201,
+        f"key:{key_id}": 201,
+    }
+    usual = {"currency": "usd", "amount": "5"}
+    budgets = {
+        scope: ada.put(f"{LIMITS}/budgets", json=usual | {"scope": scope}).json()["id"]
+        for scope in scopes
+    }
+    with any_server.client(bobs) as member:
+        answers = {
+            scope: member.post(
+                f"{LIMITS}/requests",
+                # Not even what an amount of it would be is told of a budget of others.
+                json={"budgetId": budget, "reason": "a migration", "amount": "0.5"},
+            )
+            for scope, budget in budgets.items()
+        }
+        unknown = member.post(
+            f"{LIMITS}/requests", json={"budgetId": "budget_none", "reason": "a migration"}
+        )
+
+    assert {scope: answer.status_code for scope, answer in answers.items()} == scopes
+    assert answers["team:compilers"].json() == unknown.json()
+
+
+def test_a_machine_whose_key_may_only_send_asks_for_its_owner(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    db = any_server.services.db
+    body = {"scope": "each-user", "amount": "5", "currency": "usd", "atEnd": "refuse"}
+    budget = ada.put(f"{LIMITS}/budgets", json=body).json()["id"]
+    bob = a_member(db, acme.org, "bob2@example.com")
+    with any_server.client(a_key(db, acme.org, bob, "ingest")) as machine:
+        asked = machine.post(
+            f"{LIMITS}/requests", json={"budgetId": budget, "reason": "a migration", "amount": "3"}
+        )
+        decided = machine.post(f"{LIMITS}/requests/{asked.json()['id']}/approve", json={})
+        listed = machine.get(f"{LIMITS}/requests")
+
+    assert (asked.status_code, asked.json()["principalId"]) == (201, bob.user_id)
+    assert [decided.status_code, listed.status_code] == [403, 403]
+
+
+def test_alerts_about_requests_say_of_which_budget_and_no_amounts(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    db = any_server.services.db
+    program = a_service_account(db, acme.org, "weekly")
+    usual = {"currency": "usd", "amount": "5"}
+    own, all_of_it = (
+        ada.put(f"{LIMITS}/budgets", json=usual | {"scope": scope}).json()["id"]
+        for scope in ("each-user", "organization")
+    )
+    bob = a_member(db, acme.org, "bob2@example.com")
+    for principal, budget in ((bob, own), (bob, all_of_it), (program, own)):
+        with any_server.client(a_key(db, acme.org, principal)) as client:
+            sent = {"budgetId": budget, "reason": "a migration", "amount": "777"}
+            asked = client.post(f"{LIMITS}/requests", json=sent).json()
+        ada.post(f"{LIMITS}/requests/{asked['id']}/approve", json={"amount": "888"})
+    listed = ada.get("/api/platform/v1/alerts?limit=50").json()["alerts"]
+    about = [each for each in listed if each["kind"] in ("limit.request", "limit.decision")]
+
+    assert {each["title"] for each in about} == {
+        "bob2@example.com asks for more of their budget",
+        "bob2@example.com asked for more of their budget: approved",
+        "bob2@example.com asks for more of the budget of the organization",
+        "bob2@example.com asked for more of the budget of the organization: approved",
+        "The service account weekly asks for more of the budget of the service account weekly",
+        "The service account weekly asked for more of the budget of the service account weekly: "
+        "approved",
+    }
+    assert "777" not in str(about)
+    assert "888" not in str(about)
+
+
+def test_dates_to_come_alone_are_no_reason_to_count(ada: httpx.Client) -> None:
+    dates = {"period": "dates", "startsOn": "2027-01-01", "endsOn": "2027-01-31"}
+    body = {"scope": "organization", "amount": "5", "currency": "usd"} | dates
+
+    answer = ada.put(f"{LIMITS}/budgets", json=body)
+
+    assert (answer.status_code, answer.json()["spent"]) == (200, 0)
+
+
+def test_budgets_of_repositories_apply_to_who_works_in_them(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    db = any_server.services.db
+    worked_in = "git.example.com/acme/shop"
+    session = a_session(
+        acme.org, user_id=acme.ada.user_id, repository=worked_in, ended_at=clock.now_ms()
+    )
+    with db.transaction() as connection:
+        sessions.replace(connection, acme.org, clock.today(), [session])
+    usual = {"currency": "usd", "amount": "5"}
+    for name in ("ssh://git@git.example.com/Acme/Shop.git", "https://git.example.com/acme/tools"):
+        ada.put(f"{LIMITS}/budgets", json=usual | {"scope": f"repository:{name}"})
+
+    budgets = ada.get(f"{LIMITS}/effective").json()["budgets"]
+
+    assert [budget["scope"]["id"] for budget in budgets] == [worked_in]
+
+
+def test_what_is_used_in_a_repository_counts_towards_its_budget(
+    any_server: Server, acme: day.Acme, ada: httpx.Client
+) -> None:
+    repo = "git.example.com/acme/shop"
+    events = [an_event(ts=day.TUESDAY, session_id="shop", repo=repo, output_tokens=1_000)]
+    with any_server.client(acme.key) as client:
+        day.send(client, events)
+    ada.get(LIMITS)  # Rolls up the closed days.
+    scope = "repository:https://git.example.com/acme/shop"
+    body = {"scope": scope, "amount": "5000000", "currency": "credits", "period": "week"}
+
+    answer = ada.put(f"{LIMITS}/budgets", json=body)
+
+    assert answer.json()["spent"] > 0
 
 
 def test_thresholds_are_raised_once_a_period_each(

@@ -33,14 +33,9 @@ from stationmaster.api.platform.budget_bodies import (
 )
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
-from stationmaster.errors import NotFound
 from stationmaster.ids import user_of_email
-from stationmaster.limits import asking, budget_rows, effective, gates, manage, reported
-from stationmaster.limits.budgets import (
-    Budget,
-    Currency,
-    amount_text,
-)
+from stationmaster.limits import asking, effective, gates, manage, reported
+from stationmaster.limits.budgets import Currency, amount_text
 from stationmaster.limits.effective import Applied
 from stationmaster.limits.manage import Wanted
 
@@ -160,15 +155,17 @@ async def list_requests(request: Request, caller: callers.Reader) -> RequestsFor
 
 
 @routes.post("/requests", status_code=201)
-async def ask_for_more(request: Request, body: Ask, caller: callers.Reader) -> RequestForMore:
-    """Ask for more of a budget, with a reason."""
+async def ask_for_more(request: Request, body: Ask, caller: callers.Anyone) -> RequestForMore:
+    """Ask for more of a budget that applies to the caller, with a reason.
+
+    A key that may only send telemetry is enough: machines with a gate have no other.
+    """
     db = services_of(request).db
 
     def ask() -> asking.Asked:
-        amount = None
-        if body.amount is not None:
-            amount = _amount(body.amount, _budget(db, caller, body.budget_id).currency)
-        return asking.ask(db, caller, body.budget_id, body.reason, amount)
+        budget = asking.budget_of(db, caller, body.budget_id)
+        amount = None if body.amount is None else _amount(body.amount, budget.currency)
+        return asking.ask(db, caller, budget, body.reason, amount)
 
     return _request(await blocking.work(ask))
 
@@ -243,14 +240,6 @@ def _set(services: Services, caller: Caller, wanted: Wanted) -> AppliedBudget:
 def _one(services: Services, caller: Caller, budget_id: str) -> AppliedBudget:
     reset_day = services.settings.credit_reset_day
     return shown(effective.one(services.db, caller.org_id, reset_day, budget_id))
-
-
-def _budget(db: Any, caller: Caller, budget_id: str) -> Budget:
-    with db.reading() as connection:
-        found = budget_rows.one(connection, caller.org_id, budget_id)
-    if found is None:
-        raise NotFound("There is no such budget.")
-    return found
 
 
 def _amount(amount: int | str, currency: Currency) -> int:
