@@ -123,11 +123,6 @@ def test_templates_of_azure_carry_their_own_places() -> None:
         ("bitbucket-pipelines.yml",
          "image:\n  name: x:latest\npipelines:\n  default:\n"
          "    - step:\n        script: [make]\n", 2),
-        (".semaphore/semaphore.yml",
-         "version: v1.0\nname: a\nagent:\n  containers:\n    - name: b\n      image: x:latest\n"
-         "blocks:\n  - task: {jobs: [{name: c, commands: [make]}]}\n", 6),
-        (".cirrus.yml", "task:\n  name: a\n  container:\n    image: x:latest\n  b_script: make\n",
-         4),
         (".tekton/a.yaml",
          "apiVersion: tekton.dev/v1\nkind: PipelineRun\nmetadata:\n  name: a\n  annotations:\n"
          "    pipelinesascode.tekton.dev/on-event: push\nspec:\n  pipelineSpec:\n    tasks:\n"
@@ -136,7 +131,6 @@ def test_templates_of_azure_carry_their_own_places() -> None:
         (".teamcity/settings.kts",
          'object A : BuildType({\n  steps {\n    script {\n      scriptContent = "make"\n'
          '      dockerImage = "x:latest"\n    }\n  }\n})\n', 5),
-        ("cloudbuild.yaml", "steps:\n  - id: a\n    args: [make]\n    name: x:latest\n", 4),
         ("codefresh.yml",
          "version: '1.0'\nsteps:\n  a:\n    title: b\n    commands: [make]\n    image: x:latest\n",
          6),

@@ -17,7 +17,7 @@ from stationmaster.pipelines.model import Found, distinct, line
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot, Source
 
-REVISION = 5
+REVISION = 6
 """Grows whenever the same commit would be told differently: stored scans are then made again."""
 AUTHORS_S = 30
 """Asking for the authors of files may take as long; a long history makes it slow."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from stationmaster.catalogue import ci
 from stationmaster.cli import output
 
 if TYPE_CHECKING:
@@ -70,10 +71,7 @@ def _nothing(of_many: bool, agents_only: bool) -> str:
         return "No CI workflow runs a coding agent."
     if of_many:
         return "No registered repository has a CI configuration that was scanned."
-    # The readers are there where a repository is read; a client has none.
-    from stationmaster.pipelines.providers.registry import PROVIDERS
-
-    names = ", ".join(sorted((each.NAME for each in PROVIDERS), key=str.lower))
+    names = ", ".join(sorted((each.title for each in ci.systems().values()), key=str.lower))
     return f"No CI configuration found. Looked for files of: {names}."
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.pipelines.providers.registry import PROVIDERS, Provider
+from stationmaster.catalogue import ci
 
 _SAMPLES = frozenset(
     {"vendor", "third_party", "third-party", "thirdparty", "node_modules", "site-packages"}
@@ -43,11 +43,11 @@ _READ = (
 _ENDINGS = {"yml": "yaml", "yaml": "yml"}
 
 
-def takers(path: str) -> list[Provider]:
-    """The providers that may read a path, as far as names tell, in their order."""
+def takers(path: str) -> list[str]:
+    """The systems that may read a path, as far as names tell, in their order."""
     if not path.endswith(_READ) and "enkinsfile" not in path:
         return []  # So that most files of a repository cost one question, not one per provider.
-    return [provider for provider in PROVIDERS if provider.is_workflow(path)]
+    return [name for name in ci.systems() if ci.is_file(name, path)]
 
 
 def sample(path: str) -> str | None:
@@ -78,15 +78,15 @@ def lookalike(path: str) -> str | None:
             return reason
     tail = path[telling.start() :]
     if tail != path and (taker := _taker(tail, path)) is not None:
-        return f"{taker.NAME} reads {tail} at the root of a repository alone"
+        return f"{taker} reads {tail} at the root of a repository alone"
     for spelled in _spellings(path):
         if (taker := _taker(spelled, path)) is not None:
-            return f"{taker.NAME} reads {spelled}, which is spelled otherwise"
+            return f"{taker} reads {spelled}, which is spelled otherwise"
     return None
 
 
-def _taker(path: str, instead_of: str) -> Provider | None:
-    return next((each for each in takers(path) if not each.is_workflow(instead_of)), None)
+def _taker(path: str, instead_of: str) -> str | None:
+    return next((each for each in takers(path) if not ci.is_file(each, instead_of)), None)
 
 
 def _spellings(path: str) -> Iterator[str]:

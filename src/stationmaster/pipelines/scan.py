@@ -6,6 +6,7 @@ wrong with it. What looks like a workflow and is none is told as ignored, with t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -24,9 +25,9 @@ from stationmaster.pipelines.model import (
     Use,
     of_fault,
 )
-from stationmaster.pipelines.providers import azure, github_actions
+from stationmaster.pipelines.providers import azure, github_actions, registry
 from stationmaster.pipelines.providers.actions import inner
-from stationmaster.pipelines.providers.registry import PROVIDERS, Provider
+from stationmaster.pipelines.providers.registry import Reader
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault
@@ -38,6 +39,10 @@ ACTIONS_MAX = 200
 UNNAMED_MAX = 300
 UNNAMED_SIZE_MAX = 2**17
 """Files, and bytes of each, that are opened though their names say nothing of CI."""
+SIGNED_MAX = 2**21
+SIGNED_SIZE_MAX = 2**18
+"""Bytes of all files of one system, and of each, whose content must tell that they are its own, so
+that looking for some workflows does not use up what reading the others needs."""
 BYTES_MAX = 16 * 2**20
 """Of all files that may be workflows, whatever else of the commit is read besides: some ten seconds
 at worst."""
@@ -90,29 +95,52 @@ class _Look:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self._readers = {provider.NAME: provider.Reader(files) for provider in PROVIDERS}
+        self._readers: dict[str, Reader] = {}
         self._left = BYTES_MAX
+        self._signed_left: dict[str, int] = {}
 
-    def at(self, path: str, takers: Iterable[Provider]) -> Found | str | None:
+    def at(self, path: str, takers: Iterable[str]) -> Found | str | None:
         """What the first provider reads that finds something; else why it is none, where that
         shows."""
         is_telling = discovery.is_telling(path)
-        for provider in takers:
+        for system in takers:
             if (folder := discovery.sample(path)) is not None:
                 reason = f"it lies in {folder}: shown, tested or copied, not run"
                 return reason if is_telling else None
             if not self._affords(path):
-                unread = Found(path, provider.NAME, Facts(parse=Parse("error", _TOO_MUCH)))
+                unread = Found(path, system, Facts(parse=Parse("error", _TOO_MUCH)))
                 return unread if is_telling else _TOO_MUCH
             try:
-                facts = self._readers[provider.NAME].read(path)
+                facts = self._read(system, path)
             except Fault as fault:
                 facts = Facts(parse=of_fault("error", fault))
             except NoWorkflow as unlike:
                 return unlike.reason
             if facts is not None:
-                return Found(path, provider.NAME, places.relative(facts, path))
+                return Found(path, system, places.relative(facts, path))
         return None
+
+    def _read(self, system: str, path: str) -> Facts | None:
+        if not self._has_signs(system, path):
+            if discovery.takers(path) == [system] and discovery.is_telling(path):
+                title = ci.systems()[system].title
+                raise NoWorkflow(f"it has nothing of {title} that runs")
+            return None
+        if system not in self._readers:
+            self._readers[system] = registry.reader(system, self._files)
+        return self._readers[system].read(path)
+
+    def _has_signs(self, system: str, path: str) -> bool:
+        """Has a file with a free name what one of this system must have? Large ones have not."""
+        signs = ci.systems()[system].signs
+        if not signs:
+            return True
+        size, left = self._files.entry(path).size, self._signed_left.get(system, SIGNED_MAX)
+        if size > min(SIGNED_SIZE_MAX, left):
+            return False
+        self._signed_left[system] = left - size
+        data = self._files.content(path)
+        return all(re.search(sign.encode(), data) for sign in signs)
 
     def unnamed(self, paths: list[str]) -> Iterator[Found | Ignored]:
         """The pipelines of Azure among files that any tool might have named so; those near the root
@@ -130,7 +158,7 @@ class _Look:
                 continue  # Nothing says that it is one of CI's.
             else:
                 if facts is not None:
-                    yield Found(path, azure.NAME, places.relative(facts, path))
+                    yield Found(path, "azure-pipelines", places.relative(facts, path))
 
     def uncalled(self, found: Iterable[Found]) -> list[Found]:
         """The actions of the repository that none of the workflows come to."""
@@ -142,7 +170,7 @@ class _Look:
             if path not in called and discovery.sample(path) is None and self._affords(path):
                 facts = reader.action(path)
                 if facts is not None:
-                    told = Found(path, github_actions.NAME, places.relative(facts, path))
+                    told = Found(path, "github-actions", places.relative(facts, path))
                     actions.append(told)
         return actions
 

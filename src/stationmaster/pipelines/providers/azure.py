@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from stationmaster.catalogue import ci
 from stationmaster.pipelines import agents, pinning
 from stationmaster.pipelines.model import EventKind, Facts, NoWorkflow, Trigger, Use, line
 from stationmaster.pipelines.providers import yaml_parts as parts
@@ -21,22 +22,13 @@ from stationmaster.pipelines.providers.draft import Draft
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text, texts
 
-NAME = "azure-pipelines"
 _NAMED = re.compile(
     r"(?i)(?:.*/)?(?:[^/]{0,100}azure[-_.]?(?:devops[-_.]?)?pipelines?[^/]{0,100}|\.?vsts[^/]{0,50})"
     r"\.ya?ml"
 )
-_FILE = re.compile(
-    r"(?i)(?:.*/)?(?:[^/]{0,100}(?:azure|vsts|devops)[^/]{0,100}"
-    r"|(?:\.?(?:azure[^/]{0,50}|pipelines|vsts|ado|devops)|eng)/.{1,300})\.ya?ml"
-)
 _STARTS = frozenset({"trigger", "pr", "schedules"})
 _OF_PIPELINES = _STARTS | {"resources", "pool", "extends", "name"}
 _LIST_MAX = 200
-
-
-def is_workflow(path: str) -> bool:
-    return path.endswith((".yml", ".yaml")) and _FILE.fullmatch(path) is not None
 
 
 class Reader:
@@ -96,7 +88,7 @@ class Reader:
         if self._named is None:
             self._named = set()
             for path in self._files.paths():
-                if is_workflow(path):
+                if ci.is_file("azure-pipelines", path):
                     self._named |= self._templates.named_by(path)
         return self._named
 

@@ -20,11 +20,9 @@ from stationmaster.pipelines.model import (
 )
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.mapping_reader import MappingReader
+from stationmaster.pipelines.providers.yaml_reader import YamlReader, mapping
 from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text, texts
 
-NAME = "bitbucket"
-_FILE = "bitbucket-pipelines.yml"
 _STEPS_MAX = 1_000
 _LEVELS_MAX = 4
 _STARTS: dict[str, EventKind] = {
@@ -37,18 +35,16 @@ _STARTS: dict[str, EventKind] = {
 _DOCKER = "docker://"
 
 
-def is_workflow(path: str) -> bool:
-    return path == _FILE
-
-
-class Reader(MappingReader):
+class Reader(YamlReader):
     """Reads the pipelines of one commit."""
 
-    def _take(self, root: Mapping, draft: Draft) -> None:
+    def _take(self, draft: Draft, roots: list[Node]) -> bool:
+        root = mapping(roots[0])
         draft.server_schedules = True
         _File(draft, root).read()
         if not draft.jobs and not draft.jobs_unknown:
             draft.partial("it has no steps")
+        return True
 
 
 class _File:
@@ -173,7 +169,7 @@ class _File:
             Use(
                 line(reference),
                 pinning.of_image(image),
-                pinning.is_first_party(NAME, image),
+                pinning.is_first_party("bitbucket", image),
                 version=version,
                 job=job,
                 place=at,

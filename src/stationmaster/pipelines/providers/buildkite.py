@@ -9,9 +9,8 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from stationmaster.pipelines import agents, pinning
+from stationmaster.pipelines import pinning
 from stationmaster.pipelines.model import (
-    Facts,
     Include,
     Job,
     NoWorkflow,
@@ -23,14 +22,10 @@ from stationmaster.pipelines.model import (
 )
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import Draft
+from stationmaster.pipelines.providers.yaml_reader import YamlReader
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text, texts
 
-NAME = "buildkite"
-_FILE = re.compile(
-    r"(?:buildkite|\.buildkite/(?:[^/]{1,100}/){0,4}[^/]{1,200}|buildkite/pipeline[^/]{0,100})"
-    r"\.(?:ya?ml|json)"
-)
 _MAIN = re.compile(r"(?:\.?buildkite/pipeline|buildkite)\.(?:ya?ml|json)")
 _COMMANDS = ("command", "commands")
 _KINDS = (*_COMMANDS, "trigger", "wait", "waiter", "block", "manual", "input", "group", "plugins")
@@ -44,33 +39,19 @@ _UPLOAD = re.compile(
 _OIDC = re.compile(r"buildkite-agent\s{1,9}oidc\s{1,9}request-token")
 
 
-def is_workflow(path: str) -> bool:
-    return _FILE.fullmatch(path) is not None
-
-
-class Reader:
+class Reader(YamlReader):
     """Reads the pipelines of one commit."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
-
-    def read(self, path: str) -> Facts | None:
-        """What a pipeline says; None when it says nothing. Raises Fault, NoWorkflow."""
-        documents = self._files.documents(path, merges=True)
-        if not documents.roots:
-            return None
-        root = documents.roots[0]
+    def _take(self, draft: Draft, roots: list[Node]) -> bool:
+        root = roots[0]
         steps = root if isinstance(root, Sequence) else get(root, "steps")
-        if not _MAIN.fullmatch(path) and not any(map(_is_step, items(steps))):
+        if not _MAIN.fullmatch(draft.path) and not any(map(_is_step, items(steps))):
             raise NoWorkflow("it is no list of steps of Buildkite")
-        draft = Draft(path, self._commands)
         draft.server_schedules = True
-        draft.fault(documents.faults[0] if documents.faults else None)
         _Pipeline(self._files, draft, root).read(steps)
         if not draft.jobs and not draft.jobs_unknown:
             draft.partial("it has no steps that run anything")
-        return draft.facts()
+        return True
 
 
 def _is_step(node: Node) -> bool:
@@ -160,7 +141,9 @@ class _Pipeline:
         pin: Pin = "local" if is_local else pinning.of_ref(version) if version else "branch"
         if "$" in name:
             pin = "dynamic"
-        is_own = pin != "dynamic" and ("/" not in short or pinning.is_first_party(NAME, short))
+        is_own = pin != "dynamic" and (
+            "/" not in short or pinning.is_first_party("buildkite", short)
+        )
         draft.use(Use(line(reference), pin, is_own, version=version or None, job=job, place=at))
         draft.step(Step(job, draft.path, at, uses=line(reference), inputs=parts.variables(given)))
         if "docker" in short and (image := text(get(given, "image"))) is not None:

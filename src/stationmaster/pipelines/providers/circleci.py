@@ -22,13 +22,11 @@ from stationmaster.pipelines.model import (
 )
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
-from stationmaster.pipelines.providers.mapping_reader import MappingReader
+from stationmaster.pipelines.providers.yaml_reader import YamlReader, mapping
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
 
-NAME = "circleci"
 _MAIN = ".circleci/config.yml"
-_FILE = re.compile(r"\.circleci/[^/]{1,200}\.ya?ml")
 _LEVELS_MAX = 5
 _STEPS_MAX = 2_000
 _LIST_MAX = 500
@@ -38,14 +36,11 @@ _CHOICES = ("when", "unless")
 _ORB = re.compile(r"(?P<name>[^@\s]{1,200})@(?P<version>\S{1,100})")
 
 
-def is_workflow(path: str) -> bool:
-    return _FILE.fullmatch(path) is not None
-
-
-class Reader(MappingReader):
+class Reader(YamlReader):
     """Reads the configurations of one commit."""
 
-    def _take(self, root: Mapping, draft: Draft) -> None:
+    def _take(self, draft: Draft, roots: list[Node]) -> bool:
+        root = mapping(roots[0])
         is_main = draft.path == _MAIN
         if not is_main and not members(get(root, "jobs")) and get(root, "workflows") is None:
             raise NoWorkflow("it has neither jobs nor workflows of CircleCI")
@@ -57,6 +52,7 @@ class Reader(MappingReader):
             draft.add_trigger(Trigger("continuation", "reusable_call"))
         if not draft.jobs:
             draft.partial("it has no jobs")
+        return True
 
 
 class _Configuration:
@@ -103,7 +99,7 @@ class _Configuration:
         use = Use(
             line(reference),
             _orb_pin(version),
-            pinning.is_first_party(NAME, reference),
+            pinning.is_first_party("circleci", reference),
             version=version,
             place=parts.place(orb),
         )

@@ -6,18 +6,13 @@ presence is told.
 
 from __future__ import annotations
 
-import re
-
-from stationmaster.pipelines import agents
-from stationmaster.pipelines.model import Facts, Include, Job, line
+from stationmaster.pipelines.model import Facts, Include, Job, Parse, line
 from stationmaster.pipelines.providers import container_steps
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
-from stationmaster.repos.files import Files
+from stationmaster.pipelines.providers.yaml_reader import YamlReader
 from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, get, texts
 
-NAME = "drone"
-_FILE = re.compile(r"\.drone\.(?:ya?ml|star|jsonnet)")
 _PROGRAMS = (".star", ".jsonnet")
 _BY_DEFAULT = ("push", "pull_request", "tag")
 _REFS = {"push": "refs/heads/", "pull_request": "refs/pull/", "tag": "refs/tags/"}
@@ -25,37 +20,26 @@ _UNNAMED = "default"
 """What the service calls a pipeline without a name."""
 
 
-def is_workflow(path: str) -> bool:
-    return _FILE.fullmatch(path) is not None
-
-
-class Reader:
+class Reader(YamlReader):
     """Reads the pipelines of one commit."""
-
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
 
     def read(self, path: str) -> Facts | None:
         """What a file's pipelines say together; None when they say nothing. Raises Fault."""
-        draft = Draft(path, self._commands)
-        draft.server_schedules = True
-        if path.endswith(_PROGRAMS):
-            draft.jobs_unknown = True
-            draft.partial("it is a program: what it makes is not known without running it")
-            return draft.facts()
-        documents = self._files.documents(path, merges=True)
-        if not documents.roots:
-            return None
-        if not any(isinstance(root, Mapping) for root in documents.roots):
+        if not path.endswith(_PROGRAMS):
+            return super().read(path)
+        reason = "it is a program: what it makes is not known without running it"
+        return Facts(server_schedules=True, jobs_unknown=True, parse=Parse("partial", reason))
+
+    def _take(self, draft: Draft, roots: list[Node]) -> bool:
+        if not any(isinstance(root, Mapping) for root in roots):
             raise Fault("a pipeline is a mapping with `kind` and `steps`", 1, 1)
-        draft.fault(documents.faults[0] if documents.faults else None)
-        for root in documents.roots[: 2 * JOBS_MAX]:
+        draft.server_schedules = True
+        for root in roots[: 2 * JOBS_MAX]:
             self._add_document(draft, root)
         draft.name = line(", ".join(job.id for job in draft.jobs)) or None
         if not draft.jobs and not draft.jobs_unknown:
             draft.partial("it has no pipelines")
-        return draft.facts()
+        return True
 
     def _add_document(self, draft: Draft, root: Node) -> None:
         kind = parts.said(get(root, "kind"))

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from stationmaster.pipelines.model import Facts, NoWorkflow
 from stationmaster.pipelines.providers.actions import compiled, reader
 
-NAME = "github-actions"
-_FILE = re.compile(r"\.github/workflows/[^/]+\.(?:ya?ml|md)|workflow-templates/[^/]+\.ya?ml")
 _TEMPLATES = "workflow-templates/"
 _ABOUT = ".properties.json"
 """What stands beside each template, and makes it one."""
 
 
-def is_workflow(path: str) -> bool:
-    """Only the folder itself counts: neither its sub-folders nor copies elsewhere."""
-    return _FILE.fullmatch(path) is not None
-
-
 class Reader(reader.Reader):
-    provider = NAME
+    """Reads the workflows of one commit; those of Gitea and Forgejo are in the same language."""
 
     def read(self, path: str) -> Facts | None:
         if path.startswith(_TEMPLATES):

@@ -31,9 +31,8 @@ from stationmaster.repos.yaml_nodes import (
     texts,
 )
 
-NAME = "gitlab-ci"
 JOBS_MAX = 500
-_FILE = ".gitlab-ci.yml"
+_MAIN = ".gitlab-ci.yml"
 _COMPONENT = re.compile(r"templates/[^/]{1,200}(?:/template)?\.ya?ml")
 _LIST_MAX = 100
 _SCRIPTS = ("before_script", "script", "after_script")
@@ -51,10 +50,6 @@ _REFERENCE_TAG = "!reference"
 _OWN_TEMPLATES = "template"
 
 
-def is_workflow(path: str) -> bool:
-    return path == _FILE or _COMPONENT.fullmatch(path) is not None
-
-
 class Reader:
     """Reads the pipeline of one commit, and the components that it offers."""
 
@@ -64,7 +59,7 @@ class Reader:
 
     def read(self, path: str) -> Facts | None:
         """What a pipeline's files say together; None when they say nothing. Raises Fault."""
-        if path != _FILE and not self._is_component(path):
+        if path != _MAIN and not self._is_component(path):
             return None
         config = Config(self._files, path)
         if config.is_empty:
@@ -72,7 +67,7 @@ class Reader:
         draft = Draft(path, self._commands)
         draft.name = parts.said(config.field("workflow", "name"))
         _Pipeline(self._files, draft, config).read()
-        if path == _FILE:
+        if path == _MAIN:
             draft.server_schedules = True
         else:
             draft.kind = "template"

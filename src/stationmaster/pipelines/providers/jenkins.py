@@ -31,12 +31,6 @@ from stationmaster.pipelines.providers.draft import LIST_MAX, Draft
 from stationmaster.pipelines.providers.jenkins_stages import Stages
 from stationmaster.repos.files import Files
 
-NAME = "jenkins"
-_FILE = re.compile(
-    r"(?:.*/)?Jenkinsfile(?:[-._][\w.-]*|[A-Z0-9]\w*)?|.*\.[Jj]enkinsfile"
-    r"|(?:\.?jenkins|\.?ci)/(?:[^/]+/)?[^/]+\.groovy|vars/[^/]+\.groovy"
-)
-_NO_CODE = (".md", ".txt", ".rst", ".yml", ".yaml", ".json", ".xml", ".sh", ".py", ".png")
 _PIPELINE_WORDS = frozenset({"pipeline", "node", "stage", "podTemplate"})
 _SCHEDULES = frozenset({"cron", "parameterizedCron"})
 _EVENTS: dict[str, EventKind] = {
@@ -58,14 +52,6 @@ _STEPS = frozenset(
     | {"cron", "sh", "bat", "Library", "Field", "NonCPS", "tools", "environment", "unstable", "_"}
 )
 """What stands outside stages and comes from no library of one's own."""
-
-
-def is_workflow(path: str) -> bool:
-    return (
-        ("enkinsfile" in path or path.endswith(".groovy"))
-        and _FILE.fullmatch(path) is not None
-        and not path.endswith(_NO_CODE)
-    )
 
 
 class Reader:

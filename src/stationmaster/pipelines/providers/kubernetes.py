@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 
 from stationmaster.pipelines.model import Step, line
-from stationmaster.pipelines.providers.described import exec_form
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.pipelines.providers.yaml_parts import place, place_if, said
-from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text
+from stationmaster.pipelines.providers.yaml_parts import place, place_if, said, several
+from stationmaster.repos.yaml_nodes import Mapping, Node, Sequence, get, items, members, text, texts
 
 _NODES_MAX = 20_000
+_SHELLS = frozenset({"sh", "bash", "ash", "dash", "zsh", "env"})
 _SECRET_KEYS = frozenset({"secretKeyRef", "secretRef", "imagePullSecrets"})
 
 
@@ -55,7 +57,15 @@ def container(draft: Draft, job: str, node: Node, step_name: str | None = None) 
     if text(script) is not None:
         draft.scripted(step, script, image_at)
         return
-    exec_form(draft, step, get(node, "command"), get(node, "args"), image_at)
+    command, arguments = get(node, "command"), get(node, "args")
+    words = [*texts(command), *texts(arguments)]
+    if words[:1] and words[0].rpartition("/")[2] in _SHELLS and len(words) > 1:
+        # What a shell reads is the script.
+        draft.scripted(step, (several(arguments) or several(command))[-1], image_at)
+    elif words:
+        draft.step(replace(step, script=shlex.join(words), script_at=step.place), image_at)
+    else:
+        draft.step(step, image_at)
 
 
 def _mappings(root: Node) -> Iterator[Mapping]:

@@ -1,44 +1,26 @@
-"""Every provider that is read, and what its module offers: a name, a rule for paths, a reader.
-
-One more provider is one more module and its name in PROVIDERS. Where a path may be of several, the
-first that takes it has it: so those with exact names stand before those that look into files.
-"""
+"""Whose a file is, and who reads it: in full for the systems in READERS, else by its row alone."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from stationmaster.pipelines.model import Facts
 from stationmaster.pipelines.providers import (
-    appveyor,
-    argo,
-    aws,
     azure,
     bitbucket,
     buildkite,
     circleci,
-    cirrus,
-    cloudbuild,
-    codefresh,
-    concourse,
     drone,
-    earthly,
-    forgejo_actions,
-    gitea_actions,
     github_actions,
     gitlab,
-    harness,
     jenkins,
-    marked,
-    mobile,
-    others,
-    prow,
-    semaphore,
+    listed,
     teamcity,
     tekton,
     travis,
     woodpecker,
-    zuul,
 )
 from stationmaster.repos.files import Files
 
@@ -54,51 +36,27 @@ class Reader(Protocol):
         ...
 
 
-class Provider(Protocol):
-    """What a module of a provider offers."""
+READERS: dict[str, Callable[[Files], Reader]] = {
+    "github-actions": github_actions.Reader,
+    "gitea-actions": partial(github_actions.Reader, provider="gitea-actions"),
+    "forgejo-actions": partial(github_actions.Reader, provider="forgejo-actions"),
+    "gitlab-ci": gitlab.Reader,
+    "circleci": circleci.Reader,
+    "buildkite": buildkite.Reader,
+    "bitbucket": bitbucket.Reader,
+    "travis": travis.Reader,
+    "woodpecker": woodpecker.Reader,
+    "drone": drone.Reader,
+    "jenkins": jenkins.Reader,
+    "teamcity": teamcity.Reader,
+    "tekton": tekton.Reader,
+    "azure-pipelines": azure.Reader,
+}
+"""Systems whose files are read in full. Another one needs its row in the catalogue and, to be read
+in full, its module here."""
 
-    @property
-    def NAME(self) -> str: ...  # noqa: N802 - a module's constant
 
-    def is_workflow(self, path: str) -> bool:
-        """May a file of this path be one, as far as names tell? Asked of every path: be quick.
-
-        A provider that reads its files at the root alone says no to copies deeper down; the scan
-        finds those by asking for the end of their path, and tells them as ignored.
-        """
-        ...
-
-    def Reader(self, files: Files) -> Reader: ...  # noqa: N802 - a module's class
-
-
-PROVIDERS: tuple[Provider, ...] = (
-    github_actions,
-    gitea_actions,
-    forgejo_actions,
-    gitlab,
-    circleci,
-    buildkite,
-    bitbucket,
-    travis,
-    woodpecker,
-    drone,
-    jenkins,
-    teamcity,
-    semaphore,
-    appveyor,
-    cirrus,
-    harness,
-    codefresh,
-    earthly,
-    *zuul.PROVIDERS,
-    *prow.PROVIDERS,
-    *mobile.PROVIDERS,
-    *others.PROVIDERS,
-    *marked.PROVIDERS,
-    *aws.PROVIDERS,
-    *cloudbuild.PROVIDERS,
-    *tekton.PROVIDERS,
-    *argo.PROVIDERS,
-    *concourse.PROVIDERS,
-    azure,
-)
+def reader(name: str, files: Files) -> Reader:
+    """The reader of a system's files in one commit."""
+    made = READERS.get(name)
+    return listed.Reader(name, files) if made is None else made(files)

@@ -6,7 +6,6 @@ as brackets and literals; classes, their instances and functions are followed, l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from stationmaster.pipelines import agents
@@ -44,9 +43,6 @@ from stationmaster.pipelines.providers.teamcity_kotlin import (
 )
 from stationmaster.repos.files import Files
 
-NAME = "teamcity"
-_FILE = re.compile(r"\.teamcity/(?:.*/)?[^/]+\.(?:kts?|xml)")
-
 _EVENTS: dict[str, EventKind] = {
     "vcs": "push", "schedule": "schedule", "finishBuildTrigger": "workflow_chain",
     "mavenSnapshot": "workflow_chain", "perforceShelve": "push", "retryBuild": "other",
@@ -66,10 +62,6 @@ _REQUIREMENTS = frozenset(
 _CRON = ("minutes", "hours", "dayOfMonth", "month", "dayOfWeek")
 _STORED = "credentialsJSON:"
 _LIMIT = "executionTimeoutMin"
-
-
-def is_workflow(path: str) -> bool:
-    return path.startswith(".teamcity/") and _FILE.fullmatch(path) is not None
 
 
 class Reader:

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from stationmaster.pipelines import pinning, triggers
 from stationmaster.pipelines.model import Include, Job, Kind, NoWorkflow, Pin, Trigger, Use, line
 from stationmaster.pipelines.providers import kubernetes
-from stationmaster.pipelines.providers.described import Described, Reader
 from stationmaster.pipelines.providers.draft import LIST_MAX, Draft
 from stationmaster.pipelines.providers.yaml_parts import minutes, place, said, words
+from stationmaster.pipelines.providers.yaml_reader import YamlReader
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Fault, Node, get, items, members, text, texts
 
@@ -80,8 +79,18 @@ def _is_named(root: Node) -> bool:
     return kubernetes.is_of(root, "tekton.dev", *_NAMED)
 
 
-def describe(draft: Draft, roots: list[Node], tasks: _Tasks) -> bool:
-    """Raises NoWorkflow for what a repository offers and nothing in it starts."""
+class Reader(YamlReader):
+    """Reads the pipelines of one commit; those that a repository only offers are no workflows."""
+
+    def __init__(self, files: Files) -> None:
+        super().__init__(files)
+        self._tasks = _Tasks(files)
+
+    def _take(self, draft: Draft, roots: list[Node]) -> bool:
+        return _describe(draft, roots, self._tasks)
+
+
+def _describe(draft: Draft, roots: list[Node], tasks: _Tasks) -> bool:
     objects = [
         root
         for root in roots
@@ -262,18 +271,3 @@ def _named_pin(reference: str) -> Pin:
         return "local"
     version = reference.partition(":")[2]
     return pinning.of_ref(version) if version else "floating"
-
-
-@dataclass(frozen=True)
-class _Tekton(Described):
-    def Reader(self, files: Files) -> Reader:  # noqa: N802 - what the registry asks for
-        return Reader(replace(self, describe=partial(describe, tasks=_Tasks(files))), files)
-
-
-TEKTON = _Tekton(
-    NAME="tekton",
-    path=re.compile(r"(?s)\.tekton/.+|(?!(?:.*/)?\.).*tekton.*"),
-    describe=lambda _draft, _roots: False,
-    sign=re.compile(rb"^apiVersion:\s*[\"']?(?:triggers\.)?tekton\.dev/", re.M),
-)
-PROVIDERS = (TEKTON,)

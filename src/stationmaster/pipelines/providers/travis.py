@@ -11,13 +11,11 @@ import re
 from stationmaster.pipelines.model import Include, Job, Step, Trigger, line
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import JOBS_MAX, Draft
-from stationmaster.pipelines.providers.mapping_reader import MappingReader
+from stationmaster.pipelines.providers.yaml_reader import YamlReader, mapping
 from stationmaster.pipelines.triggers import kind
 from stationmaster.repos.files import Files
 from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members, text, texts
 
-NAME = "travis"
-_FILE = ".travis.yml"
 _PHASES = (
     "before_install", "install", "before_script", "script", "before_cache", "after_success",
     "after_failure", "before_deploy", "after_deploy", "after_script",
@@ -36,16 +34,14 @@ _BY_DEFAULT = ("push", "pull_request")
 _TEXT_MAX = 2_000
 
 
-def is_workflow(path: str) -> bool:
-    return path == _FILE
-
-
-class Reader(MappingReader):
+class Reader(YamlReader):
     """Reads the configuration of one commit."""
 
-    def _take(self, root: Mapping, draft: Draft) -> None:
+    def _take(self, draft: Draft, roots: list[Node]) -> bool:
+        root = mapping(roots[0])
         draft.server_schedules = True
         _File(self._files, draft, root).read()
+        return True
 
 
 class _File:

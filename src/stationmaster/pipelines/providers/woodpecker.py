@@ -5,44 +5,25 @@ Expressions of schedules are kept on the server.
 
 from __future__ import annotations
 
-import re
-
-from stationmaster.pipelines import agents
-from stationmaster.pipelines.model import Facts, Job, line
+from stationmaster.pipelines.model import Job, line
 from stationmaster.pipelines.providers import container_steps
 from stationmaster.pipelines.providers import yaml_parts as parts
 from stationmaster.pipelines.providers.draft import Draft
-from stationmaster.repos.files import Files
-from stationmaster.repos.yaml_nodes import Fault, Mapping, Node, get, items, members
+from stationmaster.pipelines.providers.yaml_reader import YamlReader, mapping
+from stationmaster.repos.yaml_nodes import Mapping, Node, get, items, members
 
-NAME = "woodpecker"
-_FILE = re.compile(r"\.(?:woodpecker|crow)(?:/[^/]{1,200})?\.ya?ml")
 _BY_DEFAULT = ("push", "pull_request", "tag", "release", "deployment", "cron", "manual")
 """What starts a workflow without conditions."""
 
 
-def is_workflow(path: str) -> bool:
-    """Sub-folders do not count."""
-    return _FILE.fullmatch(path) is not None
-
-
-class Reader:
+class Reader(YamlReader):
     """Reads the workflows of one commit."""
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._commands = agents.Commands()
+    splices = True
 
-    def read(self, path: str) -> Facts | None:
-        """What a workflow file says; None when it says nothing. Raises Fault."""
-        documents = self._files.documents(path, merges=True, splices=True)
-        if not documents.roots:
-            return None
-        root = documents.roots[0]
-        if not isinstance(root, Mapping):
-            raise Fault("a workflow is a mapping with `steps`", 1, 1)
-        draft = Draft(path, self._commands)
-        draft.name = line(path.rpartition("/")[2].rpartition(".")[0].lstrip("."))
+    def _take(self, draft: Draft, roots: list[Node]) -> bool:
+        root = mapping(roots[0])
+        draft.name = line(draft.path.rpartition("/")[2].rpartition(".")[0].lstrip("."))
         draft.server_schedules = True
         steps = get(root, "steps") or get(root, "pipeline")
         count = container_steps.add_steps(draft, draft.name, steps)
@@ -50,10 +31,9 @@ class Reader:
         self._add_job(draft, root, count)
         self._add_triggers(draft, root, steps)
         draft.concurrency = parts.said(get(root, "concurrency", "limit"))
-        draft.fault(documents.faults[0] if documents.faults else None)
         if not count:
             draft.partial("it has no steps")
-        return draft.facts()
+        return True
 
     def _add_job(self, draft: Draft, root: Mapping, step_count: int) -> None:
         name = draft.name or ""

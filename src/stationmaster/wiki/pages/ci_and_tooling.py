@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from stationmaster.catalogue import ci as catalogue
 from stationmaster.wiki.facts import ci, configs, dependencies, hooks, tasks
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.model import Planned
@@ -21,15 +22,6 @@ _EVENTS_MAX = 4
 _NAMED_MAX = 6
 _SECRETS_MAX = 30
 _LINTING = "Linting and formatting"
-_PROVIDERS = {
-    "appveyor": "AppVeyor", "azure-pipelines": "Azure Pipelines", "bitbucket":
-    "Bitbucket Pipelines", "buildkite": "Buildkite", "circleci": "CircleCI", "cirrus-ci":
-    "Cirrus CI", "codefresh": "Codefresh", "drone": "Drone", "earthly": "Earthly",
-    "forgejo-actions": "Forgejo Actions", "gitea-actions": "Gitea Actions", "github-actions":
-    "GitHub Actions", "gitlab-ci": "GitLab CI", "harness": "Harness", "jenkins": "Jenkins",
-    "semaphore": "Semaphore", "teamcity": "TeamCity", "travis": "Travis CI",
-    "woodpecker": "Woodpecker",
-}  # fmt: skip
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -52,7 +44,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
 
 
 def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:
-    counts = Counter(_PROVIDERS.get(each.provider, each.provider) for each in found)
+    counts = Counter(catalogue.systems()[each.provider].title for each in found)
     if counts:
         named = [md("{} of {}", _count(count, "workflow"), name) for name, count in counts.items()]
         jobs = sum(each.jobs for each in found)

@@ -39,9 +39,8 @@ _USES_MAX = 2_000
 class Reader:
     """Reads the workflows of one commit."""
 
-    provider: str
-
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, provider: str = "github-actions") -> None:
+        self.provider = provider
         self._files = files
         self._sources = Sources(files)
         self._steps = Steps(self._sources)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stationmaster.pipelines.model import Place, Schedule
+from stationmaster.pipelines.model import Place
 from tests.pipelines.commits import Scanned, only
 from tests.pipelines.providers.support import found, ignored
 
@@ -110,81 +110,6 @@ def test_what_a_cluster_only_holds_is_reusable_and_lies_where_it_is_named_after(
         "comment",
     ]
     assert scanned.facts[".tekton/named.yaml"].jobs_unknown
-
-
-def test_an_argo_workflow_has_its_tasks_and_a_cron_workflow_its_schedule(tmp_path: Path) -> None:
-    facts = only(
-        tmp_path,
-        "argo/nightly.yaml",
-        """
-kind: CronWorkflow
-apiVersion: argoproj.io/v1alpha1
-metadata: {name: nightly}
-spec:
-  schedules: ["0 2 * * *"]
-  timezone: Europe/Vienna
-  concurrencyPolicy: Forbid
-  workflowSpec:
-    activeDeadlineSeconds: 3600
-    entrypoint: main
-    templates:
-      - name: main
-        dag:
-          tasks:
-            - {name: build, template: shell}
-            - {name: test, template: shell, depends: build.Succeeded}
-            - {name: ship, templateRef: {name: shared, template: x}, dependencies: [test]}
-      - name: shell
-        nodeSelector: {disk: fast}
-        container:
-          image: alpine:3.20.1
-          command: [sh, -c]
-          args: ["make test"]
-          envFrom: [{secretRef: {name: tokens}}]
-""",
-    )
-
-    assert facts.schedules == [Schedule("0 2 * * *", "Europe/Vienna")]
-    assert [(job.id, job.needs, job.runs_on, job.timeout_minutes) for job in facts.jobs] == [
-        ("build", [], ["disk=fast"], 60),
-        ("test", ["build"], ["disk=fast"], 60),
-        ("ship", ["test"], [], 60),
-    ]
-    assert [(each.kind, each.job) for each in facts.commands] == [
-        ("test", "build"),
-        ("test", "test"),
-    ]
-    assert (facts.secrets, facts.concurrency) == (["tokens"], "Forbid")
-    assert [use.reference for use in facts.uses] == ["shared"]
-
-
-def test_of_argo_only_workflows_and_their_events_count(tmp_path: Path) -> None:
-    head = "apiVersion: argoproj.io/v1alpha1\nkind: "
-    scanned = Scanned(
-        tmp_path,
-        {
-            "argo/app.yaml": f"{head}Application\nmetadata: {{name: a}}\n",
-            "argo/template.yaml": f"{head}WorkflowTemplate\nmetadata: {{name: t}}\n"
-            "spec: {templates: [{name: one, script: {image: a, source: make}}]}\n",
-            "events/sensor.yaml": f"{head}Sensor\nmetadata: {{name: s}}\n"
-            "spec: {dependencies: [{name: d, eventName: pushed}]}\n",
-            "examples/workflow.yaml": f"{head}Workflow\nmetadata: {{name: w}}\n",
-            ".github/workflows/ci.yml": "on: push\njobs: {}\n",
-        },
-    )
-
-    facts = scanned.facts
-    assert scanned.providers == {
-        ".github/workflows/ci.yml": "github-actions",
-        "argo/template.yaml": "argo-workflows",
-        "events/sensor.yaml": "argo-workflows",
-    }
-    assert (facts["argo/template.yaml"].kind, facts["events/sensor.yaml"].kind) == (
-        "reusable",
-        "pipeline",
-    )
-    assert [job.id for job in facts["argo/template.yaml"].jobs] == ["one"]
-    assert [each.kind for each in facts["events/sensor.yaml"].triggers] == ["external"]
 
 
 def test_what_a_repository_offers_and_nothing_starts_is_no_ci() -> None:
