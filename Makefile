@@ -7,7 +7,7 @@ DEMO_DIR ?= demo-data
 # Extras and tools, as pyproject.toml names them. Who only wants to see it run needs neither Spark
 # nor the tools of the tests.
 RUN := --editable '.[server]'
-ALL := --editable '.[server,grpc,postgres,s3,spark]' --group dev
+ALL := --editable '.[server,grpc,mcp,postgres,s3,spark]' --group dev
 
 # Tests wait for processes that they start: three of them keep two cores busy.
 WORKERS ?= $(shell echo $$(( ($$(nproc 2>/dev/null || echo 2) * 3 + 1) / 2 )))

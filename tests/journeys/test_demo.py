@@ -237,6 +237,6 @@ def test_make_says_what_it_does_before_anything_else(target: str, tmp_path: Path
     lines = done.stdout.splitlines()
     if target == "run":
         assert lines.pop(0).startswith("Stationmaster with a demo organization: http://127.0.0.1:")
-    wanted = "[server]" if target == "run" else "[server,grpc,postgres,s3,spark] --group dev"
+    wanted = "[server]" if target == "run" else "[server,grpc,mcp,postgres,s3,spark] --group dev"
     assert lines[0].startswith("Installing into .venv, ")
     assert lines[0].endswith(f"--editable .{wanted}")

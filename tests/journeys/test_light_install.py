@@ -145,6 +145,7 @@ UNKNOWN: list[tuple[str, ...]] = [
 """Client commands, too: each is refused, because the server has no such thing."""
 
 SERVER: list[tuple[str, ...]] = [
+    ("mcp",),
     ("init",),
     ("up",),
     ("api",),
@@ -311,8 +312,10 @@ def test_every_other_command_says_in_one_line_how_to_get_what_it_needs(laptop: L
     done = laptop.run_all(SERVER, STATIONMASTER_DATA_DIR="data")
 
     assert [c for c, d in zip(SERVER, done, strict=True) if d.code != 1] == []
-    wanted = "pip install 'stationmaster[server] @ "
-    assert [(c, d.error) for c, d in zip(SERVER, done, strict=True) if wanted not in d.error] == []
+    wanted = [
+        f"pip install 'stationmaster[{'mcp' if c == ('mcp',) else 'server'}] @ " for c in SERVER
+    ]
+    assert [d.error for part, d in zip(wanted, done, strict=True) if part not in d.error] == []
 
 
 def test_every_command_was_tried() -> None:

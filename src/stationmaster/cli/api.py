@@ -71,11 +71,12 @@ class Api:
         return urlsplit(self._settings.url or "").path.strip("/") != ""
 
     async def _request(self, method: str, path: str, sent: dict[str, Any]) -> httpx.Response:
-        async with self._client() as client:
+        async with self.client() as client:
             return await client.request(method, path, **sent)
 
     @asynccontextmanager
-    async def _client(self) -> AsyncIterator[httpx.AsyncClient]:
+    async def client(self) -> AsyncIterator[httpx.AsyncClient]:
+        """A client of the API for several requests."""
         import httpx
 
         if self._settings.url is not None:

@@ -1,9 +1,10 @@
-"""The whole application of one process: the API, and the pages beside it."""
+"""The whole application of one process: the API, the pages and the tools of agents beside it."""
 
 from __future__ import annotations
 
 from stationmaster import clock, logs, settings
 from stationmaster.api.app import Application, create_app
+from stationmaster.mcp import route as mcp
 from stationmaster.settings import Settings
 from stationmaster.web import ROUTERS, error_page
 
@@ -11,7 +12,11 @@ from stationmaster.web import ROUTERS, error_page
 def create(made: Settings, *, with_worker: bool) -> Application:
     """What `stationmaster up` and `stationmaster api` serve."""
     return create_app(
-        made, with_worker=with_worker, pages=ROUTERS, error_page=error_page, with_grpc=True
+        made,
+        with_worker=with_worker,
+        pages=(*ROUTERS, mcp.routes),
+        error_page=error_page,
+        with_grpc=True,
     )
 
 

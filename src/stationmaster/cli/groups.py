@@ -63,6 +63,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
         "wiki": Entry("wiki", "Write, check and publish wikis of repositories."),
         "repos": Entry("repos", "Register repositories and list them."),
+        "mcp": Entry("mcp", "Serve wikis, readiness, findings and your limits to an agent."),
     },
     "People and access": {
         "members": Entry("members", "Invite, list and remove the members of an organization."),
