@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import itertools
 import secrets
@@ -17,11 +16,9 @@ KeyId = NewType("KeyId", str)
 RepoId = NewType("RepoId", str)
 
 
-def _text(raw: bytes) -> str:
-    return base64.b32encode(raw).decode().rstrip("=").lower()
-
-
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
+_PAIRS = ["".join(pair) for pair in itertools.product(_LETTERS.decode(), repeat=2)]
+_PLACES = range(70, -1, -10)
 
 
 def new(prefix: str) -> str:
@@ -112,4 +109,7 @@ def page_of_path(path: str) -> str:
 
 
 def _digest(*parts: str) -> str:
-    return _text(hashlib.blake2b("\0".join(parts).encode(), digest_size=10).digest())
+    """16 letters: base 32 of 80 bits, ten at a time, because a rollup makes many of these."""
+    raw = hashlib.blake2b("\0".join(parts).encode(), digest_size=10).digest()
+    bits = int.from_bytes(raw)
+    return "".join([_PAIRS[bits >> place & 1023] for place in _PLACES])

@@ -28,7 +28,6 @@ NAMES_MAX: Mapping[str, int] = {
 }
 _TEXT, _COUNT, _FLAG = pa.string(), pa.int64(), pa.bool_()
 _NUMBER, _SMALL = pa.int32(), pa.int8()
-_FIGURES = (_COUNT, AMOUNT)
 
 
 def _schema(keys: Sequence[tuple[str, pa.DataType]], *figures: str) -> pa.Schema:
@@ -138,8 +137,8 @@ def _bounded(table: pa.Table, schema: pa.Schema) -> pa.Table:
 
 def _folded(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """A table with one row for each combination of keys."""
-    keys = [field.name for field in schema if field.type not in _FIGURES]
-    figures = [field.name for field in schema if field.type in _FIGURES]
+    keys = packing.keys(schema)
+    figures = [name for name in schema.names if name not in keys]
     wanted = [(name, "max" if name == "longest_ms" else "sum") for name in figures]
     rows = table.group_by(keys, use_threads=False).aggregate(wanted)
     rows = rows.select([*keys, *(f"{name}_{how}" for name, how in wanted)])

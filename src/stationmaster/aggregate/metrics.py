@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from stationmaster.aggregate import matching, prices
+from stationmaster.aggregate import matching, packing, prices
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.keys import Keys, partition
 from stationmaster.aggregate.queries import sql
@@ -50,6 +50,7 @@ class Counts(NamedTuple):
     """Models that the rate card does not name."""
 
 
+_TOOL_KEYS = ("slice", "tool", "mcp_server", "bucket")
 _BY_AGENT = ("emails", "session_sums")
 _BY_SLICE = tuple(set(Counts._fields) - {"slices", "unpriced", *_BY_AGENT})
 """The tables that have a row for each slice and more, and those that name the agent."""
@@ -94,6 +95,9 @@ def count(
         for name in Counts._fields
         if name not in ("without_price", "unpriced")
     }
+    if tables["tools"].num_rows:
+        # Often the most rows of all, which slices and facts both need in order.
+        tables["tools"] = packing.ordered(tables["tools"], _TOOL_KEYS)
     # Most days have none.
     has_unpriced = any(tables["tokens"]["unpriced"].to_pylist())
     without_price = engine.fetch(sql("without_price")) if has_unpriced else pa.table({})

@@ -1,33 +1,80 @@
-"""Several small tables as the bytes of one stored body, each decoded when it is asked for."""
+"""Several small tables as the bytes of one stored body, each decoded when it is asked for.
+
+Columns of 64 bits and decimals are figures, all others are keys: a table has one row for each
+combination of its keys.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast as typed
 
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
+FIGURES = (pa.int64(), pa.decimal128(38, 0))
+"""The types of figures."""
+_NUMBERS_MAX = 2**62
+"""Keys of so many possible combinations are not told apart by one number."""
+_SPAN_MAX = 2**32
+"""Integers that lie further apart are numbered by their order."""
+
 
 def cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """A table in one type and order, whichever engine it comes from."""
+    """A table in one type and in the order of its keys, whichever engine it comes from."""
     if not table.num_rows:
         return schema.empty_table()
-    rows = table.select(schema.names).cast(schema).combine_chunks()
-    return rows.take(
-        pc.sort_indices(_ranked(rows), [(name, "ascending") for name in rows.schema.names])
-    )
+    return ordered(table.select(schema.names).cast(schema), keys(schema))
 
 
-def _ranked(table: pa.Table) -> pa.Table:
-    """A table whose rows have the same order, with numbers for texts: those are sorted faster."""
-    for place, field in enumerate(table.schema):
-        if field.type == pa.string():
-            texts = table.column(place)
-            ordered = texts.unique().drop_null().sort()
-            table = table.set_column(place, field.name, pc.index_in(texts, value_set=ordered))
-    return table
+def ordered(table: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """The rows of a table in the order of some columns. Equal tables have equal bytes, because what
+    an engine leaves in the place of nulls is gone."""
+    rows = table.combine_chunks()
+    return rows.take(pc.sort_indices(numbers(rows, columns)))
+
+
+def keys(schema: pa.Schema) -> list[str]:
+    """The names of the columns that are no figures."""
+    return [field.name for field in schema if field.type not in FIGURES]
+
+
+def numbers(table: pa.Table, columns: Sequence[str]) -> pa.Array:
+    """A number for every row by some columns: in the order of the rows, and equal for equal ones;
+    nulls are last. Numbers are sorted and compared many times faster than texts."""
+    found, size = pa.repeat(pa.scalar(0, pa.int64()), table.num_rows), 1
+    for name in columns:
+        own, number = _ranked(table[name].combine_chunks())
+        if size * number > _NUMBERS_MAX:
+            ordered = found.unique().sort()
+            found, size = pc.index_in(found, value_set=ordered).cast(pa.int64()), len(ordered)
+        found, size = pc.add(pc.multiply(found, number), own), size * number
+    return found
+
+
+def _ranked(column: pa.Array) -> tuple[pa.Array, int]:
+    """The values of a column as numbers from 0 in their order, and a limit of these."""
+    if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):
+        ends = pc.min_max(column)
+        first, last = (int(ends[end].as_py() or 0) for end in ("min", "max"))
+        number = last - first + 1
+        if number <= _SPAN_MAX:
+            found = pc.subtract(column.cast(pa.int64()), first)
+            return pc.fill_null(found, number), number + 1
+    values = column.dictionary_encode()
+    places = pc.index_in(values.dictionary, value_set=values.dictionary.sort())
+    found = places.take(values.indices).cast(pa.int64())
+    return pc.fill_null(found, len(places)), len(places) + 1
+
+
+def folded(table: pa.Table, columns: Sequence[str], figure: str) -> pa.Table:
+    """The sums of a figure by the first of the columns by which a table is in order."""
+    ends = pc.run_end_encode(numbers(table, columns), pa.int64()).run_ends
+    last = pc.subtract(ends, 1)
+    sums = pc.cumulative_sum(table[figure]).combine_chunks().take(last)
+    firsts = pa.concat_arrays([pa.array([0], pa.int64()), sums[:-1]])
+    return table.select(columns).take(last).append_column(figure, pc.subtract(sums, firsts))
 
 
 def pack(tables: Mapping[str, pa.Table]) -> bytes:
@@ -53,7 +100,7 @@ def read(stream: bytes, columns: list[str] | None = None) -> pa.Table:
 
 def _stream(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
-    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    options = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
     with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
         writer.write_table(table.combine_chunks())
     return typed(bytes, sink.getvalue().to_pybytes())

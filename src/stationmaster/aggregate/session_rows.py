@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, get_args
 
 import msgspec
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster import ids
+from stationmaster.aggregate import packing
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.aggregate.slices import observed_emails
 from stationmaster.events.model import Source
@@ -39,22 +41,20 @@ class _Parts(NamedTuple):
     """The models, or the tools, of every session: a session has a span of each column, which begins
     with the part of the largest figure."""
 
-    columns: Mapping[str, list[Any]]
-    """The names, and the figures by name."""
+    columns: Sequence[list[Any]]
+    """The names, and each of the figures."""
     spans: Sequence[slice]
     """By number of the session."""
-
-    def sums(self, figure: str) -> list[int]:
-        """A figure of every session."""
-        column = self.columns[figure]
-        return [sum(column[span]) for span in self.spans]
+    sums: Mapping[str, Sequence[Any]]
+    """By figure, of every session."""
 
     def listed(self) -> list[str]:
         """The stored list of every session: the first PARTS_MAX parts, and the rest as one."""
-        columns = list(self.columns.values())
         found = []
         for span in self.spans:
-            parts: list[tuple[Any, ...]] = list(zip(*(each[span] for each in columns), strict=True))
+            parts: list[tuple[Any, ...]] = list(
+                zip(*[column[span] for column in self.columns], strict=True)
+            )
             if rest := parts[PARTS_MAX:]:
                 _, *figures = zip(*rest, strict=True)
                 parts[PARTS_MAX:] = [(OTHER, *map(sum, figures))]
@@ -79,14 +79,14 @@ def of(counts: Counts, org: OrgId, emails: Mapping[str, str]) -> list[SessionDay
         "agent": sums["product"],
         "user_email": [emails.get(user) or observed.get(user) for user in sums["user_id"]],
         "repository": sums["repo"],
-        "machine": [
-            None if installation is None else ids.machine_of(org, installation)
-            for installation in sums["installation"]
-        ],
-        "sources": [
-            ",".join(name for n, name in enumerate(SOURCES) if bits >> n & 1)
-            for bits in sums["sources"]
-        ],
+        "machine": _each(
+            sums["installation"],
+            lambda machine: None if machine is None else ids.machine_of(org, machine),
+        ),
+        "sources": _each(
+            sums["sources"],
+            lambda bits: ",".join(name for n, name in enumerate(SOURCES) if bits >> n & 1),
+        ),
     }
     # As the sessions are called in the rows of the query `tokens`.
     keys = pc.binary_join_element_wise(
@@ -95,13 +95,13 @@ def of(counts: Counts, org: OrgId, emails: Mapping[str, str]) -> list[SessionDay
     models = _parts(_by_model(counts.tokens), keys, ModelPart._fields, "billable_tokens")
     tools = _parts(counts.session_tools, table["session"], ToolPart._fields, "calls")
     columns |= {
-        "model_calls": models.sums("calls"),
-        **{name: models.sums(name) for name in _MODEL_SUMS},
-        "amount": [str(amount) for amount in models.sums("amount")],
+        "model_calls": models.sums["calls"],
+        **{name: models.sums[name] for name in _MODEL_SUMS},
+        "amount": [str(amount) for amount in models.sums["amount"]],
         "models": models.listed(),
-        "tool_calls": tools.sums("calls"),
-        "failed_tool_calls": tools.sums("failed"),
-        "refused_tool_calls": tools.sums("refused"),
+        "tool_calls": tools.sums["calls"],
+        "failed_tool_calls": tools.sums["failed"],
+        "refused_tool_calls": tools.sums["refused"],
         "tools": tools.listed(),
     }
     rows = zip(*(columns[name] for name in SessionDay._fields), strict=True)
@@ -121,20 +121,35 @@ def _by_model(calls: pa.Table) -> pa.Table:
 def _parts(rows: pa.Table, keys: pa.ChunkedArray, columns: Sequence[str], figure: str) -> _Parts:
     """The parts of the sessions of some keys, in their order. `rows` have the key as `session`, and
     the columns of a part, whose first one is the name."""
+    name, *figures = columns
     spans = [slice(0)] * len(keys)
+    sums: dict[str, list[Any]] = {each: [0] * len(keys) for each in figures}
     if not rows.num_rows:
-        return _Parts({name: [] for name in columns}, spans)
+        return _Parts([[] for _ in columns], spans, sums)
     number = pc.index_in(rows["session"], value_set=keys.combine_chunks())
     rows = rows.select(columns).append_column("number", number).filter(pc.is_valid(number))
-    rows = rows.sort_by(
-        [("number", "ascending"), (figure, "descending"), (columns[0], "ascending")]
+    rows = rows.append_column("largest_first", pc.negate(rows[figure]))
+    rows = packing.ordered(rows, ["number", "largest_first", name])
+    found = rows.group_by("number", use_threads=False).aggregate(
+        [("number", "count"), *((each, "sum") for each in figures)]
     )
-    runs = pc.run_end_encode(rows["number"].combine_chunks(), pa.int64())
-    start = 0
-    for session, end in zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True):
+    sessions = found["number"].to_pylist()
+    ends = accumulate(found["number_count"].to_pylist(), initial=0)
+    for session, (start, end) in zip(sessions, pairwise(ends), strict=True):
         spans[session] = slice(start, end)
-        start = end
-    lists = {name: rows[name].to_pylist() for name in columns}
-    if "amount" in lists:
-        lists["amount"] = [int(amount) for amount in lists["amount"]]
-    return _Parts(lists, spans)
+    for each in figures:
+        for session, value in zip(sessions, _integers(found[f"{each}_sum"]), strict=True):
+            sums[each][session] = value
+    lists = [rows[name].to_pylist(), *(_integers(rows[each]) for each in figures)]
+    return _Parts(lists, spans, sums)
+
+
+def _integers(column: pa.ChunkedArray) -> list[int]:
+    values = column.to_pylist()
+    return [int(value) for value in values] if pa.types.is_decimal(column.type) else values
+
+
+def _each(values: Sequence[Any], make: Callable[[Any], str | None]) -> list[str | None]:
+    """What is made of every value, of equal ones once."""
+    made = {value: make(value) for value in set(values)}
+    return [made[value] for value in values]

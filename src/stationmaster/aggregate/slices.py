@@ -189,13 +189,18 @@ def observed_emails(counts: Counts) -> dict[str, str]:
 
 def sessions_of(counts: Counts, resumed: Collection[str]) -> pa.Table:
     """The table `sessions`, where the `resumed` ones began on an earlier day."""
-    found = sorted(records(counts.active_sessions))
-    number = {each: n for n, each in enumerate(sorted({session for _, session, *_ in found}))}
-    rows = [
-        (slice_number, number[session], client, is_first and session not in resumed)
-        for slice_number, session, client, is_first in found
-    ]
-    return _table(rows, SCHEMAS["sessions"])
+    rows = counts.active_sessions
+    if not rows.num_rows:
+        return SCHEMAS["sessions"].empty_table()
+    names = rows["session_id"].cast(_TEXT).combine_chunks()
+    is_new = pc.invert(pc.is_in(names, value_set=pa.array(sorted(resumed), _TEXT)))
+    columns = {
+        "slice": rows["slice"],
+        "session": pc.index_in(names, value_set=names.unique().sort()),
+        "client": rows["client"],
+        "is_begun": pc.and_(rows["is_first"], is_new),
+    }
+    return packing.cast(pa.table(columns), SCHEMAS["sessions"])
 
 
 def records(table: pa.Table) -> Iterator[tuple[Any, ...]]:
@@ -222,12 +227,11 @@ def _by_model(calls: pa.Table, name: str) -> pa.Table:
 
 
 def _executed(tools: pa.Table) -> pa.Table:
-    """The rows of the query `tools` by slice, tool and server: executed calls."""
+    """The rows of the query `tools`, which are in order, by slice, tool and server: executed
+    calls."""
     if not tools.num_rows:
         return tools
-    keys = ["slice", "tool", "mcp_server"]
-    found = tools.group_by(keys, use_threads=False).aggregate([("calls", "sum")])
-    found = found.select([*keys, "calls_sum"]).rename_columns([*keys, "calls"])
+    found = packing.folded(tools, ["slice", "tool", "mcp_server"], "calls")
     return found.filter(pc.greater(found["calls"], 0))
 
 
