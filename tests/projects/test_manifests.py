@@ -37,6 +37,35 @@ CASES: dict[str, tuple[dict[str, Content], Asked]] = {
         [("a-b", "==1.0", "runtime", "requirements.txt:3"),
          ("c", None, "development", "requirements/dev.txt:1")],
     ),
+    "requirements that pip-compile or uv wrote": (
+        {"requirements.txt": "click==8.1 \\\n    --hash=sha256:0\n    # via\n    #   flask\n"
+         "    #   typer\nflask==3  # via -r requirements.in\ntyper==1\n    # via shop\n"
+         "anyio==4\n    # via\n    #   -r requirements.in\n    #   typer\nidna==3  # via anyio\n"
+         "rich==1\n# of ours\n", "a.py": ""},
+        [("click", "==8.1", "indirect", "requirements.txt:1"),
+         ("flask", "==3", "runtime", "requirements.txt:6"),
+         ("typer", "==1", "runtime", "requirements.txt:7"),
+         ("anyio", "==4", "runtime", "requirements.txt:9"),
+         ("idna", "==3", "indirect", "requirements.txt:13"),
+         ("rich", "==1", "runtime", "requirements.txt:14")],
+    ),
+    "what only another package asks for, in a folder of tests": (
+        {"a.go": "", "go.mod": "module a.b/c\n", "tests/x/go.mod":
+         "module a.b/c/x\nrequire (\n\tx.y/z v1.0.0 // indirect\n\tx.y/q v1.0.0\n)\n",
+         "tests/x/a_test.go": ""},
+        [("x.y/z", "v1.0.0", "indirect", "tests/x/go.mod:3"),
+         ("x.y/q", "v1.0.0", "development", "tests/x/go.mod:4")],
+    ),
+    "peers that npm need not install": (
+        {"package.json": '{"peerDependencies": {"a": "1", "b": "2"},\n'
+         '"peerDependenciesMeta": {"b": {"optional": true}}}'},
+        [("a", "1", "runtime", "package.json:1"), ("b", "2", "optional", "package.json:1")],
+    ),
+    "versions that Gradle only rules": (
+        {"build.gradle": "dependencies {\n  constraints {\n    implementation('a:b:1') { x() }\n"
+         "  }\n  implementation 'c:d:2'\n}\n", "A.java": ""},
+        [("c:d", "2", "runtime", "build.gradle:5")],
+    ),
     "go": (
         {"go.mod": "module a.b/c\n\nrequire (\n\tx.y/z v1.0.0\n\tx.y/q v2.0.0 // indirect\n)\n"
          "require o.p/q v3.0.0\n", "a.go": ""},

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 _BRACES = re.compile(r"\{([^{}]{0,500})\}")
+_CROSSING = re.compile(r"(?<![^/])\*\*/|\*\*")
 _WILD = re.compile(r"[*?\[{]")
 _ALTERNATIVES_MAX = 200
 _PATTERN_MAX = 1000
@@ -50,28 +51,53 @@ def any_of(patterns: Sequence[str]) -> re.Pattern[str]:
 
 
 def _expression(pattern: str) -> str:
+    """A pattern as an expression that takes a time linear in the path for each star.
+
+    What stands between two stars is taken where it comes first and never again (`(?>…)`): a later
+    place leaves less for what follows, so it cannot match more.
+    """
     if pattern.count("*") > _STARS_MAX or len(pattern) > _PATTERN_MAX:
         return "(?!)"
-    parts, at = [], 0
-    pattern = re.sub(r"\*{3,}", "**", pattern)
-    pattern = re.sub(r"(?:\*\*/){2,}", "**/", pattern)
-    while at < len(pattern):
-        if pattern.startswith("**/", at):
-            parts.append("(?:[^/]+/)*")
-            at += 3
-        elif pattern.startswith("**", at):
-            parts.append(".*")
-            at += 2
-        else:
-            part, at = _one(pattern, at)
-            parts.append(part)
+    pattern = re.sub(r"(?:\*\*/){2,}", "**/", re.sub(r"\*{3,}", "**", pattern))
+    first, *others = _CROSSING.split(pattern)
+    crossings = _CROSSING.findall(pattern)
+    parts = [_within_folders(first)]
+    for number, (crossing, block) in enumerate(zip(crossings, others, strict=True)):
+        wild = r"(?:[^/]+/)*" if crossing == "**/" else ".*"
+        is_last = number == len(others) - 1
+        parts.append(
+            f"{wild}{_within_folders(block)}" if is_last else f"(?>{wild}?{_within_folders(block)})"
+        )
     return "".join(parts)
+
+
+def _within_folders(block: str) -> str:
+    """Of a pattern, or a part of one, without `**`."""
+    return "/".join(map(_within_name, block.split("/")))
+
+
+def _within_name(name: str) -> str:
+    first, *others = _starred(name)
+    if not others:
+        return first
+    return first + "".join(f"(?>[^/]*?{each})" for each in others[:-1]) + f"[^/]*?{others[-1]}"
+
+
+def _starred(name: str) -> list[str]:
+    """The expressions of what stands around the stars of a name."""
+    parts, at = [""], 0
+    while at < len(name):
+        if name[at] == "*":
+            parts.append("")
+            at += 1
+        else:
+            part, at = _one(name, at)
+            parts[-1] += part
+    return parts
 
 
 def _one(pattern: str, at: int) -> tuple[str, int]:
     letter = pattern[at]
-    if letter == "*":
-        return "[^/]*", at + 1
     if letter == "?":
         return "[^/]", at + 1
     end = pattern.find("]", at + 2)

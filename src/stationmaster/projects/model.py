@@ -38,6 +38,7 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Dependency:
     """What a manifest asks for. `version` is the text of its constraint; None without one.
+    What is `indirect` is only there because another package asks for it.
 
     Names are in the ecosystem's own spelling, lower case where that does not count there
     (`groupId:artifactId` for Maven and Gradle).

@@ -25,7 +25,7 @@ from stationmaster.projects import (
 from stationmaster.projects.apps import Evidence, Outline
 from stationmaster.projects.census import Census
 from stationmaster.projects.manifests.common import Reading, mapping, within
-from stationmaster.projects.model import App, Dependency, Manifest, Project, Settings
+from stationmaster.projects.model import App, Manifest, Project, Settings
 from stationmaster.projects.paths import Products, folder_of, is_example, marked
 from stationmaster.projects.test_files import is_test
 from stationmaster.repos.files import Files
@@ -99,7 +99,7 @@ def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
 def _for_development(manifest: Manifest) -> Manifest:
     """What tools and tests ask for is no part of the product."""
     asked = tuple(
-        Dependency(each.name, each.version, "development", each.place)
+        each if each.scope == "indirect" else replace(each, scope="development")
         for each in manifest.dependencies
     )
     return replace(manifest, dependencies=asked)

@@ -47,6 +47,7 @@ _PLUGIN = re.compile(
     re.MULTILINE,
 )
 _BLOCK = re.compile(r"\bplugins\s*\{([^}]{0,8000})\}")
+_CONSTRAINTS = re.compile(r"\bconstraints\s*+\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}")
 _APPLY = re.compile(r"\bapply\s*+(?:[({]\s*+)?plugin\s*[:=(]\s*[\"'][\w.-]+[\"']")
 _TEST = re.compile(r"(?i)test")
 _TOOLS = frozenset({"errorprone", "classpath", "detektPlugins"})
@@ -90,6 +91,8 @@ def _plugins(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dep
 
 
 def _asked(path: str, source: str, catalog: Mapping[str, Any]) -> Iterator[Dependency]:
+    """Versions that `constraints` only rule are no dependencies."""
+    source = _CONSTRAINTS.sub(lambda found: "\n" * found[0].count("\n"), source)
     lines = Lines(source)
     for found in _CONFIGURATION.finditer(source):
         configuration, rest = found.groups()

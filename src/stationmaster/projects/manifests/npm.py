@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from stationmaster.projects.manifests.common import (
     Lines,
@@ -39,10 +40,14 @@ def read_package(path: str, reading: Reading) -> Manifest:
 
 
 def _asked(path: str, lines: Lines, data: dict[str, object]) -> Iterator[Dependency]:
+    marked = mapping(data.get("peerDependenciesMeta")).items()
+    optional = {name for name, about in marked if mapping(about).get("optional") is True}
     for table, scope in _TABLES:
         if data.get(table):
             lines.seek(rf'^\s*"{table}"\s*:')
-            yield from of_table(path, lines, data[table], scope)
+            for each in of_table(path, lines, data[table], scope):
+                is_optional = table == "peerDependencies" and each.name in optional
+                yield replace(each, scope="optional") if is_optional else each
 
 
 def read_deno(path: str, reading: Reading) -> Manifest:

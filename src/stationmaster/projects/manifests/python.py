@@ -7,7 +7,7 @@ import configparser
 import re
 import tomllib
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from stationmaster.projects.manifests.common import (
@@ -28,6 +28,8 @@ _REQUIREMENT = re.compile(
     r"((?:[<>=!~][^;#]{0,300})|(?:@[^;#]{0,500})|(?:\([^)]{0,300}\)))?"
 )
 _CODE_MAX = 256 * 1024
+_VIA_MAX = 200
+"""Lines of hashes and comments that belong to one requirement."""
 
 
 def name_of(given: str) -> str:
@@ -175,18 +177,45 @@ def _literal(value: ast.expr, known: Mapping[str, Any]) -> Any:
 
 
 def read_requirements(path: str, reading: Reading) -> Manifest:
-    """Those in a folder `requirements` are of the folder around it."""
+    """Those in a folder `requirements` are of the folder around it. What pip-compile or uv wrote
+    only because another package asks for it (`# via flask`) is indirect."""
     name = path.rpartition("/")[2]
     scope: DependencyScope = "development" if scope_of(name) == "development" else "runtime"
-    found = []
-    for number, line in enumerate(reading.contents.text(path).split("\n"), start=1):
-        asked = _REQUIREMENT.match(line)
-        if asked and "://" not in line.partition("@")[0]:
-            version = (asked[2] or "").rstrip(" \\").partition(" --")[0].strip()
-            found.append(Dependency(name_of(asked[1]), version or None, scope, Place(path, number)))
+    lines = reading.contents.text(path).split("\n")
+    asked = {
+        number: match
+        for number, line in enumerate(lines, start=1)
+        if (match := _REQUIREMENT.match(line)) and "://" not in line.partition("@")[0]
+    }
+    names = {name_of(each[1]) for each in asked.values()}
+    found = [
+        Dependency(
+            name_of(each[1]),
+            (each[2] or "").rstrip(" \\").partition(" --")[0].strip() or None,
+            "indirect" if _is_indirect(lines, number - 1, names) else scope,
+            Place(path, number),
+        )
+        for number, each in asked.items()
+    ]
     folder = folder_of(path)
     above = folder_of(folder) if folder.rpartition("/")[2] == "requirements" else folder
     return Manifest(path, above, "python", dependencies=limited(found))
+
+
+def _is_indirect(lines: Sequence[str], start: int, names: Collection[str]) -> bool:
+    """Whether the comment at or below a requirement names packages of the same file alone: who asks
+    for the others is a file (`-r base.in`) or the project itself."""
+    via: list[str] = []
+    for number, line in enumerate(lines[start : start + _VIA_MAX]):
+        code, _, comment = line.partition("#")
+        if number and code.strip() and not code.strip().startswith("--"):
+            break
+        if comment.split()[:1] == ["via"]:
+            via.append(comment.partition("via")[2])
+        elif comment and via:
+            via.append(comment)
+    asking = [each.strip() for each in ",".join(via).split(",") if each.strip()]
+    return bool(asking) and all(name_of(each.partition("[")[0]) in names for each in asking)
 
 
 def read_pipfile(path: str, reading: Reading) -> Manifest:
