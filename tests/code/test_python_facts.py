@@ -39,6 +39,17 @@ def test_variables_of_the_environment_are_settings() -> None:
     ]
 
 
+def test_what_a_wildcard_import_brings_may_be_the_environment() -> None:
+    text = "from .common import *\nDEBUG = os.environ.get('DEBUG', '')\nKEY = os.environ['KEY']\n"
+    assert [each.name for each in facts_of("Python", text).settings] == ["DEBUG", "KEY"]
+    assert facts_of("Python", text.replace("*", "x")).settings == ()
+
+
+def test_a_function_may_have_any_number_of_decorators() -> None:
+    text = "".join(f"@schema({number})\n" for number in range(200)) + "def create(): pass\n"
+    assert facts_of("Python", text).symbols[0].marks == ("schema",) * 200
+
+
 def test_fields_of_pydantic_settings_are_variables_of_the_environment() -> None:
     facts = python("""
         from pydantic import BaseModel, Field
