@@ -216,14 +216,24 @@ class Database:
             raise
 
     @contextmanager
-    def quick(self) -> Iterator[Quick]:
+    def quick(self, *, wait: bool = True) -> Iterator[Quick]:
         """A writing transaction by the driver alone, which outlives the process; see `db.quick`.
 
         On SQLite no other writer is at work meanwhile; on PostgreSQL others see what was committed.
+        Without `wait` it takes some 100 µs on SQLite and raises Busy where it would have to wait
+        for others, as always on PostgreSQL; `tidy` is to be called now and then.
         """
         try:
-            with self._quick.one() as transaction:
+            with self._quick.one(wait=wait) as transaction:
                 yield transaction
+        except self._driver.errors as fault:
+            self._raise_known(fault)
+            raise
+
+    def tidy(self) -> None:
+        """Move what was committed without waiting out of SQLite's log."""
+        try:
+            self._quick.tidy()
         except self._driver.errors as fault:
             self._raise_known(fault)
             raise

@@ -7,6 +7,7 @@ for what is stored durably elsewhere as well.
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,10 @@ from stationmaster.db.readers import RawConnection, Readers, percent_style
 
 CONNECTIONS = 4
 """Of one process on PostgreSQL."""
+
+
+class Busy(Exception):
+    """Another transaction is at work, and this one would have to wait."""
 
 
 class Quick(Protocol):
@@ -40,24 +45,38 @@ class SqliteTransactions:
 
     def __init__(self, driver: Driver) -> None:
         self._connections = Readers(lambda: _relaxed(driver))
+        self._impatient = Readers(lambda: _impatient(driver))
         self._turn = threading.Lock()
 
     @contextmanager
-    def one(self) -> Iterator[Quick]:
+    def one(self, *, wait: bool = True) -> Iterator[Quick]:
+        if not self._turn.acquire(blocking=wait):
+            raise Busy
+        try:
+            held = (self._connections if wait else self._impatient).get()
+            with held.in_use:
+                connection: Any = held.connection
+                _begin(connection, wait=wait)
+                try:
+                    yield _OnSqlite(connection)
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+        finally:
+            self._turn.release()
+
+    def tidy(self) -> None:
+        """Move what was committed out of the log. Impatient transactions leave that to others,
+        because it waits for the disk."""
         held = self._connections.get()
-        with self._turn, held.in_use:
-            connection: Any = held.connection
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield _OnSqlite(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+        with held.in_use:
+            held.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
         self._connections.close()
+        self._impatient.close()
 
 
 class PostgresqlTransactions:
@@ -69,7 +88,9 @@ class PostgresqlTransactions:
         self._idle: list[Any] = []
 
     @contextmanager
-    def one(self) -> Iterator[Quick]:
+    def one(self, *, wait: bool = True) -> Iterator[Quick]:
+        if not wait:
+            raise Busy
         with self._turns:
             connection = self._take()
             try:
@@ -87,6 +108,9 @@ class PostgresqlTransactions:
             connection.execute("SET synchronous_commit = off")
             return connection
 
+    def tidy(self) -> None:
+        """Nothing: the server does it."""
+
     def close(self) -> None:
         idle, self._idle = self._idle, []
         for connection in idle:
@@ -97,6 +121,22 @@ def _relaxed(driver: Driver) -> RawConnection:
     connection = driver.connect_writer()
     connection.execute("PRAGMA synchronous = NORMAL")
     return connection
+
+
+def _impatient(driver: Driver) -> RawConnection:
+    connection = _relaxed(driver)
+    connection.execute("PRAGMA busy_timeout = 0")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    return connection
+
+
+def _begin(connection: Any, *, wait: bool) -> None:
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as fault:
+        if not wait and fault.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+            raise Busy from fault
+        raise
 
 
 class _OnSqlite:

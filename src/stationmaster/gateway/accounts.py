@@ -121,19 +121,16 @@ class Account:
                 request_id=self.request_id,
             )
             if isinstance(answer, Hold):
-                await self._clerk.settle(self.call.org, answer.id, Cost())
+                self._clerk.settle(self.call, answer.id, Cost())
             else:
                 return answer.message
         except Unavailable:
             pass
         return "A budget for this call has no room for more, so the answer ends here."
 
-    async def close(self, settled: Settled) -> None:
-        """Count what the call cost, and hold nothing for it any longer. Raises Unavailable."""
-        if self._hold is None:
-            await self._clerk.charge(self.call, settled.cost, self.request_id)
-        else:
-            await self._clerk.settle(self.call.org, self._hold, settled.cost)
+    def close(self, settled: Settled) -> None:
+        """Count what the call cost, and hold nothing for it any longer."""
+        self._clerk.settle(self.call, self._hold, settled.cost)
 
     def settled(self, meter: Meter | None, *, is_sent: bool) -> Settled:
         """What a call came to: by the provider's figures, else at least its bytes by four.

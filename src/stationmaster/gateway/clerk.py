@@ -1,18 +1,18 @@
-"""Decisions about budgets, made by one thread of the process: those that wait at one moment share a
-transaction, which is most of their price.
+"""Decisions about budgets. Those that wait at one moment share a transaction, which is most of
+their price, with what calls that have ended came to.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import threading
-from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
 from stationmaster import clock, ids
 from stationmaster.db.engine import Database
+from stationmaster.db.quick import Busy
 from stationmaster.errors import StationmasterError, Unavailable
 from stationmaster.ids import OrgId
 from stationmaster.limits.budgets import Call, Cost
@@ -22,45 +22,89 @@ from stationmaster.limits.holds import SWEPT_AT_ONCE, Hold, Ledger, Refusal
 LIVES_MS = 120_000
 """How long a hold lives when nobody renews it: so long a killed process keeps others from room."""
 WAITING_MAX = 10_000
+ENDED_MAX = 100_000
+"""Calls that have ended and could not be counted yet."""
+SOON_S = 0.01
+"""So long what ended calls came to may wait for a decision that it can be stored with."""
+RETRY_S = 1.0
 _BATCH_MAX = 64
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-class _Task(NamedTuple):
+class _Wish(NamedTuple):
+    """A decision that somebody waits for."""
+
     org: OrgId
     work: Callable[[Desk], Any]
     future: asyncio.Future[Any]
+    undo: Callable[[Any], None] | None = None
+    """Takes the answer where nobody waits for it any longer."""
+
+
+class _Ended(NamedTuple):
+    """What a call came to; without a hold where none could be had."""
+
+    call: Call
+    hold_id: str | None
+    actual: Cost
+
+
+class _Batch(NamedTuple):
+    """Of one organization."""
+
+    org: OrgId
+    ended: list[_Ended]
+    wishes: list[_Wish]
+
+
+class _Outcome(NamedTuple):
+    answers: list[tuple[_Wish, Any]]
+    """Each with its answer, or with what went wrong."""
+    again: list[_Ended]
+    """What could not be counted yet."""
 
 
 class Clerk:
-    """Made within the event loop that waits for it; `owner` of its holds is this process."""
+    """Made within the event loop that waits for it, and used there alone; `owner` of its holds is
+    this process.
+
+    On SQLite a transaction takes less than to ask a thread for it, so it is made at once unless
+    another one is at work; else, and on PostgreSQL, by a thread. Of one process, what has ended is
+    counted before what begins after it.
+    """
 
     def __init__(self, db: Database, reset_day: int) -> None:
         self._ledger = Ledger(db, reset_day)
         self._loop = asyncio.get_running_loop()
         self._owner = ids.new("gateway")
-        self._waiting: deque[_Task] = deque()
-        self._changed = threading.Condition()
-        self._is_closed = False
-        self._thread = threading.Thread(target=self._run, name="clerk", daemon=True)
-        self._thread.start()
+        self._waiting: list[_Wish] = []
+        self._ended: list[_Ended] = []
+        self._timer: asyncio.Handle | None = None
+        self._is_soon = False
+        self._is_busy = False
+        self._thread = ThreadPoolExecutor(1, "clerk")
 
     async def admit(
         self, call: Call, cost: Cost, *, floor: Cost, tail: Cost, request_id: str
     ) -> Hold | Refusal:
         """See `Desk.admit`. Raises Unavailable."""
-        answer = await self._do(
-            call.org,
-            lambda desk: desk.admit(
+
+        def work(desk: Desk) -> Any:
+            return desk.admit(
                 *(call, cost),
                 owner=self._owner,
                 lives_ms=LIVES_MS,
                 request_id=request_id,
                 floor=floor,
                 tail=tail,
-            ),
-        )
+            )
+
+        def undo(answer: Any) -> None:
+            if isinstance(answer, str):
+                self.settle(call, answer, Cost())
+
+        answer = await self._decide(call.org, work, undo)
         expires_at = clock.now_ms() + LIVES_MS
         if isinstance(answer, str):
             return Hold(answer, expires_at)
@@ -74,83 +118,120 @@ class Clerk:
             desk.note(hold_id, floor)
             return is_extended
 
-        return await self._do(org, work)
+        return await self._decide(org, work)
 
-    async def settle(self, org: OrgId, hold_id: str, actual: Cost) -> None:
-        """See `Desk.settle`. Raises Unavailable."""
-        await self._do(org, lambda desk: desk.settle(hold_id, actual))
-
-    async def charge(self, call: Call, actual: Cost, request_id: str) -> None:
-        """Count a call that was made while nothing could be held. Raises Unavailable."""
-
-        def work(desk: Desk) -> None:
-            hold_id = desk.admit(
-                *(call, Cost()),
-                owner=self._owner,
-                lives_ms=LIVES_MS,
-                request_id=request_id,
-            )
-            if isinstance(hold_id, str):
-                desk.settle(hold_id, actual)
-
-        await self._do(call.org, work)
+    def settle(self, call: Call, hold_id: str | None, actual: Cost) -> None:
+        """Count what a call cost and end its hold, soon; again and again while the database is
+        away."""
+        if len(self._ended) >= ENDED_MAX:
+            _log.error("a call could not be counted: too many wait for the database")
+            return
+        self._ended.append(_Ended(call, hold_id, actual))
+        if self._timer is None:
+            self._timer = self._loop.call_later(SOON_S, self._turn)
 
     def sweep(self) -> None:
         """Charge the floor of all holds that have expired, whoever they were of."""
         while self._ledger.sweep() == SWEPT_AT_ONCE:
             pass
 
-    def close(self) -> None:
-        """Do what waits, then stop."""
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify()
-        self._thread.join()
+    async def close(self, patience_s: float) -> None:
+        """Count what has ended, as long as that may take, then stop."""
+        give_up = self._loop.time() + patience_s
+        while (self._ended or self._is_busy) and self._loop.time() < give_up:
+            self._turn()
+            await asyncio.sleep(SOON_S)
+        if self._ended:
+            _log.error("%d calls could not be counted", len(self._ended))
+        await asyncio.to_thread(self._thread.shutdown)
 
-    async def _do(self, org: OrgId, work: Callable[[Desk], T]) -> T:
+    async def _decide(
+        self, org: OrgId, work: Callable[[Desk], T], undo: Callable[[Any], None] | None = None
+    ) -> T:
+        if len(self._waiting) >= WAITING_MAX:
+            raise Unavailable("Too many calls wait for their budgets.", retry_after_s=1)
         future: asyncio.Future[T] = self._loop.create_future()
-        with self._changed:
-            if self._is_closed or len(self._waiting) >= WAITING_MAX:
-                raise Unavailable("Too many calls wait for their budgets.", retry_after_s=1)
-            self._waiting.append(_Task(org, work, future))
-            self._changed.notify()
+        self._waiting.append(_Wish(org, work, future, undo))
+        if not self._is_soon and not self._is_busy:
+            # After all else that has arrived in this moment.
+            self._is_soon = True
+            self._loop.call_soon(self._turn)
         return await future
 
-    def _run(self) -> None:
-        while True:
-            with self._changed:
-                while not self._waiting and not self._is_closed:
-                    self._changed.wait()
-                if not self._waiting:
-                    return
-                size = min(len(self._waiting), _BATCH_MAX)
-                batch = [self._waiting.popleft() for _ in range(size)]
-            by_org: dict[OrgId, list[_Task]] = {}
-            for task in batch:
-                by_org.setdefault(task.org, []).append(task)
-            for org, tasks in by_org.items():
-                self._loop.call_soon_threadsafe(_deliver, self._together(org, tasks))
-
-    def _together(self, org: OrgId, tasks: list[_Task]) -> list[tuple[_Task, Any]]:
-        """Each task with its answer, or with what went wrong."""
+    def _turn(self) -> None:
+        """Decide on what waits."""
+        self._is_soon = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._is_busy or not (self._waiting or self._ended):
+            return
+        batch = self._next_batch()
         try:
-            with self._ledger.desk(org) as desk:
-                return [(task, task.work(desk)) for task in tasks]
+            self._deliver(self._together(batch, wait=False))
+        except Busy:
+            self._is_busy = True
+            done = self._loop.run_in_executor(self._thread, self._together, batch)
+            done.add_done_callback(self._back)
+
+    def _back(self, done: asyncio.Future[_Outcome]) -> None:
+        self._is_busy = False
+        self._deliver(done.result())
+
+    def _deliver(self, outcome: _Outcome) -> None:
+        for wish, answer in outcome.answers:
+            if wish.future.done():
+                if wish.undo is not None:
+                    wish.undo(answer)
+            elif isinstance(answer, Exception):
+                wish.future.set_exception(answer)
+            else:
+                wish.future.set_result(answer)
+        self._ended[:0] = outcome.again
+        if self._waiting or (self._ended and not outcome.again):
+            self._is_soon = True
+            self._loop.call_soon(self._turn)
+        elif self._ended and self._timer is None:
+            self._timer = self._loop.call_later(RETRY_S, self._turn)
+
+    def _next_batch(self) -> _Batch:
+        """What waits of the organization that waits longest, up to a size."""
+        org = self._waiting[0].org if self._waiting else self._ended[0].call.org
+        ended = [each for each in self._ended if each.call.org == org]
+        wishes = [each for each in self._waiting if each.org == org]
+        left = [each for each in self._ended if each.call.org != org]
+        self._ended = ended[_BATCH_MAX:] + left
+        others = [each for each in self._waiting if each.org != org]
+        self._waiting = others + wishes[_BATCH_MAX:]
+        return _Batch(org, ended[:_BATCH_MAX], wishes[:_BATCH_MAX])
+
+    def _together(self, batch: _Batch, *, wait: bool = True) -> _Outcome:
+        """Decide in one transaction, or in one for each where that fails. Raises Busy without
+        `wait`, when nothing was decided."""
+        org, ended, wishes = batch
+        try:
+            with self._ledger.desk(org, wait=wait) as desk:
+                desk.settle({each.hold_id: each.actual for each in ended if each.hold_id})
+                for each in ended:
+                    if each.hold_id is None:
+                        desk.charge(each.call, each.actual)
+                answers = [(wish, wish.work(desk)) for wish in wishes]
+            return _Outcome(answers, [])
+        except Busy:
+            raise
         except StationmasterError as fault:
-            return [(task, fault) for task in tasks]
+            return _Outcome([(wish, fault) for wish in wishes], ended)
         except Exception as fault:
-            # The thread must live on, and whoever waits must hear of it.
+            if not wait:
+                raise Busy from fault
+            # Whoever waits must hear of it, and the others must not suffer from it.
             _log.exception("a decision about budgets failed")
-            if len(tasks) == 1:
-                return [(tasks[0], fault)]
-            return [each for task in tasks for each in self._together(org, [task])]
-
-
-def _deliver(answers: list[tuple[_Task, Any]]) -> None:
-    for task, answer in answers:
-        if task.future.done():
-            continue
-        if isinstance(answer, Exception):
-            task.future.set_exception(answer)
-        else:
-            task.future.set_result(answer)
+            if len(ended) + len(wishes) <= 1:
+                return _Outcome([(wish, fault) for wish in wishes], [])
+            alone = [_Batch(org, [each], []) for each in ended]
+            alone += [_Batch(org, [], [wish]) for wish in wishes]
+            parts = [self._together(part) for part in alone]
+            return _Outcome(
+                [answer for part in parts for answer in part.answers],
+                [each for part in parts for each in part.again],
+            )

@@ -12,7 +12,7 @@ import aiohttp
 
 from stationmaster import clock
 from stationmaster.access.model import Caller
-from stationmaster.errors import StationmasterError, Unavailable
+from stationmaster.errors import Unavailable
 from stationmaster.gateway import asking, callers, headers, refusals, reports
 from stationmaster.gateway.accounts import Account
 from stationmaster.gateway.agents import Agent
@@ -88,7 +88,7 @@ async def run(
         return await passage.go()
     finally:
         services.running.discard(passage)
-        services.later(_settle(services, passage, wanted, agent))
+        _settle(services, passage, wanted, agent)
 
 
 async def _account(services: Services, asked: Asked, wanted: Asking) -> Account:
@@ -238,15 +238,14 @@ class Passage(Running):
         return None
 
 
-async def _settle(services: Services, passage: Passage, wanted: Asking, agent: Agent) -> None:
-    """Count what a call came to, and report it as an event; again and again while the database
-    is away."""
+def _settle(services: Services, passage: Passage, wanted: Asking, agent: Agent) -> None:
+    """Count what a call came to, and report it as an event."""
     account, meter = passage.account, passage.meter
     assert account is not None
     if meter is not None and not meter.is_ended:
         meter.end(is_ended=False)
     settled = account.settled(meter, is_sent=passage.is_sent)
-    await services.until_stored(lambda: account.close(settled))
+    account.close(settled)
     if not passage.is_sent or meter is None or not meter.is_paid:
         return
     if not reports.is_countable(agent, passage.request_id):
@@ -261,7 +260,4 @@ async def _settle(services: Services, passage: Passage, wanted: Asking, agent: A
         duration_ms=int((time.monotonic() - passage.began_at) * 1000),
         is_complete=settled.is_complete,
     )
-    try:
-        await services.until_stored(lambda: services.report(passage.asked.caller, made))
-    except StationmasterError as fault:
-        _log.error("a call could not be reported: %s", fault.detail)
+    services.report(passage.asked.caller, made)

@@ -7,7 +7,6 @@ import logging
 import multiprocessing
 import os
 import signal
-import sys
 from asyncio import get_running_loop
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +27,7 @@ from stationmaster.gateway.upstream import Upstream
 from stationmaster.ids import OrgId
 from stationmaster.ingest.delivery import prepare
 from stationmaster.lake.inbox import Inbox
+from stationmaster.lake.rows import Delivery
 from stationmaster.limits import budget_rows
 from stationmaster.pricing import cards
 from stationmaster.settings import Settings
@@ -38,8 +38,8 @@ SWEEP_S = 15.0
 RETRY_S = 1.0
 RETRIES_MAX = 300
 """How often, a second or more apart, what could not be stored is tried again."""
-SWITCH_S = 0.0002
-"""How long a thread may keep the event loop waiting for the interpreter."""
+SOON_S = 0.02
+"""So long events of calls may wait for others that are stored with them."""
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
@@ -79,7 +79,6 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         """Raises OperatorError when the data folder or schema needs a person, Unavailable when
         storage does not answer."""
-        sys.setswitchinterval(SWITCH_S)
         self.settings = settings
         self.db = Database.open(settings.state_url)
         self.db.migrate()
@@ -94,6 +93,7 @@ class Services:
         self.clerk = Clerk(self.db, settings.credit_reset_day)
         self._inbox = Inbox.open(settings, self.db)
         self._readers = ThreadPoolExecutor(READS_AT_ONCE, "read")
+        self._events: dict[Caller, list[Event]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._beats = [
             asyncio.create_task(self._every(LOOK_S, self._look_at_all)),
@@ -106,29 +106,33 @@ class Services:
             return call(*args)
         return await get_running_loop().run_in_executor(self._readers, call, *args)
 
-    async def report(self, caller: Caller, event: Event) -> None:
-        """Store a call's event, attributed to its caller. Raises Unavailable."""
-        delivery = prepare(caller, [event], {}, received_ms=clock.now_ms())
-        await asyncio.wrap_future(self._inbox.append(delivery))
+    def report(self, caller: Caller, event: Event) -> None:
+        """Store a call's event soon, attributed to its caller."""
+        if not self._events:
+            get_running_loop().call_later(SOON_S, self._store_events)
+        self._events.setdefault(caller, []).append(event)
+
+    def _store_events(self) -> None:
+        waiting, self._events = self._events, {}
+        for caller, events in waiting.items():
+            delivery = prepare(caller, events, {}, received_ms=clock.now_ms())
+            self.later(self._store(delivery))
+
+    async def _store(self, delivery: Delivery) -> None:
+        for _ in range(RETRIES_MAX):
+            try:
+                await asyncio.wrap_future(self._inbox.append(delivery))
+            except Unavailable:
+                await asyncio.sleep(RETRY_S)
+            else:
+                return
+        _log.error("%d calls could not be reported", len(delivery.events))
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something that nobody waits for; it is done before the process ends."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    async def until_stored(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something that needs the database, again while that is away. Raises Unavailable when
-        it stays away for too long."""
-        for attempt in range(RETRIES_MAX):
-            try:
-                await work()
-            except Unavailable:
-                if attempt == RETRIES_MAX - 1:
-                    raise
-                await asyncio.sleep(RETRY_S)
-            else:
-                return
 
     def look(self, call: Running) -> None:
         """See to the account of a running call: another slice, a renewal, or its end."""
@@ -152,6 +156,7 @@ class Services:
         return meter is None or not account.is_used_up(meter)
 
     async def _look_at_all(self) -> None:
+        await asyncio.to_thread(self.db.tidy)
         for call in list(self.running):
             self.look(call)
         parent = multiprocessing.parent_process()
@@ -179,10 +184,11 @@ class Services:
         """Settle the calls that have ended, then close."""
         for beat in self._beats:
             beat.cancel()
+        await self.clerk.close(self.settings.shutdown_seconds)
+        self._store_events()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self.settings.shutdown_seconds)
         await self.upstream.close()
-        await asyncio.to_thread(self.clerk.close)
         await asyncio.to_thread(self._inbox.close)
         self._readers.shutdown()
         self.db.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -41,6 +42,7 @@ SELECT {COLUMNS} FROM budgets WHERE org_id = ? AND scope_kind = 'repository' AND
 _models = msgspec.json.Decoder(tuple[str, ...])
 
 
+@lru_cache(maxsize=4_096)
 def read(org: OrgId, row: tuple[Any, ...]) -> Budget:
     """A budget from its COLUMNS."""
     budget_id, kind, scope_id, amount, currency, period, starts, ends, at_end, models, gone = row

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date, timedelta
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 import msgspec
@@ -135,8 +136,13 @@ class Budget(msgspec.Struct, frozen=True):
 
 def matches_any(model: str, patterns: Iterable[str]) -> bool:
     """Whether a model fits one of some patterns such as `claude-haiku-*`, in any spelling."""
-    names = {model.lower(), *spellings(parse(model).model)}
+    names = _names(model)
     return any(fnmatchcase(name, pattern.lower()) for pattern in patterns for name in names)
+
+
+@lru_cache(maxsize=1_024)
+def _names(model: str) -> frozenset[str]:
+    return frozenset({model.lower(), *spellings(parse(model).model)})
 
 
 def subject_of(budget: Budget, principal_id: str) -> str:

@@ -58,10 +58,13 @@ class Ledger:
         self._reset_day = reset_day
 
     @contextmanager
-    def desk(self, org: OrgId) -> Iterator[Desk]:
-        """Several decisions about an organization in one transaction, which is cheaper."""
-        with self._db.quick() as transaction:
-            yield Desk(transaction, org, self._reset_day, clock.now_ms())
+    def desk(self, org: OrgId, *, wait: bool = True) -> Iterator[Desk]:
+        """Several decisions about an organization in one transaction, which is cheaper. Without
+        `wait`, Busy is raised instead of waiting for others: see `Database.quick`."""
+        with self._db.quick(wait=wait) as transaction:
+            desk = Desk(transaction, org, self._reset_day, clock.now_ms())
+            yield desk
+            desk.finish()
 
     def admit(
         self,
@@ -93,7 +96,7 @@ class Ledger:
         if isinstance(answer, str):
             return Hold(answer, expires_at)
         # The one that keeps the call away for longest.
-        short = max(answer, key=lambda each: (each.period.reset, each.budget.id))
+        short = max(answer, key=lambda each: (each.place.period.reset, each.place.budget.id))
         return refusal(self._db, short)
 
     def extend(self, hold_id: str, more: Cost, *, lives_ms: int) -> bool:
@@ -111,7 +114,7 @@ class Ledger:
         """Count what a call cost and end its hold: see `Desk.settle`."""
         with self._of(hold_id) as desk:
             if desk is not None:
-                desk.settle(hold_id, actual)
+                desk.settle({hold_id: actual})
 
     def sweep(self, now: int | None = None) -> int:
         """Charge the floor of holds that have expired; how many there were. Any number of
@@ -122,6 +125,7 @@ class Ledger:
             with self._db.quick() as transaction:
                 desk = Desk(transaction, org, self._reset_day, now)
                 desk.expire(hold_id for of, hold_id in due if of == org)
+                desk.finish()
         return len(due)
 
     @contextmanager
@@ -132,26 +136,28 @@ class Ledger:
             if not found:
                 yield None
                 return
-            yield Desk(transaction, found[0][0], self._reset_day, clock.now_ms())
+            desk = Desk(transaction, found[0][0], self._reset_day, clock.now_ms())
+            yield desk
+            desk.finish()
 
 
 def refusal(db: Database, short: Shortage) -> Refusal:
     """A shortage in words: who, how much of what, until when, and the command to ask for more."""
-    budget, standing = short.budget, short.standing
+    (budget, subject, period, _, amount), standing = short.place, short.standing
     used = standing.spent + standing.reported
-    whose = budget_names.of(db, budget, short.subject)
+    whose = budget_names.of(db, budget, subject)
     unit = budget.currency
     parts = [
         f"The {_every(budget)}budget of {whose} has no room for this call: "
-        f"{amount_text(used, unit)} of {amount_text(short.amount, unit)} used"
+        f"{amount_text(used, unit)} of {amount_text(amount, unit)} used"
     ]
     if standing.held:
         parts.append(f", {amount_text(standing.held, unit)} held by running calls")
-    parts.append(f". It is available again from {reset_text(short.period)}.")
+    parts.append(f". It is available again from {reset_text(period)}.")
     if budget.models:
         parts.append(f" Still allowed: {', '.join(budget.models)}.")
     parts.append(f" Ask for more: stationmaster limits ask {budget.id} --reason WHY")
-    return Refusal(budget, short.amount, used, standing.held, short.period.reset, "".join(parts))
+    return Refusal(budget, amount, used, standing.held, period.reset, "".join(parts))
 
 
 def _every(budget: Budget) -> str:

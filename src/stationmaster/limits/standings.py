@@ -1,0 +1,152 @@
+"""What is gone of budgets in their periods, as one transaction reads and changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from stationmaster.db.quick import Quick
+from stationmaster.ids import OrgId
+
+_USE = """
+SELECT budget_id, subject, period_start, spent, reported, streams_most, tails_most FROM budget_use
+WHERE org_id = ? AND budget_id IN ({budgets}) AND subject IN ({subjects})
+  AND period_start IN ({starts})
+"""
+_HELD = """
+SELECT budget_id, subject, period_start, count(*), sum(amount), sum(tail) FROM budget_holds
+WHERE org_id = ? AND budget_id IN ({budgets}) AND subject IN ({subjects})
+  AND period_start IN ({starts}) AND charged IS NULL
+GROUP BY budget_id, subject, period_start
+"""
+_PUT_USE = """
+INSERT INTO budget_use (org_id, budget_id, subject, period_start, spent, reported, reported_at,
+                        streams_most, tails_most)
+VALUES (?, ?, ?, ?, ?, '0', 0, ?, ?)
+ON CONFLICT (org_id, budget_id, subject, period_start) DO UPDATE
+SET spent = excluded.spent, streams_most = excluded.streams_most, tails_most = excluded.tails_most
+"""
+_CHANGE_USE = """
+UPDATE budget_use SET spent = ?, streams_most = ?, tails_most = ?
+WHERE org_id = ? AND budget_id = ? AND subject = ? AND period_start = ?
+"""
+
+Key = tuple[str, str, str]
+"""A budget, the subject, and the first day of the period."""
+
+
+class Standing(NamedTuple):
+    """What is gone of a budget in a period: settled, reported beyond that, and held by `streams`
+    open calls, which could cost `tails` more than they hold."""
+
+    spent: int = 0
+    reported: int = 0
+    held: int = 0
+    streams: int = 0
+    tails: int = 0
+    streams_most: int = 0
+    tails_most: int = 0
+
+    @property
+    def gone(self) -> int:
+        return self.spent + self.reported + self.held
+
+
+class Standings:
+    """The standings of an organization's budgets: read once, changed in memory, written once.
+
+    Nobody else changes them meanwhile: see `Desk`.
+    """
+
+    def __init__(self, transaction: Quick, org: OrgId) -> None:
+        self._transaction = transaction
+        self._org = org
+        self._known: dict[Key, Standing] = {}
+        self._stored: set[Key] = set()
+        """The keys that have a row of use."""
+        self._changed: set[Key] = set()
+
+    def __getitem__(self, key: Key) -> Standing:
+        return self._known[key]
+
+    def read(self, keys: Iterable[Key]) -> None:
+        """Read those that were not read yet."""
+        missing = {key for key in keys if key not in self._known}
+        if not missing:
+            return
+        budgets, subjects, starts = (sorted({key[part] for key in missing}) for part in range(3))
+        params = (self._org, *budgets, *subjects, *starts)
+        texts = {
+            "budgets": marks(budgets), "subjects": marks(subjects), "starts": marks(starts)
+        }  # fmt: skip
+        rows = dict.fromkeys(missing, Standing())
+        for budget, subject, start, spent, reported, streams, tails in self._transaction.rows(
+            _USE.format(**texts), *params
+        ):
+            key = (budget, subject, start)
+            if key in missing:
+                self._stored.add(key)
+                use = (int(spent), int(reported), 0, 0, 0, streams, int(tails))
+                rows[key] = Standing(*use)
+        for budget, subject, start, count, held, tails in self._transaction.rows(
+            _HELD.format(**texts), *params
+        ):
+            key = (budget, subject, start)
+            if key in missing:
+                rows[key] = rows[key]._replace(held=int(held), streams=count, tails=int(tails))
+        self._known |= rows
+
+    def open(self, key: Key, amount: int, tail: int) -> None:
+        """Another call holds an amount."""
+        use = self._known[key]
+        streams, tails = use.streams + 1, use.tails + tail
+        if streams > use.streams_most or tails > use.tails_most or key not in self._stored:
+            self._changed.add(key)
+        self._known[key] = use._replace(
+            held=use.held + amount,
+            streams=streams,
+            tails=tails,
+            streams_most=max(use.streams_most, streams),
+            tails_most=max(use.tails_most, tails),
+        )
+
+    def hold(self, key: Key, more: int) -> None:
+        """A call holds more."""
+        use = self._known[key]
+        self._known[key] = use._replace(held=use.held + more)
+
+    def close(self, key: Key, amount: int, tail: int) -> None:
+        """A call holds nothing any longer."""
+        use = self._known[key]
+        self._known[key] = use._replace(
+            held=use.held - amount, streams=use.streams - 1, tails=use.tails - tail
+        )
+
+    def spend(self, key: Key, amount: int) -> None:
+        """So much more is settled, or less."""
+        use = self._known[key]
+        self._known[key] = use._replace(spent=max(use.spent + amount, 0))
+        self._changed.add(key)
+
+    def write(self) -> None:
+        """Store what has changed, but for what holds themselves say."""
+        changed = [(self._known[key], key) for key in sorted(self._changed)]
+        self._changed.clear()
+        old = [
+            (str(use.spent), use.streams_most, str(use.tails_most), self._org, *key)
+            for use, key in changed
+            if key in self._stored
+        ]
+        new = [
+            (self._org, *key, str(use.spent), use.streams_most, str(use.tails_most))
+            for use, key in changed
+            if key not in self._stored
+        ]
+        for sql, rows in ((_CHANGE_USE, old), (_PUT_USE, new)):
+            if rows:
+                self._transaction.many(sql, rows)
+
+
+def marks(values: Sequence[object]) -> str:
+    """As many marks as there are values."""
+    return ", ".join("?" * len(values))
