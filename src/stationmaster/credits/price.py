@@ -22,6 +22,8 @@ def mode_of(speed: str | None, service_tier: str | None) -> Mode | None:
 
     A speed goes before a service tier, because prices of speeds are not split by tier.
     """
+    if not speed and not service_tier:
+        return "standard"
     tier = (service_tier or "standard").lower()
     word = speed.lower() if speed else "standard" if tier in _ORDINARY_TIERS else tier
     return next((mode for mode in MODES if mode == word), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from stationmaster.gateway.headers import Fields, first
@@ -38,15 +39,20 @@ class Agent(NamedTuple):
 
 def of(fields: Fields) -> Agent:
     """The agent of a request; OTHER where it is not known."""
-    told = first(fields, b"user-agent") or ""
-    product = next((name for name, form in _AGENTS if form.search(told)), OTHER)
-    version = _VERSION.search(told)
+    product, version = _program(first(fields, b"user-agent") or "")
     return Agent(
         product,
-        version[1] if version is not None and product != OTHER else None,
+        version,
         next(filter(None, (_id(fields, name) for name in _SESSIONS.get(product, ()))), None),
         _id(fields, b"x-claude-code-agent-id") if product == "claude-code" else None,
     )
+
+
+@lru_cache(maxsize=1_024)
+def _program(words: str) -> tuple[str, str | None]:
+    product = next((name for name, form in _AGENTS if form.search(words)), OTHER)
+    version = _VERSION.search(words)
+    return product, version[1] if version is not None and product != OTHER else None
 
 
 def _id(fields: Fields, name: bytes) -> str | None:

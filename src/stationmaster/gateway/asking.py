@@ -24,9 +24,11 @@ _CONTENTS: dict[Api, tuple[str, ...]] = {
     "chat": ("messages",),
     "gemini": ("contents", "systemInstruction", "system_instruction"),
 }
-_ELSEWHERE = (
-    *("previous_response_id", "conversation", "prompt", "container", "mcp_servers"),
-    *("cachedContent", "cached_content", "web_search_options"),
+_ELSEWHERE = frozenset(
+    {
+        *("previous_response_id", "conversation", "prompt", "container", "mcp_servers"),
+        *("cachedContent", "cached_content", "web_search_options"),
+    }
 )
 """Members of a body that name input which is not in it."""
 _OWN_TOOLS = re.compile(
@@ -34,9 +36,16 @@ _OWN_TOOLS = re.compile(
     r"|(?:bash|text_editor|computer|memory)_"
 )
 """Types of tools that the caller runs itself; all others run at the provider."""
+_OUTPUT_MAX: dict[Api, tuple[str, ...]] = {
+    "messages": ("max_tokens",),
+    "responses": ("max_output_tokens",),
+    "chat": ("max_completion_tokens", "max_tokens"),
+    "gemini": ("maxOutputTokens", "max_output_tokens"),
+}
 _DECLARED = frozenset({"functionDeclarations", "function_declarations"})
 _MAYBE = re.compile(
-    rb'"(?:file|image|input_(?:file|image|audio)|item_reference|base64|inline|url"|document)'
+    rb'"(?:file(?:_(?:id|url|uri|data)|Uri|Data|uri|data)?|image(?:_url)?|input_(?:file|image|audio)'
+    rb'|item_reference|inline(?:Data|_data)|url|document|encrypted_file)"'
 )
 """What a content with references or images has in it, and other contents may have."""
 _ESCAPED = b"\\u00"
@@ -87,8 +96,8 @@ def read(api: Api, body: bytes, model: str | None, is_stream: bool | None) -> As
     asking.region = _value(members, "inference_geo", str)
     asking.session = _value(members, "prompt_cache_key", str)
     asking.output_max = _output_max(api, members)
-    asking.is_elsewhere = any(_is_set(members.get(name)) for name in _ELSEWHERE) or _has_tools(
-        members
+    asking.is_elsewhere = _has_tools(members) or any(
+        _is_set(members[name]) for name in _ELSEWHERE & members.keys()
     )
     for name in _CONTENTS[api]:
         raw = members.get(name)
@@ -103,10 +112,11 @@ def _members(body: bytes) -> dict[str, msgspec.Raw]:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
         raise BadRequest("The body is not a JSON object.", code="invalid_request") from fault
     # Without spaces and doubles, the members and their marks are all there is.
-    size = 1 + sum(len(name.encode()) + 4 + len(bytes(raw)) for name, raw in members.items())
+    names = "".join(members)
+    size = 1 + 4 * len(members) + len(names.encode()) + len(b"".join(members.values()))
     if size != len(body):
         _check_once(body, len(members))
-    if len({name.lower() for name in members}) < len(members):
+    if names != names.lower() and len({name.lower() for name in members}) < len(members):
         raise BadRequest(_DOUBLED, code="invalid_request")
     return members
 
@@ -137,17 +147,12 @@ def _value(members: dict[str, msgspec.Raw], name: str, kind: type) -> Any:
         return None
 
 
-def _is_set(raw: msgspec.Raw | None) -> bool:
-    return raw is not None and bytes(raw).strip() not in (b"null", b"[]", b"{}", b'""')
+def _is_set(raw: msgspec.Raw) -> bool:
+    return bytes(raw).strip() not in (b"null", b"[]", b"{}", b'""')
 
 
 def _output_max(api: Api, members: dict[str, msgspec.Raw]) -> int | None:
-    names = {
-        "messages": ("max_tokens",),
-        "responses": ("max_output_tokens",),
-        "chat": ("max_completion_tokens", "max_tokens"),
-        "gemini": ("maxOutputTokens", "max_output_tokens"),
-    }[api]
+    names = _OUTPUT_MAX[api]
     answers = 1
     if api == "gemini":
         members = {

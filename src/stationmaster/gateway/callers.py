@@ -63,7 +63,8 @@ def credential(kind: Kind, key: str) -> tuple[bytes, bytes]:
 
 
 def _is_ours(token: str) -> bool:
-    return token.startswith(keys.PREFIX) and keys.is_whole(token)
+    # Whether it is whole is looked at with its owner.
+    return token.startswith(keys.PREFIX)
 
 
 def _token(value: str | None) -> str | None:
@@ -75,6 +76,8 @@ def _token(value: str | None) -> str | None:
 
 def _without_key(query: bytes) -> tuple[bytes, str | None]:
     """A query without its members `key`, whose bytes stay otherwise, and the first of them."""
+    if not query:
+        return query, None
     parts = query.split(b"&")
     mine = [part for part in parts if part.partition(b"=")[0] == _QUERY_KEY]
     if not mine:

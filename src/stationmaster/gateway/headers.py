@@ -34,16 +34,14 @@ def of_request(fields: Iterable[tuple[bytes, bytes]], credentials: frozenset[byt
     """What goes on to the provider: without fields of the connection and the named ones."""
     kept = list(fields)
     dropped = _OF_REQUESTS | credentials | _named(kept)
-    return [
-        (name, value) for name, value in kept if name not in dropped and not name.startswith(_OWN)
-    ]
+    return [field for field in kept if field[0] not in dropped and field[0][:16] != _OWN]
 
 
 def of_answer(fields: Iterable[tuple[bytes, bytes]]) -> Fields:
     """What goes back to the caller."""
     kept = [(name.lower(), value) for name, value in fields]
     dropped = _OF_ANSWERS | _named(kept)
-    return [(name, value) for name, value in kept if name not in dropped]
+    return [field for field in kept if field[0] not in dropped]
 
 
 def first(fields: Iterable[tuple[bytes, bytes]], name: bytes) -> str | None:
@@ -56,9 +54,5 @@ def first(fields: Iterable[tuple[bytes, bytes]], name: bytes) -> str | None:
 
 def _named(fields: Fields) -> frozenset[bytes]:
     """The fields that `Connection` names as those of one connection (RFC 9110, 7.6.1)."""
-    return frozenset(
-        word.strip().lower()
-        for name, value in fields
-        if name == b"connection"
-        for word in value.split(b",")
-    )
+    lists = [value for name, value in fields if name == b"connection"]
+    return frozenset(word.strip().lower() for value in lists for word in value.split(b","))

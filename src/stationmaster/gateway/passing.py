@@ -184,7 +184,7 @@ class Passage(Running):
         fields = headers.of_request(asked.fields, replaced)
         fields.append((b"accept-encoding", b"identity"))
         if not asked.has_own_login:
-            key = provider.key(self._services.vault, asked.caller.org_id).reveal()
+            key = self._services.key_of(provider, asked.caller.org_id).reveal()
             fields.append(callers.credential(provider.kind, key))
         return fields
 

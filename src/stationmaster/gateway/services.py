@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, TypeVarTuple
 
 from stationmaster import clock
-from stationmaster.access.model import Caller
+from stationmaster.access.model import Caller, Secret
 from stationmaster.access.vault import Vault
 from stationmaster.db.engine import READS_AT_ONCE, Database
 from stationmaster.errors import StationmasterError, Unavailable
@@ -22,6 +22,7 @@ from stationmaster.gateway.accounts import Account
 from stationmaster.gateway.clerk import Clerk
 from stationmaster.gateway.memory import Memory
 from stationmaster.gateway.meter import Meter
+from stationmaster.gateway.providers import Provider
 from stationmaster.gateway.tariffs import Tariffs
 from stationmaster.gateway.upstream import Upstream
 from stationmaster.ids import OrgId
@@ -36,6 +37,8 @@ LOOK_S = 2.0
 """Between two looks at running calls, which write unseen while they think."""
 SWEEP_S = 15.0
 RETRY_S = 1.0
+KEYS_MAX = 1_000
+"""Of providers, that one process keeps open."""
 RETRIES_MAX = 300
 """How often, a second or more apart, what could not be stored is tried again."""
 SOON_S = 0.02
@@ -82,13 +85,14 @@ class Services:
         self.settings = settings
         self.db = Database.open(settings.state_url)
         self.db.migrate()
-        self.vault = Vault.open(settings)
+        self._vault = Vault.open(settings)
         # Read before the first call, because it takes a third of a second.
         cards.read(settings.rate_card)
         self.upstream = Upstream()
         self.bodies = Bodies(settings.request_bodies_max)
         self.tariffs = Tariffs(self.db, settings)
         self.memory = Memory()
+        self._keys: dict[bytes, Secret] = {}
         self.running: set[Running] = set()
         self.clerk = Clerk(self.db, settings.credit_reset_day)
         self._inbox = Inbox.open(settings, self.db)
@@ -105,6 +109,15 @@ class Services:
         if self.db.dialect == "sqlite":
             return call(*args)
         return await get_running_loop().run_in_executor(self._readers, call, *args)
+
+    def key_of(self, provider: Provider, org: OrgId) -> Secret:
+        """A provider's key, opened once."""
+        key = self._keys.get(provider.sealed)
+        if key is None:
+            if len(self._keys) >= KEYS_MAX:
+                self._keys.clear()
+            key = self._keys[provider.sealed] = provider.key(self._vault, org)
+        return key
 
     def report(self, caller: Caller, event: Event) -> None:
         """Store a call's event soon, attributed to its caller."""

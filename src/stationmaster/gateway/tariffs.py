@@ -15,7 +15,7 @@ from stationmaster import clock
 from stationmaster.credits import rates
 from stationmaster.credits.card import Card, Rate, Tier
 from stationmaster.credits.lists import on
-from stationmaster.credits.price import Amounts, Call, Price, call_cost, mode_of
+from stationmaster.credits.price import Amounts, Call, Mode, Price, call_cost, mode_of
 from stationmaster.db.engine import Database
 from stationmaster.errors import Unavailable
 from stationmaster.gateway.asking import Asking
@@ -49,34 +49,43 @@ class Dearest(NamedTuple):
     output: int
 
 
-class Tariff(NamedTuple):
+class Tariff:
     """The prices of one model on one day."""
 
-    price: Price | None
-    rates: tuple[Rate, Rate]
-    """Weights in credits without and with thinking."""
-    instead: Dearest
-    """For what has no price."""
-    windows: tuple[int, int]
+    def __init__(
+        self,
+        price: Price | None,
+        weights: tuple[Rate, Rate],
+        instead: Dearest,
+        windows: tuple[int, int],
+    ) -> None:
+        """`weights` in credits are those without and with thinking; `instead` is for what has no
+        price."""
+        self._price = price
+        self._weights = weights
+        self._instead = instead
+        self._windows = windows
+        self._milli_in = max(
+            rate.multiplier_milli * max(1000, rate.cache_read_milli, rate.cache_write_milli)
+            for rate in weights
+        )
+        self._milli_out = max(rate.multiplier_milli * 1000 for rate in weights)
+        self._steps: dict[Mode | None, list[tuple[int, Dearest]]] = {}
 
     def window(self, beta: str) -> int:
         """Tokens that the model can read; `beta` are the features that the caller asked for."""
-        has_tiers = self.price is not None and bool(self.price.standard.tiers)
-        return self.windows[has_tiers or "context-1m" in beta]
+        has_tiers = self._price is not None and bool(self._price.standard.tiers)
+        return self._windows[has_tiers or "context-1m" in beta]
 
     def input(self, asking: Asking, tokens: int) -> Cost:
         """The most that so many tokens of input cost."""
-        weight = max(
-            rate.multiplier_milli * max(1000, rate.cache_read_milli, rate.cache_write_milli)
-            for rate in self.rates
-        )
-        return Cost(tokens * self._dearest(asking, tokens).input, -(-weight * tokens // 10**6))
+        amount = tokens * self._dearest(asking, tokens).input
+        return Cost(amount, -(-self._milli_in * tokens // 10**6))
 
     def output(self, asking: Asking, tokens: int, tokens_in: int) -> Cost:
         """The most that so many tokens of output cost after so many of input."""
-        weight = max(rate.multiplier_milli * 1000 for rate in self.rates)
-        dearest = self._dearest(asking, tokens_in)
-        return Cost(tokens * dearest.output, -(-weight * tokens // 10**6))
+        amount = tokens * self._dearest(asking, tokens_in).output
+        return Cost(amount, -(-self._milli_out * tokens // 10**6))
 
     def actual(self, asking: Asking, usage: Usage) -> Cost:
         """What a call cost by what was reported, or estimated, of it."""
@@ -85,22 +94,33 @@ class Tariff(NamedTuple):
         counts = (given, output, usage.cache_read, usage.cache_write)
         amount = None
         if mode is not None:
-            amount = call_cost(self.price, Call(*counts, usage.cache_write_1h, mode))
+            amount = call_cost(self._price, Call(*counts, usage.cache_write_1h, mode))
         if amount is None:
             whole = given + usage.cache_read + usage.cache_write
             dearest = self._dearest(asking, whole)
             amount = whole * dearest.input + output * dearest.output
-        return Cost(amount, rates.credits(self.rates[usage.reasoning > 0], *counts))
+        return Cost(amount, rates.credits(self._weights[usage.reasoning > 0], *counts))
 
     def _dearest(self, asking: Asking, tokens_in: int) -> Dearest:
         mode = mode_of(asking.speed, asking.service_tier)
+        steps = self._steps.get(mode)
+        if steps is None:
+            steps = self._steps[mode] = self._steps_of(mode)
+        return next(dearest for above, dearest in reversed(steps) if tokens_in > above)
+
+    def _steps_of(self, mode: Mode | None) -> list[tuple[int, Dearest]]:
+        """The dearest prices of inputs of more than so many tokens."""
         schedule = None
-        if self.price is not None and mode is not None:
-            schedule = self.price.schedule(mode)
+        if self._price is not None and mode is not None:
+            schedule = self._price.schedule(mode)
         if schedule is None:
-            return self.instead
-        reached = [tier.amounts for tier in schedule.tiers if tier.above < tokens_in]
-        return _highest([schedule.amounts, *reached], self.instead)
+            return [(-1, self._instead)]
+        amounts = [schedule.amounts]
+        steps = [(-1, _highest(amounts, self._instead))]
+        for tier in schedule.tiers:
+            amounts.append(tier.amounts)
+            steps.append((tier.above, _highest(amounts, self._instead)))
+        return steps
 
 
 def _highest(amounts: list[Amounts], instead: Dearest) -> Dearest:
