@@ -33,6 +33,11 @@ def authenticate(db: Database, token: str) -> Caller:
     Raises Unauthorized. A broken, unknown or revoked key, a removed member and an inactive service
     account are told apart for nobody; an expired key is, to help its owner, who alone has it.
     """
+    return authenticate_until(db, token)[0]
+
+
+def authenticate_until(db: Database, token: str) -> tuple[Caller, int | None]:
+    """The same, and when the key expires (UTC ms)."""
     if not keys.is_whole(token):
         raise _invalid()
     found = db.rows(_BY_HASH, keys.hash_of(token))
@@ -47,9 +52,9 @@ def authenticate(db: Database, token: str) -> Caller:
         raise _invalid()
     if expires_at is not None and expires_at <= clock.now_ms():
         raise Unauthorized("The API key has expired; create another one.")
-    return Caller(
-        org, kind, principal, email, lesser(role, most or role), key, scope, privacy=privacy
-    )
+    role = lesser(role, most or role)
+    caller = Caller(org, kind, principal, email, role, key, scope, privacy=privacy)
+    return caller, expires_at
 
 
 def require(caller: Caller, *roles: Role) -> None:

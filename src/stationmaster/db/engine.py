@@ -230,6 +230,15 @@ class Database:
             self._raise_known(fault)
             raise
 
+    def quick_version(self) -> object | None:
+        """Equal to an earlier answer only if nothing was committed in between but by this thread's
+        `quick` without `wait`. None where the database does not say (PostgreSQL)."""
+        try:
+            return self._quick.version()
+        except self._driver.errors as fault:
+            self._raise_known(fault)
+            raise
+
     def tidy(self) -> None:
         """Move what was committed without waiting out of SQLite's log."""
         try:

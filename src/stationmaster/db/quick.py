@@ -38,6 +38,11 @@ class Quick(Protocol):
     def many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         """Run a statement for each row of values."""
 
+    def version(self) -> object | None:
+        """Equal to an earlier answer only if nobody else has committed anything in between, no
+        other connection of this process either. None where the database does not say (PostgreSQL).
+        """
+
 
 class SqliteTransactions:
     """A connection for each thread; the threads of a process take turns, which is fairer and
@@ -66,6 +71,12 @@ class SqliteTransactions:
                     raise
         finally:
             self._turn.release()
+
+    def version(self) -> object | None:
+        """What `Quick.version` says of this thread's transactions that do not wait."""
+        held = self._impatient.get()
+        with held.in_use:
+            return _version(held.connection)
 
     def tidy(self) -> None:
         """Move what was committed out of the log. Impatient transactions leave that to others,
@@ -108,6 +119,10 @@ class PostgresqlTransactions:
             connection.execute("SET synchronous_commit = off")
             return connection
 
+    def version(self) -> object | None:
+        """None: the database does not say."""
+        return None
+
     def tidy(self) -> None:
         """Nothing: the server does it."""
 
@@ -128,6 +143,11 @@ def _impatient(driver: Driver) -> RawConnection:
     connection.execute("PRAGMA busy_timeout = 0")
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     return connection
+
+
+def _version(connection: Any) -> object:
+    # The number is the connection's own, so it means nothing without it.
+    return connection, connection.execute("PRAGMA data_version").fetchone()[0]
 
 
 def _begin(connection: Any, *, wait: bool) -> None:
@@ -154,6 +174,9 @@ class _OnSqlite:
     def many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         self._connection.executemany(sql, rows)
 
+    def version(self) -> object | None:
+        return _version(self._connection)
+
 
 class _OnPostgresql:
     is_postgresql = True
@@ -169,3 +192,6 @@ class _OnPostgresql:
 
     def many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         self._cursor.executemany(percent_style(sql), rows)
+
+    def version(self) -> object | None:
+        return None

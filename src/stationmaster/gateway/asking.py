@@ -99,9 +99,10 @@ def read(api: Api, body: bytes, model: str | None, is_stream: bool | None) -> As
     asking.is_elsewhere = _has_tools(members) or any(
         _is_set(members[name]) for name in _ELSEWHERE & members.keys()
     )
+    is_escaped = _ESCAPED in body
     for name in _CONTENTS[api]:
         raw = members.get(name)
-        if raw is not None and (_ESCAPED in (text := bytes(raw)) or _MAYBE.search(text)):
+        if raw is not None and (is_escaped or _MAYBE.search(memoryview(raw))):
             _look(asking, msgspec.json.decode(raw), 0)
     return asking
 
@@ -113,7 +114,8 @@ def _members(body: bytes) -> dict[str, msgspec.Raw]:
         raise BadRequest("The body is not a JSON object.", code="invalid_request") from fault
     # Without spaces and doubles, the members and their marks are all there is.
     names = "".join(members)
-    size = 1 + 4 * len(members) + len(names.encode()) + len(b"".join(members.values()))
+    sizes = [memoryview(raw).nbytes for raw in members.values()]
+    size = 1 + 4 * len(members) + len(names.encode()) + sum(sizes)
     if size != len(body):
         _check_once(body, len(members))
     if names != names.lower() and len({name.lower() for name in members}) < len(members):

@@ -210,7 +210,8 @@ class Clerk:
         `wait`, when nothing was decided."""
         org, ended, wishes = batch
         try:
-            with self._ledger.desk(org, wait=wait) as desk:
+            opened = self._ledger.desk if wait else self._ledger.desk_at_once
+            with opened(org) as desk:
                 desk.settle({each.hold_id: each.actual for each in ended if each.hold_id})
                 for each in ended:
                     if each.hold_id is None:

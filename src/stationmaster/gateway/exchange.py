@@ -6,12 +6,12 @@ import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from stationmaster.access.authenticate import authenticate
-from stationmaster.access.model import Caller
+from stationmaster.access.authenticate import authenticate_until
 from stationmaster.errors import Forbidden, NotFound, StationmasterError, TooLarge, Unavailable
 from stationmaster.gateway import agents, callers, passing, providers, refusals, routes
 from stationmaster.gateway.callers import Presented
 from stationmaster.gateway.headers import Fields
+from stationmaster.gateway.memory import Known
 from stationmaster.gateway.passing import Asked
 from stationmaster.gateway.providers import KINDS, Kind, Provider
 from stationmaster.gateway.refusals import Answer
@@ -58,15 +58,14 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> Aske
     shown = callers.presented(fields, scope["query_string"])
     is_remembered = False
     try:
-        caller, provider, others = await services.read(_found, services, shown, name)
-        services.memory.note(shown.token, name, (caller, provider, others))
+        known = await _known(services, shown, name)
     except Unavailable:
         # Whether the call may be made without the database is for the budgets to say.
-        remembered = services.memory.find(shown.token, name)
-        if remembered is None:
+        late = services.memory.late(shown.token, name)
+        if late is None:
             raise
-        caller, provider, others = remembered
-        is_remembered = True
+        known, is_remembered = late, True
+    caller, _, provider, others = known
     if caller.scope != "full" and not shown.has_own_login:
         raise Forbidden(
             "This API key may only send telemetry; calls on the organization's account need one "
@@ -95,16 +94,24 @@ async def _asked(services: Services, scope: Scope, name: str, path: str) -> Aske
     )
 
 
-def _found(
-    services: Services, shown: Presented, name: str
-) -> tuple[Caller, Provider, tuple[Provider, ...]]:
-    caller = authenticate(services.db, shown.token)
+async def _known(services: Services, shown: Presented, name: str) -> Known:
+    """Who calls and where to, as of this moment. Raises Unauthorized, NotFound, Unavailable."""
+    version = services.db.quick_version()
+    known = services.memory.current(shown.token, name, version)
+    if known is None:
+        known = await services.read(_look_up, services, shown, name)
+        services.memory.note(shown.token, name, version, known)
+    return known
+
+
+def _look_up(services: Services, shown: Presented, name: str) -> Known:
+    caller, expires_at = authenticate_until(services.db, shown.token)
     provider = providers.get(services.db, caller.org_id, name)
-    if not provider.failover:
-        return caller, provider, ()
-    by_name = {each.name: each for each in providers.list_all(services.db, caller.org_id)}
-    others = tuple(by_name[name] for name in provider.failover if name in by_name)
-    return caller, provider, others
+    others: tuple[Provider, ...] = ()
+    if provider.failover:
+        by_name = {each.name: each for each in providers.list_all(services.db, caller.org_id)}
+        others = tuple(by_name[name] for name in provider.failover if name in by_name)
+    return Known(caller, expires_at, provider, others)
 
 
 def _kind_by_name(name: str) -> Kind:

@@ -1,12 +1,13 @@
-"""What one process knows for the time in which the database is away: who called lately, and whether
-the budgets let calls go on then.
+"""What one process knows of who called lately, and whether the budgets let calls go on while the
+database is away.
 """
 
 from __future__ import annotations
 
 import time
-from typing import TypeVar
+from typing import NamedTuple
 
+from stationmaster import clock
 from stationmaster.access import keys
 from stationmaster.access.model import Caller
 from stationmaster.gateway.providers import Provider
@@ -15,29 +16,57 @@ from stationmaster.limits.budgets import Budget, Call, binding
 KEPT_S = 600.0
 """How long after its last call a key is known without the database."""
 _CALLERS_MAX = 10_000
-Known = tuple[Caller, Provider, tuple[Provider, ...]]
-T = TypeVar("T")
+
+
+class Known(NamedTuple):
+    """Who a key is of, when it expires (UTC ms), and where calls of a name go."""
+
+    caller: Caller
+    expires_at: int | None
+    provider: Provider
+    others: tuple[Provider, ...]
+
+    @property
+    def is_valid(self) -> bool:
+        return self.expires_at is None or clock.now_ms() < self.expires_at
+
+
+class _Noted(NamedTuple):
+    at: float
+    version: object
+    known: Known
 
 
 class Memory:
     def __init__(self) -> None:
-        self._callers: dict[tuple[str, str], tuple[float, Known]] = {}
+        self._callers: dict[tuple[str, str], _Noted] = {}
         self._budgets: dict[str, list[Budget]] = {}
 
-    def note(self, token: str, name: str, known: Known) -> None:
-        """Remember a caller and the provider of that name."""
+    def note(self, token: str, name: str, version: object | None, known: Known) -> None:
+        """Remember a caller and the provider of that name, as the database had them at a version
+        (see `Database.quick_version`)."""
         if len(self._callers) >= _CALLERS_MAX:
             self._callers.clear()
         # Never the key itself.
-        self._callers[keys.hash_of(token), name] = time.monotonic(), known
+        self._callers[keys.hash_of(token), name] = _Noted(time.monotonic(), version, known)
 
-    def find(self, token: str, name: str) -> Known | None:
-        noted_at, known = self._callers.get((keys.hash_of(token), name), (0.0, None))
-        return known if time.monotonic() - noted_at < KEPT_S else None
+    def current(self, token: str, name: str, version: object | None) -> Known | None:
+        """What the database would say now; None where that is not known."""
+        noted = self._callers.get((keys.hash_of(token), name))
+        if noted is None or version is None or noted.version != version:
+            return None
+        return noted.known if noted.known.is_valid else None
+
+    def late(self, token: str, name: str) -> Known | None:
+        """What it said within the last KEPT_S seconds, for a time without it."""
+        noted = self._callers.get((keys.hash_of(token), name))
+        if noted is None or time.monotonic() - noted.at >= KEPT_S:
+            return None
+        return noted.known if noted.known.is_valid else None
 
     def organizations(self) -> set[str]:
         """Those whose callers are remembered."""
-        return {str(known[0].org_id) for _, known in self._callers.values()}
+        return {str(noted.known.caller.org_id) for noted in self._callers.values()}
 
     def note_budgets(self, org: str, budgets: list[Budget]) -> None:
         self._budgets[org] = budgets

@@ -32,7 +32,7 @@ UNION ALL
 SELECT {budget_rows.COLUMNS} FROM budgets WHERE org_id = ? AND scope_kind = 'model'
 """
 _GRANTS = """
-SELECT budget_id, subject, granted FROM budget_requests
+SELECT budget_id, subject, granted, until FROM budget_requests
 WHERE org_id = ? AND budget_id IN ({marks}) AND state = 'approved' AND until > ?
 """
 _PUT_HOLD = """
@@ -67,6 +67,7 @@ WHERE org_id = ? AND budget_id = ? AND subject = ? AND period_start = ? AND hold
 _REMOVE = "DELETE FROM budget_holds WHERE org_id = ? AND hold_id = ?"
 
 _READ_AT_ONCE = 64
+_PLACES_MAX = 10_000
 
 
 class Place(NamedTuple):
@@ -122,11 +123,25 @@ class Desk:
         self._reset_day = reset_day
         self._now = now
         self._places: dict[Call, list[Place]] = {}
+        self._places_until = days.start_ms(days.of_ms(now)) + days.MS_PER_DAY
+        """When budgets may have other periods or grants."""
         self._standings = Standings(transaction, org)
+        self._holds: dict[str, list[_Held]] = {}
+        """Open holds whose rows are known."""
         self._new: list[tuple[Any, ...]] = []
         """Rows of holds that are not written yet."""
         if transaction.is_postgresql:
             transaction.rows(_LOCK, number_of(f"budgets of {org}"))
+
+    def is_current(self, now: int) -> bool:
+        """May it go on at a later moment? Not where budgets may have other periods or grants."""
+        return self._now <= now < self._places_until and len(self._places) <= _PLACES_MAX
+
+    def begin_again(self, transaction: Quick, now: int) -> None:
+        """Go on in another transaction, before which nobody else has changed anything since this
+        one was committed: see `Quick.version`."""
+        self._transaction = self._standings.transaction = transaction
+        self._now = now
 
     def admit(
         self,
@@ -149,6 +164,8 @@ class Desk:
         if short := self._short(call, cost, places):
             return short
         hold_id = ids.new("hold")
+        expires_at = self._now + lives_ms
+        held = self._holds[hold_id] = []
         for place in places:
             budget, key = place.budget, place.key
             kept, least, more = (
@@ -156,8 +173,14 @@ class Desk:
             )
             is_hard = int(not budget.allows_at_end(call.model))
             row = (self._org, *key, hold_id, kept, least, more, is_hard)
-            self._new.append((*row, lives_ms, self._now + lives_ms, owner, request_id))
+            self._new.append((*row, lives_ms, expires_at, owner, request_id))
             self._standings.open(key, kept, more)
+            held.append(
+                _Held(
+                    *(hold_id, key, kept, least, more, bool(is_hard), None, lives_ms, expires_at),
+                    *(budget.currency, budget.amount),
+                )
+            )
         return hold_id
 
     def charge(self, call: Call, actual: Cost) -> None:
@@ -169,6 +192,7 @@ class Desk:
         """Hold more for an open call, and let it live on; False, with nothing changed, where a
         budget has no room. A hold that has expired is opened again."""
         held = self._held([hold_id])
+        self._holds.pop(hold_id, None)
         granted = self._granted({each.key[0] for each in held})
         for each in held:
             price = more.of(each.currency)
@@ -206,13 +230,16 @@ class Desk:
         """Count what calls cost, by their holds, and hold nothing for them any longer. A second
         time does nothing; after a hold has expired, what was charged then is corrected."""
         held = self._held(actual)
+        for hold_id in actual:
+            self._holds.pop(hold_id, None)
         for each in held:
             self._end(each, max(actual[each.hold_id].of(each.currency), 0))
-        gone = sorted({each.hold_id for each in held})
-        self._transaction.many(_REMOVE, [(self._org, hold_id) for hold_id in gone])
+        if gone := sorted({each.hold_id for each in held}):
+            self._transaction.many(_REMOVE, [(self._org, hold_id) for hold_id in gone])
 
     def expire(self, hold_ids: Iterable[str]) -> None:
         """Charge the floor of holds that have expired; forget those that did so a day ago."""
+        self._holds.clear()
         for each in self._held(hold_ids):
             at = (self._org, *each.key, each.hold_id)
             if not each.is_over(self._now):
@@ -272,17 +299,23 @@ class Desk:
         sums: dict[tuple[str, str], int] = {}
         if wanted := sorted(budgets):
             sql = _GRANTS.format(marks=marks(wanted))
-            for budget, subject, amount in self._transaction.rows(
+            for budget, subject, amount, until in self._transaction.rows(
                 sql, self._org, *wanted, self._now
             ):
                 sums[budget, subject] = sums.get((budget, subject), 0) + int(amount)
+                self._places_until = min(self._places_until, until)
         return sums
 
     def _held(self, hold_ids: Iterable[str]) -> list[_Held]:
         """The rows of holds, with the standings of their budgets read."""
         self._write_holds()
-        wanted = sorted(hold_ids)
+        wanted = []
         held: list[_Held] = []
+        for hold_id in sorted(hold_ids):
+            if hold_id in self._holds:
+                held += self._holds[hold_id]
+            else:
+                wanted.append(hold_id)
         for start in range(0, len(wanted), _READ_AT_ONCE):
             part = wanted[start : start + _READ_AT_ONCE]
             # As many marks as a power of two, so that few statements have to be prepared.

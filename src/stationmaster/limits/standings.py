@@ -59,7 +59,7 @@ class Standings:
     """
 
     def __init__(self, transaction: Quick, org: OrgId) -> None:
-        self._transaction = transaction
+        self.transaction = transaction
         self._org = org
         self._known: dict[Key, Standing] = {}
         self._stored: set[Key] = set()
@@ -80,7 +80,7 @@ class Standings:
             "budgets": marks(budgets), "subjects": marks(subjects), "starts": marks(starts)
         }  # fmt: skip
         rows = dict.fromkeys(missing, Standing())
-        for budget, subject, start, spent, reported, streams, tails in self._transaction.rows(
+        for budget, subject, start, spent, reported, streams, tails in self.transaction.rows(
             _USE.format(**texts), *params
         ):
             key = (budget, subject, start)
@@ -88,7 +88,7 @@ class Standings:
                 self._stored.add(key)
                 use = (int(spent), int(reported), 0, 0, 0, streams, int(tails))
                 rows[key] = Standing(*use)
-        for budget, subject, start, count, held, tails in self._transaction.rows(
+        for budget, subject, start, count, held, tails in self.transaction.rows(
             _HELD.format(**texts), *params
         ):
             key = (budget, subject, start)
@@ -144,7 +144,8 @@ class Standings:
         ]
         for sql, rows in ((_CHANGE_USE, old), (_PUT_USE, new)):
             if rows:
-                self._transaction.many(sql, rows)
+                self.transaction.many(sql, rows)
+        self._stored |= {key for _, key in changed}
 
 
 def marks(values: Sequence[object]) -> str:
