@@ -3,9 +3,12 @@ stays within the amount and the stated overshoot, nothing stays held, and room i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -20,9 +23,10 @@ from hypothesis.stateful import (
 
 from stationmaster import clock
 from stationmaster.db.engine import Database
-from stationmaster.limits.budgets import Budget, Cost
-from stationmaster.limits.holds import Hold, Ledger
-from tests.limits.cases import LIVES_MS, a_budget, a_call, ask, spent
+from stationmaster.limits.budgets import Budget, Call, Cost
+from stationmaster.limits.desk import Desk
+from stationmaster.limits.holds import Ledger
+from tests.limits.cases import LIVES_MS, a_budget, a_call, spent
 from tests.support.builders import an_organization
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -51,6 +55,7 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
             clock.freeze(NOON)
             self.processes = [Database.open(url) for _ in range(2)]
             self.db = self.processes[0]
+            self.ledgers = [Ledger(process, 1) for process in self.processes]
             self.org = an_organization(self.db)
             self.all = a_budget(self.db, self.org, amount=AMOUNT)
             self.each = a_budget(self.db, self.org, "each-user", amount=FOR_EACH)
@@ -59,13 +64,19 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
             self.tails_most = 0
             self.beyond_floor = 0
 
-        def ledger(self, number: int = 0) -> Ledger:
-            return Ledger(self.processes[number], 1)
+        @contextmanager
+        def desk(self, number: int = 0) -> Iterator[Desk]:
+            """A transaction of a process; of the first one that which does not wait, where the
+            database has it, and which goes on with what it has read."""
+            ledger = self.ledgers[number]
+            is_at_once = number == 0 and self.db.dialect == "sqlite"
+            with (ledger.desk_at_once if is_at_once else ledger.desk)(self.org) as desk:
+                yield desk
 
         def teardown(self) -> None:
             # At rest: whoever is gone is charged, and nothing is held any longer.
             clock.freeze(datetime.fromtimestamp(clock.now_ms() / 1000, UTC) + timedelta(days=1))
-            self.ledger().sweep()
+            self.ledgers[1].sweep()
             assert open_holds_of(self.db, self.org) == 0
             for process in self.processes:
                 process.close()
@@ -81,17 +92,19 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
         def begin(self, user: str, size: int, floor: int, tail: int, process: int) -> Any:
             floor = min(floor, size)
             has_room = self.has_room(user, size)
-            answer = ask(
-                self.ledger(process),
-                a_call(self.org, user),
-                Cost(size),
-                floor=Cost(floor),
-                tail=Cost(tail),
-            )
-            assert isinstance(answer, Hold) == has_room
-            if not isinstance(answer, Hold):
+            with self.desk(process) as desk:
+                answer = desk.admit(
+                    *(a_call(self.org, user), Cost(size)),
+                    owner=f"gateway-{process}",
+                    lives_ms=LIVES_MS,
+                    request_id="req_1",
+                    floor=Cost(floor),
+                    tail=Cost(tail),
+                )
+            assert isinstance(answer, str) == has_room
+            if not isinstance(answer, str):
                 return multiple()
-            call = _Call(answer.id, user, size, floor, tail)
+            call = _Call(answer, user, size, floor, tail)
             self.open.append(call)
             held = [each.tail for each in self.open if each.charged is None]
             self.tails_most = max(self.tails_most, sum(held))
@@ -103,16 +116,18 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
                 return
             missing = 0 if call.charged is None else call.held - call.charged
             has_room = self.has_room(call.user, size + missing)
-            is_extended = self.ledger(process).extend(call.id, Cost(size), lives_ms=LIVES_MS)
+            with self.desk(process) as desk:
+                is_extended = desk.extend(call.id, Cost(size), lives_ms=LIVES_MS)
             assert is_extended == has_room
             if is_extended:
                 call.held, call.charged, call.seen_at = call.held + size, None, clock.now_ms()
 
-        @rule(call=calls, part=st.floats(0, 1))
-        def note(self, call: _Call, part: float) -> None:
+        @rule(call=calls, part=st.floats(0, 1), process=st.integers(0, 1))
+        def note(self, call: _Call, part: float, process: int) -> None:
             if call in self.open and call.charged is None:
                 call.floor = round(call.held * part)
-                self.ledger().note(call.id, Cost(call.floor))
+                with self.desk(process) as desk:
+                    desk.note(call.id, Cost(call.floor))
 
         @rule(
             call=consumes(calls),
@@ -123,18 +138,35 @@ def machine(url: str) -> type[RuleBasedStateMachine]:
             """A call ends, settled twice as after a lost answer; not those of killed processes."""
             actual = round((call.held + call.tail) * part)
             for _ in range(2):
-                self.ledger(process).settle(call.id, Cost(actual))
+                with self.desk(process) as desk:
+                    desk.settle({call.id: Cost(actual)})
             if call in self.open:
                 if call.charged is not None:
                     self.beyond_floor += max(actual - call.charged, 0)
                 self.open.remove(call)
                 self.settled.append((call.user, actual))
 
+        @rule(user=USERS, size=SIZES, process=st.integers(0, 1))
+        def crash(self, user: str, size: int, process: int) -> None:
+            """A process that ends within a transaction has decided nothing."""
+            with pytest.raises(KeyboardInterrupt):
+                self.admit_and_die(process, a_call(self.org, user), Cost(size))
+
+        def admit_and_die(self, process: int, call: Call, cost: Cost) -> None:
+            with self.desk(process) as desk:
+                desk.admit(
+                    *(call, cost),
+                    owner=f"gateway-{process}",
+                    lives_ms=LIVES_MS,
+                    request_id="req_1",
+                )
+                raise KeyboardInterrupt
+
         @rule(seconds=st.integers(-30, 90), process=st.integers(0, 1))
         def time_passes(self, seconds: int, process: int) -> None:
             now = datetime.fromtimestamp(clock.now_ms() / 1000, UTC) + timedelta(seconds=seconds)
             clock.freeze(now)
-            self.ledger(process).sweep()
+            self.ledgers[process].sweep()
             for call in self.open:
                 expires = call.seen_at + LIVES_MS
                 at = clock.now_ms()
