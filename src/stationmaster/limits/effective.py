@@ -13,9 +13,9 @@ from stationmaster.errors import Forbidden, NotFound
 from stationmaster.ids import OrgId
 from stationmaster.limits import budget_rows, scopes, use
 from stationmaster.limits.budgets import Budget, Call, binding, own_scope, subject_of
-from stationmaster.limits.standings import Key, Standing
 from stationmaster.limits.forecast import Forecast, forecast_of
 from stationmaster.limits.model import NEAR_SHARE, Period
+from stationmaster.limits.standings import Key, Standing
 
 Rung = Literal["tells", "asks", "stops"]
 State = Literal["over", "near", "expected", "within"]
