@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect as connect_now
 
 from stationmaster import clock
-from stationmaster.access import service
+from stationmaster.access import service, signin
 from stationmaster.api import relay as relay_api
 from stationmaster.client.computer import Registration
 from stationmaster.client.relay import sockets
@@ -35,6 +35,7 @@ from tests.support.relaying import (
 )
 from tests.support.servers import Server, running_server, settings_for
 
+PASSWORD = "correct horse battery"
 HELLO = Hello(agent_version="1", host_id=HOST, machine_hash=MACHINE, hostname="h", remote_user="u")
 
 
@@ -311,11 +312,20 @@ def test_the_newest_control_socket_wins_and_running_streams_go_on(
     assert "another agent has connected" in str(computer.ended)
 
 
+@pytest.mark.parametrize("way", ["operation", "page"])
 def test_removing_ends_the_agent_and_its_credential(
-    server: Server, key: str, loop: Loop, computer: Running
+    server: Server, cast: Cast, key: str, loop: Loop, computer: Running, way: str
 ) -> None:
     with server.client(key) as client:
-        assert client.delete(f"/api/v0/computers/{computer.computer_id}").status_code == 204
+        if way == "operation":
+            assert client.delete(f"/api/v0/computers/{computer.computer_id}").status_code == 204
+        else:
+            member = cast.people["member"]
+            _, link = service.make_link(cast.db, cast.org, member.user_id, by=None)
+            signin.with_link(cast.db, link, PASSWORD)
+            client.post("/sign-in", data={"email": member.email, "password": PASSWORD})
+            removed = client.post(f"/computers/{computer.computer_id}/remove")
+            assert removed.status_code == 303, removed.text
 
     assert computer.done.wait(10)
     assert isinstance(computer.ended, Removed)

@@ -17,6 +17,7 @@ from stationmaster.access import privacy
 from stationmaster.access.model import PrivacyMode, Role
 from stationmaster.analytics.model import DayRange
 from stationmaster.db.tables.access import members
+from stationmaster.people import service as people
 from stationmaster.web.coverage import strip
 from tests.spec import day
 from tests.support.builders import a_caller, a_key, a_member, a_service_account
@@ -150,6 +151,24 @@ def test_everyone_reads_what_sends_their_own_data(office: Office, key: str) -> N
         own = client.get("/api/platform/v1/coverage/me").json()
 
     assert (own["id"], own["state"], own["senders"]) == (guest.user_id, "never", [])
+
+
+def test_a_merged_person_reads_what_sends_under_all_their_ids(office: Office, key: str) -> None:
+    db = office.server.services.db
+    ada, bob = (a_member(db, office.org, f"{name}@example.com", "owner") for name in ("ada", "bob"))
+    people.merge(db, office.org, bob.user_id, ada.email, by=a_caller(db, office.org, ada))
+    found = []
+    for member in (ada, bob):
+        with office.server.client(a_key(db, office.org, member)) as client:
+            found.append(client.get("/api/platform/v1/coverage/me").json())
+
+    assert [(one["id"], one["email"]) for one in found] == [
+        (ada.user_id, "ada@example.com"),
+        (bob.user_id, "bob@example.com"),
+    ]
+    assert found[0]["senders"] == found[1]["senders"]
+    assert len(found[0]["senders"]) == 2
+    assert found[0]["state"] == found[1]["state"] != "never"
 
 
 def test_a_picture_is_darker_where_there_is_more() -> None:

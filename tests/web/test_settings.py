@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -13,6 +14,7 @@ from stationmaster.repos import service as repos
 from tests.support.builders import a_caller, an_organization
 from tests.web.conftest import Office
 
+ORGANIZATION = "/settings/organization"
 ACCOUNTS, JOBS, AUDIT = "/settings/service-accounts", "/settings/jobs", "/settings/audit"
 HOSTILE = "<script>alert(1)</script>"
 
@@ -126,9 +128,6 @@ def test_the_audit_log_is_paged_and_filtered(office: Office, owner: str) -> None
     assert HOSTILE not in hostile
 
 
-ORGANIZATION = "/settings/organization"
-
-
 def test_an_owner_sets_privacy_and_time_zone_and_sees_why_a_value_is_refused(
     office: Office, owner: str
 ) -> None:
@@ -162,3 +161,69 @@ def test_managers_see_the_organization_and_change_nothing(
 
     assert changed.status_code == 403
     assert privacy.of(office.server.services.db, office.org).mode == "named"
+
+
+def price_file(**prices: float) -> dict[str, tuple[str, bytes]]:
+    """A form's file of LiteLLM's kind with dollars per million tokens of input, by model."""
+    models = {
+        name: {
+            "litellm_provider": "openai",
+            "input_cost_per_token": price / 10**6,
+            "output_cost_per_token": price / 10**6,
+        }
+        for name, price in prices.items()
+    }
+    return {"file": ("prices.json", json.dumps(models).encode())}
+
+
+def test_a_price_list_is_compared_imported_and_removed(office: Office, owner: str) -> None:
+    prices = f"{ORGANIZATION}/prices"
+    with office.visitor(owner) as visitor:
+        compared = visitor.post(prices, files=price_file(housemade=7), data={"step": "compare"})
+        before = visitor.get(ORGANIZATION).text
+        imported = visitor.post(prices, files=price_file(housemade=7), data={"step": "import"})
+        after = visitor.get(ORGANIZATION).text
+        asked = visitor.get(f"{prices}/litellm/remove").text
+        removed = visitor.post(f"{prices}/litellm/remove")
+        again = visitor.get(f"{prices}/litellm/remove")
+
+    for answer in (compared, imported):
+        assert answer.status_code == 200
+        assert "housemade" in answer.text
+        assert "$7" in answer.text
+    assert "nothing is imported yet" in compared.text
+    assert "prices/litellm/remove" not in before
+    assert "prices/litellm/remove" in after
+    assert "Remove the price list of litellm?" in asked
+    assert removed.status_code == 303
+    assert again.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("content", "status"),
+    [(b"", 400), (b"not a list", 400), (b"[" * 100_000, 400), (b" " * (17 * 2**20), 413)],
+    ids=["empty", "text", "deep", "large"],
+)
+def test_a_file_that_is_no_price_list_is_refused(
+    office: Office, owner: str, content: bytes, status: int
+) -> None:
+    with office.visitor(owner) as visitor:
+        answer = visitor.post(f"{ORGANIZATION}/prices", files={"file": ("prices.json", content)})
+        page = visitor.get(ORGANIZATION)
+
+    assert answer.status_code == status
+    assert page.status_code == 200
+    assert "prices/litellm/remove" not in page.text
+
+
+def test_only_owners_import_price_lists(office: Office, owner: str) -> None:
+    with office.visitor(office.person("manager")) as visitor:
+        page = visitor.get(ORGANIZATION).text
+        answer = visitor.post(f"{ORGANIZATION}/prices", files=price_file(housemade=7))
+    with office.visitor() as stranger:
+        refused = stranger.post(f"{ORGANIZATION}/prices", files=price_file(housemade=7))
+
+    assert "Import a price list" not in page
+    assert answer.status_code == 403
+    assert refused.status_code == 303
+    assert refused.headers["location"].startswith("/sign-in")

@@ -14,6 +14,7 @@ from stationmaster import clock, days
 from stationmaster.access import reads as access
 from stationmaster.access.aliases import directory
 from stationmaster.access.model import PrincipalKind, Scope
+from stationmaster.analytics import person_ids
 from stationmaster.analytics.model import DayRange
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
@@ -208,6 +209,20 @@ def everyone(db: Database, org: OrgId) -> list[Person]:
         found.append(_person(account.service_account_id, "service", None, account.name, span))
     found += [_person(user, "observed", span.email, None, span) for user, span in spans.items()]
     return sorted(found, key=lambda each: each.id)
+
+
+def of_one(db: Database, org: OrgId, user: str) -> Person | None:
+    """A person or program with its senders: what is sent under any id of the person that a user id
+    is or belongs to. None for an unknown id."""
+    people = {person.id: person for person in everyone(db, org)}
+    whole = people.get(person_ids.of(db, org, user)[0])
+    mine = people.get(user, whole)
+    if mine is None:
+        return None
+    whole = whole or mine
+    # One who was merged into another keeps the id and the address that they sign in with.
+    own = whole._replace(id=mine.id, kind=mine.kind, email=mine.email, name=mine.name)
+    return own._replace(senders=_senders(db, org, whole))
 
 
 def with_senders(db: Database, org: OrgId, people: Sequence[Person]) -> list[Person]:

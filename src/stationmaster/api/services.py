@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from anyio import CapacityLimiter
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 
 from stationmaster.access import issuers
 from stationmaster.access.buckets import Sharing
@@ -21,7 +21,7 @@ from stationmaster.alerts.courier import Courier
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
-from stationmaster.api import blocking
+from stationmaster.api import blocking, bodies
 from stationmaster.api.alerts import Alerts
 from stationmaster.api.bodies import Bodies
 from stationmaster.api.door import Door
@@ -136,6 +136,10 @@ class Services:
             limit_write_limit=limits[2],
             sharing=Sharing(db, [*(limit.buckets for limit in limits), *sign_in.buckets]),
         )
+
+    def allow_body(self, request: Request, org: OrgId, size_max: int) -> None:
+        """Let a page read a larger form of somebody who is signed in."""
+        bodies.allow(request, org, size_max)
 
     @property
     def outbox(self) -> Outbox:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from anyio import from_thread
 from fastapi import Form
 from starlette.requests import Request
 from starlette.responses import Response
@@ -128,7 +129,9 @@ def ask_to_remove(request: Request, caller: SignedIn, computer_id: str) -> Respo
 @routes.post(PATH + "/{computer_id}/remove")
 def remove(request: Request, caller: SignedIn, computer_id: str) -> Response:
     require(caller, *menu.MEMBERS)
-    service.remove(services_of(request).db, caller, computer_id)
+    services = services_of(request)
+    service.remove(services.db, caller, computer_id)
+    from_thread.run(services.relay.drop, caller.org_id, computer_id)
     return see_other(PATH)
 
 

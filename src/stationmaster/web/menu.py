@@ -53,7 +53,7 @@ SETTINGS: tuple[Entry, ...] = (
     Entry("/settings/organization#zone", "Time zone", MANAGERS),
     Entry("/settings/organization#signing-in", "Sign-in, identity providers, mail", MANAGERS),
     Entry("/settings/organization#retention", "Retention of raw events", MANAGERS),
-    Entry("/settings/organization#prices", "Price lists, rate card", MANAGERS),
+    Entry("/settings/organization#prices", "Price lists: import, age, remove", MANAGERS),
     Entry("/settings/members#invite", "Invite a person, roles, remove or erase", MANAGERS),
     Entry("/settings/api-keys#create", "Create an API key", EVERYONE),
     Entry("/limits", "Credit limits, default limit", MANAGERS),

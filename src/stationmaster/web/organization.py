@@ -30,8 +30,8 @@ routes = router()
 
 
 @routes.get(PATH)
-def show_organization(request: Request, caller: SignedIn) -> Response:
-    return _organization(request, caller)
+def showshow_with(request: Request, caller: SignedIn) -> Response:
+    return show_with(request, caller)
 
 
 @routes.post(PATH + "/time-zone")
@@ -42,7 +42,7 @@ def set_time_zone(
     try:
         time_zone.put(services_of(request).db, caller.org_id, name.strip(), by=caller)
     except StationmasterError as fault:
-        return _organization(request, caller, fault=fault)
+        return show_with(request, caller, fault=fault)
     return see_other(PATH)
 
 
@@ -61,7 +61,7 @@ def set_privacy(
         fewest = _minimum(minimum)
         privacy.put(services_of(request).db, caller.org_id, wanted, fewest, by=caller)
     except StationmasterError as fault:
-        return _organization(request, caller, fault=fault)
+        return show_with(request, caller, fault=fault)
     return see_other(PATH)
 
 
@@ -74,9 +74,10 @@ def _minimum(text: str) -> int:
     return int(text)
 
 
-def _organization(
+def show_with(
     request: Request, caller: Caller, *, fault: StationmasterError | None = None
 ) -> Response:
+    """The page, with what is wrong with a form that was sent."""
     require(caller, *menu.MANAGERS)
     services = services_of(request)
     db, settings = services.db, services.settings
@@ -99,7 +100,8 @@ def _organization(
     )
 
 
-def _providers(request: Request, caller: Caller) -> list[str]:
-    """The identity providers at which the organization's people sign in."""
+def _providers(request: Request, caller: Caller) -> dict[str, str]:
+    """The addresses of identity providers at which the organization's people sign in, by name."""
     issuers = services_of(request).issuers
-    return [name for name in issuers.names() if issuers.named(name).issuer.org == caller.org_id]
+    known = {name: issuers.named(name).issuer for name in issuers.names()}
+    return {name: issuer.issuer for name, issuer in known.items() if issuer.org == caller.org_id}

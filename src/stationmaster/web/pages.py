@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
+from anyio import to_thread
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -25,7 +26,7 @@ from stationmaster.readiness import levels
 from stationmaster.web import menu
 from stationmaster.web.agent_names import agent_name
 from stationmaster.web.charts import axes, figures
-from stationmaster.web.requests import check_origin, services_of
+from stationmaster.web.requests import check_origin, services_of, signed_in
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -45,11 +46,27 @@ The referrer stays within the application: a one-time link stands in an address.
 _MEDIA = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
+_FORM_MAX = "form_max"
+"""The attribute of a form's target that takes larger forms than others."""
+Target = TypeVar("Target", bound=Callable[..., Any])
+
+
+def takes_files(size_max: int) -> Callable[[Target], Target]:
+    """Let a form's target take so many bytes of who is signed in."""
+
+    def marked(target: Target) -> Target:
+        setattr(target, _FORM_MAX, size_max)
+        return target
+
+    return marked
+
+
 class Page(APIRoute):
     """A page or a form's target: who is not signed in goes to the door, what fails is told."""
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
+        most: int | None = getattr(self.endpoint, _FORM_MAX, None)
 
         async def shown(request: Request) -> Response:
             try:
@@ -58,6 +75,9 @@ class Page(APIRoute):
                 if any("\0" in str(value) for value in request.path_params.values()):
                     # PostgreSQL takes no such text.
                     raise NotFound("There is no such page.")
+                if most is not None:
+                    caller = await to_thread.run_sync(signed_in, request)
+                    services_of(request).allow_body(request, caller.org_id, most)
                 return await handle(request)
             except Unauthorized:
                 wanted = request.url.path if request.method == "GET" else "/"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from urllib.parse import urlencode
 
@@ -118,11 +118,10 @@ def _standing(view: View, principal: str) -> tuple[Standing | None, Counted]:
         return None, counted
 
 
-def _senders(view: View, person_id: str) -> list[Sender]:
+def _senders(view: View, person_id: str) -> Sequence[Sender]:
     """What sends a person's data, what was last seen first."""
-    db, org = services_of(view.request).db, view.caller.org_id
-    persons = [each for each in view.everyone if each.id == person_id]
-    return [each for one in coverage.with_senders(db, org, persons) for each in one.senders]
+    found = coverage.of_one(services_of(view.request).db, view.caller.org_id, person_id)
+    return () if found is None else found.senders
 
 
 PERSON: Mapping[str, Maker] = {name: spend.BLOCKS[name] for name in ABOUT}

@@ -20,8 +20,11 @@ from stationmaster.access.vault import Vault
 from stationmaster.analytics.freshness import Freshness
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.today import Counter
+from stationmaster.children.turns import Turns
+from stationmaster.computers.relay.relay import Relay
 from stationmaster.db.engine import Database
 from stationmaster.errors import Forbidden, Unauthorized
+from stationmaster.ids import OrgId
 from stationmaster.mail.outbox import Outbox
 from stationmaster.settings import Settings
 
@@ -47,6 +50,11 @@ class Services(Protocol):
     def freshness(self) -> Freshness: ...
     @property
     def today(self) -> Counter: ...
+    @property
+    def uploads(self) -> Turns: ...
+    def allow_body(self, request: Request, org: OrgId, size_max: int) -> None: ...
+    @property
+    def relay(self) -> Relay: ...
     @property
     def folding(self) -> CapacityLimiter: ...
 

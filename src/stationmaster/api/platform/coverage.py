@@ -302,9 +302,8 @@ def _sent(db: Database, org: OrgId, asked: DayRange, limit: int, after: str) -> 
 
 
 def _own(db: Database, caller: Caller) -> PersonCoverage:
-    people = coverage.everyone(db, caller.org_id)
-    own = [each for each in people if each.id == caller.principal_id]
-    [person] = coverage.with_senders(db, caller.org_id, own)
+    person = coverage.of_one(db, caller.org_id, caller.principal_id)
+    assert person is not None  # Who calls is a member or a program.
     return PersonCoverage.model_validate(person)
 
 

@@ -15,21 +15,14 @@ from stationmaster.api import blocking, callers, wire
 from stationmaster.api.openapi import problems
 from stationmaster.api.routing import router, takes_uploads
 from stationmaster.api.services import Services, services_of
-from stationmaster.children import limits
-from stationmaster.children.calling import call
-from stationmaster.credits import files, lists
-from stationmaster.errors import BadRequest, Unavailable
-from stationmaster.pricing import service
+from stationmaster.pricing import service, uploads
 from stationmaster.pricing.service import Change, Difference, ListAge
 
 routes = router("/api/platform/v1/rates", "Rates")
 
 _ROWS_MAX = 200
 """Of each kind of difference in an answer; the counts are of all."""
-_WAIT_S = 20.0
 _ORIGIN = r"^[a-z][a-z0-9-]{0,39}$"
-_CPU_S = 60
-_MEMORY = 2**30
 
 
 class PriceListAge(wire.Answer):
@@ -152,15 +145,7 @@ async def remove_price_list(
 def _import(
     services: Services, caller: Caller, body: bytes, since: date | None, is_dry_run: bool
 ) -> Change:
-    if not body:
-        raise BadRequest("The body is empty: send a price list.", code="bad_price_list")
-    if len(body) > files.SIZE_MAX:
-        raise files.refusal(f"it is larger than {files.SIZE_MAX // 2**20} MiB")
-    with services.uploads.of(caller.org_id, _WAIT_S) as is_mine:
-        if not is_mine:
-            raise Unavailable("Other uploads are being checked; try again.", code="uploads_busy")
-        within = limits.Limits(cpu_s=_CPU_S, wall_s=2.0 * _CPU_S, memory=_MEMORY)
-        prices = lists.decode(call(within, files.read, body, clock.today()))
+    prices = uploads.read(caller.org_id, body, services.uploads)
     return service.import_list(
         services.db, services.settings, caller, prices, since=since, is_dry_run=is_dry_run
     )
