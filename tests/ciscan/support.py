@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from stationmaster.ciscan.model import Workflow
-from stationmaster.ciscan.scan import Origin, scan
+from stationmaster.ciscan.owners import Origin
+from stationmaster.ciscan.scan import scan
 from stationmaster.repos.reading import open_path
 from tests.support.repositories import Content, Repository
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stationmaster.ciscan import owners
-from stationmaster.ciscan.scan import Origin
+from stationmaster.ciscan.owners import Origin
 from stationmaster.ids import RepoId
 from stationmaster.repos.model import Repository, provider_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -20,7 +20,7 @@ def read(name: str, shape: type[T]) -> T:
 
     Raises ValueError, which names the file, for what has another shape.
     """
-    data = files("stationmaster.catalogue").joinpath(f"{name}.toml").read_bytes()
+    data = Path(__file__).with_name(f"{name}.toml").read_bytes()
     try:
         return msgspec.toml.decode(data, type=shape)
     except msgspec.DecodeError as error:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from urllib.parse import unquote, urlsplit
 
-from stationmaster.ciscan.scan import Origin
+import msgspec
+
 from stationmaster.repos.model import Repository, provider_of
 
 _FILES = {"github": "/blob/", "gitlab": "/-/blob/"}
 """What stands between a repository's address and a commit where its pages show files."""
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """The repository that is scanned. `files_url` is where browsers find its files, if known."""
+
+    full_name: str
+    files_url: str | None
 
 
 def full_name(url: str) -> str:

@@ -11,6 +11,7 @@ import msgspec
 
 from stationmaster.ciscan import summary
 from stationmaster.ciscan.model import DETAILS, Author, Scanned, Workflow
+from stationmaster.ciscan.owners import Origin
 from stationmaster.errors import Conflict
 from stationmaster.pipelines import scan as pipelines
 from stationmaster.pipelines.model import Found, distinct, line
@@ -24,13 +25,6 @@ AUTHORS_S = 30
 _EVENTS_MAX = 100
 _LISTED_MAX = 500
 """Things of one kind of one workflow; some files have thousands of steps."""
-
-
-class Origin(msgspec.Struct, frozen=True):
-    """The repository that is scanned. `files_url` is where browsers find its files, if known."""
-
-    full_name: str
-    files_url: str | None
 
 
 Known = Mapping[tuple[str, str], Author]

@@ -4,7 +4,6 @@ process. Either way a command does what any other client can do, and nothing els
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -51,6 +50,8 @@ class Api:
 
     def request(self, method: str, path: str, **sent: Any) -> httpx.Response:
         """An answer that is no error; a refusal is raised as the error that its body tells."""
+        import asyncio
+
         import httpx
 
         try:

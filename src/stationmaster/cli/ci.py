@@ -95,32 +95,27 @@ def _check(target: str | None, fail_on: str | None, *, for_one: bool, for_all: b
 def _read(target: str, settings: Settings, *, agents_only: bool) -> dict[str, Any]:
     from stationmaster.children import limits as children
     from stationmaster.children.calling import call
-    from stationmaster.ciscan import owners
-    from stationmaster.ciscan.scan import Origin, of_source
+    from stationmaster.ciscan import child, owners
     from stationmaster.repos import targets
 
     with targets.opened(target, settings) as snapshot:
         standing = targets.standing(target, snapshot)
         if standing.url is None:
-            origin = Origin(targets.root_of(target).name, None)
+            origin = owners.Origin(targets.root_of(target).name, None)
         else:
             origin = owners.origin(standing.url, snapshot.commit)
         limits = children.of(settings)
-        _, scanned = call(limits, of_source, snapshot.source, origin, [], 0.0)
+        scanned = msgspec.json.decode(call(limits, child.answer, snapshot.source, origin))
         told = {
             "repoUrl": standing.url,
             "commitHash": snapshot.commit,
             "branch": snapshot.branch,
             "hasLocalChanges": standing.has_local_changes,
             "hasNonRemoteCommits": standing.has_non_remote_commits,
-            "summary": msgspec.to_builtins(scanned.summary),
+            "summary": scanned["summary"],
         }
-    shown = [each for each in scanned.workflows if each.agents or not agents_only]
-    return {
-        "workflows": msgspec.to_builtins(shown),
-        "actions": msgspec.to_builtins(scanned.actions),
-        **told,
-    }
+    shown = [each for each in scanned["workflows"] if each["agents"] or not agents_only]
+    return {"workflows": shown, "actions": scanned["actions"], **told}
 
 
 def _registered(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 TEXT_MAX = 20_000
 TOKENS_MAX = 800
@@ -32,33 +33,28 @@ _OWN_REPOSITORY = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(msgspec.Struct, frozen=True):
     """A text, a number, true, false or null, as text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """Names in lower case, joined by points; `*` stands for every or a computed member."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     name: str
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Negation:
+class Negation(msgspec.Struct, frozen=True):
     of: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(msgspec.Struct, frozen=True):
     operator: str
     left: Expression
     right: Expression
@@ -67,8 +63,7 @@ class Binary:
 Expression = Literal | Reference | Call | Negation | Binary
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(msgspec.Struct, frozen=True):
     """A value that may come out of an expression; `is_whole`: with all its members, as JSON."""
 
     path: str

@@ -8,7 +8,6 @@ a Step, which never leaves this process.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -220,8 +219,7 @@ class Finding(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     suppressed_line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """What a job does, one after the other. Texts are whole, as in the file.
 
     `path` is the file that it stands in: steps of local actions and included files are their
@@ -237,8 +235,8 @@ class Step:
     script: str | None = None
     script_at: Place | None = None
     shell: str | None = None
-    env: Mapping[str, str] = field(default_factory=dict)
-    inputs: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = {}
+    inputs: Mapping[str, str] = {}
     condition: str | None = None
     image: str | None = None
     ignores_errors: bool = False
@@ -247,8 +245,7 @@ class Step:
     uses_at: Place | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What one provider's module reads in one file. `name` is None where none is declared.
 
     `permissions` are the file's own by scope (`*`: all of them); None where it has none. `oidc`:
@@ -265,40 +262,39 @@ class Facts:
 
     kind: Kind = "pipeline"
     name: str | None = None
-    triggers: list[Trigger] = field(default_factory=list)
-    schedules: list[Schedule] = field(default_factory=list)
+    triggers: list[Trigger] = []
+    schedules: list[Schedule] = []
     server_schedules: bool = False
-    jobs: list[Job] = field(default_factory=list)
+    jobs: list[Job] = []
     jobs_unknown: bool = False
-    steps: list[Step] = field(default_factory=list)
-    uses: list[Use] = field(default_factory=list)
-    images: list[Image] = field(default_factory=list)
-    inner_uses: list[Use] = field(default_factory=list)
-    inner_images: list[Image] = field(default_factory=list)
-    includes: list[Include] = field(default_factory=list)
+    steps: list[Step] = []
+    uses: list[Use] = []
+    images: list[Image] = []
+    inner_uses: list[Use] = []
+    inner_images: list[Image] = []
+    includes: list[Include] = []
     permissions: dict[str, str] | None = None
-    secrets: list[str] = field(default_factory=list)
+    secrets: list[str] = []
     oidc: bool = False
     concurrency: str | None = None
-    caching: list[str] = field(default_factory=list)
-    artifacts: list[str] = field(default_factory=list)
-    commands: list[Command] = field(default_factory=list)
-    agents: list[str] = field(default_factory=list)
+    caching: list[str] = []
+    artifacts: list[str] = []
+    commands: list[Command] = []
+    agents: list[str] = []
     agent_inputs: dict[str, str] | None = None
-    agent_steps: list[AgentStep] = field(default_factory=list)
-    agent_signs: list[AgentSign] = field(default_factory=list)
+    agent_steps: list[AgentStep] = []
+    agent_signs: list[AgentSign] = []
     template: Template | None = None
     generated_from: str | None = None
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Finding] = []
     parse: Parse = READ
-    faults: list[Parse] = field(default_factory=list)
-    conditions: Mapping[str, str] = field(default_factory=dict)
-    outputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    places: Mapping[str, Place] = field(default_factory=dict)
+    faults: list[Parse] = []
+    conditions: Mapping[str, str] = {}
+    outputs: Mapping[str, Mapping[str, str]] = {}
+    places: Mapping[str, Place] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """A workflow file of a commit."""
 
     path: str
@@ -312,8 +308,7 @@ class Found:
         return place.path or self.path, place.line
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(msgspec.Struct, frozen=True):
     """A file that looks like a workflow and is none of this repository."""
 
     path: str
@@ -328,15 +323,14 @@ class NoWorkflow(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Pipelines:
+class Pipelines(msgspec.Struct, frozen=True):
     """All of a commit, by path. `actions` are those of the repository that no workflow calls;
     `closed` workflows of services that are closed, once they have been set apart."""
 
     workflows: list[Found]
     ignored: list[Ignored]
-    actions: list[Found] = field(default_factory=list)
-    closed: list[Found] = field(default_factory=list)
+    actions: list[Found] = []
+    closed: list[Found] = []
 
 
 def of_fault(state: ParseState, fault: Fault) -> Parse:

@@ -7,10 +7,10 @@ still knows where each part is written.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from stationmaster.pipelines.model import (
     Command,

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 
 import msgspec
+from msgspec.structs import replace
 
 from stationmaster.catalogue import ci
 from stationmaster.pipelines import discovery, findings, pinning, places
@@ -25,7 +25,7 @@ from stationmaster.pipelines.model import (
     Use,
     of_fault,
 )
-from stationmaster.pipelines.providers import azure, github_actions, registry
+from stationmaster.pipelines.providers import registry
 from stationmaster.pipelines.providers.actions import inner
 from stationmaster.pipelines.providers.registry import Reader
 from stationmaster.repos import yaml_nodes
@@ -146,6 +146,10 @@ class _Look:
         """The pipelines of Azure among files that any tool might have named so; those near the root
         first, since only so many are opened."""
         paths = sorted(paths, key=lambda path: (path.count("/"), path))[:UNNAMED_MAX]
+        if not paths:
+            return
+        from stationmaster.pipelines.providers import azure
+
         reader = azure.Reader(self._files)
         for path in paths:
             if self._files.entry(path).size > UNNAMED_SIZE_MAX or not self._affords(path):
@@ -164,15 +168,20 @@ class _Look:
         """The actions of the repository that none of the workflows come to."""
         called = {step.path for each in found for step in each.facts.steps}
         named = (path for path in self._files.paths() if inner.is_action(path))
-        reader = github_actions.Reader(self._files)
         actions = []
         for path in islice(named, ACTIONS_MAX):
             if path not in called and discovery.sample(path) is None and self._affords(path):
-                facts = reader.action(path)
+                facts = self._action(path)
                 if facts is not None:
                     told = Found(path, "github-actions", places.relative(facts, path))
                     actions.append(told)
         return actions
+
+    def _action(self, path: str) -> Facts | None:
+        # Most repositories have no action of their own, so nothing is loaded before.
+        from stationmaster.pipelines.providers import github_actions
+
+        return github_actions.Reader(self._files, "github-actions").action(path)
 
     def _affords(self, path: str) -> bool:
         size = self._files.entry(path).size

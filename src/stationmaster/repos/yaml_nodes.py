@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass, field
 from typing import cast
 
+import msgspec
 import yaml
 from yaml.events import (
     AliasEvent,
@@ -50,8 +50,7 @@ class Fault(Exception):
         self.column = column
 
 
-@dataclass(slots=True)
-class Scalar:
+class Scalar(msgspec.Struct):
     """`line` and `column` of every node count from 1; a block's text begins on the line below.
     `path` is the file that a node was read from, if `read` was given one."""
 
@@ -65,18 +64,16 @@ class Scalar:
     path: str | None = None
 
 
-@dataclass(slots=True)
-class Sequence:
+class Sequence(msgspec.Struct):
     tag: str | None
     line: int
     column: int
-    items: list[Node] = field(default_factory=list)
+    items: list[Node] = []
     size: int = 1
     path: str | None = None
 
 
-@dataclass(slots=True)
-class Mapping:
+class Mapping(msgspec.Struct):
     """Members by the text of their key; the last of several with one key. `keys` are the places of
     the keys that stand in it, line and column; `earlier` the values that a later one with the same
     key hides."""
@@ -84,10 +81,10 @@ class Mapping:
     tag: str | None
     line: int
     column: int
-    members: dict[str, Node] = field(default_factory=dict)
-    keys: dict[str, tuple[int, int]] = field(default_factory=dict)
-    earlier: list[tuple[str, Node]] = field(default_factory=list)
-    spliced: list[Node] = field(default_factory=list)
+    members: dict[str, Node] = {}
+    keys: dict[str, tuple[int, int]] = {}
+    earlier: list[tuple[str, Node]] = []
+    spliced: list[Node] = []
     size: int = 1
     path: str | None = None
 
@@ -95,8 +92,7 @@ class Mapping:
 Node = Scalar | Sequence | Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class Documents:
+class Documents(msgspec.Struct, frozen=True):
     """The documents of a file that hold anything, and what is wrong but does not hinder reading."""
 
     roots: list[Node]
@@ -184,14 +180,13 @@ def _unreadable(text: str, position: int, reason: str) -> Fault:
     return Fault(reason, before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(msgspec.Struct):
     """A collection that has begun and not ended."""
 
     node: Sequence | Mapping
     anchor: str | None
     key: Node | None = None
-    own: set[str] = field(default_factory=set)
+    own: set[str] = set()
     """The keys that stand in a mapping itself; they win over merged ones."""
 
 

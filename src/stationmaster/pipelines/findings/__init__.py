@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from stationmaster.pipelines import agent_signs, agent_steps
 from stationmaster.pipelines.findings import (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from stationmaster.pipelines.model import Place, Severity, Step
 from stationmaster.pipelines.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(msgspec.Struct, frozen=True):
     """One place where a rule looks in vain or finds what should not be.
 
     `message` says what is there, `evidence` shows it. `severity` where it differs from the rule's.
@@ -24,8 +24,7 @@ class Hit:
     severity: Severity | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """`impact` and `fix` are one sentence each; `look` goes through one workflow.
 
     `providers` where a rule speaks of things that only some have.

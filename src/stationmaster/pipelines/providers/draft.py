@@ -6,10 +6,10 @@ For providers whose jobs are images and shell commands, which is nearly all of t
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import replace
 from typing import Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from stationmaster.pipelines import agents, commands, inputs, pinning, triggers
 from stationmaster.pipelines import secrets as secret_names

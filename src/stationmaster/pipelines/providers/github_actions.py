@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from stationmaster.pipelines.model import Facts, NoWorkflow
 from stationmaster.pipelines.providers.actions import compiled, reader

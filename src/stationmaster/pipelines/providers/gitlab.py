@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from stationmaster.pipelines import agents, inputs
 from stationmaster.pipelines.model import Facts, Include, Job, Step, Trigger, distinct, line

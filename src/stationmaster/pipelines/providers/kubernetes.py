@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from stationmaster.pipelines.model import Step, line
 from stationmaster.pipelines.providers.draft import Draft

@@ -47,8 +47,8 @@ _STRUCTURED = (".yml", ".yaml", ".json")
 class Reader:
     """Reads the files of one system in one commit."""
 
-    def __init__(self, name: str, files: Files) -> None:
-        self._system = ci.systems()[name]
+    def __init__(self, files: Files, system: str) -> None:
+        self._system = ci.systems()[system]
         self._files = files
         self._commands = agents.Commands()
 

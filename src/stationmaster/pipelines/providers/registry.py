@@ -1,28 +1,34 @@
-"""Whose a file is, and who reads it: in full for the systems in READERS, else by its row alone."""
+"""Who reads the files of a CI system: its own module for the systems in READERS, else its row."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from importlib import import_module
 from typing import Protocol
 
 from stationmaster.pipelines.model import Facts
-from stationmaster.pipelines.providers import (
-    azure,
-    bitbucket,
-    buildkite,
-    circleci,
-    drone,
-    github_actions,
-    gitlab,
-    jenkins,
-    listed,
-    teamcity,
-    tekton,
-    travis,
-    woodpecker,
-)
+from stationmaster.pipelines.providers import listed
 from stationmaster.repos.files import Files
+
+READERS = {
+    "github-actions": "github_actions",
+    "gitea-actions": "github_actions",
+    "forgejo-actions": "github_actions",
+    "gitlab-ci": "gitlab",
+    "circleci": "circleci",
+    "buildkite": "buildkite",
+    "bitbucket": "bitbucket",
+    "travis": "travis",
+    "woodpecker": "woodpecker",
+    "drone": "drone",
+    "jenkins": "jenkins",
+    "teamcity": "teamcity",
+    "tekton": "tekton",
+    "azure-pipelines": "azure",
+}
+"""The module here with a `Reader(files)` for each system that is read in full. It is loaded
+when the first file of its system is found: most repositories have files of one."""
+_SHARED = "github_actions"
+"""The module of several systems; it is given which one."""
 
 
 class Reader(Protocol):
@@ -36,27 +42,11 @@ class Reader(Protocol):
         ...
 
 
-READERS: dict[str, Callable[[Files], Reader]] = {
-    "github-actions": github_actions.Reader,
-    "gitea-actions": partial(github_actions.Reader, provider="gitea-actions"),
-    "forgejo-actions": partial(github_actions.Reader, provider="forgejo-actions"),
-    "gitlab-ci": gitlab.Reader,
-    "circleci": circleci.Reader,
-    "buildkite": buildkite.Reader,
-    "bitbucket": bitbucket.Reader,
-    "travis": travis.Reader,
-    "woodpecker": woodpecker.Reader,
-    "drone": drone.Reader,
-    "jenkins": jenkins.Reader,
-    "teamcity": teamcity.Reader,
-    "tekton": tekton.Reader,
-    "azure-pipelines": azure.Reader,
-}
-"""Systems whose files are read in full. Another one needs its row in the catalogue and, to be read
-in full, its module here."""
-
-
-def reader(name: str, files: Files) -> Reader:
+def reader(system: str, files: Files) -> Reader:
     """The reader of a system's files in one commit."""
-    made = READERS.get(name)
-    return listed.Reader(name, files) if made is None else made(files)
+    name = READERS.get(system)
+    if name is None:
+        return listed.Reader(files, system)
+    module = import_module(f"{__package__}.{name}")
+    made: Reader = module.Reader(files, system) if name == _SHARED else module.Reader(files)
+    return made

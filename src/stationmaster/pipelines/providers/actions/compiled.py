@@ -5,8 +5,10 @@ compiled agentic workflows (gh-aw) run.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from stationmaster.pipelines import agents
 from stationmaster.pipelines.model import Step

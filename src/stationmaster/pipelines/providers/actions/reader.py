@@ -39,8 +39,8 @@ _USES_MAX = 2_000
 class Reader:
     """Reads the workflows of one commit."""
 
-    def __init__(self, files: Files, provider: str = "github-actions") -> None:
-        self.provider = provider
+    def __init__(self, files: Files, system: str) -> None:
+        self.provider = system
         self._files = files
         self._sources = Sources(files)
         self._steps = Steps(self._sources)

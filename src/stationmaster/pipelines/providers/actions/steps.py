@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from stationmaster.pipelines import agents
 from stationmaster.pipelines.model import Step
@@ -26,8 +28,7 @@ OF_ONE_MAX = 5_000
 """Of one job or action."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
+class _Scope(msgspec.Struct, frozen=True):
     """What a step has from around it."""
 
     job: str
