@@ -108,7 +108,7 @@ class Org:
         card = rates.card()
         for group_by in (None, "model", "team", "agent", "repository"):
             found = costs.find(self.db, card, self.org, _RANGE, group_by)  # type: ignore[arg-type] # A grouping.
-            yield msgspec.json.decode(found.encoded())["data"]
+            yield msgspec.json.decode(b"".join(found.parts()))["data"]
             assert [each for each in found.meta.unknown_models if each.model_id == "rest"] == []
 
 

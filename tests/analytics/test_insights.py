@@ -297,7 +297,7 @@ def test_grouped_modes_show_no_breakdown_and_pseudonyms_no_branch(db_with_days: 
             judged("spend", "pseudonymous", group_by=group_by)
     assert judged("spend", "pseudonymous", group_by="model")
     by_team = judged("spend", "team-only", group_by="team")
-    assert not reports.find(db_with_days, by_team).bodies
+    assert not [*reports.documents(db_with_days, reports.find(db_with_days, by_team))]
     by_user = reports.find(db_with_days, judged("spend", "pseudonymous", group_by="user"))
     rows = msgspec.json.decode(b"".join(reports.envelope(db_with_days, by_user)))["data"]
     assert len(rows) == 3

@@ -153,13 +153,3 @@ def test_an_answer_is_made_once_while_its_days_stay(
     rolled_up(db_with_days, settings(tmp_path), ORG, [_call(input_tokens=7)], BOTH.last)
 
     assert reports.find(db_with_days, question).digests != before.digests
-
-
-def test_large_documents_are_kept_in_a_part_of_their_size() -> None:
-    documents = [b"", b'{"date":"2026-07-01","calls":1},' * 40_000, b"{}"]
-
-    kept = stored.Bodies(documents)
-
-    assert kept.read() == documents
-    assert kept.nbytes < len(documents[1]) / 5
-    assert stored.Bodies([]).read() == []

@@ -21,6 +21,7 @@ from stationmaster.access.privacy import NAMED
 from stationmaster.aggregate.slices import Slices, unpack
 from stationmaster.analytics import bills, cost_rows, cost_sums, privacy, slices, stored
 from stationmaster.analytics.bills import Bill, Share
+from stationmaster.analytics.bodies import Bodies, parts_of
 from stationmaster.analytics.breakdowns import NOBODY
 from stationmaster.analytics.cost_rows import CostRow, CostTotals, ModelCost
 from stationmaster.analytics.crowds import REST
@@ -108,22 +109,22 @@ class _Unknown:
 
 
 class Answer(NamedTuple):
-    """What `encoded` makes a Costs of: as JSON the rows of each day, comma-joined."""
+    """What `parts` make a Costs of: as JSON the rows of each day, comma-joined."""
 
-    bodies: list[bytes]
+    bodies: Sequence[bytes] | Bodies
     meta: CostsMeta
 
-    def encoded(self) -> bytes:
-        meta = msgspec.json.encode(self.meta)
-        rows = b",".join(filter(None, self.bodies))
-        return b"".join((b'{"data":[', rows, b'],"meta":', meta, b"}"))
+    def parts(self) -> Iterator[bytes]:
+        yield b'{"data":['
+        yield from parts_of(self.bodies)
+        yield b'],"meta":' + msgspec.json.encode(self.meta) + b"}"
 
 
 class _Sums(NamedTuple):
     """Of days whose calls were priced one by one: their rows as JSON, and everything added up."""
 
     days: list[date]
-    bodies: stored.Bodies
+    bodies: Bodies
     total: Bill
     unknown: dict[str, _Unknown]
 
@@ -138,9 +139,9 @@ def find(
     dimension = None if group_by == "model" else group_by
     question = privacy.judged(db, Question(org, "tokens", asked, dimension))
     sums = _sums(db, question, group_by)
-    rows = dict(zip(sums.days, sums.bodies.read(), strict=True))
+    others: dict[date, bytes] = {}
     total, unknown = deepcopy((sums.total, sums.unknown))
-    for day, found in shares(db, question, card, besides={*rows}):
+    for day, found in shares(db, question, card, besides=sums.days):
         for share in found:
             total.add(share.bill)
             # Which part of a rest has no price would tell of few people.
@@ -148,7 +149,7 @@ def find(
                 lacking = unknown.setdefault(share.label, _Unknown())
                 lacking.bill.add(share.bill)
                 lacking.days.add(day)
-        rows[day] = b",".join(map(msgspec.json.encode, _rows(day, found, group_by)))
+        others[day] = b",".join(map(msgspec.json.encode, _rows(day, found, group_by)))
     first, last = asked.texts
     meta = CostsMeta(
         org_id=org,
@@ -159,7 +160,15 @@ def find(
         totals=CostTotals(*_amounts(total)),
         unknown_models=_unknown_models(card, unknown),
     )
-    return Answer([rows[day] for day in sorted(rows)], meta)
+    return Answer(_with_others(sums, others), meta)
+
+
+def _with_others(sums: _Sums, others: dict[date, bytes]) -> Sequence[bytes] | Bodies:
+    """The rows of all days in order."""
+    if not others:
+        return sums.bodies
+    rows = dict(zip(sums.days, sums.bodies.read(), strict=True)) | others
+    return [rows[day] for day in sorted(rows)]
 
 
 def _sums(db: Database, question: Question, group_by: Grouping | None) -> _Sums:
@@ -185,7 +194,7 @@ def _added(db: Database, question: Question, group_by: Grouping | None) -> _Sums
         rows.update(unused | cost_rows.of_models(models, span.days, group_by))
         total.add(cost_rows.bill(models))
         _note_unknown(unknown, span.days, models)
-    return _Sums([*rows], stored.Bodies([*rows.values()]), total, unknown)
+    return _Sums([*rows], Bodies([*rows.values()]), total, unknown)
 
 
 def _models(db: Database, question: Question) -> Iterator[tuple[Span, pa.Table]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from msgspec import Struct
 
@@ -13,6 +13,10 @@ from stationmaster.ids import OrgId
 from stationmaster.rollups.model import MONTH_DAYS
 from stationmaster.rollups.rows import DIMENSIONS, Dimension
 from stationmaster.rollups.serving import Size
+
+if TYPE_CHECKING:
+    # Words need no Arrow.
+    from stationmaster.analytics.bodies import Bodies
 
 Report = Literal["tokens", "tools", "activity", "productivity", "users"]
 REPORTS: tuple[Report, ...] = get_args(Report)
@@ -160,7 +164,7 @@ class Found(Struct, frozen=True):
     digests: Sequence[bytes]
     revision: int
     """The highest revision of any day of the range; 0 when none is stored."""
-    bodies: Sequence[bytes] | None
+    bodies: Sequence[bytes] | Bodies | None
     """All of them; None when there are too many to be held at once."""
     sizes: list[Size]
     """What is left to read where `bodies` is None."""

@@ -14,6 +14,7 @@ from hashlib import blake2b
 import msgspec
 
 from stationmaster.analytics import privacy, slices
+from stationmaster.analytics.bodies import PART_BYTES, Bodies, parts_of
 from stationmaster.analytics.insights import answers
 from stationmaster.analytics.model import Found, Question
 from stationmaster.db.engine import Database
@@ -23,8 +24,6 @@ from stationmaster.rollups.serving import Body, Size
 
 WHOLE_BYTES_MAX = 1024 * 1024
 """Up to this size an answer is made at once and has a length (a page of users may be larger)."""
-PART_BYTES = 512 * 1024
-"""How much of a larger answer is read at a time (one document or user may be more)."""
 WHOLE_ROWS_MAX = 10_000
 """Users times days up to which a page of users is read at once: about 5 MB."""
 
@@ -104,7 +103,7 @@ def envelope(db: Database, found: Found) -> Iterator[bytes]:
     """The JSON answer `{"data": [...], "meta": {...}}` in parts."""
     if found.bodies is not None:
         yield b'{"data":['
-        yield b",".join(filter(None, found.bodies))
+        yield from parts_of(found.bodies)
         yield b'],"meta":' + _meta(found) + b"}"
         return
     before = b'{"data":['
@@ -140,7 +139,7 @@ def parts(db: Database, found: Found) -> Iterator[Sequence[bytes]]:
     Raises Unavailable `restated` when a document has changed since it was found.
     """
     if found.bodies is not None:
-        yield found.bodies
+        yield found.bodies.read() if isinstance(found.bodies, Bodies) else found.bodies
         return
     before = found.question.cursor
     for part in _cut(found.sizes):
@@ -155,8 +154,15 @@ def parts(db: Database, found: Found) -> Iterator[Sequence[bytes]]:
         yield [body for _, body in bodies]
 
 
+def is_large(found: Found) -> bool:
+    """Is the answer to be sent in parts?"""
+    bodies = found.bodies
+    return bodies is None or (isinstance(bodies, Bodies) and bodies.is_large)
+
+
 def _cut(sizes: list[Size]) -> Iterator[list[Size]]:
-    """Runs of about PART_BYTES; what has the same key is never cut apart."""
+    """Runs of about PART_BYTES, one document or user may be more; what has the same key is never
+    cut apart."""
     part: list[Size] = []
     total = 0
     for item in sizes:

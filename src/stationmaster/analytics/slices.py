@@ -20,6 +20,7 @@ from stationmaster.aggregate import documents
 from stationmaster.aggregate.documents import RENDERERS, Day
 from stationmaster.aggregate.slices import Slices
 from stationmaster.analytics import grouped, privacy, stored, totals
+from stationmaster.analytics.bodies import Bodies
 from stationmaster.analytics.model import COLUMNS, Found, Question
 from stationmaster.analytics.spans import Span
 from stationmaster.analytics.stored import StoredDay
@@ -47,7 +48,7 @@ class _Rows(NamedTuple):
     """Documents with their digests, and the day of each; of a page of users no days."""
 
     days: list[date]
-    bodies: stored.Bodies
+    bodies: Bodies
     digests: list[bytes]
     next_cursor: str | None = None
 
@@ -83,7 +84,7 @@ def _folded(db: Database, question: Question) -> _Rows:
 def _by_day(bodies: dict[date, bytes]) -> _Rows:
     days = sorted(bodies)
     ordered = [bodies[day] for day in days]
-    return _Rows(days, stored.Bodies(ordered), [*map(digest, ordered)])
+    return _Rows(days, Bodies(ordered), [*map(digest, ordered)])
 
 
 def spans(
@@ -218,12 +219,12 @@ def _page(db: Database, question: Question) -> _Rows:
                 rows[user].append(body)
     bodies = [body for user in page for body in rows[user]]
     next_cursor = page[-1] if len(after) > len(page) else None
-    return _Rows([], stored.Bodies(bodies), [*map(digest, bodies)], next_cursor)
+    return _Rows([], Bodies(bodies), [*map(digest, bodies)], next_cursor)
 
 
 def _found(db: Database, question: Question, rows: _Rows) -> Found:
     revision = serving.revision(db, question.org, *question.range.texts)
-    return Found(question, rows.digests, revision, rows.bodies.read(), [], rows.next_cursor)
+    return Found(question, rows.digests, revision, rows.bodies, [], rows.next_cursor)
 
 
 def _with_teams(body: bytes, day: date, teams: Slices | None) -> bytes:

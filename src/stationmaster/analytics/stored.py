@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
 from functools import partial
-from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary
 
@@ -30,9 +29,6 @@ KEPT_BYTES_MAX = 96 * 1024 * 1024
 """What one process keeps of the days of one database; what was not used for longest goes first."""
 _ENTRY_BYTES = 1_000
 """What an entry costs besides."""
-_PLAIN_BYTES_MAX = 1024 * 1024
-_CODEC = "lz4_raw"
-"""Read as fast as bytes are copied."""
 READ_BYTES_MAX = 64 * 1024 * 1024
 """Days are read together while their stored bytes are not more."""
 T = TypeVar("T")
@@ -52,28 +48,6 @@ class StoredDay(NamedTuple):
     slices: Slices
     """Those tables that are needed."""
     facts: Mapping[str, pa.Table]
-
-
-class Bodies:
-    """Documents that are kept, in a fifth of their size where they are large."""
-
-    def __init__(self, bodies: Sequence[bytes]) -> None:
-        joined = b"".join(bodies)
-        self._ends = [0, *accumulate(map(len, bodies))]
-        self._is_packed = len(joined) > _PLAIN_BYTES_MAX
-        self._stored = pa.compress(joined, _CODEC, asbytes=True) if self._is_packed else joined
-
-    @property
-    def nbytes(self) -> int:
-        return len(self._stored)
-
-    def read(self) -> list[bytes]:
-        """Each of them."""
-        joined = self._stored
-        if self._is_packed:
-            joined = pa.decompress(joined, self._ends[-1], _CODEC)
-        view = memoryview(joined)
-        return [bytes(view[start:end]) for start, end in pairwise(self._ends)]
 
 
 class _Kept:

@@ -117,7 +117,8 @@ def ask_costs(
     card = current.card(services.db, services.settings, caller.org_id)
     services.freshness.ensure(caller.org_id, asked, facts=True)
     with _turn(services.folding):
-        body = costs.find(services.db, card, caller.org_id, asked, group_by).encoded()
+        found = costs.find(services.db, card, caller.org_id, asked, group_by)
+        body = b"".join(found.parts())
     decoded = msgspec.json.decode(body)
     query = [*_dates(period), *([("group_by", str(group_by))] if group_by else [])]
     call = call_of(request, "/api/platform/v1/costs", query)

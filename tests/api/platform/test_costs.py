@@ -13,6 +13,7 @@ from sqlalchemy import select, update
 from stationmaster import clock
 from stationmaster.aggregate import packing
 from stationmaster.aggregate.packing import unpack
+from stationmaster.analytics import bodies, stored
 from stationmaster.db.tables.rollups import day_facts, day_slices
 from tests.spec import day
 from tests.support.builders import an_event
@@ -54,6 +55,31 @@ def costs(client: httpx.Client, **params: str) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
+
+
+LARGE = (
+    f"{COSTS}?group_by=user",
+    "/api/platform/v1/analytics/spend?group_by=user",
+    "/api/v1/analytics/tokens?group_by=user",
+)
+
+
+@pytest.mark.parametrize("path", LARGE, ids=("costs", "spend", "tokens"))
+def test_a_large_answer_comes_in_parts_with_the_same_bytes(
+    any_server: Server, ada: httpx.Client, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = ada.get(path, params=httpx.URL(path).params.merge(SPAN))
+    monkeypatch.setattr(bodies, "_PLAIN_BYTES_MAX", 0)
+    monkeypatch.setattr(bodies, "PART_BYTES", 100)
+    # As if nothing was kept yet.
+    stored._databases.pop(any_server.services.db)
+
+    parts = ada.get(path, params=httpx.URL(path).params.merge(SPAN))
+
+    assert "content-length" in whole.headers
+    assert parts.headers["transfer-encoding"] == "chunked"
+    assert parts.content == whole.content
+    assert parts.headers.get("etag") == whole.headers.get("etag")
 
 
 def test_a_day_costs_its_tokens_at_list_prices(ada: httpx.Client) -> None:

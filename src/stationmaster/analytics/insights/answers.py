@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stationmaster.analytics import grouped, local_days, slices, stored
+from stationmaster.analytics.bodies import Bodies
 from stationmaster.analytics.insights import folding
 from stationmaster.analytics.insights.calendar import Calendar
 from stationmaster.analytics.insights.figures import FIGURES, by_group
@@ -29,7 +30,7 @@ class _Answer(NamedTuple):
     """The rows of each period, comma-joined, with their digests, the totals, and the days whose
     facts lack a table that is needed."""
 
-    bodies: stored.Bodies
+    bodies: Bodies
     digests: list[bytes]
     totals: dict[str, object]
     lacking: list[date]
@@ -59,9 +60,7 @@ def find(db: Database, question: Question) -> Found:
             "missing_days": _missing(db, asked, previous.lacking),
         }
     revision = serving.revision(db, question.org, *question.range.texts)
-    return Found(
-        question, [*digests, digest(_encode(meta))], revision, bodies.read(), [], None, meta
-    )
+    return Found(question, [*digests, digest(_encode(meta))], revision, bodies, [], None, meta)
 
 
 def _answer(db: Database, question: Question) -> _Answer:
@@ -91,7 +90,7 @@ def _folded(db: Database, question: Question) -> _Answer:
             totals.append(folding.sums(plain, span, facts, calendar))
     bodies = [*_bodies(question, calendar, groups)]
     total = _total(question, totals or groups)
-    return _Answer(stored.Bodies(bodies), [*map(digest, bodies)], total, lacking)
+    return _Answer(Bodies(bodies), [*map(digest, bodies)], total, lacking)
 
 
 def _stored(

@@ -9,10 +9,11 @@ import msgspec
 from fastapi import Query
 from pydantic import Field
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from stationmaster import clock
 from stationmaster.analytics import costs, ranges, rate_lines, what_if
+from stationmaster.analytics.bodies import Bodies
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.ranges import Fault
 from stationmaster.api import blocking, callers, wire
@@ -84,8 +85,10 @@ async def get_costs(
     card = await blocking.work(_reviewed, services, caller.org_id)
     await blocking.work(partial(services.freshness.ensure, caller.org_id, asked, facts=True))
     find = partial(costs.find, services.db, card, caller.org_id, asked, group_by)
-    body = await blocking.few(services.folding, lambda: find().encoded())
-    return json_answer(body, response)
+    found = await blocking.few(services.folding, find)
+    if isinstance(found.bodies, Bodies) and found.bodies.is_large:
+        return StreamingResponse(found.parts(), 200, response.headers, "application/json")
+    return json_answer(b"".join(found.parts()), response)
 
 
 @routes.get("/rates", responses=_ok("RateLines"))

@@ -126,7 +126,7 @@ async def _render(
         file = _file_chunks(await blocking.work(_parquet, services, found))
         return StreamingResponse(file, headers=headers, media_type=MEDIA[form])
     chunks = _chunks(services, found, form)
-    if found.bodies is None:
+    if reports.is_large(found):
         return StreamingResponse(chunks, headers=headers, media_type=MEDIA[form])
     return Response(b"".join(chunks), headers=headers, media_type=MEDIA[form])
 
