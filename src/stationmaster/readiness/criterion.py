@@ -6,7 +6,7 @@ what to do where it is missing, and the function that looks. Source: readiness c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -68,7 +68,8 @@ class Criterion:
     repository's criterion some application must be of one. `looks_for` is what counts as evidence,
     `remedy` what to do, each one sentence. Exactly one of `app` and `repository` judges; neither
     where only a run can tell. `requires` names the criterion that must not have failed everywhere.
-    `is_extra`: shown when asked for, counted in no level.
+    `is_extra`: shown when asked for, counted in no level. `change`: the file that a fix adds or
+    changes, or files by ecosystem, or the id of a criterion that a fix changes the same for.
     """
 
     id: str
@@ -82,5 +83,6 @@ class Criterion:
     kinds: frozenset[Kind] | None = None
     requires: str | None = None
     is_extra: bool = False
+    change: str | Mapping[str, str] = ""
     app: Callable[[Facts, App], Verdict] | None = None
     repository: Callable[[Facts], Verdict] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -52,7 +52,7 @@ class Facts:
     history: History
     hosting: Hosting | None
     as_of: int
-    _remembered: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+    _remembered: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def inherits(self, name: str) -> bool:
         """Do the defaults of the repository's owner supply a community file whose name begins so?
@@ -130,13 +130,15 @@ class Facts:
     def packages(self, app: App, *patterns: str) -> Sequence[Dependency]:
         """What an application depends on, and what the folders above it do for all below."""
         own = self.tree.dependencies(app, *patterns)
-        above = [
-            each
-            for other in self.project.apps
-            if other.path != app.path and is_below(app.path, other.path)
-            for each in self.tree.dependencies(other, *patterns)
-        ]
-        return (*own, *above)
+        above = self.remembered(("apps above", app.path), lambda: self._apps_above(app))
+        return (
+            *own,
+            *(each for other in above for each in self.tree.dependencies(other, *patterns)),
+        )
+
+    def _apps_above(self, app: App) -> Sequence[App]:
+        others = (other for other in self.project.apps if other.path != app.path)
+        return [other for other in others if is_below(app.path, other.path)]
 
     @cached_property
     def uses(self) -> Sequence[Use]:
@@ -153,7 +155,7 @@ class Facts:
         wanted = {each.lower() for each in references}
         return next((u for u in self.uses if u.reference.partition("@")[0].lower() in wanted), None)
 
-    def remembered(self, key: str, make: Callable[[], _T]) -> _T:
+    def remembered(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """What `make` gives, which is asked once for every key."""
         if key not in self._remembered:
             self._remembered[key] = make()

@@ -16,7 +16,7 @@ from stationmaster.readiness.hosting import Hosting
 from stationmaster.readiness.model import App, Content, Policy, Report
 from stationmaster.repos.reading import Snapshot, Source
 
-CRITERIA_VERSION = 2
+CRITERIA_VERSION = 3
 """Grows whenever the same commit may be judged otherwise: differences between reports then say so,
 and repositories are evaluated again."""
 _encode = msgspec.json.Encoder(order="deterministic").encode

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from stationmaster.projects.model import Place
-from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.criteria.rows import criteria
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence.prose import front_matter, plain
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Node, get, items, texts
@@ -47,7 +48,7 @@ _UNTOUCHED_DAYS_MAX = 365
 _NO_ISSUES = "The hosting service has issues switched off"
 
 
-def _issue_templates(facts: Facts) -> Verdict:
+def issue_templates(facts: Facts) -> Verdict:
     if _has_no_issues(facts):
         return skips(_NO_ISSUES)
     found = [
@@ -63,7 +64,7 @@ def _issue_templates(facts: Facts) -> Verdict:
     return fails(looked if facts.hosting else f"{looked}; {_DEFAULTS_UNSEEN}")
 
 
-def _change_templates(facts: Facts) -> Verdict:
+def change_templates(facts: Facts) -> Verdict:
     found = facts.tree.glob(*_CHANGE_TEMPLATES, any_case=True)
     for path in found:
         content = facts.tree.text(path)
@@ -77,7 +78,7 @@ def _change_templates(facts: Facts) -> Verdict:
     return fails(looked if facts.hosting else f"{looked}; {_DEFAULTS_UNSEEN}")
 
 
-def _labels(facts: Facts) -> Verdict:
+def labels(facts: Facts) -> Verdict:
     if _has_no_issues(facts):
         return skips(_NO_ISSUES)
     for path in facts.tree.glob(*_LABEL_FILES):
@@ -127,7 +128,7 @@ def _labels_of_template(facts: Facts, path: str) -> list[str]:
     ]
 
 
-def _backlog(facts: Facts) -> Verdict:
+def backlog(facts: Facts) -> Verdict:
     hosting = facts.hosting
     if hosting is None or hosting.open_issues is None:
         return unknown("The hosting service was not asked for open issues")
@@ -151,55 +152,13 @@ def _has_no_issues(facts: Facts) -> bool:
     return facts.hosting is not None and facts.hosting.has_issues is False
 
 
-CRITERIA = (
-    Criterion(
-        id="issue_templates",
-        title="Issue templates",
-        level=2,
-        pillar="Task Discovery",
-        scope="repository",
-        looks_for="A template or form for issues, of the repository or its owner.",
-        remedy="Add forms for faults and for wishes.",
-        needs=frozenset({"tree", "hosting"}),
-        repository=_issue_templates,
-    ),
-    Criterion(
-        id="pr_templates",
-        title="Change request template",
-        level=2,
-        pillar="Task Discovery",
-        scope="repository",
-        looks_for="A template for pull or merge requests with two prompts or more.",
-        remedy="Ask for what changes, why, and how it was tested.",
-        needs=frozenset({"tree", "hosting"}),
-        repository=_change_templates,
-    ),
-    Criterion(
-        id="issue_labeling_system",
-        title="Label system",
-        level=2,
-        pillar="Task Discovery",
-        scope="repository",
-        looks_for=(
-            "Labels that a file or template defines, or two families of them on the hosting "
-            "service."
-        ),
-        remedy="Define labels for kind, priority and area in a file.",
-        needs=frozenset({"tree", "hosting"}),
-        repository=_labels,
-    ),
-    Criterion(
-        id="backlog_health",
-        title="Backlog health",
-        level=4,
-        pillar="Task Discovery",
-        scope="repository",
-        looks_for=(
-            "Open issues of which 70 % have a label and a telling title, and the median was "
-            "touched this year."
-        ),
-        remedy="Go through the open issues every week.",
-        needs=frozenset({"hosting"}),
-        repository=_backlog,
-    ),
+CRITERIA = criteria(
+    "tasks",
+    of_app={},
+    of_repository={
+        "issue_templates": issue_templates,
+        "pr_templates": change_templates,
+        "issue_labeling_system": labels,
+        "backlog_health": backlog,
+    },
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from stationmaster.projects.model import App
 from stationmaster.projects.paths import parents
-from stationmaster.readiness.evidence.checks import own_folders, value
+from stationmaster.readiness.evidence.configs import own_folders, value
 from stationmaster.readiness.facts import Facts
 
 

@@ -100,6 +100,7 @@ def is_condition(words: Words) -> bool:
     return program(words) in _PLUMBING or not _COMPARING.isdisjoint(words)
 
 
+@lru_cache(maxsize=8192)
 def leaves_tests_out(words: Words) -> bool:
     """Does a command say that the tests are not to run, as `gradle build -x test` does, or only
     list or compile them?"""
@@ -142,6 +143,7 @@ def plain(words: Words) -> Words:
     return tuple(map(_bare, kept))
 
 
+@lru_cache(maxsize=65536)
 def _bare(word: str) -> str:
     word = _VARIABLE.sub("", word)
     return _ENDING.sub("", word.rpartition("/")[2] or word)

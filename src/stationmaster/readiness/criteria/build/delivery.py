@@ -3,65 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from stationmaster.catalogue import ci
+from stationmaster.catalogue.tools import uses
 from stationmaster.pipelines import commands, idle
 from stationmaster.pipelines.agents import REVIEWERS
 from stationmaster.pipelines.gates import CHANGES, starts_on
 from stationmaster.pipelines.model import CommandKind, EventKind, Found
 from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
-from stationmaster.readiness.evidence import shell
-from stationmaster.readiness.facts import Facts, Use
+from stationmaster.readiness.evidence import configs, shell, tools
+from stationmaster.readiness.facts import Facts
 
 _RELEASES: frozenset[EventKind] = frozenset({
     "tag", "release", "push", "workflow_chain", "schedule", "reusable_call", "deployment",
     "pull_request", "pull_request_target", "external", "api", "comment", "issue",
 })  # fmt: skip
-_CHECKING = (
-    "pre-commit/action", "golangci/golangci-lint-action", "astral-sh/ruff-action", "psf/black",
-    "super-linter/super-linter", "github/super-linter", "oxsecurity/megalinter",
-    "trunk-io/trunk-action", "gradle/gradle-build-action", "cypress-io/github-action",
-    "docker/build-push-action", "actions-rs/*", "*/pre-commit", "*/pre-commit-action",
-    "tox-dev/action-pre-commit-uv",
-    "j178/prek-action", "julia-actions/julia-runtest", "r-lib/actions/check-r-package",
-    "erlef/*", "denoland/*", "biomejs/setup-biome", "apple/swift-nio/*",
-    "swiftlang/github-workflows/*",
-    "vapor/ci/*", "goreleaser/goreleaser-action", "ludeeus/action-shellcheck",
-    "pypa/cibuildwheel",
-    "microsoft/playwright-github-action", "nrwl/nx-set-shas",
-)  # fmt: skip
 _NAMED_CHECK = re.compile(
     r"(?i)(?:^|[/_.-])(?:ci|tests?|lint|build|check|verify|unit)(?:[/_.@-]|$)"
 )
 _NAMED_RELEASE = re.compile(
     r"(?i)/[\w.-]{0,60}(?:release|publish|deploy)[\w.-]{0,60}\.ya?ml(?:@|$)"
 )
-_PUBLISHING = (
-    "pypa/gh-action-pypi-publish", "goreleaser/goreleaser-action", "changesets/action",
-    "googleapis/release-please-action", "google-github-actions/release-please-action",
-    "softprops/action-gh-release", "ncipollo/release-action", "actions/create-release",
-    "cycjimmy/semantic-release-action", "jreleaser/release-action", "release-plz/action",
-    "marcoieni/release-plz-action", "js-devtools/npm-publish", "rubygems/release-gem",
-    "katyo/publish-crates", "helm/chart-releaser-action", "svenstaro/upload-release-action",
-    "elgohr/publish-docker-github-action", "aws-actions/amazon-ecs-deploy-task-definition",
-    "azure/webapps-deploy", "azure/functions-action", "azure/k8s-deploy",
-    "google-github-actions/deploy-*", "superfly/flyctl-actions", "cloudflare/wrangler-action",
-    "cloudflare/pages-action", "akhileshns/heroku-deploy", "amondnet/vercel-action",
-    "appleboy/ssh-action", "burnett01/rsync-deployments", "snapcore/action-publish",
-    "vedantmgoyal9/winget-releaser", "vedantmgoyal2009/winget-releaser",
-    "marvinpinto/action-automatic-releases", "python-semantic-release/*", "relekang/python-*",
-    "hashicorp/actions-*-release*",
-    "ansys/actions/release-*",
-    "haya14busa/action-bump-semver", "eclipse-csi/*release*",
-
-    "wow-actions/*release*", "nwtgck/actions-netlify", "jakejarvis/s3-sync-action",
-    "maven-semantic-release/*", "qoomon/actions--create-release", "anothrnick/github-tag-action",
-    "ghcr.io/*release*", "apple-actions/upload-testflight-build",
-    "r0adkll/upload-google-play", "wzieba/firebase-distribution-github-action",
-)  # fmt: skip
 _DOCS = re.compile(
     r"(?i)\b(?:api[-_ ]?)?(?:docs?|documentation|gh-?pages|site|website|storybook)\b"
 )
@@ -114,13 +78,12 @@ def _doing(facts: Facts, found: Found, kinds: tuple[CommandKind, ...]) -> Place 
             continue
         if step.script and _script_does(facts, step.script, kinds):
             return Place(step.path, step.place.line)
-    references = _CHECKING if "test" in kinds else _PUBLISHING
+    purpose = "check" if "test" in kinds else "publish"
     for use in facts.uses:
-        if use.workflow is found and _is_named(use, references):
+        if use.workflow is found and tools.does(use.reference, purpose):
             return use.place
     for each in found.facts.uses:
-        name = each.reference.partition("@")[0].lower()
-        if any(fnmatchcase(name, reference) for reference in references):
+        if tools.does(each.reference, purpose):
             return Place(*found.at(each.place))
     sign = _NAMED_CHECK if "test" in kinds else _NAMED_RELEASE
     for job in found.facts.jobs:
@@ -147,6 +110,7 @@ def _script_does(facts: Facts, script: str, kinds: tuple[CommandKind, ...]) -> b
     return False
 
 
+@lru_cache(maxsize=16384)
 def kinds_of(words: shell.Words) -> frozenset[CommandKind]:
     """What a command is for, behind up to three words of a runner that is not known as such."""
     if words[0] in ("echo", "printf") or shell.fetches(words) or shell.is_condition(words):
@@ -154,11 +118,6 @@ def kinds_of(words: shell.Words) -> frozenset[CommandKind]:
     told = (commands.of_words(words[count:]) for count in range(min(4, len(words))))
     found = frozenset(kind for kind in told if kind is not None)
     return found - {"test"} if shell.leaves_tests_out(words) else found
-
-
-def _is_named(use: Use, references: Iterable[str]) -> bool:
-    name = use.reference.partition("@")[0].lower()
-    return any(fnmatchcase(name, reference) for reference in references)
 
 
 def _is_nothing(command: str) -> bool:
@@ -193,24 +152,6 @@ def release_automation(facts: Facts) -> Verdict:
     return fails("No pipeline publishes or deploys on a tag, release or push", *near)
 
 
-_REVIEW_FILES = (
-    ".coderabbit.yaml", ".coderabbit.yml", ".pr_agent.toml", "pr_agent.toml", "greptile.json",
-    ".greptile/config.json", ".cursor/BUGBOT.md", ".sourcery.yaml", "ellipsis.yaml",
-    ".korbit/config.yaml",
-    "dangerfile.*", "Dangerfile", ".gemini/config.yaml", "kodus-config.yml", ".deepsource.toml",
-    ".codeclimate.yml", "sonar-project.properties", ".codacy.yml", ".codacy.yaml", "qodana.yaml",
-    "warden.toml", "bito.yaml", ".bito.yaml", ".hound.yml", "codeball.yml", ".gemini/styleguide.md",
-    ".github/danger/*",
-)  # fmt: skip
-_REVIEW_USES = (
-    "reviewdog/*", "danger/*", "docker://ghcr.io/danger/*", "coderabbitai/*", "sourcery-ai/*",
-    "qodo-ai/pr-agent", "codium-ai/pr-agent", "sonarsource/*", "deepsourcelabs/*",
-    "jetbrains/qodana-action", "codacy/*", "anc95/chatgpt-codereview",
-    "cpp-linter/cpp-linter-action",
-    "mattzcarey/code-review-gpt",
-)  # fmt: skip
-
-
 def automated_pr_review(facts: Facts) -> Verdict:
     for found in facts.pipelines.workflows:
         is_review = found.facts.template == "code-review" or REVIEWERS & set(found.facts.agents)
@@ -218,15 +159,8 @@ def automated_pr_review(facts: Facts) -> Verdict:
                       for each in found.facts.triggers)  # fmt: skip
         if is_review and started:
             return passes("An agent reviews changes", Place(found.path))
-    for use in facts.uses:
-        if _is_named(use, _REVIEW_USES):
-            return passes(f"{use.reference.partition('@')[0]} comments on changes", use.place)
-    run = facts.run(None, "reviewdog", "danger ci", "danger-js ci", "danger", "danger-swift")
-    if run is not None:
-        return passes(f"{shell.program(run.words)} comments on changes", run.command.place)
-    path = next(iter(facts.tree.glob(*_REVIEW_FILES)), None)
-    if path is not None:
-        return passes("A reviewer is configured", Place(path))
+    if (shown := tools.of_repository(facts, "review")) is not None:
+        return passes(f"{shown.name} comments on changes", *shown.places)
     if facts.hosting is not None and facts.hosting.review_bots is not None:
         if facts.hosting.review_bots:
             return passes(f"{facts.hosting.review_bots[0]} comments on changes")
@@ -246,33 +180,21 @@ def build_performance_tracking(facts: Facts) -> Verdict:
         for step in found.facts.steps:
             name = (step.uses or "").partition("@")[0].lower()
             inputs = {key.lower(): given for key, given in step.inputs.items()}
-            if any(fnmatchcase(name, each) for each in _CACHES) or _caches(name, inputs):
+            if tools.does(name, "build-cache") or _caches(name, inputs):
                 return passes("The pipeline caches what builds need",
                               Place(step.path, step.place.line))  # fmt: skip
-    run = facts.run(None, "sccache", "ccache", "buildx build --cache-from", "bazel --remote_cache",
-                    "docker build --cache-from", "nx-cloud start-ci-run",
-                    "cargo build --timings")  # fmt: skip
+    caches = (phrase for use in uses("build-cache") for phrase in use.commands)
+    run = facts.run(None, *caches)
     if run is not None:
         return passes("Builds use a cache", run.command.place)
     for path, sign in _CACHE_SIGNS:
         for file in facts.tree.glob(path):
-            if re.search(sign, facts.tree.text(file)):
-                return passes("The build keeps a cache", Place(file))
+            if (place := configs.line_of(facts, file, sign)) is not None:
+                return passes("The build keeps a cache", place)
     return fails("No cache or timing in the pipelines that changes start",
                  *(Place(each.path) for each in main[:3]))  # fmt: skip
 
 
-_CACHES = (
-    "actions/cache", "actions/cache/*", "swatinem/rust-cache", "mozilla-actions/sccache-action",
-    "hendrikmuhs/ccache-action", "gradle/actions/setup-gradle", "gradle/gradle-build-action",
-    "astral-sh/setup-uv", "golangci/golangci-lint-action", "actions/setup-go", "buildjet/cache",
-    "useblacksmith/cache", "ramsey/composer-install", "runs-on/cache",
-    "gradle/develocity-actions/*", "depot/*", "bazel-contrib/setup-bazel", "namespacelabs/*cache*",
-    "cachix/cachix-action", "determinatesystems/magic-nix-cache-action", "awalsh128/cache-apt-*",
-    "moonrepo/setup-toolchain", "jdx/mise-action", "lukka/run-vcpkg",
-    "burrunan/gradle-cache-action",
-    "coursier/cache-action",
-)  # fmt: skip
 _CACHE_SIGNS = (
     ("gradle.properties", r"(?m)^[ \t]*org\.gradle\.caching[ \t]*=[ \t]*true"),
     ("nx.json", r"nxCloudId|nxCloudAccessToken|\"cache\"\s*:\s*true|tasksRunnerOptions"),

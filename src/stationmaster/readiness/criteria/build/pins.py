@@ -10,7 +10,7 @@ from stationmaster.projects.paths import folder_of
 from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import builds, cargo
-from stationmaster.readiness.evidence.checks import configuration, key_above, own_folders, value
+from stationmaster.readiness.evidence.configs import configuration, key_above, own_folders, value
 from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import get, items, members

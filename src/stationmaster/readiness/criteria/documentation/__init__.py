@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from stationmaster.readiness.criteria.documentation import agents, architecture, generated, pages
+from stationmaster.readiness.criteria.rows import criteria
 
-CRITERIA = (
-    pages.README,
-    pages.LICENSE,
-    agents.AGENTS_MD,
-    pages.CONTRIBUTING_GUIDE,
-    generated.AUTOMATED_DOC_GENERATION,
-    pages.DOCUMENTATION_FRESHNESS,
-    agents.SKILLS,
-    architecture.SERVICE_FLOW_DOCUMENTED,
-    generated.API_SCHEMA_DOCS,
-    agents.AGENTS_MD_VALIDATION,
+CRITERIA = criteria(
+    "documentation",
+    of_app={"api_schema_docs": generated.api_schema},
+    of_repository={
+        "readme": pages.readme,
+        "license": pages.licence,
+        "agents_md": agents.instructions,
+        "contributing_guide": pages.contributing_guide,
+        "automated_doc_generation": generated.doc_generation,
+        "documentation_freshness": pages.freshness,
+        "skills": agents.skills,
+        "service_flow_documented": architecture.described,
+        "agents_md_validation": agents.validation,
+    },
 )

@@ -7,10 +7,9 @@ import re
 
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import Place
-from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import traces
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import tools
 from stationmaster.readiness.evidence.prose import front_matter
-from stationmaster.readiness.evidence.traces import Tool
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import get, text
 
@@ -75,7 +74,7 @@ _SHELLS = frozenset({
 })  # fmt: skip
 
 
-def _instructions(facts: Facts) -> Verdict:
+def instructions(facts: Facts) -> Verdict:
     canonical = [path for path in CANONICAL if facts.files.behind(path)]
     linked = [path for path in VENDORS if facts.files.behind(path)]
     found = list(dict.fromkeys((*canonical, *linked, *facts.tree.glob(*VENDORS))))
@@ -152,7 +151,7 @@ def _is_command(facts: Facts, shown: str) -> bool:
     return " " in command
 
 
-def _skills(facts: Facts) -> Verdict:
+def skills(facts: Facts) -> Verdict:
     if facts.project.policy.policy == "forbidden":
         return skips("The repository forbids work by agents")
     is_product = bool(facts.tree.glob(*_PLUGINS))
@@ -179,79 +178,19 @@ def _skill(facts: Facts, path: str) -> str | None:
     return name if name and description and body.strip() else None
 
 
-CHECKERS = (
-    Tool(name="a checker of agent instructions",
-         commands=("agnix", "agents-lint", "agentlint", "rulesync", "ruler apply", "ctxlint",
-             "claudelint",
-                   "cclint", "agentrc", "agents-md", "lint-agents", "agents-check",
-                       "check-agents-md"),
-         actions=("*/agnix*", "*agents-lint*", "microsoft/agentrc*"), hooks=("agnix",
-             "agents-lint")),
-)  # fmt: skip
-LINK_CHECKERS = (
-    Tool(name="a link checker", actions=("lycheeverse/lychee-action", "*markdown-link-check*",
-        "umbrelladocs/action-linkspector", "*/linkspector*"),
-         commands=("lychee", "markdown-link-check", "linkspector", "mlc", "linkinator",
-             "remark-validate-links"),
-         hooks=("lychee", "markdown-link-check")),
-)  # fmt: skip
-PAGE_LINTERS = (
-    Tool(name="a linter of Markdown", actions=("davidanson/markdownlint-cli2-action",
-        "*/markdownlint*", "errata-ai/vale-action", "vale-cli/vale-action"),
-         commands=("markdownlint", "markdownlint-cli2", "mdl", "rumdl check", "vale", "pymarkdown",
-             "remark"),
-         hooks=("markdownlint", "markdownlint-cli2", "markdownlint-fix", "mdformat", "rumdl",
-             "vale", "pymarkdown")),
-)  # fmt: skip
 _NAMED_FILE = re.compile(r"\b(?:AGENTS?|CLAUDE|GEMINI)\.md\b|copilot-instructions\.md\b")
 _LOOKS = frozenset({"ci", "hook", "script", "task"})
 
 
-def _validation(facts: Facts) -> Verdict:
-    if found := traces.of_repository(facts, CHECKERS):
-        return passes(f"{found.tool} is run", found.place, weak=found.is_weak)
+def validation(facts: Facts) -> Verdict:
+    if shown := tools.of_repository(facts, "agent-instructions"):
+        return passes(f"{shown.name} is run", *shown.places, weak=shown.is_weak)
     for command in facts.project.commands:
         if command.source in _LOOKS and _NAMED_FILE.search(command.text):
             return passes("A command checks the agent instructions", command.place)
-    if found := traces.of_repository(facts, LINK_CHECKERS):
-        return passes(f"{found.tool} reads every page", found.place, weak=found.is_weak)
-    if found := traces.of_repository(facts, PAGE_LINTERS):
-        return passes(
-            f"{found.tool} reads every page, but runs none of its commands", found.place, weak=True
-        )
+    if shown := tools.of_repository(facts, "links"):
+        return passes(f"{shown.name} reads every page", *shown.places, weak=shown.is_weak)
+    if shown := tools.of_repository(facts, "pages"):
+        sentence = f"{shown.name} reads every page, but runs none of its commands"
+        return passes(sentence, *shown.places, weak=True)
     return fails("No step or hook checks the agent instructions, their links or their commands")
-
-
-AGENTS_MD = Criterion(
-    id="agents_md",
-    title="Agent instructions",
-    level=2,
-    pillar="Documentation",
-    scope="repository",
-    looks_for="A file such as AGENTS.md at the root, of 200 characters, with a command to run.",
-    remedy=(
-        "Write AGENTS.md: layout, set-up, build, how to test one file, lint, conventions, limits."
-    ),
-    repository=_instructions,
-)
-SKILLS = Criterion(
-    id="skills",
-    title="Agent skills",
-    level=3,
-    pillar="Documentation",
-    scope="repository",
-    looks_for="A SKILL.md with a name, a description and a body, in a folder that agents read.",
-    remedy="Make a skill of the task that is repeated most.",
-    repository=_skills,
-)
-AGENTS_MD_VALIDATION = Criterion(
-    id="agents_md_validation",
-    title="Agent instructions verified",
-    level=4,
-    pillar="Documentation",
-    scope="repository",
-    looks_for="A step or hook that checks the agent instructions, their links or their commands.",
-    remedy="Run the commands of the instructions in CI.",
-    requires="agents_md",
-    repository=_validation,
-)

@@ -6,7 +6,7 @@ import re
 
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import Place
-from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence.prose import plain
 from stationmaster.readiness.facts import Facts
 
@@ -48,7 +48,7 @@ _PAGES_READ = 200
 _CHARACTERS_MIN = 300
 
 
-def _described(facts: Facts) -> Verdict:
+def described(facts: Facts) -> Verdict:
     tree = facts.tree
     for path in tree.glob(*_ARCHITECTURE_PAGES, any_case=True):
         if len(plain(tree.text(path))) >= _CHARACTERS_MIN:
@@ -88,15 +88,3 @@ def _fenced(facts: Facts) -> Place | None:
                 if code.language in _FENCED:
                     return Place(page.path, code.line)
     return None
-
-
-SERVICE_FLOW_DOCUMENTED = Criterion(
-    id="service_flow_documented",
-    title="Architecture described",
-    level=3,
-    pillar="Documentation",
-    scope="repository",
-    looks_for="A page, section or diagram that names the parts and how they work together.",
-    remedy="Write one page with a diagram of the parts and the main flows between them.",
-    repository=_described,
-)

@@ -7,7 +7,7 @@ import re
 from stationmaster import days
 from stationmaster.projects.documents import Document
 from stationmaster.projects.model import Place
-from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips, unknown
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence.prose import plain
 from stationmaster.readiness.facts import Facts
 
@@ -50,7 +50,7 @@ _KEPT_PAGES = re.compile(
 """Pages may be kept as data, too: YAML in a folder below that of the documentation."""
 
 
-def _readme(facts: Facts) -> Verdict:
+def readme(facts: Facts) -> Verdict:
     found = facts.tree.glob(
         "README" + _PAGE, ".github/README" + _PAGE, "docs/README" + _PAGE, any_case=True
     )
@@ -87,7 +87,7 @@ def _of_readme(facts: Facts, path: str) -> Verdict:
     return fails("The README has no section on installing, using or developing it", Place(path))
 
 
-def _licence(facts: Facts) -> Verdict:
+def licence(facts: Facts) -> Verdict:
     found = facts.tree.glob(
         "{LICENSE,LICENCE,COPYING,UNLICENSE,COPYRIGHT,MIT-LICENSE,GPL-LICENSE}*",
         "*[-_.]{LICENSE,LICENCE}" + _PAGE, "{LICENSES,LICENSE,LICENCES}/*", any_case=True,
@@ -104,7 +104,7 @@ def _licence(facts: Facts) -> Verdict:
     return fails("There is no LICENSE, COPYING, UNLICENSE or LICENSES/ at the root")
 
 
-def _contributing(facts: Facts) -> Verdict:
+def contributing_guide(facts: Facts) -> Verdict:
     found = facts.tree.glob(
         "{,.github/,.gitlab/,docs/,doc/,.gitea/}CONTRIBUTING*" + _PAGE,
         "{,.github/,docs/,doc/}{DEVELOPMENT,DEVELOPING,DEVELOPER*,HACKING,DEV,HACKING*}" + _PAGE,
@@ -123,7 +123,7 @@ def _contributing(facts: Facts) -> Verdict:
     return fails(looked if facts.hosting else f"{looked}; {_DEFAULTS_UNSEEN}")
 
 
-def _freshness(facts: Facts) -> Verdict:
+def freshness(facts: Facts) -> Verdict:
     commits = facts.history.commits
     if not commits:
         return unknown("The history is not at hand")
@@ -158,49 +158,3 @@ def _freshness(facts: Facts) -> Verdict:
         f"The newest change by a person is of {days.of_ms(newest[0])}; 180 days were looked at",
         Place(newest[1]),
     )
-
-
-README = Criterion(
-    id="readme",
-    title="README with substance",
-    level=1,
-    pillar="Documentation",
-    scope="repository",
-    looks_for="A README of at least 300 characters that tells how to install, use or develop it.",
-    remedy="Write what it is for, how to install it, how to use it and how to work on it.",
-    repository=_readme,
-)
-LICENSE = Criterion(
-    id="license",
-    title="Licence file",
-    level=1,
-    pillar="Documentation",
-    scope="repository",
-    looks_for="A licence file at the root, or a manifest that keeps all rights.",
-    remedy="Add the licence, or a notice that all rights are kept.",
-    repository=_licence,
-)
-CONTRIBUTING_GUIDE = Criterion(
-    id="contributing_guide",
-    title="Contribution guide",
-    level=2,
-    pillar="Documentation",
-    scope="repository",
-    looks_for="A CONTRIBUTING or DEVELOPMENT page, or the owner's default one.",
-    remedy="Tell how a change is branched, tested and reviewed.",
-    needs=frozenset({"tree", "hosting"}),
-    repository=_contributing,
-)
-DOCUMENTATION_FRESHNESS = Criterion(
-    id="documentation_freshness",
-    title="Docs kept up to date",
-    level=3,
-    pillar="Documentation",
-    scope="repository",
-    looks_for=(
-        "A change by a person, within 180 days, to README, guides or pages of the documentation."
-    ),
-    remedy="Change the pages together with what they describe.",
-    needs=frozenset({"history"}),
-    repository=_freshness,
-)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from stationmaster.projects.model import Kind, Place
 from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criteria.environment import services
-from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import code, deployment, traces
-from stationmaster.readiness.evidence.traces import Tool
+from stationmaster.readiness.criteria.rows import criteria
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import deployment, signs, tools
 from stationmaster.readiness.facts import Facts
 
 _TEMPLATES = (
@@ -24,18 +24,6 @@ _TEMPLATES = (
         "**/*.{example,sample}.{yml,yaml,toml,json,ini,conf,py,rb,php}",
     "**/{local_settings,settings_local,config_local}.py.{example,sample,dist}",
         "**/{config,settings,application,appsettings}{.,-,_}{example,sample}.*",
-)  # fmt: skip
-_SETTINGS = (
-    Tool(name="a schema of settings", imports=(
-        "pydantic_settings", "py:environ", "py:decouple", "environs", "dynaconf", "envalid",
-            "@t3-oss/env-*", "env-var", "znv", "env-schema", "@nestjs/config", "convict", "nconf",
-            "typed-config",
-        "github.com/caarlos0/env*", "github.com/kelseyhightower/envconfig",
-            "github.com/ilyakaznacheev/cleanenv", "github.com/sethvargo/go-envconfig",
-            "github.com/spf13/viper", "github.com/knadh/koanf*", "github.com/alecthomas/kong",
-        "rs:envy", "rs:config", "js:config", "rs:figment", "envconfig", "twelf", "dotenvy",
-            "rs:dotenv"),
-        packages=("anyway_config", "dotenv_validator", "envied", "nimble_options")),
 )  # fmt: skip
 _COMMON = re.compile(
     r"^(?:HOME|PATH|USER|SHELL|TERM|PWD|LANG|LC_\w+|TMPDIR|TEMP|TMP|CI|NODE_ENV|RAILS_ENV"
@@ -66,7 +54,7 @@ _DEV_SHELL = re.compile(r"\bdevShells?\b|\bmkShell\b|\bdevenv\b")
 _CONTAINER_KEYS = ("image", "build", "dockerFile", "dockerfile", "dockerComposeFile")
 
 
-def _env_template(facts: Facts) -> Verdict:
+def env_template(facts: Facts) -> Verdict:
     templates = [
         path
         for path in facts.tree.glob(*_TEMPLATES)
@@ -80,7 +68,7 @@ def _env_template(facts: Facts) -> Verdict:
     apps = [app for app in facts.project.apps if app.kinds & _CONFIGURED]
     if not apps:
         return skips("Libraries and tools take their settings from whoever runs them")
-    seen = (each for app in apps for each in code.seen(facts, "variable", app))
+    seen = (each for app in apps for each in signs.seen(facts, "variable", app))
     sights = [each for each in seen if not _COMMON.match(each.text)]
     names = sorted({each.text for each in sights})[:_VARIABLES_MAX]
     if not names:
@@ -88,8 +76,8 @@ def _env_template(facts: Facts) -> Verdict:
     if page := _documented(facts, names):
         return passes("Pages tell of the variables that the code reads", page)
     for app in apps:
-        if found := traces.of_app(facts, app, _SETTINGS):
-            return passes("Code declares the settings that it reads", found.place, weak=True)
+        if shown := tools.of_app(facts, app, "settings"):
+            return passes("Code declares the settings that it reads", *shown.places, weak=True)
     return fails(
         f"No template, table or schema lists the {len(names)} variables that the code reads",
         sights[0].place,
@@ -109,7 +97,7 @@ def _documented(facts: Facts, names: Sequence[str]) -> Place | None:
     return Place(max(known, key=lambda path: (len(known[path]), path)))
 
 
-def _devcontainer(facts: Facts) -> Verdict:
+def devcontainer(facts: Facts) -> Verdict:
     found = facts.tree.glob(
         ".devcontainer/devcontainer.json", ".devcontainer.json", ".devcontainer/*/devcontainer.json"
     )
@@ -132,48 +120,12 @@ def _devcontainer(facts: Facts) -> Verdict:
     )
 
 
-CRITERIA = (
-    Criterion(
-        id="env_template",
-        title="Environment template",
-        level=1,
-        pillar="Development Environment",
-        scope="repository",
-        looks_for="A template, page or schema of the variables that the code reads.",
-        remedy="Add .env.example with every variable and no values.",
-        repository=_env_template,
-    ),
-    Criterion(
-        id="devcontainer",
-        title="Dev container",
-        level=2,
-        pillar="Development Environment",
-        scope="repository",
-        looks_for="A dev container with an image, build or compose file, or its equivalent.",
-        remedy="Begin with the image of the language, and set up in postCreateCommand.",
-        repository=_devcontainer,
-    ),
-    services.LOCAL_SERVICES,
-    services.DATABASE_SCHEMA,
-    Criterion(
-        id="vcs_cli_tools",
-        title="Forge client signed in",
-        level=2,
-        pillar="Development Environment",
-        scope="repository",
-        looks_for="A client of the hosting service that is signed in where agents work.",
-        remedy="Install the client in the agents' environment, and give it a token.",
-        needs=frozenset({"run"}),
-    ),
-    Criterion(
-        id="devcontainer_runnable",
-        title="Dev container builds",
-        level=3,
-        pillar="Development Environment",
-        scope="repository",
-        looks_for="A dev container that builds.",
-        remedy="Build the dev container in CI.",
-        needs=frozenset({"run"}),
-        requires="devcontainer",
-    ),
+CRITERIA = criteria(
+    "environment",
+    of_app={"database_schema": services.database_schema},
+    of_repository={
+        "env_template": env_template,
+        "devcontainer": devcontainer,
+        "local_services_setup": services.local_services,
+    },
 )

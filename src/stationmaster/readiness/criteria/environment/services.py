@@ -5,13 +5,13 @@ from __future__ import annotations
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criteria.environment import stores
-from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import code, deployment, traces
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import deployment, signs, tools
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import get, members, text
 
 
-def _local_services(facts: Facts) -> Verdict:
+def local_services(facts: Facts) -> Verdict:
     apps = [app for app in facts.project.apps if app.kinds & {"service", "web", "job"}]
     clients = [
         each
@@ -31,7 +31,7 @@ def _local_services(facts: Facts) -> Verdict:
         return passes("All that is needed can be started locally", Place(path))
     for manifest in facts.project.manifests:
         for dependency in manifest.dependencies:
-            if traces.matches(dependency.name, stores.CONTAINERS):
+            if tools.matches(dependency.name, stores.CONTAINERS):
                 return passes(
                     "Containers with the services are started for development or tests",
                     dependency.place,
@@ -48,7 +48,7 @@ def _local_services(facts: Facts) -> Verdict:
     )
 
 
-def _database_schema(facts: Facts, app: App) -> Verdict:
+def database_schema(facts: Facts, app: App) -> Verdict:
     clients = [
         each
         for each in facts.tree.dependencies(app, *stores.DATABASES, *stores.MAPPERS)
@@ -79,29 +79,5 @@ def _owners(facts: Facts, app: App, folder: str) -> tuple[str | None, ...]:
 
 
 def _migrated_by_code(facts: Facts, app: App) -> Place | None:
-    sights = code.seen(facts, "migration", app)
+    sights = signs.seen(facts, "migration", app)
     return sights[0].place if sights else None
-
-
-LOCAL_SERVICES = Criterion(
-    id="local_services_setup",
-    title="Local services",
-    level=2,
-    pillar="Development Environment",
-    scope="repository",
-    looks_for="A way to start the databases, caches and queues that are needed.",
-    remedy="Write a compose file with the database, cache and queue.",
-    kinds=frozenset({"service", "web", "job"}),
-    repository=_local_services,
-)
-DATABASE_SCHEMA = Criterion(
-    id="database_schema",
-    title="Data schema tracked",
-    level=2,
-    pillar="Development Environment",
-    scope="application",
-    looks_for="A schema or migrations of the database.",
-    remedy="Keep the schema in migrations.",
-    kinds=frozenset({"service", "job"}),
-    app=_database_schema,
-)

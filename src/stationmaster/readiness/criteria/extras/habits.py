@@ -9,8 +9,7 @@ from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import is_below
 from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, unknown
-from stationmaster.readiness.evidence import deployment, traces
-from stationmaster.readiness.evidence.traces import Tool
+from stationmaster.readiness.evidence import deployment, tools
 from stationmaster.readiness.facts import Facts
 
 _ONE_TEST = re.compile(
@@ -26,19 +25,6 @@ _RECORDS = (
     "**/{architecture-decisions,architecture_decisions}/*.{md,adoc,rst}",
 )
 _RECORDS_MIN = 3
-CONVENTIONS = (
-    Tool(name="commitlint", files=("{,.}commitlint{.config.*,rc,rc.*}", ".commitlint.{yml,yaml}",
-        "package.json#commitlint"), actions=("wagoid/commitlint-github-action", "*commitlint*"),
-        commands=("commitlint",), hooks=("commitlint", "conventional-pre-commit", "gitlint",
-        "commitizen", "opencommit")),
-    Tool(name="Commitizen", files=(".cz.{json,toml,yaml,yml}", ".czrc", "cz.{json,toml,yaml}",
-        "cog.toml", ".gitlint", "convco.yml", ".versionrc"), commands=("cz check", "cog check",
-        "cog verify", "gitlint", "convco check")),
-    Tool(name="a check of titles", actions=("amannn/action-semantic-pull-request",
-        "*semantic-pull-request*", "*conventional-commit*", "*pr-title*", "*pull-request-title*",
-        "*conventional-pr*", "webiny/action-conventional-commits", "cocogitto/*"),
-        files=(".github/semantic.{yml,yaml}",)),
-)  # fmt: skip
 _CONVENTIONAL = re.compile(
     r"(?:revert: )?(?:feat|fix|docs?|style|refactor|perf|tests?|build|ci|chore|revert|deps"
     r"|release|security|types|wip|improvement)(?:\([^)\n]{1,80}\))?!?: \S"
@@ -48,21 +34,6 @@ _COMMITS_MIN = 10
 _CONVENTIONAL_MIN = 0.8
 _CHANGELOG = "**/{CHANGELOG,CHANGES,NEWS,HISTORY}{,.md,.rst,.txt,.adoc}"
 _TAGS_BACK = 2
-BILLS = (
-    Tool(name="an attestation of provenance", actions=("actions/attest*", "slsa-framework/*",
-        "actions/attest-build-provenance"), commands=("npm publish --provenance",
-        "pnpm publish --provenance", "cosign sign", "cosign attest", "gh attestation")),
-    Tool(name="a bill of materials", actions=("anchore/sbom-action*", "cyclonedx/*", "*sbom*",
-        "sigstore/*"), commands=("syft", "cyclonedx", "cyclonedx-npm", "cyclonedx-py",
-        "cyclonedx-gomod", "cargo cyclonedx", "cargo sbom", "trivy sbom", "bom generate",
-        "docker buildx build --sbom", "docker buildx build --provenance")),
-)  # fmt: skip
-FUZZERS = ("hypothesis", "atheris", "fast-check", "@fast-check/*", "jsverify", "@jazzer.js/*",
-    "net.jqwik:*", "com.code-intelligence:*", "proptest", "quickcheck*", "bolero", "arbitrary",
-    "libfuzzer-sys", "fscheck*", "csscheck", "sharpfuzz", "stream_data", "propcheck", "rantly",
-    "prop_check", "giorgiosironi/eris", "org.scalacheck:*", "io.kotest:kotest-property*",
-    "pgregory.net/rapid", "github.com/leanovate/gopter", "github.com/flyingmutant/rapid",
-    "glados")  # fmt: skip
 _FUZZ_FILES = (
     "**/fuzz/Cargo.toml", "{,**/}.clusterfuzzlite/Dockerfile", "**/fuzz/**/*.{c,cc,cpp,rs,go,py}",
         "**/{fuzzers,oss-fuzz,fuzzing}/**/*.{c,cc,cpp,py,java,go,rs}",
@@ -109,8 +80,6 @@ def decisions(facts: Facts) -> Verdict:
 
 
 def conventions(facts: Facts) -> Verdict:
-    if found := traces.of_repository(facts, CONVENTIONS):
-        return passes(f"{found.tool} looks at messages", found.place)
     commits = [each for each in facts.history.commits if not each.is_by_bot][:_COMMITS_READ]
     if len(commits) < _COMMITS_MIN or (facts.history.is_cut and len(commits) < _COMMITS_READ):
         return unknown("The history at hand is too short to tell")
@@ -141,22 +110,16 @@ def changelog(facts: Facts) -> Verdict:
     )
 
 
-def bill(facts: Facts) -> Verdict:
-    if found := traces.of_repository(facts, BILLS):
-        return passes(f"Releases have {found.tool}", found.place)
-    return fails("No step makes a bill of materials or an attestation")
-
-
 def fuzzes(facts: Facts, app: App) -> Verdict:
-    for dependency in facts.tree.dependencies(app, *FUZZERS):
-        return passes("Tests make up their own input", dependency.place)
+    if (place := tools.own_dependency(facts, app, "fuzzing")) is not None:
+        return passes("Tests make up their own input", place)
     for path in facts.tree.glob("**/*_test.go", under=app.path):
         if (found := _GO_FUZZ.search(facts.tree.text(path))) and facts.tree.owner(path) == app.path:
             line = facts.tree.text(path).count("\n", 0, found.start()) + 1
             return passes("There are fuzz tests", Place(path, line))
     for path in facts.tree.glob(*_FUZZ_FILES, under=app.path):
         return passes("There are fuzz targets", Place(path))
-    if used := traces.action(facts, *_FUZZ_ACTIONS):
+    if used := tools.action(facts, *_FUZZ_ACTIONS):
         return passes("CI fuzzes", used)
     return fails("There are no fuzz targets, and no library of property tests")
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from stationmaster.projects.ignored import Ignored
 from stationmaster.projects.model import Place
-from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, unknown
-from stationmaster.readiness.evidence import code, leaks
+from stationmaster.readiness.criterion import Verdict, fails, passes, unknown
+from stationmaster.readiness.evidence import leaks, signs
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import get
 
@@ -69,7 +69,7 @@ _PROTECTING = re.compile(
 )
 
 
-def _owners(facts: Facts) -> Verdict:
+def codeowners(facts: Facts) -> Verdict:
     found = [path for path in _OWNERS if facts.files.behind(path)]
     for path in found[:1]:
         real = facts.files.behind(path) or path
@@ -94,7 +94,7 @@ def _owners(facts: Facts) -> Verdict:
     return fails("There is no CODEOWNERS file at the root, in .github, docs or .gitlab")
 
 
-def _policy(facts: Facts) -> Verdict:
+def security_policy(facts: Facts) -> Verdict:
     found = facts.tree.glob(_POLICIES, any_case=True)
     for path in (*found, *facts.tree.glob(_SECURITY_TXT)):
         if _CONTACT.search(facts.tree.text(path)):
@@ -110,7 +110,7 @@ def _policy(facts: Facts) -> Verdict:
     return fails(looked, *map(Place, near[:1]))
 
 
-def _protection(facts: Facts) -> Verdict:
+def branch_protection(facts: Facts) -> Verdict:
     if facts.hosting is not None and facts.hosting.is_protected is not None:
         if facts.hosting.is_protected:
             return passes("Changes of the default branch need a review or a check")
@@ -127,7 +127,7 @@ def _protection(facts: Facts) -> Verdict:
     return unknown(f"Only the hosting service tells whether the default branch is protected{hint}")
 
 
-def _gitignore(facts: Facts) -> Verdict:
+def gitignore(facts: Facts) -> Verdict:
     ignored = Ignored(facts.tree)
     if not ignored.paths:
         return fails("There is no .gitignore")
@@ -152,7 +152,7 @@ def _gitignore(facts: Facts) -> Verdict:
 def _reads_env(facts: Facts) -> bool:
     """May a file of variables lie about where the applications are worked on?"""
     apps = [app for app in facts.project.apps if app.kinds & _READS_ENV]
-    return any(code.seen(facts, "variable", app) for app in apps) or bool(
+    return any(signs.seen(facts, "variable", app) for app in apps) or bool(
         apps and facts.tree.glob("**/.env*")
     )
 
@@ -172,47 +172,3 @@ def _tracked_junk(facts: Facts) -> list[Place]:
         found += facts.tree.glob("node_modules/*", "node_modules/*/package.json", under=folder)[:1]
     found += [path for path in facts.tree.glob("**/.env") if leaks.assigns(facts.tree.text(path))]
     return [Place(path) for path in found[:_JUNK_MAX]]
-
-
-CODEOWNERS = Criterion(
-    id="codeowners",
-    title="Code owners",
-    level=2,
-    pillar="Security",
-    scope="repository",
-    looks_for="A CODEOWNERS file where the hosting service looks, with a rule that names an owner.",
-    remedy="Give every path an owner.",
-    repository=_owners,
-)
-SECURITY_POLICY = Criterion(
-    id="security_policy",
-    title="Security policy",
-    level=2,
-    pillar="Security",
-    scope="repository",
-    looks_for="A SECURITY.md or security.txt with a way to report, or the owner's default one.",
-    remedy="Add SECURITY.md with whom to write to.",
-    needs=frozenset({"tree", "hosting"}),
-    repository=_policy,
-)
-BRANCH_PROTECTION = Criterion(
-    id="branch_protection",
-    title="Default branch protected",
-    level=2,
-    pillar="Security",
-    scope="repository",
-    looks_for="A rule of the hosting service by which the default branch needs reviews or checks.",
-    remedy="Protect the default branch by a rule.",
-    needs=frozenset({"hosting"}),
-    repository=_protection,
-)
-GITIGNORE = Criterion(
-    id="gitignore_comprehensive",
-    title=".gitignore covers the junk",
-    level=1,
-    pillar="Security",
-    scope="repository",
-    looks_for="Ignored output, dependencies, .env and editors' files, and none of them tracked.",
-    remedy="Begin with the published templates for the languages in use.",
-    repository=_gitignore,
-)

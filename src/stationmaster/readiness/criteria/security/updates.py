@@ -8,7 +8,8 @@ from typing import Any
 
 from stationmaster.projects.manifests.common import sequence
 from stationmaster.projects.model import Place
-from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import tools
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
@@ -16,13 +17,6 @@ _DEPENDABOT = (".github/dependabot.{yml,yaml}",)
 _RENOVATE = (
     "{,.github/,.gitlab/}renovate.{json,json5,jsonc}", ".renovaterc{,.json,.json5}",
 )  # fmt: skip
-_OTHERS = {
-    "Scala Steward": ("{,.github/}.scala-steward.conf", ".github/.scala-steward.conf"),
-    "pyup": (".pyup.{yml,yaml}",),
-    "Updatecli": ("updatecli.{yml,yaml}", "updatecli/**/*.{yml,yaml,tpl}", "updatecli.d/*"),
-    "Depfu": (".depfu.{yml,yaml}", "depfu.yml"),
-    "Renovate": ("{,.github/}renovate.js", "renovate-config.{js,json}"),
-}
 _UNKNOWN_TO_UPDATERS = frozenset({"haskell"})
 _ECOSYSTEMS: Mapping[str, frozenset[str]] = {
     "npm": frozenset({"npm", "bun", "yarn", "pnpm"}),
@@ -55,7 +49,7 @@ _YARN_KEYS = ("npmMinimalAgeGate",)
 _DEPTH_MAX = 8
 
 
-def _updates(facts: Facts) -> Verdict:
+def dependency_updates(facts: Facts) -> Verdict:
     known = {each.ecosystem for each in facts.project.manifests if each.dependencies}
     present = known - _UNKNOWN_TO_UPDATERS
     has_workflows = any(each.provider == "github-actions" for each in facts.pipelines.workflows)
@@ -67,11 +61,8 @@ def _updates(facts: Facts) -> Verdict:
         if config.get("enabled") is False:
             return fails("Renovate is switched off", Place(path))
         return passes("Renovate updates dependencies", Place(path))
-    for tool, patterns in _OTHERS.items():
-        if found := facts.tree.glob(*patterns):
-            return passes(f"{tool} updates dependencies", Place(found[0]))
-    if run := facts.run(None, "renovate", "renovate-bot", "updatecli apply"):
-        return passes("A job updates dependencies", run.command.place)
+    if (shown := tools.of_repository(facts, "updates")) is not None:
+        return passes(f"{shown.name} updates dependencies", *shown.places)
     return fails("There is no configuration of Dependabot, Renovate or another updater")
 
 
@@ -113,7 +104,7 @@ def _renovate(facts: Facts) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield "package.json", package["renovate"]
 
 
-def _cool_down(facts: Facts) -> Verdict:
+def min_release_age(facts: Facts) -> Verdict:
     if (
         not any(each.dependencies for each in facts.project.manifests)
         and not facts.pipelines.workflows
@@ -204,25 +195,3 @@ def _is_positive(period: str | None) -> bool:
     """Whatever its unit: days, minutes or seconds; the tools differ."""
     found = _PERIOD.fullmatch(period or "")
     return found is not None and int(found[1]) > 0
-
-
-DEPENDENCY_UPDATES = Criterion(
-    id="dependency_update_automation",
-    title="Dependency updates",
-    level=2,
-    pillar="Security",
-    scope="repository",
-    looks_for="A configuration of Dependabot, Renovate or the like for an ecosystem that is here.",
-    remedy="Switch updates on for every ecosystem in use.",
-    repository=_updates,
-)
-MIN_RELEASE_AGE = Criterion(
-    id="min_release_age",
-    title="Dependency cool-down",
-    level=3,
-    pillar="Security",
-    scope="repository",
-    looks_for="A waiting time before new releases of dependencies are taken.",
-    remedy="Let new releases wait for three to seven days.",
-    repository=_cool_down,
-)

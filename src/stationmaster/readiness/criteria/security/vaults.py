@@ -9,55 +9,10 @@ from stationmaster.pipelines.model import Found
 from stationmaster.pipelines.secrets import ALL
 from stationmaster.projects.ignored import Ignored
 from stationmaster.projects.model import Place
-from stationmaster.readiness.criterion import Criterion, Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import code, leaks, traces
-from stationmaster.readiness.evidence.traces import Tool
+from stationmaster.readiness.criterion import Verdict, fails, passes, skips
+from stationmaster.readiness.evidence import leaks, signs, tools
 from stationmaster.readiness.facts import Facts
 
-VAULTS = (
-    Tool(name="SOPS", files=("**/.sops.{yml,yaml}", "**/*.sops.{yml,yaml,json}",
-        "**/{secrets,*.enc}.{enc.yaml,enc.yml}"), commands=("sops",)),
-    Tool(name="Sealed Secrets", files=("**/*sealed-?secret*.{yml,yaml}",
-        "**/*sealedsecret*.{yml,yaml}"), commands=("kubeseal",)),
-    Tool(name="External Secrets", files=("**/*external-?secret*.{yml,yaml}",
-        "**/*externalsecret*.{yml,yaml}", "**/*secretstore*.{yml,yaml}")),
-    Tool(name="Vault", actions=("hashicorp/vault-action",), commands=("vault kv", "vault read"),
-        imports=("hvac", "node-vault", "github.com/hashicorp/vault/api",
-        "github.com/hashicorp/vault*", "org.springframework.vault", "VaultSharp", "vaultrs"),
-        packages=("org.springframework.cloud:spring-cloud-starter-vault*", "vault", "vaultsharp")),
-    Tool(name="Doppler", actions=("dopplerhq/*",), files=("doppler.{yml,yaml}",),
-        commands=("doppler run",)),
-    Tool(name="Infisical", actions=("infisical/*",), files=(".infisical.json",),
-        commands=("infisical run",), imports=("@infisical/sdk", "infisicalsdk")),
-    Tool(name="1Password", actions=("1password/*",), commands=("op run", "op inject", "op read")),
-    Tool(name="a cloud's secret manager", actions=("aws-actions/aws-secretsmanager-get-secrets",
-        "google-github-actions/get-secretmanager-secrets", "azure/get-keyvault-secrets"),
-         imports=("@aws-sdk/client-secrets-manager", "@google-cloud/secret-manager",
-             "@azure/keyvault-secrets", "google.cloud.secretmanager",
-             "google.cloud.secretmanager_v1", "azure.keyvault*",
-             "cloud.google.com/go/secretmanager*",
-                  "github.com/aws/aws-sdk-go-v2/service/secretsmanager",
-                      "github.com/azure/azure-sdk-for-go/sdk/security/keyvault*",
-                      "Azure.Security.KeyVault*", "Google.Cloud.SecretManager*",
-                      "Amazon.SecretsManager*", "aws_sdk_secretsmanager",
-                      "software.amazon.awssdk.services.secretsmanager",
-                      "com.azure.security.keyvault*", "com.google.cloud.secretmanager"),
-         packages=("azure.extensions.aspnetcore.configuration.secrets",
-             "aspire.azure.security.keyvault")),
-    Tool(name="encrypted credentials", files=("**/config/credentials.yml.enc",
-        "**/config/credentials/*.yml.enc", "**/*.{age,gpg}", ".git-crypt/**",
-        "**/.gitattributes-crypt", "**/secrets.yml.enc"), commands=("git-crypt unlock",
-        "ansible-vault", "dotenvx run", "dotenvx encrypt", "agenix", "sops-nix")),
-    Tool(name="user secrets of .NET", packages=("microsoft.extensions.configuration.usersecrets",)),
-)  # fmt: skip
-_SIGN_INS = (
-    "aws-actions/configure-aws-credentials", "aws-actions/amazon-ecr-login", "azure/login",
-    "google-github-actions/auth", "hashicorp/vault-action", "pypa/gh-action-pypi-publish",
-    "rubygems/*", "nuget/login", "rust-lang/crates-io-auth-action", "tailscale/github-action",
-    "pulumi/auth-actions", "jfrog/setup-jfrog-cli", "infisical/*", "octopusdeploy/login",
-    "dopplerhq/*", "cloudsmith-io/*", "chainguard-dev/setup-chainctl", "octo-sts/action",
-)  # fmt: skip
-"""Actions that exchange the identity token of a job for rights elsewhere."""
 _SIGN_IN = re.compile(
     r"assume-role-with-web-identity|ACTIONS_ID_TOKEN_REQUEST_URL|--federated-token"
     r"|\bworkload-identity|npm publish\b|pnpm publish\b"
@@ -72,15 +27,15 @@ _PLACES_MAX = 3
 """Of references without a hash, where workflows without permissions are named as well."""
 
 
-def _kept(facts: Facts) -> Verdict:
+def secrets_management(facts: Facts) -> Verdict:
     if leaks.of(facts):
         kinds = ", ".join(dict.fromkeys(each.kind for each in leaks.of(facts)[:5]))
         return fails(
             f"Credentials stand in the code in plain text: {kinds}",
             *(each.place for each in leaks.of(facts)),
         )
-    if found := traces.of_repository(facts, VAULTS):
-        return passes(f"Secrets are kept with {found.tool}", found.place)
+    if shown := tools.of_repository(facts, "secret-store"):
+        return passes(f"Secrets are kept with {shown.name}", *shown.places)
     for workflow in facts.pipelines.workflows:
         if workflow.facts.oidc and (place := _sign_in(workflow)) is not None:
             return passes("Jobs sign in by identity tokens", place)
@@ -98,7 +53,7 @@ def _kept(facts: Facts) -> Verdict:
                 f"Jobs take secrets such as {own[0][:60]} from the store of CI",
                 Place(workflow.path),
             )
-    named = [each for each in code.seen(facts, "variable") if _SECRET_NAME.search(each.text)]
+    named = [each for each in signs.seen(facts, "variable") if _SECRET_NAME.search(each.text)]
     if not named:
         return skips("No secrets are used")
     ignored = Ignored(facts.tree)
@@ -113,12 +68,12 @@ def _sign_in(workflow: Found) -> Place | None:
     """Where an identity token is exchanged: attestations and signatures ask for one, too."""
     for step in workflow.facts.steps:
         name = (step.uses or "").partition("@")[0]
-        if traces.matches(name, _SIGN_INS) or _SIGN_IN.search((step.script or "")[:20_000]):
+        if tools.does(name, "sign-in") or _SIGN_IN.search((step.script or "")[:20_000]):
             return Place(step.path, step.place.line)
     return None
 
 
-def _hardened(facts: Facts) -> Verdict:
+def ci_security(facts: Facts) -> Verdict:
     """What a comment suppresses is believed, and said: the comment may be wrong."""
     workflows = [each for each in facts.pipelines.workflows if each.facts.parse.state != "error"]
     if not workflows:
@@ -220,26 +175,3 @@ def _has_default_token(found: Found) -> bool:
         return False
     read = found.facts
     return read.permissions is None and any(job.permissions is None for job in read.jobs)
-
-
-SECRETS_MANAGEMENT = Criterion(
-    id="secrets_management",
-    title="Secrets handled properly",
-    level=2,
-    pillar="Security",
-    scope="repository",
-    looks_for="A store that secrets come from, and no credential in plain text.",
-    remedy="Move the values to a store of secrets, and replace those that were in the code.",
-    kinds=frozenset({"service", "job", "cli"}),
-    repository=_kept,
-)
-CI_SECURITY = Criterion(
-    id="ci_workflow_security",
-    title="Hardened pipelines",
-    level=3,
-    pillar="Security",
-    scope="repository",
-    looks_for="Actions and images pinned by hash, explicit permissions, and no critical weakness.",
-    remedy="Pin everything by hash, and begin every workflow with `permissions: {}`.",
-    repository=_hardened,
-)

@@ -9,11 +9,9 @@ from collections.abc import Callable
 from stationmaster.projects.census import ECOSYSTEMS
 from stationmaster.projects.model import App, Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import builds, shell, typescript
-from stationmaster.readiness.evidence.checks import (
-    Check,
+from stationmaster.readiness.evidence import builds, shell, tools, typescript
+from stationmaster.readiness.evidence.configs import (
     configuration,
-    first,
     key_above,
     own_folders,
     value,
@@ -21,41 +19,6 @@ from stationmaster.readiness.evidence.checks import (
 from stationmaster.readiness.evidence.families import COMPILED, family, language_of
 from stationmaster.readiness.facts import Facts, Run
 
-CHECKERS = (
-    Check("mypy", ("Python",), files=("mypy.ini", ".mypy.ini"),
-          keys=("pyproject.toml:tool.mypy", "setup.cfg:mypy"), packages=("mypy",), runs=("mypy",),
-          hooks=("mypy",)),
-    Check("Pyright", ("Python",), files=("pyrightconfig.json",),
-          keys=("pyproject.toml:tool.pyright", "pyproject.toml:tool.basedpyright"),
-          packages=("pyright", "basedpyright"), runs=("pyright", "basedpyright"),
-          hooks=("pyright", "basedpyright"), uses=("jakebailey/pyright-action",)),
-    Check("Pyre", ("Python",), files=(".pyre_configuration",), packages=("pyre-check",),
-          runs=("pyre check",)),
-    Check("pytype", ("Python",), keys=("pyproject.toml:tool.pytype", "setup.cfg:pytype"),
-          packages=("pytype",), runs=("pytype",)),
-    Check("ty", ("Python",), files=("ty.toml",), keys=("pyproject.toml:tool.ty",), packages=("ty",),
-          runs=("ty check",), hooks=("ty",)),
-    Check("Pyrefly", ("Python",), files=("pyrefly.toml",), keys=("pyproject.toml:tool.pyrefly",),
-          packages=("pyrefly",), runs=("pyrefly check",), hooks=("pyrefly-check",)),
-    Check("PHPStan", ("PHP",), files=("phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"),
-          packages=("phpstan/phpstan*", "larastan/larastan", "nunomaduro/larastan"),
-          runs=("phpstan",)),
-    Check("Psalm", ("PHP",), files=("psalm.xml", "psalm.xml.dist"), packages=("vimeo/psalm",),
-          runs=("psalm",)),
-    Check("Phan", ("PHP",), files=(".phan/config.php",), packages=("phan/phan",), runs=("phan",)),
-    Check("Mago", ("PHP",), files=("mago.toml",), packages=("carthage-software/mago",),
-          runs=("mago analyze",)),
-    Check("Sorbet", ("Ruby",), files=("sorbet/config",), packages=("sorbet", "sorbet-static*"),
-          runs=("srb tc", "srb")),
-    Check("Steep", ("Ruby",), files=("Steepfile",), packages=("steep",), runs=("steep check",)),
-    Check("RBS", ("Ruby",), files=("rbs_collection.yaml", "sig/*.rbs", "sig/**/*.rbs"),
-          packages=("rbs",), runs=("rbs validate",)),
-    Check("Dialyzer", ("Elixir", "Erlang"), packages=("dialyxir",),
-          files=(".dialyzer_ignore.exs",), runs=("mix dialyzer", "rebar3 dialyzer")),
-    Check("Luau", ("Lua",), files=(".luaurc",), runs=("luau-analyze",)),
-    Check("Flow", ("JavaScript",), files=(".flowconfig",), packages=("flow-bin",),
-          runs=("flow check", "flow")),
-)  # fmt: skip
 _STRICT_MYPY = ("disallow_untyped_defs", "disallow_incomplete_defs")
 _TYPED = re.compile(r"^#\s*typed:\s*(\w+)", re.MULTILINE)
 _PHPSTAN = (
@@ -77,11 +40,9 @@ def type_check(facts: Facts, app: App) -> Verdict:
         found = typescript.checked(facts, app)
         if found is not None:
             return found
-    shown = first(facts, app, CHECKERS)
-    if shown is None:
-        return fails(f"No type checker for {language_of(app)} is configured or run")
-    if shown.is_weak:
-        return passes(f"{shown.name} is configured, but nothing runs it", *shown.places, weak=True)
+    shown = tools.of_app(facts, app, "types")
+    if shown is None or shown.is_weak:
+        return tools.verdict(shown, f"No type checker for {language_of(app)} is configured or run")
     return passes(f"{shown.name} checks types", *shown.places)
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from functools import cache
 
+from stationmaster.catalogue.tools import Use, uses
 from stationmaster.pipelines import commands
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness.criteria.style import tables
-from stationmaster.readiness.criteria.style.checkers import CHECKERS
-from stationmaster.readiness.criteria.style.formatters import FORMATTERS
-from stationmaster.readiness.criteria.style.linters import LINTERS, OBSOLETE
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import checks, hooks, shell
-from stationmaster.readiness.evidence.checks import Check, Row
+from stationmaster.readiness.evidence import configs, hooks, shell, tools
 from stationmaster.readiness.evidence.families import FORMATTED, family, language_of
 from stationmaster.readiness.facts import Facts
 
-_NO_CODE = "There is no code but markup and data"
+_OBSOLETE = ("tslint.json",)
+"""Linters that nobody maintains any more."""
 _SMALL = 20
 """Source files below which boundaries within an application are not worth a tool."""
 _HYGIENE = frozenset({
@@ -43,28 +40,18 @@ _SIZE_CHECK = re.compile(
 
 
 def lint_config(facts: Facts, app: App) -> Verdict:
-    language = family(app)
-    if language is None:
-        return skips(_NO_CODE)
-    rows = [row for row in LINTERS if not isinstance(row, Check) or row.is_for(app)]
-    near = [Place(path) for name in OBSOLETE if (path := facts.tree.above(app, name)) is not None]
-    looked = f"No linter for {language_of(app)} is configured or run"
+    missing = f"No linter for {language_of(app)} is configured or run"
+    near = [Place(path) for name in _OBSOLETE if (path := facts.tree.above(app, name)) is not None]
     if near:
-        looked += "; TSLint is obsolete"
-    return checks.judge(facts, app, rows, looked, tuple(near))
+        missing += "; TSLint is obsolete"
+    return tools.verdict(tools.of_family(facts, app, "lint"), missing, tuple(near))
 
 
 def formatter(facts: Facts, app: App) -> Verdict:
-    language = family(app)
-    if language is None:
-        return skips(_NO_CODE)
-    rows = [row for row in FORMATTERS if not isinstance(row, Check) or row.is_for(app)]
-    shown = checks.first(facts, app, rows)
-    if language in FORMATTED and shown is None:
+    shown = tools.of_family(facts, app, "format")
+    if shown is None and family(app) in FORMATTED:
         return passes(f"The formatter of {language_of(app)} is built into its toolchain")
-    return checks.judge(
-        facts, app, rows, f"No formatter for {language_of(app)} is configured or run"
-    )
+    return tools.verdict(shown, f"No formatter for {language_of(app)} is configured or run")
 
 
 def pre_commit_hooks(facts: Facts, app: App) -> Verdict:
@@ -82,17 +69,21 @@ def pre_commit_hooks(facts: Facts, app: App) -> Verdict:
     return fails("No hook lints, formats, checks or tests this code", found[0].place)
 
 
+@cache
+def _checks() -> tuple[Use, ...]:
+    """What lints, formats and checks types."""
+    return (*uses("lint"), *uses("format"), *uses("types"))
+
+
 def _is_for_code(hook: hooks.Hook, app: App) -> bool:
-    known: list[Row] = [*LINTERS, *FORMATTERS, *CHECKERS]
-    tools = [row for row in known if isinstance(row, Check)]
     words = shell.simple(hook.text)
     running = [
-        tool
-        for tool in tools
-        if hook.id in tool.hooks or any(shell.runs_any(each, tool.runs) for each in words)
+        use
+        for use in _checks()
+        if hook.id in use.hooks or any(shell.runs_any(each, use.commands) for each in words)
     ]
     if running:
-        return any(tool.is_for(app) for tool in running)
+        return any(not use.languages or family(app) in use.languages for use in running)
     kinds = {commands.of_words(each) for each in words}
     named = hook.id in _GENERIC or _NAMES_CODE.search(hook.text) is not None
     return named or not kinds.isdisjoint(("lint", "test", "build"))
@@ -104,12 +95,9 @@ def _program(text: str) -> str:
 
 
 def naming_consistency(facts: Facts, app: App) -> Verdict:
-    language = family(app)
-    if language is None:
-        return skips(_NO_CODE)
-    if language in ("Rust", "Dart"):
+    if family(app) in ("Rust", "Dart"):
         return passes(f"The compiler of {language_of(app)} warns of names against its conventions")
-    shown = checks.first(facts, app, tables.NAMING)
+    shown = tools.of_app(facts, app, "naming")
     if shown is not None:
         return passes(f"{shown.name} looks after names", *shown.places, weak=shown.is_weak)
     for document in filter(lambda each: _is_guide(each.path), facts.tree.documents):
@@ -117,9 +105,8 @@ def naming_consistency(facts: Facts, app: App) -> Verdict:
             if _NAMING.search(heading.text):
                 return passes("A naming convention is written down",
                               Place(document.path, heading.line))  # fmt: skip
-        if (at := _CASES.search(document.text)) is not None:
-            line = document.text.count("\n", 0, at.start()) + 1
-            return passes("A naming convention is written down", Place(document.path, line))
+        if (place := configs.line_of(facts, document.path, _CASES)) is not None:
+            return passes("A naming convention is written down", place)
     return fails("Neither a linter's naming rules nor a written naming convention")
 
 
@@ -130,33 +117,9 @@ def _is_guide(path: str) -> bool:
                             "copilot-instructions", "gemini"))  # fmt: skip
 
 
-def dead_code_detection(facts: Facts, app: App) -> Verdict:
-    return _by_table(facts, app, tables.DEAD_CODE, "No tool that finds unused code")
-
-
-def duplicate_code_detection(facts: Facts, app: App) -> Verdict:
-    return _by_table(facts, app, tables.DUPLICATES, "No detector of copied code such as jscpd")
-
-
-def cyclomatic_complexity(facts: Facts, app: App) -> Verdict:
-    return _by_table(facts, app, tables.COMPLEXITY, "No rule that limits complexity is on")
-
-
-def _by_table(facts: Facts, app: App, rows: Iterable[Row], looked_for: str) -> Verdict:
-    if family(app) is None:
-        return skips(_NO_CODE)
-    return checks.judge(facts, app, rows, looked_for)
-
-
 def unused_dependencies_detection(facts: Facts, app: App) -> Verdict:
-    if not facts.tree.dependencies(app):
-        return skips("It has no external dependencies")
-    verdict = checks.judge(
-        facts, app, tables.UNUSED_DEPENDENCIES, "No check for dependencies that nothing uses"
-    )
-    if verdict.outcome == "fail" and "go" in app.ecosystems:
-        return _tidy(facts, app) or verdict
-    return verdict
+    tidy = _tidy(facts, app) if "go" in app.ecosystems else None
+    return tidy or fails("No check for dependencies that nothing uses")
 
 
 def _tidy(facts: Facts, app: App) -> Verdict | None:
@@ -174,7 +137,7 @@ def _tidy(facts: Facts, app: App) -> Verdict | None:
 def code_modularization(facts: Facts, app: App) -> Verdict:
     if sum(app.languages.values()) < _SMALL:
         return skips(f"It has fewer than {_SMALL} source files")
-    shown = checks.first(facts, app, tables.BOUNDARIES)
+    shown = tools.of_app(facts, app, "boundaries")
     if shown is not None:
         return passes(f"{shown.name} guards boundaries", *shown.places, weak=shown.is_weak)
     if family(app) == "Go":
@@ -189,25 +152,10 @@ def large_file_detection(facts: Facts) -> Verdict:
         if hook.id in ("check-added-large-files", "forbid-large-files", "FileSize"):
             return passes("A hook refuses large files", hook.place)
     for path in facts.tree.glob("**/.gitattributes"):
-        text = facts.tree.text(path)
-        if (at := _LFS.search(text)) is not None:
-            place = Place(path, text.count("\n", 0, at.start()) + 1)
+        if (place := configs.line_of(facts, path, _LFS)) is not None:
             return passes("Git LFS takes large files", place)
     for run in facts.runs:
         if run.command.source == "ci" and _SIZE_CHECK.search(" ".join(run.words)):
             return passes("A pipeline looks for large files", run.command.place)
-    use = facts.use("actionsdesk/lfs-warning", "ppremk/lfs-warning", "ariel-frischer/large-files")
-    if use is not None:
-        return passes("A pipeline looks for large files", use.place)
-    return _anywhere(facts, tables.LARGE_FILES, "Neither a hook, Git LFS nor a rule on size")
-
-
-def tech_debt_tracking(facts: Facts) -> Verdict:
-    return _anywhere(facts, tables.DEBT, "No tool that follows TODO comments")
-
-
-def _anywhere(facts: Facts, rows: Iterable[Row], looked_for: str) -> Verdict:
-    """A repository has what any of its applications has."""
-    rows = tuple(rows)
-    verdicts = (checks.judge(facts, app, rows, looked_for) for app in facts.project.apps)
-    return next((each for each in verdicts if each.outcome == "pass"), fails(looked_for))
+    shown = tools.of_repository(facts, "large-files")
+    return tools.verdict(shown, "Neither a hook, Git LFS nor a rule on size")

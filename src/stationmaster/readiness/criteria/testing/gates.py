@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import parents
 from stationmaster.readiness.evidence import builds, shell
-from stationmaster.readiness.evidence.checks import configuration, key_above, own_folders, value
+from stationmaster.readiness.evidence.configs import configuration, key_above, own_folders, value
 from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Node, get, members, text

@@ -9,14 +9,12 @@ from stationmaster.pipelines import commands
 from stationmaster.projects.model import App, Command, Place
 from stationmaster.projects.test_files import in_tests
 from stationmaster.readiness.criteria.build import delivery
-from stationmaster.readiness.criteria.testing import files, gates, tables
+from stationmaster.readiness.criteria.testing import gates
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
-from stationmaster.readiness.evidence import checks, shell
-from stationmaster.readiness.evidence.checks import Row, configuration, key_above, own_folders
+from stationmaster.readiness.evidence import configs, shell, tests, tools
 from stationmaster.readiness.evidence.families import COMPILED, family
 from stationmaster.readiness.facts import Facts
 
-_NO_CODE = "There is no code but markup and data"
 _NO_TESTS = "It has no tests"
 _RUNNERS = (
     ("Python", ("tox.ini", "noxfile.py", "pytest.ini", "pytest.toml"),
@@ -79,25 +77,34 @@ _CROSSING_CODE = re.compile(
     r"|\btestcontainers\b|@QuarkusTest|@MicronautTest|pytest\.mark\.(?:integration|e2e|functional)"
     r"|\bLiveServerTestCase\b|\bhttptest\.NewServer\b|\bTestServer\b|use \w[\w.]{0,80}\.ConnCase"
 )
+_ISOLATED_CODE = (
+    ("Go", r"\bt\.Parallel\(\)|\bt\.TempDir\(\)", "t.Parallel or t.TempDir"),
+    ("Python", r"\btmp_path\b|\btmpdir\b|TemporaryDirectory|@pytest\.fixture|TransactionTestCase",
+     "fixtures of each test"),
+    ("Elixir", r"async:\s*true", "async tests"),
+    ("Java", r"@TempDir|@Execution\(|TemporaryFolder|@Transactional", "data of each test"),
+    ("Kotlin", r"@TempDir|@Execution\(|TemporaryFolder|@Transactional", "data of each test"),
+    ("C#", r"IClassFixture|\[Parallelizable|\[Collection\(|\[assembly: Parallelize", "fixtures"),
+    ("Swift", r"import Testing\b|@Suite", "Swift Testing, which runs tests in parallel"),
+    ("PHP", r"RefreshDatabase|DatabaseTransactions|DatabaseMigrations", "data of each test"),
+)  # fmt: skip
+_PARALLEL = ("vitest", "jest", "ava")
+"""They run files of tests in workers of their own."""
 _BROWSERS = frozenset({"Playwright", "Cypress", "WebdriverIO"})
 """They test what has a page, not a worker or a command beside it."""
 _TESTISH = re.compile(r"(?i)(?:^|/)[^/]{0,80}(?:test|spec|e2e|it\b)")
 
 
 def unit_tests_exist(facts: Facts, app: App) -> Verdict:
-    if family(app) is None:
-        return skips(_NO_CODE)
-    place = files.first_real(facts, app)
+    place = tests.first_real(facts, app)
     if place is None:
         return fails("No test file, by the names that its language's runners look for")
-    count = len(files.tests_of(facts, app))
+    count = len(tests.tests_of(facts, app))
     return passes("Test files: {}", place, counts=(count,))
 
 
 def unit_tests_runnable(facts: Facts, app: App) -> Verdict:
     language = family(app)
-    if language is None:
-        return skips(_NO_CODE)
     if not _has_tests(facts):
         return fails("There are no tests to run")
     named: Command | None = None
@@ -129,14 +136,14 @@ def _configured(facts: Facts, app: App) -> Verdict | None:
         if language != family(app):
             continue
         places = [Place(path) for name in names if (path := facts.tree.above(app, name))]
-        places += [place for key in keys if (place := key_above(facts, app, key))]
+        places += [place for key in keys if (place := configs.key_above(facts, app, key))]
         if places:
             return passes("The runner of tests is configured", places[0])
     return None
 
 
 def _has_tests(facts: Facts) -> bool:
-    return any(files.first_real(facts, app) is not None for app in facts.project.apps)
+    return any(tests.first_real(facts, app) is not None for app in facts.project.apps)
 
 
 def test_coverage_thresholds(facts: Facts, app: App) -> Verdict:
@@ -149,12 +156,10 @@ def test_coverage_thresholds(facts: Facts, app: App) -> Verdict:
 
 
 def integration_tests_exist(facts: Facts, app: App) -> Verdict:
-    if family(app) is None:
-        return skips(_NO_CODE)
-    tests = files.tests_of(facts, app)
+    paths = tests.tests_of(facts, app)
     start = 0 if app.path == "." else len(app.path) + 1
     scripts = [path for path in facts.tree.of(app) if path.endswith((".feature", ".bats"))]
-    for path in (*tests, *scripts):
+    for path in (*paths, *scripts):
         inside = path[start:]
         if _CROSSING_SPEC.fullmatch(inside) or (
             _CROSSING_FOLDER.fullmatch(inside) and _TESTISH.search(inside)
@@ -164,18 +169,13 @@ def integration_tests_exist(facts: Facts, app: App) -> Verdict:
         found = facts.tree.glob("tests/*.rs", "tests/*/main.rs", under=app.path)
         if found:
             return passes("Cargo's integration tests use it from outside", Place(found[0]))
-    shown = checks.first(facts, app, tables.CROSSING)
+    shown = tools.of_app(facts, app, "crossing")
     is_worker = "job" in app.kinds and app.kinds <= {"job", "cli"}
     if shown is not None and not (shown.name in _BROWSERS and is_worker):
         return passes(f"{shown.name} tests it from outside", *shown.places, weak=shown.is_weak)
-    packages = facts.packages(app, *tables.CROSSING_PACKAGES)
-    if packages:
-        return passes(f"{packages[0].name} is there for such tests", packages[0].place)
-    for path in tests[:_READ_MAX]:
-        content = facts.tree.text(path)
-        if (at := _CROSSING_CODE.search(content)) is not None:
-            line = content.count("\n", 0, at.start()) + 1
-            return passes("A test crosses a process or network", Place(path, line))
+    for path in paths[:_READ_MAX]:
+        if (place := configs.line_of(facts, path, _CROSSING_CODE)) is not None:
+            return passes("A test crosses a process or network", place)
     if family(app) in COMPILED and (suites := _in_python(facts, app)):
         return passes("A suite of pytest uses it from outside", Place(suites[0]))
     beside = _beside(facts, app)
@@ -211,48 +211,32 @@ def _beside(facts: Facts, app: App) -> Place | None:
 
 
 def test_naming_conventions(facts: Facts, app: App) -> Verdict:
-    tests = files.tests_of(facts, app)
-    if not tests:
-        return skips(_NO_TESTS)
-    for language, keys in tables.PATTERNS:
-        for key in keys if family(app) == language else ():
-            if (place := key_above(facts, app, key)) is not None:
-                return passes("The runner is told which files are tests", place)
-    found = _text(facts, app, tables.PATTERN_TEXTS)
-    if found is not None:
-        return passes("The runner is told which files are tests", found)
-    tests = files.with_tests(facts, app) or tests
-    usual = files.usual(app, tests)
-    counts = (usual, len(tests))
-    told = "{} of {} test files have the usual names"
-    if usual >= _CONSISTENT * len(tests):
-        return passes(told, Place(tests[0]), counts=counts)
-    return fails(f"{told}, and nothing says which files are tests", counts=counts)
+    paths = tests.with_tests(facts, app) or tests.tests_of(facts, app)
+    usual = tests.usual(app, paths)
+    counts = (usual, len(paths))
+    sentence = "{} of {} test files have the usual names"
+    if usual >= _CONSISTENT * len(paths):
+        return passes(sentence, Place(paths[0]), counts=counts)
+    return fails(f"{sentence}, and nothing says which files are tests", counts=counts)
 
 
 def test_isolation(facts: Facts, app: App) -> Verdict:
-    tests = files.tests_of(facts, app)
-    if not tests:
-        return skips(_NO_TESTS)
-    verdict = _shown(facts, app, tables.ISOLATED, tables.ISOLATED_TEXTS, "keeps tests apart")
-    if verdict is not None:
-        return verdict
+    if (package := tools.dependency(facts, app, "isolation")) is not None:
+        return passes(f"{package[0]} keeps tests apart", package[1])
     language = family(app)
-    for of, sign, name in tables.ISOLATED_CODE:
-        if of == language:
-            for path in tests[:_READ_MAX]:
-                content = facts.tree.text(path)
-                if (at := re.search(sign, content)) is not None:
-                    line = content.count("\n", 0, at.start()) + 1
-                    return passes(f"Tests have {name}", Place(path, line))
-    if language == "JavaScript" and facts.packages(app, "vitest", "jest", "ava"):
+    paths = tests.tests_of(facts, app)
+    for of, sign, name in _ISOLATED_CODE:
+        for path in paths[:_READ_MAX] if of == language else ():
+            if (place := configs.line_of(facts, path, sign)) is not None:
+                return passes(f"Tests have {name}", place)
+    if language == "JavaScript" and (runners := facts.packages(app, *_PARALLEL)):
         alone = _one_by_one(facts, app)
-        package = facts.packages(app, "vitest", "jest", "ava")[0]
         if alone is None:
-            return passes(f"{package.name} runs files in workers of their own", package.place)
+            runner = runners[0]
+            return passes(f"{runner.name} runs files in workers of their own", runner.place)
         return fails("The tests are run one after the other", alone)
     if language == "Rust":
-        return passes("Cargo runs tests in parallel by default", Place(tests[0]), weak=True)
+        return passes("Cargo runs tests in parallel by default", Place(paths[0]), weak=True)
     return fails("Neither parallel nor shuffled tests, nor data of each test")
 
 
@@ -270,14 +254,10 @@ def _one_by_one(facts: Facts, app: App) -> Place | None:
 
 
 def test_performance_tracking(facts: Facts, app: App) -> Verdict:
-    if not files.tests_of(facts, app):
-        return skips(_NO_TESTS)
-    verdict = _shown(facts, app, tables.TIMED, tables.TIMED_TEXTS, "records timings")
-    return (
-        verdict
-        or facts.remembered("reports of tests", lambda: _reports(facts))
-        or fails("No timings of tests are kept or reported")
-    )
+    if (package := tools.dependency(facts, app, "timing")) is not None:
+        return passes(f"{package[0]} records timings", package[1])
+    reports = facts.remembered("reports of tests", lambda: _reports(facts))
+    return reports or fails("No timings of tests are kept or reported")
 
 
 def _reports(facts: Facts) -> Verdict | None:
@@ -301,56 +281,14 @@ def _reports(facts: Facts) -> Verdict | None:
 
 
 def flaky_test_detection(facts: Facts, app: App) -> Verdict:
-    tests = files.tests_of(facts, app)
-    if not tests:
-        return skips(_NO_TESTS)
-    verdict = _shown(facts, app, tables.RETRIED, tables.RETRIED_TEXTS, "deals with flaky tests")
-    if verdict is not None:
-        return verdict
-    for found in facts.pipelines.workflows:
-        if re.search(r"(?i)flak[ey]|quarantin", f"{found.path} {found.facts.name or ''}"):
-            return passes("A pipeline looks for flaky tests", Place(found.path))
+    if (package := tools.dependency(facts, app, "retries")) is not None:
+        return passes(f"{package[0]} deals with flaky tests", package[1])
+    for workflow in facts.pipelines.workflows:
+        if re.search(r"(?i)flak[ey]|quarantin", f"{workflow.path} {workflow.facts.name or ''}"):
+            return passes("A pipeline looks for flaky tests", Place(workflow.path))
     for path in facts.remembered("flaky lists", lambda: facts.tree.glob(*_LISTS)):
         if facts.tree.owner(path) in (app.path, None, "."):
             return passes("Flaky tests are listed", Place(path))
-    seen = None if facts.hosting is None else facts.hosting.reruns_seen
-    if seen is True:
+    if facts.hosting is not None and facts.hosting.reruns_seen is True:
         return fails("Failed jobs are run again by hand; no retries, quarantine or analytics")
     return fails("Neither retries that report, a quarantine nor analytics of tests")
-
-
-def _shown(
-    facts: Facts,
-    app: App,
-    rows: Sequence[Row],
-    texts: Sequence[tuple[str, tuple[str, ...], str]],
-    does: str,
-) -> Verdict | None:
-    """By a table of tools or one of lines; a library alone counts here, too."""
-    shown = checks.first(facts, app, rows)
-    if shown is not None and not shown.is_weak:
-        return passes(f"{shown.name} {does}", *shown.places)
-    place = _text(facts, app, texts)
-    if place is not None:
-        return passes(f"The configuration {does}", place)
-    language = family(app)
-    for row in rows:
-        if isinstance(row, checks.Check) and row.packages and (not row.of or language in row.of):
-            packages = facts.packages(app, *row.packages)
-            if packages:
-                return passes(f"{packages[0].name} {does}", packages[0].place)
-    return None
-
-
-def _text(facts: Facts, app: App, rows: Sequence[tuple[str, tuple[str, ...], str]]) -> Place | None:
-    """The first line of a configuration that a table looks for."""
-    for language, names, sign in rows:
-        if language != family(app):
-            continue
-        for folder in own_folders(app):
-            for name in names:
-                path = configuration(facts, folder, name)
-                content = facts.tree.text(path) if path is not None else ""
-                if path is not None and (at := re.search(sign, content)) is not None:
-                    return Place(path, content.count("\n", 0, at.start()) + 1)
-    return None

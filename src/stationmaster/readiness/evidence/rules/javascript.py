@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness.evidence.checks import configuration, own_folders, value
+from stationmaster.readiness.evidence.configs import configuration, own_folders, value
 from stationmaster.readiness.facts import Facts
 
 _ESLINT = (
@@ -34,6 +34,10 @@ def eslint(facts: Facts, app: App, rule: str) -> Place | None:
 
 
 def _eslint_files(facts: Facts, app: App) -> list[str]:
+    return facts.remembered(("eslint files", app.path), lambda: _read_eslint_files(facts, app))
+
+
+def _read_eslint_files(facts: Facts, app: App) -> list[str]:
     own = [
         path
         for folder in own_folders(app)

@@ -9,7 +9,7 @@ from typing import Any
 
 from stationmaster.projects.model import App, Place
 from stationmaster.readiness.evidence.cargo import lints
-from stationmaster.readiness.evidence.checks import configuration
+from stationmaster.readiness.evidence.configs import configuration
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import folder_of
 from stationmaster.readiness.evidence import builds
-from stationmaster.readiness.evidence.checks import configuration, own_folders
+from stationmaster.readiness.evidence.configs import configuration, own_folders
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Node, get, text, texts
 

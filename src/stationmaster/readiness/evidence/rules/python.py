@@ -10,7 +10,7 @@ from typing import Any
 from stationmaster.projects.manifests.common import sequence
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import folder_of, parents
-from stationmaster.readiness.evidence.checks import configuration, key_above, own_folders, value
+from stationmaster.readiness.evidence.configs import configuration, key_above, own_folders, value
 from stationmaster.readiness.facts import Facts
 
 _DEFAULT = ("E4", "E7", "E9", "F")

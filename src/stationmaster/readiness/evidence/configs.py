@@ -1,0 +1,94 @@
+"""Where the configuration of a tool stands that holds for an application: beside it or above."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+
+from stationmaster.projects.model import App, Place
+from stationmaster.projects.paths import parents
+from stationmaster.readiness.facts import Facts
+
+_FOLDERS = ("", ".config/", "config/", "etc/", "tools/", "build/", ".github/linters/")
+"""Beside the folder itself, where configurations are kept for it."""
+
+
+def own_folders(app: App) -> tuple[str, ...]:
+    """Where an application's configuration may stand: its folder and those of its manifests."""
+    return tuple(dict.fromkeys([app.path, *(each.folder for each in app.manifests)]))
+
+
+def configuration(facts: Facts, folder: str, pattern: str) -> str | None:
+    """A configuration file of this name in a folder or the nearest one above it."""
+
+    def find() -> str | None:
+        above = parents(folder)[1:2]
+        return _beside(facts, folder, pattern) or (
+            configuration(facts, above[0], pattern) if above else None
+        )
+
+    return facts.remembered(("configuration", folder, pattern), find)
+
+
+def _beside(facts: Facts, folder: str, pattern: str) -> str | None:
+    inside, _, name = pattern.rpartition("/")
+    prefix = "" if folder == "." else f"{folder}/"
+    for place in _FOLDERS:
+        if "*" not in pattern:
+            path = f"{prefix}{place}{pattern}"
+            if path in facts.files:
+                return path
+            continue
+        below = f"{prefix}{place}{inside}".rstrip("/") or "."
+        match = next((n for n in facts.names_in(below) if fnmatchcase(n, name)), None)
+        if match is not None:
+            return match if below == "." else f"{below}/{match}"
+    return None
+
+
+def key_above(facts: Facts, app: App, key: str) -> Place | None:
+    """The nearest file that has a key such as `setup.cfg:flake8` or `package.json:a.b`."""
+    name, _, path = key.partition(":")
+    for folder in own_folders(app):
+        for above in parents(folder):
+            file = name if above == "." else f"{above}/{name}"
+            if file in facts.files and (place := _key(facts, file, path)) is not None:
+                return place
+    return None
+
+
+def value(facts: Facts, file: str, path: str) -> object:
+    """What stands at a dotted path of a TOML or JSON file; None where there is nothing."""
+    node: object = facts.tree.toml(file) if file.endswith(".toml") else facts.tree.json(file)
+    for step in path.split("."):
+        if not isinstance(node, dict) or step not in node:
+            return None
+        node = node[step]
+    return node
+
+
+def _key(facts: Facts, file: str, path: str) -> Place | None:
+    text = facts.tree.text(file)
+    if file.endswith((".toml", ".json")):
+        if value(facts, file, path) is None:
+            return None
+        last = path.rpartition(".")[2]
+        sign = re.escape(f"[{path}" if file.endswith(".toml") and f"[{path}" in text else last)
+    else:
+        sign = r"^\[" + re.escape(path)
+        if re.search(sign, text, re.MULTILINE) is None:
+            return None
+    at = re.search(sign, text, re.MULTILINE)
+    return Place(file, None if at is None else text.count("\n", 0, at.start()) + 1)
+
+
+def line_of(facts: Facts, path: str, pattern: str | re.Pattern[str]) -> Place | None:
+    """The first line of a file in which a pattern is, None where it is in none."""
+    text = facts.tree.text(path)
+    match = re.search(pattern, text)
+    return None if match is None else at(path, text, match.start())
+
+
+def at(path: str, text: str, index: int) -> Place:
+    """The line of a file that an index of its text lies in."""
+    return Place(path, text.count("\n", 0, index) + 1)

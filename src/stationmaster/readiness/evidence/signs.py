@@ -1,0 +1,102 @@
+"""What source files say beyond their imports: variables of the environment, routes, settings.
+
+One pass over the product's code, comments and tests left out. `signs.toml` has a row for each sign:
+the files that it can stand in, words of which the file must hold one, and the pattern that shows
+it. A group of the pattern is what is remembered, the whole of it otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from stationmaster.projects.model import App, Place
+from stationmaster.projects.queries import SOURCE_BYTES_MAX, Tree
+from stationmaster.projects.test_files import is_test
+from stationmaster.readiness.facts import Facts
+
+FILES_MAX = 20_000
+HITS_MAX = 200
+"""Of one sign in one file."""
+_COMMENT = re.compile(r"\s*(?://|#(?!\[)|\*|--|/\*|<!--|;)")
+_JS = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte")
+_JVM = ("java", "kt", "kts", "scala", "groovy")
+_FILES: Mapping[str, tuple[str, ...]] = {
+    "javascript": _JS,
+    "jvm": _JVM,
+    "servers": (*_JS, "go", "rs", "py", "cs", "fs", "php", "rb", "ex", "exs", "cc", "cpp", *_JVM),
+}
+"""Endings by the names that rows have for them; any other name is an ending itself."""
+
+
+class Sight(NamedTuple):
+    """Where a sign was seen, and what it says there."""
+
+    place: Place
+    text: str
+
+
+class Sign(NamedTuple):
+    """A kind of sign in files of one ending."""
+
+    name: str
+    words: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+@cache
+def signs() -> Mapping[str, Sequence[Sign]]:
+    """The signs that files of an ending may have, by the ending."""
+    text = resources.files(__package__).joinpath("signs.toml").read_text(encoding="utf-8")
+    by_ending: dict[str, list[Sign]] = defaultdict(list)
+    for name, rows in tomllib.loads(text).items():
+        for row in rows:
+            sign = Sign(name, tuple(row["words"]), re.compile(row["pattern"]))
+            for files in row["files"]:
+                for ending in _FILES.get(files, (files,)):
+                    by_ending[ending].append(sign)
+    return by_ending
+
+
+def seen(facts: Facts, name: str, app: App | None = None) -> Sequence[Sight]:
+    """Where product code has a sign, that of an application or any."""
+    sights = facts.remembered("signs", lambda: _scan(facts.tree)).get(name, ())
+    if app is None:
+        return sights
+    own = facts.remembered(f"paths of {app.path}", lambda: frozenset(facts.tree.of(app)))
+    return [sight for sight in sights if sight.place.path in own]
+
+
+def _scan(tree: Tree) -> Mapping[str, tuple[Sight, ...]]:
+    """Every sign of the product's code, by name, in the order of paths and lines."""
+    by_ending = signs()
+    sights: dict[str, list[Sight]] = defaultdict(list)
+    paths = (path for path in tree.paths if path[path.rfind(".") + 1 :] in by_ending)
+    for path in [path for path in paths if not is_test(path)][:FILES_MAX]:
+        if tree.files.entry(path).size > SOURCE_BYTES_MAX:
+            continue
+        text = tree.text(path)
+        for sign in by_ending[path[path.rfind(".") + 1 :]]:
+            if any(word in text for word in sign.words):
+                sights[sign.name] += _sights(path, text, sign)
+    return {name: tuple(dict.fromkeys(places)) for name, places in sights.items()}
+
+
+def _sights(path: str, text: str, sign: Sign) -> list[Sight]:
+    sights: list[Sight] = []
+    line, at = 1, 0
+    for hit in sign.pattern.finditer(text):
+        if len(sights) == HITS_MAX:
+            break
+        line += text.count("\n", at, hit.start())
+        at = hit.start()
+        begin = text.rfind("\n", 0, at) + 1
+        if not _COMMENT.match(text, begin, at):
+            text_of = next(filter(None, hit.groups()), hit[0])
+            sights.append(Sight(Place(path, line + hit[0].count("\n", 0, 2)), text_of))
+    return sights

@@ -1,0 +1,270 @@
+"""Which tools of the catalogue a repository or an application uses for a purpose.
+
+Strong: something runs it, it works by being there, or it is configured and depended on. Weak: a
+configuration that nothing runs, which may be left over, or a command whose failure is ignored.
+Source: readiness criteria, 4, 11.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from stationmaster.catalogue import tools
+from stationmaster.catalogue.tools import Use
+from stationmaster.pipelines import idle
+from stationmaster.projects.model import App, Place
+from stationmaster.readiness.criterion import Verdict, fails, passes
+from stationmaster.readiness.evidence import builds, configs, hooks, shell
+from stationmaster.readiness.evidence.families import families, family
+from stationmaster.readiness.evidence.rules import linters
+from stationmaster.readiness.evidence.special import READERS
+from stationmaster.readiness.facts import Facts
+
+_ENDINGS = {
+    "js": (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"),
+    "py": (".py",), "go": (".go",), "rs": (".rs",), "cs": (".cs", ".fs", ".razor"),
+    "jvm": (".java", ".kt", ".kts", ".scala", ".groovy"), "swift": (".swift",),
+    "rb": (".rb", ".ru", ".rake"), "php": (".php",), "ex": (".ex", ".exs"),
+}  # fmt: skip
+_OF_LANGUAGE = re.compile(rf"({'|'.join(_ENDINGS)}):(?!:)")
+_VERSION = re.compile(r"@|:(?!//)")
+_ALWAYS_GREEN = re.compile(r"\|\|\s*(?:true|:|exit 0)\s*(?:$|[;\n)])")
+_IGNORED = "is run, but its failures are ignored"
+_IDLE = "is configured, but nothing runs it"
+
+
+class Shown(NamedTuple):
+    """A tool by name, the places that show it, and what makes that weak, '' where it is strong."""
+
+    name: str
+    places: tuple[Place, ...]
+    weakness: str = ""
+
+    @property
+    def is_weak(self) -> bool:
+        return bool(self.weakness)
+
+
+def of_app(facts: Facts, app: App, purpose: str) -> Shown | None:
+    """The first tool of a purpose with strong evidence that it serves an application, else the
+    first with weak evidence."""
+    return _best(_of_app(facts, app, use) for use in tools.uses(purpose))
+
+
+def of_repository(facts: Facts, purpose: str) -> Shown | None:
+    """The same of anything in a repository."""
+    return _best(_of_repository(facts, use) for use in tools.uses(purpose))
+
+
+def of_family(facts: Facts, app: App, purpose: str) -> Shown | None:
+    """`of_app` among the tools that read an application's main language, or any language."""
+    main = family(app)
+    rows = (use for use in tools.uses(purpose) if not use.languages or main in use.languages)
+    return _best(_of_app(facts, app, use) for use in rows)
+
+
+def verdict(shown: Shown | None, missing: str, near: tuple[Place, ...] = ()) -> Verdict:
+    """Passes with a tool by its name, else fails with a sentence."""
+    if shown is None:
+        return fails(missing, *near)
+    return passes(f"{shown.name} {shown.weakness or 'is used'}", *shown.places, weak=shown.is_weak)
+
+
+def dependency(facts: Facts, app: App, purpose: str) -> tuple[str, Place] | None:
+    """The first package of a tool of a purpose that an application depends on, whatever else shows
+    it."""
+    main = family(app)
+    for use in tools.uses(purpose):
+        if use.packages and (not use.languages or main in use.languages):
+            for package in facts.packages(app, *use.packages):
+                return package.name, package.place
+    return None
+
+
+def own_dependency(facts: Facts, app: App, purpose: str) -> Place | None:
+    """The first package of a tool of a purpose that an application itself depends on."""
+    for use in tools.uses(purpose):
+        for package in facts.tree.dependencies(app, *use.packages) if use.packages else ():
+            return package.place
+    return None
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Whether a name matches one of the fnmatch patterns, which are in lower case."""
+    return any(fnmatchcase(name.lower(), pattern) for pattern in patterns)
+
+
+def action(facts: Facts, *patterns: str) -> Place | None:
+    """The first use of an action, template or image of one of these names."""
+    for name, place in facts.remembered("actions", lambda: tuple(_actions(facts))):
+        if any(fnmatchcase(name, pattern) for pattern in patterns):
+            return place
+    return None
+
+
+def does(reference: str, purpose: str) -> bool:
+    """Whether an action, template or image is one of the tools of a purpose."""
+    name = _name(reference)
+    return any(matches(name, use.actions) for use in tools.uses(purpose))
+
+
+def imported(facts: Facts, app: App, patterns: Sequence[str]) -> Iterator[Place]:
+    """Where an application imports a module, as `Use` names them."""
+    plain = [pattern for pattern in patterns if not _OF_LANGUAGE.match(pattern)]
+    if plain:
+        yield from facts.tree.imported(app, *plain)
+    for pattern in patterns:
+        if named := _OF_LANGUAGE.match(pattern):
+            for place in facts.tree.imported(app, pattern[named.end() :]):
+                if place.path.endswith(_ENDINGS[named[1]]):
+                    yield place
+
+
+def _best(shown: Iterable[Shown | None]) -> Shown | None:
+    weak: Shown | None = None
+    for one in shown:
+        if one is not None and not one.is_weak:
+            return one
+        weak = weak or one
+    return weak
+
+
+def _of_app(facts: Facts, app: App, use: Use) -> Shown | None:
+    if use.languages and families(app).isdisjoint(use.languages):
+        return None
+    configured = _configured(facts, app, use)
+    if configured is not None and use.off and not _is_on(facts, configured.path, use.off):
+        return None
+    if use.needs_packages and not facts.packages(app, *use.packages):
+        return None
+    used = _in_build(facts, app, use) or _run(facts, app, use) or _ruled(facts, app, use)
+    if used is not None:
+        places = used.places if configured is None else (configured, *used.places)
+        return used._replace(places=places)
+    if configured is None:
+        return None
+    packages = facts.packages(app, *use.packages) if use.packages else ()
+    return Shown(use.name, (configured,), "" if packages and not use.weak else _IDLE)
+
+
+def _of_repository(facts: Facts, use: Use) -> Shown | None:
+    if place := next(iter(facts.tree.glob(*use.paths)), None) if use.paths else None:
+        return Shown(use.name, (Place(place),), _weakness(use))
+    if use.actions and (used := action(facts, *use.actions)):
+        return Shown(use.name, (used,), _weakness(use))
+    if (run := _run(facts, None, use)) is not None:
+        return run
+    return _best(_of_app(facts, app, use) for app in facts.project.apps)
+
+
+def _weakness(use: Use) -> str:
+    return _IDLE if use.weak else ""
+
+
+def _configured(facts: Facts, app: App, use: Use) -> Place | None:
+    for folder in configs.own_folders(app) if use.files else ():
+        for pattern in use.files:
+            if (path := configs.configuration(facts, folder, pattern)) is not None:
+                return Place(path)
+    keys = (configs.key_above(facts, app, key) for key in use.keys)
+    return next((place for place in keys if place is not None), None)
+
+
+def _is_on(facts: Facts, path: str, key: str) -> bool:
+    return configs.value(facts, path, key) is not False
+
+
+def _in_build(facts: Facts, app: App, use: Use) -> Shown | None:
+    """What works by being there: plugins, libraries, files."""
+    place = builds.plugin(facts, app, *use.plugins) if use.plugins else None
+    if place is None and use.dependencies:
+        for package in facts.packages(app, *use.dependencies):
+            name = package.name if use.name.startswith("a ") else use.name
+            return Shown(name, (package.place,), _weakness(use))
+    if place is None and use.libraries:
+        libraries = facts.tree.dependencies(app, *use.libraries)
+        place = next((each.place for each in libraries if each.scope == "runtime"), None)
+    if place is None and use.imports:
+        place = next(imported(facts, app, use.imports), None)
+    if place is None and use.paths:
+        paths = facts.tree.glob(*use.paths, under=app.path)
+        place = next((Place(path) for path in paths if facts.tree.owner(path) == app.path), None)
+    return None if place is None else Shown(use.name, (place,), _weakness(use))
+
+
+def _run(facts: Facts, app: App | None, use: Use) -> Shown | None:
+    """What commands, hooks and pipelines run."""
+    if use.commands and (run := facts.run(app, *use.commands)) is not None:
+        ignored = _IGNORED if _ALWAYS_GREEN.search(run.command.text) else _weakness(use)
+        return Shown(use.name, (run.command.place,), ignored)
+    if not (use.hooks or use.commands or use.actions):
+        return None
+    key = f"hook or action {use.purpose} {use.tool}"
+    place = facts.remembered(key, lambda: _hook(facts, use) or action(facts, *use.actions))
+    return None if place is None else Shown(use.name, (place,), _weakness(use))
+
+
+def _hook(facts: Facts, use: Use) -> Place | None:
+    """The first hook of git that is one of a tool's, or runs it."""
+    for hook in hooks.of(facts):
+        if hook.id in use.hooks or any(
+            shell.runs_any(words, use.commands) for words in shell.simple(hook.text)
+        ):
+            return hook.place
+    return None
+
+
+def _ruled(facts: Facts, app: App, use: Use) -> Shown | None:
+    """What a configuration turns on inside a tool."""
+    for rule in use.rules:
+        if (place := linters.READERS[use.tool](facts, app, rule)) is not None:
+            return Shown(f"{use.name}'s {rule}", (place,))
+    if use.reader and (place := READERS[use.reader](facts, app)) is not None:
+        return Shown(use.name, (place,))
+    is_main = not use.languages or family(app) in use.languages
+    for line in use.lines if is_main else ():
+        if (place := _line(facts, app, line)) is not None:
+            return Shown(use.name, (place,))
+    return None
+
+
+def _line(facts: Facts, app: App, line: tools.Line) -> Place | None:
+    for key in line.keys:
+        if (place := configs.key_above(facts, app, key)) is not None:
+            return place
+    for path, code in builds.gradle(facts, app) if line.gradle else ():
+        if (match := re.search(line.pattern, code)) is not None:
+            return configs.at(path, code, match.start())
+    folders = configs.own_folders(app)
+    files = (configs.configuration(facts, each, name) for each in folders for name in line.files)
+    places = (configs.line_of(facts, path, line.pattern) for path in files if path is not None)
+    return next((place for place in places if place is not None), None)
+
+
+def _actions(facts: Facts) -> Iterator[tuple[str, Place]]:
+    """The names of what workflows use, in lower case and without versions, with their places;
+    without what only jobs and steps use that never run."""
+    live = {use.reference for use in facts.uses}
+    for workflow in facts.pipelines.workflows:
+        read, off = workflow.facts, idle.jobs(workflow.facts)
+        never = {step.uses for step in read.steps} - live
+        for name, place in (
+            *(
+                (u.reference, u.place)
+                for u in read.uses
+                if u.job not in off and u.reference not in never
+            ),
+            *((image.reference, image.place) for image in read.images if image.job not in off),
+            *((include.location, include.place) for include in read.includes),
+        ):
+            yield _name(name), Place(*workflow.at(place))
+    for use in facts.uses:
+        yield _name(use.reference), use.place
+
+
+def _name(reference: str) -> str:
+    """Of an action, template or image: in lower case, without its version."""
+    return _VERSION.split(reference.lower(), maxsplit=1)[0]
