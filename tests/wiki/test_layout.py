@@ -44,6 +44,12 @@ def test_the_manifest_lists_pages_in_order_and_others_follow_by_path() -> None:
     ]
 
 
+def test_what_a_folder_of_a_generated_wiki_has_for_programs_is_accepted_and_not_stored() -> None:
+    upload = read({**FILES, "llms.txt": b"# Engine", "llms-full.txt": b"# Engine"})
+
+    assert upload == read(FILES)
+
+
 def test_what_is_given_wins_over_the_manifest() -> None:
     told = manifest(repoUrl="https://a/b", commitHash="1234567", branch="main")
 

@@ -29,6 +29,8 @@ from stationmaster.wiki.names import shown
 MANIFEST = "wiki.json"
 _ROOT = "index.md"
 _MANIFEST_BYTES_MAX = 2**20
+INDEXES = frozenset({"llms.txt", "llms-full.txt"})
+"""Files of a folder that programs read; an upload may have them, and they are not stored."""
 _FORMAT = 1
 _SHORT = 7
 _PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
@@ -62,6 +64,9 @@ def read(data: bytes, given: dict[str, Any], privacy_level: model.PrivacyLevel) 
     texts: dict[str, str] = {}
     assets: list[UploadedAsset] = []
     for name, content in archives.unpack(data, _size_max, model.CONTENT_BYTES_MAX):
+        if name in INDEXES:
+            # Made from the pages whenever they are read.
+            continue
         if name == MANIFEST:
             manifest = manifest_of(content)
         elif images.ending_of(name) is not None:
@@ -124,6 +129,8 @@ def _size_max(name: str) -> int:
         return model.ASSET_BYTES_MAX
     if name.lower().endswith(".md"):
         return model.PAGE_BYTES_MAX
+    if name in INDEXES:
+        return model.CONTENT_BYTES_MAX
     raise BadRequest(
         f"The archive has a file {shown(name)}, which is neither a page (.md), nor a PNG, JPEG, "
         f"GIF or WebP image, nor {MANIFEST}.",

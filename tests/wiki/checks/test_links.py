@@ -82,7 +82,6 @@ def test_repeated_headings_have_numbered_anchors() -> None:
     [
         ("[`src/app.py:3-9`](source:src/app.py#L3-L9)", None),
         ("[`src/app.py:20`](source:src/app.py#L20)", None),
-        ("[`empty.py`](source:empty.py)", None),
         ("[`src/app.py:3-21`](source:src/app.py#L3-L21)", "no-line"),
         ("[`src/app.py:9-3`](source:src/app.py#L9-L3)", "no-line"),
         ("[`gone.py:1`](source:gone.py#L1)", "no-file"),
@@ -93,6 +92,15 @@ def test_a_citation_must_stand_in_the_commit(text: str, code: str | None) -> Non
 
     assert {each.code for each in report.problems} == ({code} if code else set())
     assert (report.citations, report.unresolved) == (1, len(report.problems))
+
+
+def test_a_link_to_a_whole_file_counts_as_a_link_and_must_be_there_too() -> None:
+    page = "# A\n\n[`empty.py`](source:empty.py) [`gone.py`](source:gone.py)\n"
+
+    report = links.check({"index.md": page}, lines_of=lines_of)
+
+    assert [problem.code for problem in report.problems] == ["no-file"]
+    assert (report.links, report.citations, report.unresolved) == (2, 0, 0)
 
 
 def test_code_spans_cite_files_that_there_are_and_nothing_else() -> None:
@@ -113,3 +121,12 @@ def test_reading_takes_time_in_proportion_to_the_text() -> None:
     hostile = "`" * 5_000 + "[" * 5_000 + "](" * 5_000 + "``a" * 5_000
 
     assert len(list(scanning.scan(hostile))) < 6_000
+
+
+def test_a_citation_counts_once_as_it_is_stored_and_as_it_lies_in_a_folder() -> None:
+    stored = "# A\n\nIt starts here [`src/app.py:3-9`](source:src/app.py#L3-L9).\n"
+    bare = "# A\n\nIt starts here `src/app.py:3-9`.\n"
+
+    assert [
+        links.check({"index.md": page}, lines_of=lines_of).citations for page in (stored, bare)
+    ] == [1, 1]

@@ -1,6 +1,12 @@
 import pytest
 
-from stationmaster.wiki.facts.about import about_folder, about_module, about_repository, plain
+from stationmaster.wiki.facts.about import (
+    about_file,
+    about_folder,
+    about_module,
+    about_repository,
+    plain,
+)
 from stationmaster.wiki.facts.library import offering
 from stationmaster.wiki.facts.terms import terms
 from stationmaster.wiki.text.inline import Place
@@ -62,6 +68,38 @@ def test_a_module_is_told_by_its_folder_and_not_by_a_licence() -> None:
     assert cart.place == Place("shop/cart/__init__.py", 1)
     assert shop is not None
     assert shop.words == "The code of the whole shop."
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"README.md": "# Shop\n\nSells things to many people.\n\nIt is a shop of a kind.\n"},
+         "Sells things to many people."),
+        ({"README.md": "# Shop\n\nSee the manual for all of it.\n\nSells things to many people.\n"},
+         "Sells things to many people."),
+        ({"README.md": "# Shop\n\nSells things to many people.\n",
+          "package.json": '{"name": "shop", "description": "A shop for the browser."}'},
+         "A shop for the browser."),
+    ],
+    ids=["paragraph", "remark", "manifest"],
+)  # fmt: skip
+def test_a_repository_is_what_its_manifest_or_the_first_paragraph_of_its_readme_says(
+    files: dict[str, str], words: str
+) -> None:
+    said = about_repository(facts_of(files))
+    assert said is not None
+    assert said.words == words
+
+
+def test_a_file_is_described_by_itself_or_the_symbol_it_is_named_after_and_by_no_other() -> None:
+    facts = facts_of({
+        "shop/utils.py": 'class Page:\n    """One page of many results."""\n',
+        "shop/cart.py": 'class Cart:\n    """What people want to buy."""\n',
+        "shop/till.py": '"""Where people pay."""\nclass Till:\n    """A drawer for money."""\n',
+    })  # fmt: skip
+    assert about_file(facts, "shop/utils.py") == ""
+    assert about_file(facts, "shop/cart.py") == "What people want to buy."
+    assert about_file(facts, "shop/till.py") == "Where people pay."
 
 
 def test_a_library_offers_its_modules_but_not_internal_ones() -> None:

@@ -15,8 +15,9 @@ def test_the_page_tells_names_and_places_and_never_a_value() -> None:
     assert "value-" not in body
 
 
-def test_few_settings_make_no_page() -> None:
-    assert not list(configuration.plan(facts_of({".env.example": example(4)})))
+def test_one_setting_is_enough_for_the_page_and_none_is_not() -> None:
+    assert list(configuration.plan(facts_of({".env.example": example(1)})))
+    assert not list(configuration.plan(facts_of({"README.md": "# Shop\n"})))
 
 
 def test_many_settings_get_pages_of_their_own() -> None:

@@ -1,4 +1,3 @@
-from stationmaster.wiki.pages import getting_started
 from stationmaster.wiki.pages.getting_started import plan
 from tests.wiki.commits import facts_of, written
 
@@ -43,6 +42,10 @@ def test_every_command_on_the_page_stands_in_the_repository() -> None:
     assert blocks == ["make build", "go run ./cmd/shop", "make test", "make lint"]
 
 
-def test_a_repository_that_says_next_to_nothing_gets_no_such_page() -> None:
-    assert list(plan(facts_of({"go.mod": "module example.com/x\n\ngo 1.22\n"}))) == []
-    assert getting_started.KEY == "getting-started"
+def test_one_command_or_one_version_is_enough_for_the_page() -> None:
+    assert "Go `1.22`" in page({"go.mod": "module example.com/x\n\ngo 1.22\n"})
+    assert "make test" in page({"Makefile": "test:\n\tgo test ./...\n"})
+
+
+def test_a_repository_that_says_nothing_of_it_gets_no_such_page() -> None:
+    assert list(plan(facts_of({"main.c": "int main(void) { return 0; }\n"}))) == []

@@ -12,7 +12,7 @@ def shop() -> dict[str, str]:
 
 def test_the_first_page_says_what_it_is_and_leads_to_the_rest(shop: dict[str, str]) -> None:
     index = shop["index"]
-    assert "“A small shop that sells things.” ([`README.md:3`](source:README.md#L3))" in index
+    assert "“Sells things to people.” ([`pyproject.toml:3`](source:pyproject.toml#L3))" in index
     assert "| [prices](modules/prices.md) | `shop/prices` | 3 |" in index
     assert "[Architecture](architecture.md)" in index
 

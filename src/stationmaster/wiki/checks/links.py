@@ -119,7 +119,15 @@ class _Checker:
         self._lines_of = lines_of
 
     def problems(self, file: str) -> Iterator[Problem]:
+        linked = {
+            (found.line, citation)
+            for found in self._found[file]
+            if found.kind == "link" and (citation := self._citation_at(found.text)) is not None
+        }
         for found in self._found[file]:
+            # The words of a citation's link name the same lines as its address.
+            if found.kind == "code" and (found.line, span(found.text)) in linked:
+                continue
             code = self._fault(file, found)
             if code is not None:
                 yield Problem(file, found.line, code, found.text)
@@ -127,7 +135,9 @@ class _Checker:
     def _fault(self, file: str, found: Found) -> Code | None:
         if found.kind == "code":
             place = span(found.text)
-            return None if place is None else self._citation(place, is_certain=False)
+            if place is None or (self._lines_of is None and not _looks_like_path(place.path)):
+                return None
+            return self._citation(place, is_certain=False)
         if found.kind == "anchor":
             return None
         if found.kind == "image":
@@ -135,10 +145,13 @@ class _Checker:
         return self._link(file, found.text)
 
     def _link(self, file: str, address: str) -> Code | None:
-        citation = source(address) or self._cited(address)
-        if citation is not None:
+        citation = self._citation_at(address)
+        if citation is not None and citation.line is not None:
             return self._citation(citation, is_certain=True)
         self.links += 1
+        if citation is not None:
+            is_there = self._lines_of is None or self._lines_of(citation.path) is not None
+            return None if is_there else "no-file"
         scheme = _SCHEME.match(address)
         if scheme is not None:
             return None if scheme[1].lower() in _SAFE else "scheme"
@@ -151,6 +164,9 @@ class _Checker:
         if anchor and target in self._anchors and unquote(anchor) not in self._anchors[target]:
             return "no-anchor"
         return None
+
+    def _citation_at(self, address: str) -> Place | None:
+        return source(address) or self._cited(address)
 
     def _target(self, file: str, path: str) -> str | None:
         """The page, section or image that a path leads to: from the page's folder, from the wiki's
@@ -193,11 +209,13 @@ class _Checker:
 
 
 def span(code: str) -> Place | None:
-    """What code such as `src/app.py:3-9` may cite; None for what looks like no file."""
-    found = _SPAN.fullmatch(code)
-    if found is None or ("/" not in found[1] and "." not in found[1]):
-        return None
-    return _citation_of(found[1], found[2], found[3])
+    """What code such as `src/app.py:3-9` may cite; None for what is of another form."""
+    parts = _SPAN.fullmatch(code)
+    return None if parts is None else _citation_of(parts[1], parts[2], parts[3])
+
+
+def _looks_like_path(path: str) -> bool:
+    return "/" in path or "." in path
 
 
 def source(address: str) -> Place | None:

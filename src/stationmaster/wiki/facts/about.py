@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -48,11 +49,9 @@ _CHAPTER = re.compile(r"^(?:##|==) ", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _HEAD = 20_000
 _PARAGRAPHS_MAX = 40
-_CHOICE = 4
 _ASIDE = re.compile(
     r"(?i)\[!|(?:note|important|warning|in addition|see|begin|please|read|we|you|thanks?|if|for)\b"
 )
-_TELLS = re.compile(r"(?i)\b(?:is|are) (?:an?|the)\b")
 _SENTENCE_MIN = 5
 _WORDS_MIN = 3
 _LINES_MAX = 400
@@ -68,11 +67,9 @@ class Said(msgspec.Struct, frozen=True, array_like=True):
 
 @query
 def about_repository(facts: Facts) -> Said | None:
-    """What it is, by its README, else by a manifest."""
-    manifests = [each for each in facts.tree.project.manifests if each.folder == "."]
-    return next(
-        (each for each in (*_readme(facts, "."), *_described(facts, manifests)) if each), None
-    )
+    """What it is: the description of a manifest at its root, else the beginning of its README."""
+    manifests = [manifest for manifest in facts.tree.project.manifests if manifest.folder == "."]
+    return next(chain(_described(facts, manifests), _readme(facts, ".")), None)
 
 
 @query
@@ -104,17 +101,25 @@ def about_module(facts: Facts, key: str) -> Said | None:
 
 @query
 def about_file(facts: Facts, path: str) -> str:
-    """The first sentence that a code file says of itself, else what its only or first public type
-    says; '' for none."""
+    """The first sentence that a code file says of itself, else what the public symbol says that the
+    file is named after; '' for none."""
     said = next(_documented(facts, (path,)), None)
     if said is not None:
         return said.words
     if path not in facts.code:
         return ""
-    outer = [each for each in facts.code[path].symbols if not each.container and each.is_public]
     name = path.rpartition("/")[2].partition(".")[0].replace("_", "").replace("-", "").lower()
-    same = [each for each in outer if each.name.lower() == name]
-    return next((plain(each.doc) for each in (same or outer[:1]) if _says(each.doc)), "")
+    return next(
+        (
+            plain(symbol.doc)
+            for symbol in facts.code[path].symbols
+            if symbol.is_public
+            and not symbol.container
+            and symbol.name.replace("_", "").lower() == name
+            and _says(symbol.doc)
+        ),
+        "",
+    )
 
 
 def _described(facts: Facts, manifests: Sequence[Manifest]) -> Iterator[Said]:
@@ -148,18 +153,16 @@ def plain(words: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    """The first whole sentence before the first chapter of a document that says what something is,
-    also where it is written as HTML; else what comes nearest to one."""
+    """The first whole sentence before the first chapter of a document, also where it is written as
+    HTML, that is no remark to the reader; else what comes nearest to one."""
     begin = _CHAPTER.split(_LINKED.sub("", text[:_HEAD]), maxsplit=1)[0]
-    whole = []
     for paragraph in _PARAGRAPH.split(_TAG.sub("\n\n", begin))[:_PARAGRAPHS_MAX]:
-        found = first_sentence(paragraph)
-        is_whole = found.endswith((".", "!")) and len(found.split()) >= _SENTENCE_MIN
-        if is_whole and not _ASIDE.match(found):
-            whole.append(found)
-    told = next((each for each in whole[:_CHOICE] if _TELLS.search(each)), None)
-    nearest = whole[0] if whole else first_sentence(text)
-    return told or ("" if _ASIDE.match(nearest) else nearest)
+        sentence = first_sentence(paragraph)
+        is_whole = sentence.endswith((".", "!")) and len(sentence.split()) >= _SENTENCE_MIN
+        if is_whole and not _ASIDE.match(sentence):
+            return sentence
+    nearest = first_sentence(text)
+    return "" if _ASIDE.match(nearest) else nearest
 
 
 def _says(words: str) -> bool:

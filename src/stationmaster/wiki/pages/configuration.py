@@ -15,14 +15,13 @@ from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "configuration"
-FACTS_MIN = 5
 ROWS_MAX = 120
 """As many settings are told of on one page."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
     found = settings.settings(facts)
-    if len(found) < FACTS_MIN:
+    if not found:
         return
     yield Planned(KEY, "Configuration", _write)
     if len(found) > ROWS_MAX:

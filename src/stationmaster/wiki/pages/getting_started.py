@@ -14,7 +14,6 @@ from stationmaster.wiki.text.inline import Md, Place, code, joined, md
 from stationmaster.wiki.text.page import Page
 
 KEY = "getting-started"
-FACTS_MIN = 5
 _STEPS = {
     "install": "Install dependencies", "configure": "Configure",
     "services": "Start what it needs", "build": "Build", "run": "Run",
@@ -26,9 +25,7 @@ _USED_MAX = 6
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
-    count = len(prerequisites.needs(facts))
-    count += sum(len(tasks.tasks(facts, each)) for each in tasks.PURPOSES)
-    if count >= FACTS_MIN:
+    if prerequisites.needs(facts) or any(tasks.tasks(facts, each) for each in tasks.PURPOSES):
         yield Planned(KEY, "Getting started", _write)
 
 
