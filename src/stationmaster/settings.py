@@ -105,6 +105,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The same for every other operation; ingest is bounded by the inbox instead."""
     limit_writes_per_minute: int = 20
     """The same for changes of credit limits."""
+    gate_requests_per_minute: int = 6_000
+    """The same for what hooks with a gate ask in the background: once a minute on each machine."""
     legacy_rate_limit_fields: bool = False
     """Also send the older X-RateLimit-Limit, -Remaining and -Reset."""
     raw_events_days: Annotated[int, msgspec.Meta(ge=1)] | None = None

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -474,3 +475,47 @@ def test_an_agent_waits_for_hardly_any_module_while_there_is_room(client_dir: Pa
         "stationmaster.client.gate_forms",
         "stationmaster.client.hook",
     }
+
+
+def test_a_refusal_by_an_answer_that_is_not_new_says_so(client_dir: Path) -> None:
+    path = stored(client_dir, a_budget())
+    fresh = reason_in(decided(client_dir, PROMPT), "claude-code", "prompt")
+    aged(path, gate.LATELY_MS + 5_000)
+    old = reason_in(decided(client_dir, PROMPT), "claude-code", "prompt")
+
+    assert "is being fetched again" not in fresh
+    assert "if you were granted more, try again in some seconds." in old
+
+
+def test_who_is_granted_more_goes_on_at_the_first_try(
+    client_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate_file, "FOLLOW_S", 0.05)
+    with scripted_server() as there:
+        there.read = reply(a_budget()).body
+        server.save(client_dir, server.Server(there.url, "sm_key"))
+        assert gate_file.refresh(str(client_dir))
+        follower = threading.Thread(target=gate_file.follow, args=(str(client_dir),))
+        follower.start()
+        until(lambda: len(there.asked) >= 3)
+        assert reason_in(decided(client_dir, PROMPT), "claude-code", "prompt")
+        there.read = reply(a_budget(remaining=10**12)).body
+        follower.join(60)
+        assert decided(client_dir, PROMPT) is None
+        before = len(there.asked)
+        gate_file.follow(str(client_dir))
+
+    assert not follower.is_alive()
+    assert len(there.asked) == before
+
+
+def test_what_cannot_be_fetched_is_not_followed(
+    client_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate_file, "FOLLOW_S", 0.05)
+    server.save(client_dir, server.Server("http://127.0.0.1:9", "sm_key"))
+    stored(client_dir, a_budget())
+
+    gate_file.follow(str(client_dir))  # Ends.
+
+    assert gate_file.standing(client_dir).used_up == ["bud_1"]

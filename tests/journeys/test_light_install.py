@@ -4,10 +4,12 @@ libraries. Every command that speaks to a server works there; every other one sa
 
 from __future__ import annotations
 
+import json
 import subprocess
 import tomllib
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -287,6 +289,35 @@ def test_what_the_server_does_not_have_is_its_answer_and_no_missing_library(
 
     assert [c for c, d in zip(UNKNOWN, done, strict=True) if d.code != 1] == []
     assert [d.error for d in done if "not installed" in d.error] == []
+
+
+def test_a_budget_is_set_refuses_on_the_laptop_and_more_is_asked_for(
+    laptop: Light, variables: dict[str, str], tmp_path: Path
+) -> None:
+    own = {"STATIONMASTER_CLIENT_DIR": str(tmp_path / "client")}
+    terms = ("--amount", "0", "--currency", "usd", "--at-end", "refuse", "--json")
+    made = laptop.run("limits", "budgets", "set", "--scope", "organization", *terms, **variables)
+    budget = json.loads(made.stdout)["id"]
+    named = ("--url", variables["STATIONMASTER_URL"], "--key", variables["STATIONMASTER_KEY"])
+    installed = laptop.run("hooks", "install", "codex", "--gate", *named, **own)
+    assert installed.returncode == 0, installed.stderr
+    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Do."}
+
+    hook = subprocess.run(
+        [laptop.program, "hook", "--gate", "--agent", "codex"],
+        input=json.dumps(prompt),
+        env=laptop.environment(**own),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    reason = json.loads(hook.stdout)["reason"]
+    refused = f"stationmaster limits ask {budget} --reason WHY"
+    asked = laptop.run("limits", "ask", budget, "--reason", "a release", **own)
+
+    assert refused in reason
+    assert asked.returncode == 0, asked.stderr
+    assert laptop.run("limits", "budgets", "remove", budget, **variables).returncode == 0
 
 
 def test_a_run_of_a_wiki_comes_in_every_layout(laptop: Light, variables: dict[str, str]) -> None:

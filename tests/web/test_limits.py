@@ -156,7 +156,7 @@ def test_a_limit_is_set_changed_and_taken_back(
         ("", "Enter a whole number"),
         ("a lot", "Enter a whole number"),
         ("-5", "Enter a whole number"),
-        ("5", "A limit is between 1,000,000 and"),
+        ("5", "between 1,000,000 credits (about $2.50) and"),
         ("9" * 400, "Enter a whole number"),
     ],
 )

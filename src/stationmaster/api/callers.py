@@ -25,6 +25,8 @@ from stationmaster.errors import Unauthorized
 
 T = TypeVar("T")
 
+GATE_HEADER = "X-Stationmaster-Gate"
+"""Of requests of hooks with a gate: the agents that have one on that machine, with commas."""
 CALLER = "stationmaster.caller"
 """Where a request keeps its caller, once known; no field of HTTP can put it there."""
 _COUNTED = "stationmaster.counted"
@@ -145,8 +147,16 @@ async def _limit_writer(request: Request, response: Response) -> Caller:
     return found
 
 
+async def _gate(request: Request, response: Response) -> Caller:
+    services, is_gate = services_of(request), GATE_HEADER in request.headers
+    return _count(request, response, services.gate_limit if is_gate else services.other_limit)
+
+
 Anyone = Annotated[Caller, Depends(counted)]
 """Whoever has a valid credential, an ingest key too: for operations on the caller itself."""
+Gate = Annotated[Caller, Depends(_gate)]
+"""The same, where hooks with a gate ask in the background: they have an allowance of their own, or
+the machines of an organization would use up that of its people."""
 Reader = Annotated[Caller, Depends(_permitted("owner", "manager", "member", "guest"))]
 """Whoever has a full credential: for what each may read of itself."""
 Member = Annotated[Caller, Depends(_permitted("owner", "manager", "member"))]

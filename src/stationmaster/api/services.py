@@ -75,6 +75,7 @@ class Services:
     analytics_limit: Limiter
     other_limit: Limiter
     limit_write_limit: Limiter
+    gate_limit: Limiter
     sharing: Sharing
     bodies: Bodies
     relay: Relay
@@ -109,8 +110,7 @@ class Services:
             db.close()
             raise
         mover = Mover(inbox.database, db, settings, metrics.moved)
-        sign_in, wants = SignIn(db), Wants(db)
-        limits = _limiters(settings)
+        sign_in, wants, limits = SignIn(db), Wants(db), _limiters(settings)
         return cls(
             settings=settings,
             db=db,
@@ -134,6 +134,7 @@ class Services:
             analytics_limit=limits[0],
             other_limit=limits[1],
             limit_write_limit=limits[2],
+            gate_limit=limits[3],
             sharing=Sharing(db, [*(limit.buckets for limit in limits), *sign_in.buckets]),
         )
 
@@ -186,8 +187,8 @@ class Services:
             self.db.close()
 
 
-def _limiters(settings: Settings) -> tuple[Limiter, Limiter, Limiter]:
-    """Of reports, of all other requests, of changes of limits."""
+def _limiters(settings: Settings) -> tuple[Limiter, Limiter, Limiter, Limiter]:
+    """Of reports, of all other requests, of changes of limits, of hooks with a gate."""
 
     def limiter(kind: str, per_minute: int) -> Limiter:
         return Limiter(kind, per_minute, with_legacy_fields=settings.legacy_rate_limit_fields)
@@ -196,6 +197,7 @@ def _limiters(settings: Settings) -> tuple[Limiter, Limiter, Limiter]:
         limiter("reports", settings.analytics_requests_per_minute),
         limiter("requests", settings.requests_per_minute),
         limiter("changes of limits", settings.limit_writes_per_minute),
+        limiter("gates", settings.gate_requests_per_minute),
     )
 
 

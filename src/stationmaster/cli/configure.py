@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import msgspec
+
 from stationmaster import clock, settings
+from stationmaster.client import server
 from stationmaster.errors import BadRequest
 from stationmaster.settings import Settings
 
@@ -42,8 +45,14 @@ def check_address(url: str, option: str = "--url (or STATIONMASTER_URL)") -> Non
 
 
 def connect(data_dir: Path | None, org: str | None, url: str | None, key: str | None) -> Api:
-    """The API of a server, or without a url that of a local data folder."""
+    """The API of a server, or without a url that of a local data folder; where there is no such
+    folder, that of the server that this person's agents send to."""
     # Whoever does not speak to it need not load HTTP.
     from stationmaster.cli.api import Api
 
-    return Api(configure(data_dir, url=url, key=key), org)
+    made = configure(data_dir, url=url, key=key)
+    if made.url is None and made.data_dir == Settings().data_dir and not made.data_dir.exists():
+        remembered = server.load(made.client_dir)
+        if remembered is not None:
+            made = msgspec.structs.replace(made, url=remembered.url)
+    return Api(made, org)

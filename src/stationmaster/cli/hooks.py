@@ -74,6 +74,9 @@ def install(
         done.append(hook_files.install(agent, path, program, wanted))
         if wanted:
             note_use(str(settings.client_dir), agent)
+    if any(standing.gate for standing in done):
+        # The server is told which agents have a gate.
+        gate_file.refresh(str(settings.client_dir))
     _report(agents, done, json)
     for agent in agents:
         if untrusted := hook_trial.trust_problem(agent, home or Path.home(), project):

@@ -13,7 +13,7 @@ from stationmaster.cli import groups, output, table
 from stationmaster.cli.configure import connect
 from stationmaster.cli.options import DataDir, Json, Key, Org, Url
 from stationmaster.cli.table import Column
-from stationmaster.errors import BadRequest
+from stationmaster.errors import BadRequest, StationmasterError
 
 _LIMITS = "/api/platform/v1/limits"
 _BUDGETS = f"{_LIMITS}/budgets"
@@ -143,6 +143,9 @@ def effective(
         for rung in answer["rungs"]:
             hint = f"; {rung['next']}" if rung["next"] else ""
             output.say(f"{rung['agent']}: {rung['rung']}{hint}.")
+        for budget in answer["budgets"]:
+            if budget["id"] == answer["binding"]:
+                output.say(f"{budget['id']} binds first. {budget['binds']}")
 
 
 def ask(
@@ -157,7 +160,11 @@ def ask(
 ) -> None:
     """Ask owners and managers for more of a budget."""
     body = {"budgetId": budget, "reason": reason, "amount": amount}
-    _decided(connect(data_dir, org, url, key).send("POST", _REQUESTS, body), json)
+    answer = connect(data_dir, org, url, key).send("POST", _REQUESTS, body)
+    if json:
+        output.as_json(answer)
+    else:
+        output.say(f"{answer['id']}: asked; owners and managers decide.")
 
 
 def approve(
@@ -200,8 +207,15 @@ def forecast(
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """When your budgets will be used up, and how fast they are beside the period before."""
-    answer = connect(data_dir, org, url, key).get(f"{_LIMITS}/effective")
+    """When budgets will be used up, and how fast they are beside the period before: all of them
+    for owners and managers, else those that apply to you."""
+    api = connect(data_dir, org, url, key)
+    try:
+        answer = api.get(_BUDGETS)
+    except StationmasterError as fault:
+        if fault.code not in ("insufficient_role", "insufficient_scope"):
+            raise
+        answer = api.get(f"{_LIMITS}/effective")
     if json:
         output.as_json(answer)
         return
@@ -210,6 +224,8 @@ def forecast(
         expected = budget["forecast"] or {"exhaustedOn": None, "basis": None, "pace": None}
         day, basis, pace = (expected[name] for name in ("exhaustedOn", "basis", "pace"))
         end = "not in this period" if basis and not day else day or "not enough data"
+        if budget["state"] == "over":
+            end = "used up"
         rows.append([budget["id"], _scope(budget), end, basis, pace, budget["state"]])
     output.as_table(_FORECASTS, rows, empty="No budget applies.")
 
@@ -233,7 +249,8 @@ def _decided(answer: dict[str, Any], json: bool) -> None:
     if json:
         output.as_json(answer)
         return
-    until = f" until {_day(answer['until'])}" if answer["until"] else ""
+    # A grant ends at a time; people say its last day.
+    until = f" through {_day(answer['until'] - 1)} (UTC)" if answer["until"] else ""
     output.say(f"{answer['id']}: {answer['state']}{until}.")
 
 

@@ -34,6 +34,8 @@ HEAD = "stationmaster-gate 1"
 SIZE_MAX = 256 * 1024
 STALE_MS = 15 * 60_000
 """An older answer of the server is not relied on: each budget says what holds then."""
+LATELY_MS = 90_000
+"""What is used up by an older answer may not be so any more."""
 _SET_BACK_MS = 60_000
 """The clock may have been set back by this much since; by more, and an answer is not relied on."""
 _PICODOLLARS = 10**12
@@ -43,6 +45,10 @@ _UNKNOWN = (
     "Stationmaster: what your budgets allow is not known on this machine{since}, and work is to be "
     "refused then. It is being fetched in the background: try again in some seconds. If this "
     "stays, `stationmaster hooks status` says why."
+)
+_OLD = (
+    " This is of {} and is being fetched again: if you were granted more, try again in some "
+    "seconds."
 )
 _WRONG = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
@@ -106,7 +112,8 @@ def decide(stored: Json, agent: str, model: str, now: int) -> tuple[str, str]:
     used_up = [b for b in budgets if _is_used_up(b) and server_now < _reset(b)]
     refusing = [b for b in used_up if b in hard and (model or b["atEnd"] == "refuse")]
     if refusing:
-        return _refusal(max(refusing, key=_reset), known["principal"]), ""
+        text = _refusal(max(refusing, key=_reset), known["principal"])
+        return text + ("" if now <= refreshed + LATELY_MS else _OLD.format(_moment(refreshed))), ""
     # Which model it will be is not known: those that may be used must not be refused.
     warning = [b for b in used_up if b in hard or not is_hard(b)]
     return "", " ".join(map(_warning, sorted(warning, key=_reset)[-2:]))
@@ -142,6 +149,15 @@ def is_due(folder: str) -> bool:
     now = time.time_ns() / 1e9
     ages = [_age_s(os.path.join(folder, name), now) for name in (FILE, TRIED)]
     return not any(0 <= age < REFRESH_S for age in ages)
+
+
+def may_refuse(folder: str) -> bool:
+    """Is something used up, or not known?"""
+    try:
+        first = _read(os.path.join(folder, FILE)).partition(b"\n")[0]
+        return not _is_quiet(first, time.time_ns() // 1_000_000)
+    except (OSError, ValueError):
+        return True
 
 
 def _age_s(path: str, now: float) -> float:

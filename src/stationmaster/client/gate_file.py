@@ -22,6 +22,10 @@ EFFECTIVE_PATH = "/api/platform/v1/limits/effective"
 GATE_HEADER = "X-Stationmaster-Gate"
 """Of the request: the agents with a gate on this machine, with commas."""
 _LOCK = "gate.lock"
+_FOLLOWING = "gate.following"
+FOLLOW_S = 20.0
+"""Between two requests while something is used up: who is granted more wants to go on."""
+FOLLOWED_S = 900.0
 _TIMEOUT_S = 10.0
 _FOREVER_MS = 2**53
 _REASON_MAX = 500
@@ -99,6 +103,23 @@ def refresh(folder: str) -> bool:
         problem = _fetch(place)
         _write(place / gate.TRIED, problem.encode())
     return not problem
+
+
+def follow(folder: str) -> None:
+    """While a budget is used up, fetch again every FOLLOW_S, for FOLLOWED_S at most, and until
+    that fails. Returns at once where another process does it."""
+    place = Path(folder)
+    with alone(str(place / _FOLLOWING)) as is_alone:
+        until = time.monotonic() + FOLLOWED_S
+        while is_alone and time.monotonic() < until:
+            stored = load(place)
+            budgets = [] if stored is None else stored.answer.budgets
+            is_over = any(budget.is_hard and budget.is_used_up for budget in budgets)
+            if not is_over or standing(place).problem:
+                return
+            time.sleep(FOLLOW_S)
+            if not refresh(folder):
+                return
 
 
 def standing(folder: Path) -> Standing:

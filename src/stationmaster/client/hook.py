@@ -140,6 +140,10 @@ def _keep(options: dict[str, str], hook: bytes) -> str:
                 from stationmaster.client import gate_file
 
                 gate_file.refresh(folder)
+            if "--verbose" not in options and gate.may_refuse(folder):
+                from stationmaster.client import gate_file
+
+                gate_file.follow(folder)
 
 
 def _hand_over(hook: bytes) -> bytes:

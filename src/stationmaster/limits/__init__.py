@@ -1,4 +1,5 @@
-"""Credit caps and what is used of them this period.
+"""Budgets: which apply to whom, what is used, held and expected of them, and requests for more.
 
-It decides nothing about who may change a cap, and never refuses a request by itself.
+It decides whether a call has room, in one transaction, and speaks to no provider and no agent; who
+calls and what a call costs, others tell it.
 """

@@ -21,10 +21,16 @@ Rung = Literal["tells", "asks", "stops"]
 State = Literal["over", "near", "expected", "within"]
 SEEN_DAYS = 30
 """An agent's rung is shown for so long after its last session."""
+GATE_MS = days.MS_PER_DAY
+"""Gates report themselves while they are in use; one that is silent for so long before the end of
+the last session is gone."""
 _AGENTS = """
-SELECT agent, max(CASE WHEN sources LIKE '%gateway%' THEN 1 ELSE 0 END) FROM agent_sessions
-WHERE org_id = ? AND user_id = ? AND ended_at > ? GROUP BY agent ORDER BY agent
+SELECT agent, max(ended_at), max(CASE WHEN sources LIKE '%gateway%' THEN ended_at ELSE 0 END)
+FROM agent_sessions WHERE org_id = ? AND user_id = ? AND ended_at > ? GROUP BY agent ORDER BY agent
 """
+_GATES = (
+    "SELECT agent, seen_at FROM gate_reports WHERE org_id = ? AND principal_id = ? AND seen_at > ?"
+)
 _KEYS = "SELECT key_id, name FROM api_keys WHERE org_id = ? AND principal_id = ?"
 _MEMBER = """
 SELECT user_id, email, team FROM members WHERE org_id = ? AND user_id = ? AND removed_at IS NULL
@@ -303,25 +309,17 @@ def _rungs(
     db: Database, org: OrgId, principal_id: str, agent: str | None, now: int
 ) -> list[AgentRung]:
     since = now - SEEN_DAYS * days.MS_PER_DAY
-    seen = {name: bool(is_passed) for name, is_passed in db.rows(_AGENTS, org, principal_id, since)}
-    gates = _gates(db, org, principal_id, since)
+    seen = {name: times for name, *times in db.rows(_AGENTS, org, principal_id, since)}
+    gates: dict[str, int] = dict(db.rows(_GATES, org, principal_id, since))
     names: Iterable[str] = [agent] if agent else sorted({*seen, *gates})
-    found = []
+    rungs = []
     for name in names:
-        rung: Rung = "stops" if seen.get(name) else "asks" if name in gates else "tells"
+        ended_at, passed_at = seen.get(name, (0, 0))
+        rung: Rung = "tells"
+        if passed_at and passed_at == ended_at:
+            rung = "stops"
+        elif name in gates and gates[name] >= ended_at - GATE_MS:
+            rung = "asks"
         hint = _NEXT[rung]
-        found.append(AgentRung(name, rung, hint and hint.replace("AGENT", name)))
-    return found
-
-
-def _gates(db: Database, org: OrgId, principal_id: str, since: int) -> set[str]:
-    """The agents of a principal whose gates have reported themselves."""
-    return {
-        agent
-        for (agent,) in db.rows(
-            "SELECT agent FROM gate_reports WHERE org_id = ? AND principal_id = ? AND seen_at > ?",
-            org,
-            principal_id,
-            since,
-        )
-    }
+        rungs.append(AgentRung(name, rung, hint and hint.replace("AGENT", name)))
+    return rungs

@@ -26,6 +26,7 @@ from stationmaster.limits.model import (
     Period,
     Standing,
     UserLimit,
+    bound_text,
     period_of,
 )
 from stationmaster.web import budget_requests, budgets, menu
@@ -232,7 +233,7 @@ def parse(text: str) -> tuple[int | None, str | None]:
         return None, "Enter a whole number of credits, like 80,000,000."
     number = int(digits)
     if not LIMIT_MIN <= number <= LIMIT_MAX:
-        return None, f"A limit is between {LIMIT_MIN:,} and {LIMIT_MAX:,} credits."
+        return None, bound_text()
     return number, None
 
 

@@ -41,8 +41,6 @@ from stationmaster.limits.manage import Wanted
 
 routes = router("/api/platform/v1/limits", "Limits")
 
-GATE_HEADER = "X-Stationmaster-Gate"
-
 
 @routes.get("/budgets")
 async def list_budgets(request: Request, caller: callers.Manager) -> BudgetList:
@@ -115,7 +113,7 @@ async def remove_budget(
 @routes.get("/effective")
 async def get_effective_budgets(
     request: Request,
-    caller: callers.Anyone,
+    caller: callers.Gate,
     user: Who = None,
     agent: Name = None,
     model: Name = None,
@@ -129,7 +127,9 @@ async def get_effective_budgets(
     if user is not None:
         require(caller)
     principal = None if user is None else _principal(caller, user)
-    gated = [name for name in request.headers.get(GATE_HEADER, "").split(",") if name in PRODUCTS]
+    gated = [
+        name for name in request.headers.get(callers.GATE_HEADER, "").split(",") if name in PRODUCTS
+    ]
 
     def find() -> effective.Effective:
         if gated:
