@@ -117,3 +117,45 @@ def test_the_callers_own_limit_of_the_answer(
     api: Api, members: dict[str, Any], limit: int | None
 ) -> None:
     assert read(api, **members).output_max == limit
+
+
+def test_the_bytes_of_an_image_in_the_body_are_no_text() -> None:
+    data = "A" * 400_000
+    anthropic = read("messages", **messages({"type": "image", "source": {**PNG, "data": data}}))
+    openai = read(
+        "responses",
+        input=[
+            {"content": [{"type": "input_image", "image_url": f"data:image/png;base64,{data}"}]}
+        ],
+    )
+    gemini = read(
+        "gemini", contents=[{"parts": [{"inlineData": {"mimeType": "image/png", "data": data}}]}]
+    )
+
+    for wanted in (anthropic, openai, gemini):
+        assert wanted.input_max(0) < asking.IMAGE_TOKENS + asking.OVERHEAD_TOKENS + 1_000
+
+
+def test_what_is_no_base64_is_text_whatever_it_is_called() -> None:
+    words = "many words, " * 10_000
+    wanted = read("messages", **messages({"type": "image", "source": {**PNG, "data": words}}))
+
+    assert wanted.input_max(0) > len(words)
+
+
+@pytest.mark.parametrize(
+    ("control", "is_cached", "is_cached_long"),
+    [
+        (None, False, False),
+        ({"type": "ephemeral"}, True, False),
+        ({"type": "ephemeral", "ttl": "1h"}, True, True),
+    ],
+)
+def test_writing_to_a_cache_is_held_where_it_is_asked_for(
+    control: dict[str, str] | None, is_cached: bool, is_cached_long: bool
+) -> None:
+    more = {} if control is None else {"cache_control": control}
+    wanted = read("messages", **messages({"type": "text", "text": "hi", **more}))
+
+    assert (wanted.is_cached, wanted.is_cached_long) == (is_cached, is_cached_long)
+    assert read("responses", input="hi").is_cached_long

@@ -96,14 +96,19 @@ class ServerProcess(Process):
     """`stationmaster up` on a data folder, or another command that answers requests."""
 
     def __init__(
-        self, data_dir: Path, env: dict[str, str] | None = None, *, command: str = "up"
+        self,
+        data_dir: Path,
+        env: dict[str, str] | None = None,
+        *,
+        command: str = "up",
+        more: tuple[str, ...] = (),
     ) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         # One process costs a test half of two.
         workers = ("--workers", "1") if command == "api" else ()
         super().__init__(
-            *(command, *workers, "--data-dir", str(data_dir), "--port", str(self.port)),
+            *(command, *workers, *more, "--data-dir", str(data_dir), "--port", str(self.port)),
             env={"STATIONMASTER_ANALYTICS_REQUESTS_PER_MINUTE": "0", **(env or {})},
         )
 

@@ -41,12 +41,14 @@ class RawProvider:
         head = _head(status, {"content-length": str(len(body)), **(fields or {})})
         self.script = lambda connection: connection.sendall(head + body)
 
-    def stream(self, parts: Sequence[bytes]) -> threading.Semaphore:
+    def stream(
+        self, parts: Sequence[bytes], media: str = "text/event-stream"
+    ) -> threading.Semaphore:
         """Answer with server-sent events; each part, and the end, waits for a release."""
         go_on = threading.Semaphore(0)
 
         def script(connection: socket.socket) -> None:
-            fields = {"content-type": "text/event-stream", "transfer-encoding": "chunked"}
+            fields = {"content-type": media, "transfer-encoding": "chunked"}
             connection.sendall(_head(200, fields))
             for part in (*parts, b""):
                 if not go_on.acquire(timeout=10):

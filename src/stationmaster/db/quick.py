@@ -108,7 +108,9 @@ class PostgresqlTransactions:
                 with connection.transaction(), connection.cursor() as cursor:
                     yield _OnPostgresql(cursor)
             finally:
-                if not connection.closed:
+                if connection.closed:
+                    connection.close()
+                else:
                     self._idle.append(connection)
 
     def _take(self) -> Any:
@@ -116,7 +118,11 @@ class PostgresqlTransactions:
             return self._idle.pop()
         except IndexError:
             connection: Any = self._driver.connect_writer()
-            connection.execute("SET synchronous_commit = off")
+            try:
+                connection.execute("SET synchronous_commit = off")
+            except BaseException:
+                connection.close()
+                raise
             return connection
 
     def version(self) -> object | None:

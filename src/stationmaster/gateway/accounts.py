@@ -11,9 +11,7 @@ import time
 from typing import NamedTuple
 
 from stationmaster import ids
-from stationmaster.access.model import Caller
 from stationmaster.errors import Unavailable
-from stationmaster.gateway.agents import Agent
 from stationmaster.gateway.asking import Asking
 from stationmaster.gateway.clerk import LIVES_MS, Clerk
 from stationmaster.gateway.meter import Meter
@@ -25,6 +23,8 @@ from stationmaster.limits.holds import Hold, Refusal
 SLICE_TOKENS = 4_000
 LOW_TOKENS = 1_500
 """With less left of what is held, another slice is asked for."""
+WHOLE_TOKENS = 128_000
+"""The most that a model writes in one answer that is not streamed and that nobody limits."""
 TAIL_TOKENS = 1_000
 """What a model writes at most between the last look and the end of its answer."""
 _RENEW_S = LIVES_MS / 3_000
@@ -40,14 +40,10 @@ class Settled(NamedTuple):
 
 
 class Account:
-    def __init__(
-        self, clerk: Clerk, caller: Caller, agent: Agent, asking: Asking, tariff: Tariff, beta: str
-    ) -> None:
+    def __init__(self, clerk: Clerk, call: Call, asking: Asking, tariff: Tariff, beta: str) -> None:
         """`beta` are the features of the provider that the caller asked for."""
         self._clerk = clerk
-        self.call = Call(
-            caller.org_id, caller.principal_id, caller.key_id, agent.product, asking.model
-        )
+        self.call = call
         self._asking = asking
         self._tariff = tariff
         self.request_id = ids.new("call")
@@ -60,16 +56,15 @@ class Account:
 
     async def open(self) -> Refusal | None:
         """Hold input and a first slice; why not, where a budget has no room. Raises Unavailable."""
-        most = self._asking.output_max
-        first = SLICE_TOKENS if most is None else most
-        if self._asking.is_stream:
+        most, is_stream = self._asking.output_max, self._asking.is_stream
+        first = WHOLE_TOKENS if most is None else most
+        if is_stream:
             first = min(first, SLICE_TOKENS)
-        is_exact = not self._asking.is_stream and most is not None
         answer = await self._clerk.admit(
             self.call,
             _sum(self._input, self._output(first)),
             floor=self._input,
-            tail=Cost() if is_exact else self._output(TAIL_TOKENS),
+            tail=self._output(TAIL_TOKENS) if is_stream else Cost(),
             request_id=self.request_id,
         )
         if isinstance(answer, Refusal):
@@ -91,7 +86,8 @@ class Account:
 
     def is_used_up(self, meter: Meter) -> bool:
         """Has the answer reached what is held for it?"""
-        if self._hold is None or not self._can_grow or self._held_out == self._asking.output_max:
+        asking = self._asking
+        if self._hold is None or not asking.is_stream or self._held_out == asking.output_max:
             return False
         return meter.written >= self._held_out
 
@@ -151,10 +147,6 @@ class Account:
         )  # fmt: skip
         return Settled(usage, self._tariff.actual(self._asking, usage), False)
 
-    @property
-    def _can_grow(self) -> bool:
-        return self._asking.is_stream or self._asking.output_max is None
-
     def _next_slice(self, meter: Meter | None) -> int:
         """Tokens to hold besides, so that LOW_TOKENS are left; 0 where enough is left."""
         if meter is None or not self._is_low(meter):
@@ -165,7 +157,7 @@ class Account:
 
     def _is_low(self, meter: Meter) -> bool:
         is_all = self._held_out == self._asking.output_max
-        return self._can_grow and not is_all and self._held_out - meter.written < LOW_TOKENS
+        return self._asking.is_stream and not is_all and self._held_out - meter.written < LOW_TOKENS
 
     def _output(self, tokens: int) -> Cost:
         return self._tariff.output(self._asking, tokens, self._tokens_in)

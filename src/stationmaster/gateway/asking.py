@@ -48,6 +48,7 @@ _MAYBE = re.compile(
     rb'|item_reference|inline(?:Data|_data)|url|document|encrypted_file)"'
 )
 """What a content with references or images has in it, and other contents may have."""
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 _ESCAPED = b"\\u00"
 """Begins letters that could be written plainly."""
 _REFERENCES = frozenset(
@@ -66,6 +67,12 @@ class Asking(msgspec.Struct):
     output_max: int | None = None
     """Tokens that the caller lets the model write, over all answers that it asks for."""
     images: int = 0
+    bytes_of_images: int = 0
+    """Of the body, that are images and no text."""
+    is_cached: bool = True
+    """Input may be written to a cache, which may cost more than to read it."""
+    is_cached_long: bool = True
+    """It may be kept there for an hour, which costs most."""
     is_elsewhere: bool = False
     """Input is not in the body (files, addresses, stored conversations), or is added by tools that
     run at the provider."""
@@ -77,7 +84,8 @@ class Asking(msgspec.Struct):
 
     def input_max(self, window: int) -> int:
         """The most tokens of input; `window` is how much the model can read at all."""
-        inside = self.bytes_in + OVERHEAD_TOKENS + self.images * IMAGE_TOKENS
+        text = self.bytes_in - self.bytes_of_images
+        inside = text + OVERHEAD_TOKENS + self.images * IMAGE_TOKENS
         return max(inside, window) if self.is_elsewhere else inside
 
 
@@ -100,6 +108,10 @@ def read(api: Api, body: bytes, model: str | None, is_stream: bool | None) -> As
         _is_set(members[name]) for name in _ELSEWHERE & members.keys()
     )
     is_escaped = _ESCAPED in body
+    if api == "messages" and not is_escaped:
+        # Of Anthropic, callers say what is to be cached; others decide that themselves.
+        asking.is_cached = b'"cache_control"' in body
+        asking.is_cached_long = asking.is_cached and b'"1h"' in body
     for name in _CONTENTS[api]:
         raw = members.get(name)
         if raw is not None and (is_escaped or _MAYBE.search(memoryview(raw))):
@@ -197,6 +209,7 @@ def _look(asking: Asking, value: Any, depth: int) -> None:
             asking.is_elsewhere = True
         if kind in ("image", "image_url", "input_image", "input_audio"):
             asking.images += 1
+            asking.bytes_of_images += _size_of_image(value)
         for name, member in value.items():
             folded = name.lower()
             if folded in _REFERENCES and member:
@@ -210,10 +223,26 @@ def _look(asking: Asking, value: Any, depth: int) -> None:
                 _look(asking, member, depth + 1)
 
 
+def _size_of_image(block: dict[str, Any]) -> int:
+    """The bytes of the image in a block of Anthropic's or OpenAI's form; 0 in any other."""
+    source, url = block.get("source"), block.get("image_url")
+    if block["type"] == "image":
+        data = source.get("data") if isinstance(source, dict) else None
+        return len(data) if isinstance(data, str) and _BASE64.fullmatch(data) else 0
+    text = url.get("url") if isinstance(url, dict) else url
+    if not isinstance(text, str) or not text.startswith("data:image/"):
+        return 0
+    data = text.partition(",")[2]
+    return len(data) if _BASE64.fullmatch(data) else 0
+
+
 def _note_inline(asking: Asking, data: Any) -> None:
     media = str(data.get("mimeType") or data.get("mime_type")) if isinstance(data, dict) else ""
     if media.startswith("image/"):
         asking.images += 1
+        content = data.get("data")
+        if isinstance(content, str) and _BASE64.fullmatch(content):
+            asking.bytes_of_images += len(content)
     else:
         # Sound, films and documents have more tokens than bytes.
         asking.is_elsewhere = True

@@ -4,10 +4,9 @@ whole. What it cannot read is counted in bytes alone.
 
 from __future__ import annotations
 
+import json
 import time
 import zlib
-
-import msgspec
 
 from stationmaster.gateway.headers import Fields, first
 from stationmaster.gateway.routes import Api
@@ -17,6 +16,11 @@ HELD_MAX = 8 * 2**20
 """Bytes of one frame, or of a whole answer, that are kept to be read."""
 TOKENS_PER_SECOND = 100
 """How fast a model writes what is not shown."""
+_BETWEEN = b" \r\n\t,"
+"""What stands between parts of an array."""
+_TRIED_AGAIN = 64 * 1024
+"""Bytes of one part from which on it is looked at again only after it has doubled."""
+_json = json.JSONDecoder()
 _WINDOWS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
 
@@ -36,6 +40,10 @@ class Meter:
         self._is_readable = self.is_paid and (encoding == "identity" or self._unpack is not None)
         self._kept = bytearray()
         self._skipping = False
+        self._has_parts = False
+        """It is an array, and one of its parts was complete."""
+        self._tried = 0
+        """Bytes in which no whole part was found."""
         self.is_ended = False
         """The provider has completed its answer."""
         self._since = time.monotonic()
@@ -58,6 +66,11 @@ class Meter:
     def is_between_frames(self) -> bool:
         """Has no frame begun that has not ended?"""
         return not self._kept and not self._skipping
+
+    def after_last_part(self) -> int | None:
+        """Of an array that is streamed (Gemini's without server-sent events), how many bytes came
+        after its last whole part; None where there was no such part."""
+        return len(self._kept.lstrip(_BETWEEN)) if self._has_parts and self._is_readable else None
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes as they passed."""
@@ -82,8 +95,8 @@ class Meter:
         if self._is_readable and self._kept and not self._skipping:
             if self.is_events:
                 self._line(bytes(self._kept))
-            else:
-                self._whole(bytes(self._kept))
+            elif not self._has_parts:
+                self.report.take(bytes(self._kept))
         self._kept = bytearray()
 
     def _read(self, chunk: bytes) -> None:
@@ -96,6 +109,8 @@ class Meter:
                 del lines[0]
             for line in lines:
                 self._line(bytes(line))
+        elif not self.is_events and (self._has_parts or self._kept.lstrip()[:1] == b"["):
+            self._parts()
         if len(self._kept) > HELD_MAX:
             self._kept = bytearray()
             self._skipping = True
@@ -105,14 +120,17 @@ class Meter:
         if line.startswith(b"data:"):
             self.report.take(line[5:].strip())
 
-    def _whole(self, body: bytes) -> None:
-        if body.lstrip()[:1] != b"[":
-            self.report.take(body)
+    def _parts(self) -> None:
+        """Take the whole parts of an array that is streamed."""
+        if len(self._kept) < max(2 * self._tried, self._tried and _TRIED_AGAIN):
             return
-        # A stream of Gemini without server-sent events is one array.
-        try:
-            parts = msgspec.json.decode(body, type=list[msgspec.Raw])
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return
-        for part in parts:
-            self.report.take(bytes(part))
+        text, at = self._kept.decode("latin-1"), 0
+        while (start := text.find("{", at)) >= 0:
+            try:
+                _, end = _json.raw_decode(text, start)
+            except (ValueError, RecursionError):
+                break
+            self.report.take(text[start:end].encode("latin-1"))
+            self._has_parts, at = True, end
+        del self._kept[:at]
+        self._tried = len(self._kept) if len(self._kept) > _TRIED_AGAIN else 0

@@ -24,12 +24,15 @@ from stationmaster.gateway.refusals import Answer
 from stationmaster.gateway.routes import Route
 from stationmaster.gateway.services import Running, Services
 from stationmaster.ingest import media
+from stationmaster.limits.budgets import Call
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 _OVERLOADED = frozenset({500, 502, 503, 504, 529})
 """Statuses at which the next provider is tried, where one is named."""
+PART_BYTES_MAX = 64 * 1024
+"""Of one part of an array that pass after all was used, so that the array can be ended."""
 _REQUEST_IDS = (b"request-id", b"x-request-id", b"x-oai-request-id")
 _log = logging.getLogger(__name__)
 
@@ -96,8 +99,14 @@ async def _account(services: Services, asked: Asked, wanted: Asking) -> Account:
         services.tariffs.of,
         *(asked.caller.org_id, asked.provider.kind, wanted.model, wanted.region),
     )
-    beta = first(asked.fields, b"anthropic-beta") or ""
-    return Account(services.clerk, asked.caller, asked.agent, wanted, tariff, beta)
+    caller, agent, fields = asked.caller, asked.agent, asked.fields
+    repository = await services.read(services.repositories.of, caller.org_id, agent, fields)
+    call = Call(
+        *(caller.org_id, caller.principal_id, caller.key_id, agent.product),
+        *(wanted.model, repository),
+    )
+    beta = first(fields, b"anthropic-beta") or ""
+    return Account(services.clerk, call, wanted, tariff, beta)
 
 
 class Passage(Running):
@@ -118,6 +127,8 @@ class Passage(Running):
         self._relay: asyncio.Task[Any] | None = None
         self._is_used_up = False
         self._is_between_frames = False
+        self._beyond = 0
+        """Bytes that had to pass although all was used."""
 
     def _use_up(self) -> None:
         """End the answer: a budget has no more room."""
@@ -204,8 +215,7 @@ class Passage(Running):
                 meter.feed(chunk)
                 if account.is_used_up(meter):
                     # Only here does an answer wait: for room that it has not got yet.
-                    if not await self._services.may_go_on(self):
-                        await self._pass_whole_frames(chunk)
+                    if not await self._services.may_go_on(self) and await self._stops_in(chunk):
                         raise _UsedUp
                 elif account.needs(meter):
                     self._services.look(self)
@@ -214,13 +224,23 @@ class Passage(Running):
             meter.end(is_ended=True)
         await self._send({"type": "http.response.body", "body": b""})
 
-    async def _pass_whole_frames(self, chunk: bytes) -> None:
-        """Pass on what is paid for already, so that an event can follow."""
-        end = chunk.rfind(b"\n\n") + 2
-        if self.meter is not None and self.meter.is_events and end > 1:
+    async def _stops_in(self, chunk: bytes) -> bool:
+        """Pass on the whole frames of a chunk, so that an error can follow; False for a part of an
+        array that has to go on to its end."""
+        assert self.meter is not None
+        if self.meter.is_events:
+            end = chunk.rfind(b"\n\n") + 2
+        else:
+            rest = self.meter.after_last_part()
+            end = -1 if rest is None else len(chunk) - rest
+            if end < 0:
+                self._beyond += len(chunk)
+                return self._beyond > PART_BYTES_MAX
+        if end > 1:
             message = {"type": "http.response.body", "body": chunk[:end], "more_body": True}
             await self._send(message)
             self._is_between_frames = True
+        return True
 
     async def _end(self) -> Answer | None:
         """End an answer that may not go on, in the provider's own form."""
@@ -230,10 +250,13 @@ class Passage(Running):
         assert api is not None
         if self.meter is None:
             return refusals.budget(kind, message, self.asked.agent.product, retry_s=0)
-        if not self.meter.is_events:
+        if self.meter.is_events:
+            is_between = self._is_between_frames or self.meter.is_between_frames
+            last = (b"" if is_between else b"\n\n") + refusals.in_stream(api, message)
+        elif api == "gemini" and (self._is_between_frames or self.meter.after_last_part() == 0):
+            last = refusals.in_array(message)
+        else:
             raise ConnectionAbortedError("a budget ended the answer")
-        is_between = self._is_between_frames or self.meter.is_between_frames
-        last = (b"" if is_between else b"\n\n") + refusals.in_stream(api, message)
         await self._send({"type": "http.response.body", "body": last})
         return None
 
@@ -260,4 +283,5 @@ def _settle(services: Services, passage: Passage, wanted: Asking, agent: Agent) 
         duration_ms=int((time.monotonic() - passage.began_at) * 1000),
         is_complete=settled.is_complete,
     )
+    made.repo = account.call.repository or None
     services.report(passage.asked.caller, made)

@@ -87,6 +87,12 @@ def in_stream(api: Api, message: str) -> bytes:
     return b"data: " + msgspec.json.encode(body) + b"\n\n"
 
 
+def in_array(message: str) -> bytes:
+    """What ends a streamed array of Gemini after one of its parts."""
+    body = _body("gemini", BUDGET_STATUS, message, "")
+    return b",\n" + msgspec.json.encode(body) + b"]"
+
+
 def _body(kind: Kind, status: int, message: str, code: str) -> dict[str, Any]:
     word = _TYPES[kind].get(status, _TYPES[kind][502])
     if kind == "anthropic":

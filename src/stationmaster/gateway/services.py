@@ -23,6 +23,7 @@ from stationmaster.gateway.clerk import Clerk
 from stationmaster.gateway.memory import Memory
 from stationmaster.gateway.meter import Meter
 from stationmaster.gateway.providers import Provider
+from stationmaster.gateway.repositories import Repositories
 from stationmaster.gateway.tariffs import Tariffs
 from stationmaster.gateway.upstream import Upstream
 from stationmaster.ids import OrgId
@@ -92,6 +93,7 @@ class Services:
         self.bodies = Bodies(settings.request_bodies_max)
         self.tariffs = Tariffs(self.db, settings)
         self.memory = Memory()
+        self.repositories = Repositories(self.db)
         self._keys: dict[bytes, Secret] = {}
         self.running: set[Running] = set()
         self.clerk = Clerk(self.db, settings.credit_reset_day)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
@@ -43,10 +43,19 @@ _TIERS: tuple[Tier, Tier] = ("standard", "thinking")
 
 
 class Dearest(NamedTuple):
-    """The highest price of a token, in picodollars."""
+    """The highest price of a token, in picodollars: of one that is read from a cache or newly, of
+    one that may be written to a cache, and of one that may be kept there for an hour."""
 
     input: int
+    cached: int
+    cached_long: int
     output: int
+
+    def of(self, asking: Asking) -> int:
+        """Of a token of a call's input."""
+        if asking.is_cached_long:
+            return self.cached_long
+        return self.cached if asking.is_cached else self.input
 
 
 class Tariff:
@@ -79,7 +88,7 @@ class Tariff:
 
     def input(self, asking: Asking, tokens: int) -> Cost:
         """The most that so many tokens of input cost."""
-        amount = tokens * self._dearest(asking, tokens).input
+        amount = tokens * self._dearest(asking, tokens).of(asking)
         return Cost(amount, -(-self._milli_in * tokens // 10**6))
 
     def output(self, asking: Asking, tokens: int, tokens_in: int) -> Cost:
@@ -98,7 +107,7 @@ class Tariff:
         if amount is None:
             whole = given + usage.cache_read + usage.cache_write
             dearest = self._dearest(asking, whole)
-            amount = whole * dearest.input + output * dearest.output
+            amount = whole * dearest.of(asking) + output * dearest.output
         return Cost(amount, rates.credits(self._weights[usage.reasoning > 0], *counts))
 
     def _dearest(self, asking: Asking, tokens_in: int) -> Dearest:
@@ -123,16 +132,25 @@ class Tariff:
         return steps
 
 
-def _highest(amounts: list[Amounts], instead: Dearest) -> Dearest:
-    inputs = [
-        price for each in amounts for price in (each.input, each.cache_read, each.cache_write,
-                                                each.cache_write_1h) if price is not None
-    ]  # fmt: skip
-    outputs = [each.output for each in amounts if each.output is not None]
-    is_known = all(each.input is not None and each.output is not None for each in amounts)
-    if not is_known:
-        return Dearest(max([*inputs, instead.input]), max([*outputs, instead.output]))
-    return Dearest(max(inputs), max(outputs))
+def _highest(amounts: list[Amounts], instead: Dearest | None = None) -> Dearest:
+    """The highest of several prices; also of those `instead`, where one of them is not known."""
+    plain = _most(price for each in amounts for price in (each.input, each.cache_read))
+    cached = max(plain, _most(each.cache_write for each in amounts))
+    highest = Dearest(
+        plain,
+        cached,
+        max(cached, _most(each.cache_write_1h for each in amounts)),
+        _most(each.output for each in amounts),
+    )
+    if instead is None or all(
+        each.input is not None and each.output is not None for each in amounts
+    ):
+        return highest
+    return Dearest(*map(max, highest, instead))
+
+
+def _most(prices: Iterable[int | None]) -> int:
+    return max((price for price in prices if price is not None), default=0)
 
 
 class Tariffs:
@@ -174,9 +192,10 @@ class Tariffs:
 
 
 def _dearest_of(card: Card, kind: Kind, day: date) -> Dearest:
-    amounts = list(_amounts_of(card, kind, day))
-    inputs = [max(filter(None, (*each[:1], *each[2:])), default=0) for each in amounts]
-    return Dearest(max(inputs, default=0), max((each.output or 0 for each in amounts), default=0))
+    """For what has no price; each token of input may be the dearest, whatever was asked for."""
+    highest = _highest(list(_amounts_of(card, kind, day)))
+    most = highest.cached_long
+    return Dearest(most, most, most, highest.output)
 
 
 def _amounts_of(card: Card, kind: Kind, day: date) -> Iterator[Amounts]:

@@ -63,7 +63,8 @@ class AppliedBudget(wire.Answer):
     """A budget and its use. Amounts are integers of credits or of picodollars (10⁻¹² dollars);
     `amount` is with what was granted beyond the budget, `spent` with what telemetry reports,
     `held` is what running calls may still cost. `worstOvershoot` is the most by which the gateway's
-    calls of this period can exceed the amount. The use of people who are not shown by name is null.
+    calls of this period can exceed the amount; of a budget of a repository those whose repository
+    it knows. The use of people who are not shown by name is null.
     """
 
     id: str
