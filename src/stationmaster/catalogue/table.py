@@ -20,7 +20,7 @@ def read(name: str, shape: type[T]) -> T:
 
     Raises ValueError, which names the file, for what has another shape.
     """
-    data = Path(__file__).with_name(f"{name}.toml").read_bytes()
+    data = (Path(__file__).parent / f"{name}.toml").read_bytes()
     try:
         return msgspec.toml.decode(data, type=shape)
     except msgspec.DecodeError as error:
