@@ -45,6 +45,13 @@ def test_what_a_wildcard_import_brings_may_be_the_environment() -> None:
     assert facts_of("Python", text.replace("*", "x")).settings == ()
 
 
+@pytest.mark.parametrize("line", ["from .base import *", "from .base import env"])
+def test_a_reader_of_the_environment_may_be_made_in_another_file(line: str) -> None:
+    text = f"{line}\nKEY = env('KEY')\nDEBUG = env.bool('DEBUG', False)\npage = env.get('page')\n"
+    assert [each.name for each in facts_of("Python", text).settings] == ["KEY", "DEBUG"]
+    assert facts_of("Python", text.replace(line, "import env")).settings == ()
+
+
 def test_a_function_may_have_any_number_of_decorators() -> None:
     text = "".join(f"@schema({number})\n" for number in range(200)) + "def create(): pass\n"
     assert facts_of("Python", text).symbols[0].marks == ("schema",) * 200

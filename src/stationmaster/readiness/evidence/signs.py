@@ -2,7 +2,8 @@
 
 One pass over the product's code, comments and tests left out. `signs.toml` has a row for each sign:
 the files that it can stand in, words of which the file must hold one, and the pattern that shows
-it. A group of the pattern is what is remembered, the whole of it otherwise.
+it. A group of the pattern is what is remembered, the whole of it otherwise. Variables of languages
+that are parsed for wikis are those that the parser sees.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
+from stationmaster.code import environment
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.queries import SOURCE_BYTES_MAX, Tree
 from stationmaster.projects.test_files import is_test
@@ -84,7 +86,21 @@ def _scan(tree: Tree) -> Mapping[str, tuple[Sight, ...]]:
         for sign in by_ending[path[path.rfind(".") + 1 :]]:
             if any(word in text for word in sign.words):
                 sights[sign.name] += _sights(path, text, sign)
+    texts = ((path, tree.text(path)) for path in tree.paths if _is_parsed(tree, path))
+    sights["variable"] += (
+        Sight(Place(path, line), name) for path, line, name in environment.variables(texts)
+    )
+    sights["variable"].sort(key=lambda sight: (sight.place.path, sight.place.line or 0))
     return {name: tuple(dict.fromkeys(places)) for name, places in sights.items()}
+
+
+def _is_parsed(tree: Tree, path: str) -> bool:
+    """Whether the parser of its language tells which variables a file of the product reads."""
+    return (
+        environment.reads(path)
+        and tree.files.entry(path).size <= environment.SIZE_MAX
+        and not is_test(path)
+    )
 
 
 def _sights(path: str, text: str, sign: Sign) -> list[Sight]:

@@ -43,6 +43,8 @@ def read(module: Module) -> tuple[Setting, ...]:
 
 def _members(module: Module) -> Iterator[Setting]:
     for environment, key in module.environ:
+        if module.text(environment) not in _ENVIRONMENTS:
+            continue
         told = module.literal(key) if key.type == "string" else module.text(key)
         if told and not (module.text(environment) == "import.meta.env" and told in _OWN):
             member = environment.parent

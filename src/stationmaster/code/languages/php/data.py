@@ -34,6 +34,11 @@ _IMPLIED = {
     "id": ("id",), "timestamps": ("created_at", "updated_at"), "softDeletes": ("deleted_at",),
     "rememberToken": ("remember_token",),
 }  # fmt: skip
+_OF_REQUESTS = re.compile(
+    r"(?:HTTP|REQUEST|SERVER|REMOTE|SCRIPT|PATH|PHP|CONTENT|REDIRECT|SSL|ORIG|AUTH)_"
+    r"|(?:QUERY_STRING|DOCUMENT_ROOT|GATEWAY_INTERFACE|HTTPS|UNIQUE_ID)$"
+)
+"""What web servers put into `$_SERVER` for each request."""
 CALLS = frozenset({"env", "getenv", "belongsTo", "create", *_COLUMNS})
 
 
@@ -46,9 +51,13 @@ def settings(unit: Unit, indexed: list[Node]) -> Iterator[Setting]:
             found.append(Setting(name, "env", call.line, _default(unit, call)))
     for node in indexed:
         inside = node.named_children
-        if len(inside) == 2 and unit.source.text(inside[0]) == "$_ENV":
-            names = texts(unit.source, inside[1])
-            found += [Setting(name, "env", line_of(node)) for name in names]
+        holder = unit.source.text(inside[0]) if len(inside) == 2 else ""
+        names = texts(unit.source, inside[1]) if holder in ("$_ENV", "$_SERVER") else []
+        found += [
+            Setting(name, "env", line_of(node))
+            for name in names
+            if holder == "$_ENV" or (name.isupper() and not _OF_REQUESTS.match(name))
+        ]
     yield from sorted(found, key=lambda each: (each.line, each.name))
 
 

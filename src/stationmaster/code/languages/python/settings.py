@@ -45,6 +45,7 @@ def read(module: Module) -> tuple[Setting, ...]:
     for called, origin in module.calls_of(*_PACKAGES):
         if origin in _GETTERS or origin.removesuffix(".__call__") in _READERS or _typed(origin):
             found += _asked(module, called)
+    found += _shared(module)
     if wrappers:
         for called in module.calls:
             if called.of is None and called.name in wrappers:
@@ -61,6 +62,19 @@ def _typed(origin: str) -> bool:
     """A method of a reader that gives a value of a type: `env.bool`."""
     maker, _, name = origin.rpartition(".")
     return maker in _READERS and name.removesuffix("_url").islower()
+
+
+def _shared(module: Module) -> Iterator[Setting]:
+    """`env("NAME")` and `env.bool("NAME")` of a reader that another file of the project made."""
+    if "*" not in module.names and not module.names.get("env", "").endswith(".env"):
+        return
+    for called in module.calls:
+        holder = called.of
+        if holder is not None and holder.type != "identifier":
+            continue
+        name = called.name if holder is None else module.text(holder)
+        if name == "env" and (holder is None or called.name.islower()):
+            yield from (each for each in _asked(module, called) if each.name.isupper())
 
 
 def _asked(module: Module, called: Called) -> Iterator[Setting]:
