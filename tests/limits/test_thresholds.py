@@ -55,6 +55,6 @@ def test_alerts_about_budgets_of_no_single_person_say_how_much(db: Database) -> 
 
     thresholds.raise_alerts(db, org, 1)
     alert = next(a for a in reading.page(db, boss, limit=9) if "%" in a.title)
-    assert alert.title == "90 % of the budget of the service account nightly are used"
+    assert alert.title == "90 % of the budget of the service account nightly is used"
     assert "$4.50 of $5.00 are used." in alert.body
     assert alert.alert.data == {"threshold": 90, "budgetId": budget.id}

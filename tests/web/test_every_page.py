@@ -193,7 +193,7 @@ def test_figures_a_person_and_a_form_are_reached_by_keyboard_alone(
     page.wait_for_url("**/connect")
     focus(page, "main form button")
     page.keyboard.press("Enter")
-    page.get_by_text("shown this once").wait_for()
+    page.get_by_text("shown only once").wait_for()
     context.close()
 
 

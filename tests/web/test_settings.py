@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import html
+import io
 import json
 import re
+from datetime import timedelta
 
 import pytest
 
+from stationmaster import clock
 from stationmaster.access import privacy, reads, time_zone
 from stationmaster.access.model import Role
 from stationmaster.jobs import service as jobs
 from stationmaster.repos import service as repos
-from tests.support.builders import a_caller, an_organization
+from tests.support.builders import a_caller, a_key, an_organization
 from tests.web.conftest import Office
 
 ORGANIZATION = "/settings/organization"
@@ -98,7 +103,7 @@ def test_jobs_are_listed_by_state_and_cancelled(office: Office, owner: str) -> N
     assert "git.invalid/a/b" in waiting
     assert f"{JOBS}/{job}/cancel" in waiting
     assert "no such kind" in cancelled
-    assert "No jobs are failed." in none
+    assert "No job fits the filters." in none
 
 
 def test_a_job_of_another_organization_is_none(office: Office, owner: str) -> None:
@@ -227,3 +232,72 @@ def test_only_owners_import_price_lists(office: Office, owner: str) -> None:
     assert answer.status_code == 403
     assert refused.status_code == 303
     assert refused.headers["location"].startswith("/sign-in")
+
+
+def test_changes_are_limited_by_event_person_thing_and_days(office: Office, owner: str) -> None:
+    db = office.server.services.db
+    boss = office.person("owner", "boss@example.com")
+    with office.visitor(owner) as visitor:
+        visitor.post(ACCOUNTS, data={"name": "nightly", "role": "guest"})
+    with office.visitor(boss) as visitor:
+        visitor.post(ACCOUNTS, data={"name": "weekly", "role": "guest"})
+        nightly, weekly = (
+            account.service_account_id
+            for account in sorted(
+                reads.list_service_accounts(db, office.org), key=lambda account: account.name
+            )
+        )
+
+        def things(query: str) -> list[str]:
+            lines = csv.DictReader(io.StringIO(visitor.get(f"{AUDIT}?csv=audit&{query}").text))
+            return [line["Of"] for line in lines]
+
+        created = "event=service+account+created"
+        both = things(created)
+        by_boss = things(f"{created}&by=boss%40example.com")
+        of_nightly = things(f"of={nightly}")
+        today = things(f"{created}&from={clock.today()}&to={clock.today()}")
+        before = things(f"{created}&to={clock.today() - timedelta(days=1)}")
+        page = visitor.get(f"{AUDIT}?{created}&by=boss%40example.com").text
+        wrong = visitor.get(f"{AUDIT}?from=yesterday").text
+
+    assert both == today == [f"service_account {weekly}", f"service_account {nightly}"]
+    assert by_boss == [f"service_account {weekly}"]
+    assert of_nightly == [f"service_account {nightly}"]
+    assert before == []
+    [call] = re.findall(r'audit-call">.*?"(http[^"]*)"', html.unescape(page), re.DOTALL)
+    assert call.endswith("audit?eventType=service_account_created&actor=boss%40example.com")
+    assert "Dates are written like" in wrong
+
+
+def test_the_api_limits_changes_as_the_page_does(office: Office, owner: str) -> None:
+    with office.visitor(owner) as visitor:
+        visitor.post(ACCOUNTS, data={"name": "nightly", "role": "guest"})
+    db = office.server.services.db
+    [member] = [m for m in reads.list_members(db, office.org) if m.email == owner]
+    with office.server.client(a_key(db, office.org, member)) as client:
+
+        def count(**params: str) -> int:
+            answer = client.get("/api/platform/v1/audit", params=params).raise_for_status()
+            return len(answer.json()["events"])
+
+        kind = "service_account_created"
+        assert count(eventType=kind, actor=owner, startDate=f"{clock.today()}") == 1
+        assert count(eventType=kind, actor=member.user_id) == 1
+        assert count(eventType=kind, actor="nobody@example.com") == 0
+        assert count(eventType=kind, endDate=f"{clock.today() - timedelta(days=1)}") == 0
+
+
+def test_jobs_are_limited_by_state_kind_and_repository(office: Office, owner: str) -> None:
+    queued(office, owner)
+    with office.visitor(owner) as visitor:
+        [job] = csv.DictReader(io.StringIO(visitor.get(f"{JOBS}?csv=jobs&state=queued").text))
+        same = visitor.get(f"{JOBS}?csv=jobs&kind={job['Job']}&of={job['Of']}").text
+        others = [
+            visitor.get(f"{JOBS}?csv=jobs&{query}").text.splitlines()
+            for query in ("kind=wiki", "of=repo_none", "state=succeeded")
+        ]
+
+    assert job["State"] == "queued"
+    assert job["Of"] in same
+    assert [len(lines) for lines in others] == [1, 1, 1]

@@ -90,16 +90,34 @@ def page(
     limit: int,
     before: str | None = None,
     event_type: str | None = None,
+    actor: str | None = None,
+    target: str | None = None,
+    span_ms: tuple[int, int] | None = None,
 ) -> list[Record]:
-    """At most `limit` records, newest first: those older than the record `before` and those of
-    one type, where given.
+    """At most `limit` records, newest first: those older than the record `before`, of one type, by
+    an actor (an id or an address), of a target (an id), and made in a half-open span of Unix
+    milliseconds, where given.
     """
+    last = before or _AFTER_ALL
+    # Identifiers begin with the time of making.
+    first = _PREFIX if span_ms is None else _from(span_ms[0])
+    if span_ms is not None:
+        last = min(last, _from(span_ms[1]))
     # SQLite reads the index of types only between bounds.
-    sql, values = f"{_PAGE} AND audit_id < ?", [org, before or _AFTER_ALL]
+    sql, values = f"{_PAGE} AND audit_id < ? AND audit_id >= ?", [org, last, first]
     if event_type is not None:
         sql, values = f"{sql} AND event_type = ?", [*values, event_type]
+    if actor is not None:
+        sql, values = f"{sql} AND (actor_id = ? OR actor_email = ?)", [*values, actor, actor]
+    if target is not None:
+        sql, values = f"{sql} AND target_id = ?", [*values, target]
     found = db.rows(f"{sql} ORDER BY audit_id DESC LIMIT ?", *values, limit)
     return [_record(*row) for row in found]
+
+
+def _from(ms: int) -> str:
+    """The lowest identifier of a record made at a time."""
+    return f"{_PREFIX}_{ms:012x}"
 
 
 def _record(

@@ -102,5 +102,5 @@ def _texts(db: Database, crossing: Crossing, *, is_personal: bool) -> tuple[str,
     if crossing.threshold is None:
         title = f"The budget of {whose} will be used up on {applied.forecast.exhausted_on} (UTC)"
         return title, f"{used}Expected from {applied.forecast.basis}."
-    title = f"{crossing.threshold} % of the budget of {whose} are used"
+    title = f"{crossing.threshold} % of the budget of {whose} is used"
     return title, f"{used}All of it is there again from {reset_text(applied.period)}."

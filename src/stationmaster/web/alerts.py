@@ -23,6 +23,18 @@ LISTED = 20
 
 routes = router()
 
+KIND_NAMES: dict[Kind, str] = {
+    "limit.threshold": "Share of a budget used",
+    "limit.forecast": "Budget expected to be used up",
+    "limit.request": "Request for more of a budget",
+    "limit.decision": "Decision on a request",
+    "sender.silent": "Sender stopped",
+    "spend.spike": "Spike of spending",
+    "ci.critical": "Critical CI finding",
+    "job.failed": "Failed background job",
+    "destination.disabled": "Destination disabled",
+    "test": "Test",
+}
 _FORMATS: dict[Format, str] = {
     "webhook": "Webhook, signed",
     "slack": "Slack",
@@ -159,6 +171,7 @@ def _alerts(
         formats=list(_FORMATS.items()),
         format_names=_FORMATS,
         all_kinds=CHOSEN_KINDS,
+        kind_names=KIND_NAMES,
         alerts=reading.page(db, caller, limit=LISTED),
         deliveries=store.deliveries_page(
             db, org, limit=LISTED, before=None, destination_id=None, alert_id=None, state=None

@@ -21,7 +21,8 @@ from stationmaster.analytics.coverage_privacy import Shown
 from stationmaster.analytics.model import DayRange
 from stationmaster.errors import NotFound
 from stationmaster.web import menu
-from stationmaster.web.blocks import Column, Row, Table
+from stationmaster.web.agent_names import agent_name
+from stationmaster.web.blocks import Column, Row, Table, Value
 from stationmaster.web.charts.axes import label
 from stationmaster.web.pages import Address, page, router
 from stationmaster.web.requests import (
@@ -226,7 +227,7 @@ def _tables(found: Coverage, call: str, holders: Mapping[str, str]) -> list[Tabl
             "Agent",
             _columns("Records", "=Day of receipt", "=Reason"),
             [
-                Row(each.agent, (each.records, each.day, _words(each.reason)))
+                _row(each.agent, (each.records, each.day, _words(each.reason)))
                 for each in found.drops
             ],
             call,
@@ -240,7 +241,7 @@ def _tables(found: Coverage, call: str, holders: Mapping[str, str]) -> list[Tabl
             "Agent",
             _columns("Records", "=Version", "=Since"),
             [
-                Row(each.agent, (each.records, each.version, f"{days.of_ms(each.since)}"))
+                _row(each.agent, (each.records, each.version, f"{days.of_ms(each.since)}"))
                 for each in found.unknown
             ],
             call,
@@ -274,7 +275,7 @@ def _quality(found: Coverage, call: str) -> Table:
         "What events lack",
         "Agent",
         _columns("Events", *without, "Tool calls", "Without autonomy", "Wrong clock"),
-        [Row(each.product, each[1:]) for each in found.quality],
+        [_row(each.product, each[1:]) for each in found.quality],
         call,
         empty="There were no events in these days.",
     )
@@ -285,7 +286,7 @@ def _sources(found: Coverage, call: str) -> Table:
         "Differing sessions", "Sessions", "=Source", "=Figure", "Reported", "Counted"
     )
     rows = [
-        Row(
+        _row(
             each.product,
             (
                 *(each.differing, each.sessions, _words(each.source), _words(each.figure)),
@@ -304,6 +305,11 @@ def _sources(found: Coverage, call: str) -> Table:
         call,
         empty="All sources report the same.",
     )
+
+
+def _row(agent: str, values: Sequence[Value]) -> Row:
+    """A row of an agent, by its name."""
+    return Row(agent, values, label=agent_name(agent))
 
 
 def _words(name: str) -> str:

@@ -286,7 +286,7 @@ def test_thresholds_are_raised_once_a_period_each(
     rows = db.rows("SELECT title FROM alerts WHERE org_id = ? ORDER BY alert_id", acme.org)
     titles = [title for (title,) in rows]
     assert [t for t in titles if "%" in t] == [
-        f"{n} % of the budget of the agent codex are used" for n in (50, 90, 100)
+        f"{n} % of the budget of the agent codex is used" for n in (50, 90, 100)
     ]
     assert sum(counts) == len(titles)
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from stationmaster import clock, days
 from stationmaster.access import audit
 from stationmaster.access.model import PrincipalKind, Role, Source
 from stationmaster.api import blocking, callers, wire
 from stationmaster.api.answers import told
 from stationmaster.api.routing import router
 from stationmaster.api.services import services_of
+
+_Text = Annotated[str | None, Query(min_length=1, max_length=254, pattern=wire.ONE_LINE)]
 
 routes = router("/api/platform/v1/audit", "Audit")
 
@@ -64,13 +67,32 @@ async def list_events(
         Query(pattern=r"^aud_[0-9a-f]{24}$", description="An audit id: the page is older."),
     ] = None,
     event_type: Annotated[str | None, Query(alias="eventType", pattern=r"^[a-z_]{1,100}$")] = None,
+    actor: Annotated[_Text, Query(description="Who made a change: an id or an address.")] = None,
+    target: Annotated[_Text, Query(description="The id of what was changed.")] = None,
+    start: Annotated[
+        wire.Day | None, Query(alias="startDate", description="The first UTC day.")
+    ] = None,
+    end: Annotated[wire.Day | None, Query(alias="endDate", description="The last UTC day.")] = None,
 ) -> Response:
-    """List changes, newest first, of all types or of one."""
+    """List changes, newest first: all, or those of a type, an actor, a target, of some days."""
     db = services_of(request).db
+    span = None
+    if start is not None or end is not None:
+        span = (
+            days.start_ms(start or date.min.replace(year=1970)),
+            days.start_ms(end or clock.today()) + days.MS_PER_DAY,
+        )
     found = await blocking.read(
         db,
         lambda: audit.page(
-            db, caller.org_id, limit=limit + 1, before=cursor, event_type=event_type
+            db,
+            caller.org_id,
+            limit=limit + 1,
+            before=cursor,
+            event_type=event_type,
+            actor=actor,
+            target=target,
+            span_ms=span,
         ),
     )
     page, pagination = wire.paged(found, limit, lambda each: each.audit_id)
