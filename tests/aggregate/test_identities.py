@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from itertools import permutations
 from pathlib import Path
@@ -9,15 +10,26 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import text
 
 from stationmaster import clock, ids
 from stationmaster.access import aliases, store
 from stationmaster.access.aliases import Directory, Evidence, Said
 from stationmaster.aggregate import schedule
+from stationmaster.aggregate.day import roll_up
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.rollups import reads
-from tests.aggregate.lakes import DAY, NOON, bodies, event, rolled_up, settings, user_row
+from tests.aggregate.lakes import (
+    DAY,
+    NOON,
+    bodies,
+    event,
+    land,
+    rolled_up,
+    settings,
+    user_row,
+)
 from tests.support.builders import a_member, an_organization
 
 ORG = OrgId("org_a")
@@ -74,6 +86,30 @@ def test_what_a_later_day_shows_restates_the_earlier_one(db: Database, tmp_path:
     schedule.roll_up_due(db, config, ORG, DAY, DAY)
     assert users(db) == {ADA}
     assert user_row(db, ORG, ADA)["user_email"] == "ada@example.com"
+
+
+def test_a_day_that_restates_an_earlier_one_waits_for_no_mover_that_waits_for_it(
+    db: Database, tmp_path: Path
+) -> None:
+    if db.dialect == "sqlite":
+        pytest.skip("a writing transaction of SQLite is the only one")
+    config = settings(tmp_path)
+    rolled_up(db, config, ORG, [event("user_message", **ALONE)])
+    land(db, config, ORG, [[event("user_message", **tomorrow(WITH_ADDRESS))]], NEXT)
+    mark = text("UPDATE lake_days SET landed = landed + 1 WHERE org_id = :org AND day = :day")
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+
+    with ThreadPoolExecutor(1) as other:
+        with db.transaction() as mover:
+            mover.execute(mark, {"org": ORG, "day": DAY.isoformat()})
+            rolling = other.submit(roll_up, db, config, ORG, NEXT)
+            while not mover.execute(waiting).scalar():
+                assert not rolling.done()
+            mover.execute(mark, {"org": ORG, "day": NEXT.isoformat()})
+        rolling.result(60)
+
+    schedule.roll_up_due(db, config, ORG, DAY, NEXT)
+    assert users(db) == users(db, day=NEXT) == {ADA}
 
 
 def test_an_installation_of_two_people_is_nobodys_from_then_on(

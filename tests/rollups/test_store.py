@@ -229,15 +229,16 @@ def test_closed_days_without_current_documents_are_due(db: Database) -> None:
     assert not reads.is_due(db, OrgId("org_b"), date(2026, 1, 1), date(2026, 12, 1))
 
 
-def test_days_between_those_that_are_published_are_locked_in_their_order(db: Database) -> None:
+def test_all_days_that_publishing_may_make_dirty_are_locked_in_their_order(db: Database) -> None:
     if db.dialect == "sqlite":
         pytest.skip("a writing transaction of SQLite is the only one")
-    between, last = DAY + timedelta(days=1), DAY + timedelta(days=2)
-    put(db, between)
+    before, after = DAY - timedelta(days=3), DAY + timedelta(days=3)
+    for day in (before, DAY + timedelta(days=1), after):
+        put(db, day)
     free = select(lake_days.c.day).where(lake_days.c.org_id == ORG)
 
     with db.transaction() as connection:
-        store.begin(connection, ORG, {DAY: 1, last: 1})
+        store.begin(connection, ORG, {DAY: 1, DAY + timedelta(days=2): 1})
         with db.transaction() as other:
             locked_by_nobody = other.execute(free.with_for_update(skip_locked=True)).all()
 

@@ -95,8 +95,10 @@ class Directory(NamedTuple):
         person = found[user].person_id if user in found else user
         return [person, *sorted(other for other in found if found[other].person_id == person)]
 
-    def knowing(self, evidence: Iterable[Evidence]) -> Directory:
+    def knowing(self, evidence: frozenset[Evidence]) -> Directory:
         """The same with more evidence."""
+        if evidence <= self.shown:
+            return self
         known = {(each.user_id, each.person_id) for each in self.shown}
         new = {each for each in evidence if (each.user_id, each.person_id) not in known}
         return Directory(self.said, self.shown | new) if new else self

@@ -185,9 +185,11 @@ def _publish(
     for draft in drafts:
         if draft.day not in empty:
             began = time.perf_counter()
-            changed = draft.publish(connection, org, prices, landed[draft.day], cost_ms)
+            changed = draft.publish(connection, org, landed[draft.day], cost_ms)
             cost = cost_ms + _ms_since(began)
             results[draft.day] = DayResult(org, draft.day, tuple(changed), draft.unpriced, cost)
+    models = {draft.day: draft.models for draft in drafts if draft.day not in empty}
+    review.note(connection, org, prices, models)
     # After the others, whose users are active in the windows of these days.
     if empty:
         found = blank.publish(connection, org, {day: landed[day] for day in sorted(empty)})
@@ -230,8 +232,13 @@ class _Draft(NamedTuple):
     def unpriced(self) -> tuple[str, ...]:
         return self.counted.counts.unpriced
 
+    @property
+    def models(self) -> list[review.Model]:
+        tokens = self.found["tokens"].group_by(["model", "model_tier"], use_threads=False)
+        return list(slices.records(tokens.aggregate([])))
+
     def publish(
-        self, connection: Connection, org: OrgId, prices: InForce, landed: int, spent_ms: int
+        self, connection: Connection, org: OrgId, landed: int, spent_ms: int
     ) -> Sequence[Report]:
         """Replace all that is stored of the day; the reports whose bytes are new.
 
@@ -239,7 +246,7 @@ class _Draft(NamedTuple):
         """
         began = time.perf_counter()
         counts, day, today = self.counted.counts, self.day, self.today
-        sessions = {session for _, session, *_ in slices.records(counts.active_sessions)}
+        sessions = set(slices.session_ids(counts))
         resumed = store.replace_sessions(connection, org, day, sessions)
         today.slices = self.found.with_table("sessions", slices.sessions_of(counts, resumed))
         today.windows = store.replace_active_users(connection, org, day, self.active)
@@ -249,12 +256,9 @@ class _Draft(NamedTuple):
         packed = today.slices.pack()
         finer = facts.of(counts, resumed)
         cost_ms = spent_ms + _ms_since(began)
-        changed = store.publish(
+        return store.publish(
             connection, org, day, rendered, packed, finer, landed=landed, cost_ms=cost_ms
         )
-        models = {(model, tier) for _, model, tier, *_ in slices.records(self.found["tokens"])}
-        review.note(connection, org, day, prices, models)
-        return changed
 
 
 def _ms_since(began: float) -> int:

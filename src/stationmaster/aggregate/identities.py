@@ -156,6 +156,8 @@ def learn(
         moved |= {before[user].person_id for user in moved if user in before}
         mark_days_of(connection, org, moved, besides=shown)
     now = Known(learned, now.teams)
+    if now == known:
+        return
     changed = [
         day.isoformat()
         for day, found in sorted(shown.items())

@@ -83,7 +83,7 @@ def count(
     for name in _STEPS:
         engine.keep(name, sql(name))
     name_it("sliced", sql("sliced"))
-    for name in ("work", "tool_calls"):
+    for name in ("done", "work", "tool_calls"):
         engine.keep(name, sql(name))
     models = engine.fetch(sql("models"))
     unpriced = prices.register(engine, models, keys.days, card)

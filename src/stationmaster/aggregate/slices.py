@@ -187,6 +187,12 @@ def observed_emails(counts: Counts) -> dict[str, str]:
     return {user: address.strip().lower() for user, address in found.items()}
 
 
+def session_ids(counts: Counts) -> list[str]:
+    """The active sessions of a day."""
+    rows = counts.active_sessions
+    return rows["session_id"].unique().to_pylist() if rows.num_rows else []
+
+
 def sessions_of(counts: Counts, resumed: Collection[str]) -> pa.Table:
     """The table `sessions`, where the `resumed` ones began on an earlier day."""
     rows = counts.active_sessions

@@ -21,7 +21,7 @@ class Tally:
 
     calls: list[tuple[Any, ...]] = field(default_factory=list)
     """Model calls: model, tier and five figures, in any order."""
-    levels: Counter[str] = field(default_factory=Counter)
+    levels: dict[str, int] = field(default_factory=dict)
     """Tool calls of a known autonomy level."""
     languages: set[str] = field(default_factory=set)
     tool_calls: int = 0
@@ -89,7 +89,7 @@ def gather(slices: Slices, keys: Sequence[str]) -> dict[str, Tally]:
         mine.tool_calls += calls
         mine.mcp_calls += mcp_calls
         if autonomy in LEVELS:
-            mine.levels[autonomy] += calls
+            mine.levels[autonomy] = mine.levels.get(autonomy, 0) + calls
     for number, *figures in rows("people"):
         mine = tally(number)
         mine.user_messages += figures[0]

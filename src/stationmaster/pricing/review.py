@@ -36,16 +36,19 @@ with different cards would otherwise make days due in turns for ever."""
 
 
 def note(
-    connection: Connection, org: OrgId, day: date, prices: InForce, models: Iterable[Model]
+    connection: Connection, org: OrgId, prices: InForce, models: Mapping[date, Iterable[Model]]
 ) -> None:
-    """Keep by which prices a day is counted, in the transaction that publishes it. Where a list
-    was imported since they were read the day stays due."""
-    found = sorted(set(models))
-    digest = _digest(prices.card, _listed(prices.card), found, day)
-    names = msgspec.json.encode(found).decode()
-    store.put_day(connection, org, store.DayPrices(day, digest, names))
-    if store.list_digests(connection, org) != prices.lists:
-        mark_days(connection, org, [day.isoformat()])
+    """Keep by which prices days are counted, given with their models and in order, in the
+    transaction that publishes them. Where a list was imported since they were read the days stay
+    due."""
+    listed = _listed(prices.card)
+    for day, of_day in models.items():
+        names = sorted(set(of_day))
+        digest = _digest(prices.card, listed, names, day)
+        row = store.DayPrices(day, digest, msgspec.json.encode(names).decode())
+        store.put_day(connection, org, row)
+    if models and store.list_digests(connection, org) != prices.lists:
+        mark_days(connection, org, [day.isoformat() for day in models])
 
 
 def review(db: Database, settings: Settings, org: OrgId) -> int:

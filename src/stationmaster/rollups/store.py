@@ -72,12 +72,12 @@ def begin(connection: Connection, org: OrgId, landed: Mapping[date, int]) -> set
     rows = [{**key, "day": day.isoformat(), "landed": number} for day, number in landed.items()]
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     connection.execute(dialect.insert(lake_days).on_conflict_do_nothing(), rows)
-    # Every row from the first day to the last, because publishing one makes days between them
-    # dirty, too, and everybody locks the rows of days in their order.
-    first, last = rows[0]["day"], rows[-1]["day"]
+    # The rows of all days that are over, because publishing one makes others before and after it
+    # dirty, and everybody locks the rows of days in their order.
+    last = max(*landed, clock.today() - timedelta(days=1)).isoformat()
     rolled = connection.execute(
         select(lake_days.c.day, lake_days.c.rolled)
-        .where(lake_days.c.org_id == org, lake_days.c.day.between(first, last))
+        .where(lake_days.c.org_id == org, lake_days.c.day <= last)
         .order_by(lake_days.c.day)
         .with_for_update()
     )

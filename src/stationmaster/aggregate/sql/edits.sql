@@ -5,9 +5,9 @@ with changes as (
     slice,
     language,
     hour,
-    case when decision = 'accept' then count else 0 end as accepted,
+    case when is_accepted then count else 0 end as accepted,
     case when is_refused then count else 0 end as rejected,
-    case when decision is null then count else 0 end as undecided,
+    case when is_undecided then count else 0 end as undecided,
     cast(0 as bigint) as lines_added,
     cast(0 as bigint) as lines_removed
   from tool_calls
@@ -22,7 +22,7 @@ with changes as (
     cast(0 as bigint) as undecided,
     coalesce(lines_added, 0) as lines_added,
     coalesce(lines_removed, 0) as lines_removed
-  from sliced
+  from done
   where
     kind = 'file_change'
     and coalesce(success, true)

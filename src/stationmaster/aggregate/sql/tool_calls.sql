@@ -10,7 +10,8 @@ with calls as (
     coalesce(e.tool_raw, e.tool, 'unknown') as tool,
     case when e.tool_kind = 'mcp' then coalesce(e.mcp_server, 'unknown') end as mcp_server,
     coalesce(e.autonomy, m.autonomy, 'unknown') as autonomy,
-    e.decision,
+    coalesce(e.decision, '') = 'accept' as is_accepted,
+    e.decision is null as is_undecided,
     coalesce(e.decision, '') = 'reject' as is_refused,
     coalesce(e.decision, '') <> 'reject' and not coalesce(e.success, true) as is_failed,
     case

@@ -34,16 +34,6 @@ select
     as lines_added,
   sum(case when kind = 'file_change' and coalesce(success, true) then lines_removed end)
     as lines_removed
-from sliced
-where
-  kind in (
-    'user_message',
-    'assistant_message',
-    'skill',
-    'slash_command',
-    'hook',
-    'git_commit',
-    'model_error',
-    'file_change'
-  )
+from done
+where kind <> 'git_pull_request'
 group by slice, session, is_loose, is_helper
