@@ -17,7 +17,7 @@ from stationmaster.analytics.bodies import Bodies
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.ranges import Fault
 from stationmaster.api import blocking, callers, wire
-from stationmaster.api.answers import json_answer
+from stationmaster.api.answers import in_turn, json_answer
 from stationmaster.api.openapi import ref
 from stationmaster.api.routing import router
 from stationmaster.api.services import Services, services_of
@@ -87,7 +87,7 @@ async def get_costs(
     find = partial(costs.find, services.db, card, caller.org_id, asked, group_by)
     found = await blocking.few(services.folding, find)
     if isinstance(found.bodies, Bodies) and found.bodies.is_large:
-        return StreamingResponse(found.parts(), 200, response.headers, "application/json")
+        return StreamingResponse(in_turn(found.parts()), 200, response.headers, "application/json")
     return json_answer(b"".join(found.parts()), response)
 
 

@@ -29,6 +29,7 @@ from stationmaster.analytics.model import (
 )
 from stationmaster.analytics.reports import WHOLE_BYTES_MAX
 from stationmaster.api import blocking, callers, etags, requests
+from stationmaster.api.answers import in_turn
 from stationmaster.api.edge import Route
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.v1.description import insight, operation, own_usage
@@ -127,7 +128,9 @@ async def _render(
         return StreamingResponse(file, headers=headers, media_type=MEDIA[form])
     chunks = _chunks(services, found, form)
     if reports.is_large(found):
-        return StreamingResponse(chunks, headers=headers, media_type=MEDIA[form])
+        is_kept = found.bodies is not None and form == "json"
+        parts = in_turn(chunks) if is_kept else chunks
+        return StreamingResponse(parts, headers=headers, media_type=MEDIA[form])
     return Response(b"".join(chunks), headers=headers, media_type=MEDIA[form])
 
 
