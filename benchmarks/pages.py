@@ -1,11 +1,13 @@
 """Every page of the web application with a million events, one after the other on an idle server.
 
-The organization has 730 people and 90 days. The plainest page is one that loads no figures.
+The organization has 730 people, 90 days, and 200 registered repositories with two readiness reports
+each. The plainest page is one that loads no figures.
 """
 
 from __future__ import annotations
 
 import gzip
+import random
 import shutil
 import statistics
 import sys
@@ -13,6 +15,7 @@ import time
 from typing import NamedTuple
 
 import httpx
+import msgspec
 from tests.web import page_list
 
 from benchmarks import processes, sliced_data
@@ -20,14 +23,22 @@ from benchmarks.results import WORK, Result, machine
 from benchmarks.serve_apps import environment, settings
 from stationmaster import clock
 from stationmaster.access import operator, signin
+from stationmaster.access.vault import Vault
+from stationmaster.days import MS_PER_DAY
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, UserId
+from stationmaster.readiness import store
+from stationmaster.readiness.catalogue import CATALOGUE
+from stationmaster.readiness.model import Scores
+from stationmaster.repos import service as repos
+from stationmaster.repos.model import Repository
 from stationmaster.settings import Settings
 
 PORT = 18795
 EVENTS = 1_000_000
 ROUNDS = 40
 PLAINEST = "/settings/service-accounts"
+SORTED = "/repositories?sort=-readiness"
 GOAL_MS, GOAL_KB = 150, 60
 
 
@@ -38,6 +49,7 @@ def run() -> list[Result]:
     clock.freeze(made.now)
     try:
         _, org = sliced_data.build(made, EVENTS // sliced_data.DAYS)
+        _register(made, org)
         link = _link(made, org)
         with (
             processes.running(
@@ -48,7 +60,7 @@ def run() -> list[Result]:
             httpx.Client(base_url=f"http://127.0.0.1:{PORT}", timeout=60) as client,
         ):
             client.get(f"/sign-in/{link}")
-            pages = page_list.find(client).pages
+            pages = page_list.find(client).pages | {SORTED: SORTED}
             return [_result({name: _measured(client, path) for name, path in pages.items()})]
     finally:
         clock.freeze(None)
@@ -62,6 +74,38 @@ def _link(made: Settings, org: OrgId) -> str:
         return signin.make_sign_in_link(db, org, UserId(by.principal_id), by=by).reveal()
     finally:
         db.close()
+
+
+def _register(made: Settings, org: OrgId) -> None:
+    """Register the repositories that events name, each with reports of 40 and of 10 days ago."""
+    db = Database.open(made.state_url)
+    try:
+        by, vault = operator.owner(db, org), Vault.open(made)
+        for number in range(sliced_data.REPOSITORIES):
+            url = f"https://git.example/acme/repo-{number}"
+            known, _ = repos.register(db, vault, by, url, None)
+            for days_ago in (40, 10):
+                with db.transaction() as connection:
+                    store.insert_report(connection, org, _report(known, number, days_ago))
+    finally:
+        db.close()
+
+
+def _report(known: Repository, number: int, days_ago: int) -> dict[str, object]:
+    """A row of a report: which criteria pass depends on its number and its age."""
+    chosen = random.Random(number * 100 + days_ago)
+    scores: Scores = {
+        name: None if chosen.random() < 0.15 else (chosen.randint(0, 1), 1) for name in CATALOGUE
+    }
+    return {
+        "report_id": f"report-{number}-{days_ago}",
+        "repo_id": known.repo_id,
+        "created_at": clock.now_ms() - days_ago * MS_PER_DAY,
+        "repo_url": known.url,
+        "digest": b"",
+        "scores": msgspec.json.encode(scores),
+        "body": b"{}",
+    }
 
 
 class _Measured(NamedTuple):
@@ -102,9 +146,10 @@ def _result(pages: dict[str, _Measured]) -> Result:
         title="Pages",
         about=(
             f"Every page of the web application with {EVENTS:,} events of {sliced_data.PEOPLE} "
-            f"people in {sliced_data.DAYS} days, asked {ROUNDS} times one after the other by one "
-            f"client ({machine()}). The plainest page, `{PLAINEST}`, loads no figures. Sizes are "
-            "those of `gzip -6`."
+            f"people in {sliced_data.DAYS} days, with {sliced_data.REPOSITORIES} registered "
+            f"repositories that have two readiness reports each, asked {ROUNDS} times one after "
+            f"the other by one client ({machine()}). The plainest page, `{PLAINEST}`, loads no "
+            "figures. Sizes are those of `gzip -6`."
         ),
         columns=["page", "p50 ms", "p95 ms", "of the plainest page", "KB compressed"],
         rows=rows,
