@@ -20,6 +20,7 @@ from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.rows import Delivery
 from stationmaster.rollups import reads, serving, store
+from stationmaster.rollups.model import FACTS_OLDEST
 from tests.support import databases
 from tests.support.builders import an_event
 from tests.support.servers import settings_for
@@ -221,6 +222,23 @@ def test_the_background_makes_facts_that_are_missing_or_of_an_older_form(
         assert serving.factless_days(services.db, ORG, DAY, DAY) == {DAY}
         services.freshness.catch_up(threading.Event())
         assert serving.facts(services.db, ORG, DAY, DAY) == kept
+
+
+def test_facts_of_the_form_before_are_read_until_their_day_is_counted_again(
+    services: Services,
+) -> None:
+    services.inbox.append(Delivery(ORG, [an_event()], {})).result(10)
+    services.freshness.ensure(ORG, ASKED)
+    kept = serving.facts(services.db, ORG, DAY, DAY)
+    elsewhere(services, f"UPDATE day_facts SET form = {FACTS_OLDEST}")
+
+    assert serving.facts(services.db, ORG, DAY, DAY) == kept
+    assert serving.factless_days(services.db, ORG, DAY, DAY) == set()
+    due = serving.factless_days(services.db, ORG, DAY, DAY, only_countable=True)
+    assert due == {DAY}
+    services.freshness.catch_up(threading.Event())
+    due = serving.factless_days(services.db, ORG, DAY, DAY, only_countable=True)
+    assert due == set()
 
 
 def test_a_question_over_a_damaged_day_is_answered_as_stored_or_refused(

@@ -110,6 +110,8 @@ def _fill(server: Server, http: httpx.Client, bare: Path, port: int) -> None:
         f"/api/platform/v1/alerts/destinations/{place}", json={"enabled": False}
     ).raise_for_status()
     _ask_for_more(http)
+    prices = {HOSTILE: {"litellm_provider": "openai", "input_cost_per_token": 1e-06}}
+    http.post("/api/platform/v1/rates/import", json=prices).raise_for_status()
     repositories._wait_for_jobs(http)
 
 

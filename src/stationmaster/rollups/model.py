@@ -22,8 +22,10 @@ MONTH_DAYS = 30
 """Trailing windows, the day itself included."""
 
 
-FACTS_FORM = 3
+FACTS_FORM = 4
 """Grows when a day's facts are stored in another form; days in an older one are counted again."""
+FACTS_OLDEST = 3
+"""The oldest form that reports read, for days that cannot be counted again: it has no hooks."""
 
 
 class Windows(NamedTuple):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from stationmaster import days
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.rollups.model import FACTS_FORM
+from stationmaster.rollups.model import FACTS_FORM, FACTS_OLDEST
 
 INLINE_BYTES = 16 * 1024
 """Bodies up to this size come with their row; larger ones are read when they are sent."""
@@ -66,17 +66,18 @@ AND NOT EXISTS (
 )
 """
 
-_FACTS = """
+_IS_READ = f"f.form BETWEEN {FACTS_OLDEST} AND {FACTS_FORM}"
+_FACTS = f"""
 SELECT s.day, s.body, f.body FROM day_slices AS s
 INNER JOIN day_facts AS f ON f.org_id = s.org_id AND f.day = s.day AND f.landed = s.landed
-WHERE s.org_id = ? AND s.day BETWEEN ? AND ? AND f.form = ? ORDER BY s.day
+WHERE s.org_id = ? AND s.day BETWEEN ? AND ? AND {_IS_READ} ORDER BY s.day
 """
 # Counted by a version that knew no facts, or stored them in another form.
 _FACTLESS_DAYS = """
 SELECT day FROM lake_days AS d WHERE org_id = ? AND day BETWEEN ? AND ? AND rolled_at IS NOT NULL
 AND NOT EXISTS (
   SELECT 1 FROM day_facts AS f WHERE f.org_id = d.org_id AND f.day = d.day
-  AND f.landed = d.rolled AND f.form = ?
+  AND f.landed = d.rolled AND f.form BETWEEN ? AND ?
 )
 AND (? = 0 OR NOT EXISTS (
   SELECT 1 FROM lake_horizons AS h WHERE h.org_id = d.org_id AND h.closed_through >= d.day
@@ -95,7 +96,7 @@ _WRITINGS_WITH_FACTS = f"""
 SELECT s.day, {_WRITING}, length(f.body) FROM day_slices AS s
 INNER JOIN lake_days AS d ON d.org_id = s.org_id AND d.day = s.day
 INNER JOIN day_facts AS f ON f.org_id = s.org_id AND f.day = s.day AND f.landed = s.landed
-WHERE s.org_id = ? AND s.day BETWEEN ? AND ? AND f.form = ? ORDER BY s.day
+WHERE s.org_id = ? AND s.day BETWEEN ? AND ? AND {_IS_READ} ORDER BY s.day
 """
 _WRITTEN_SLICES = _WRITINGS.replace("SELECT s.day,", "SELECT s.day, s.body, NULL,", 1)
 _WRITTEN_FACTS = _WRITINGS_WITH_FACTS.replace("SELECT s.day,", "SELECT s.day, s.body, f.body,", 1)
@@ -192,7 +193,7 @@ def unsliced_days(db: Database, org: OrgId, first: date, last: date) -> set[date
 
 def facts(db: Database, org: OrgId, first: date, last: date) -> list[tuple[date, bytes, bytes]]:
     """The packed slices and facts of the days that have both, by day."""
-    rows = db.rows(_FACTS, org, first.isoformat(), last.isoformat(), FACTS_FORM)
+    rows = db.rows(_FACTS, org, first.isoformat(), last.isoformat())
     return [(days.parse(day), bytes(slices), bytes(body)) for day, slices, body in rows]
 
 
@@ -202,7 +203,7 @@ def writings(
     """The days that have slices (and facts), in order, each with what they were written as."""
     span = (first.isoformat(), last.isoformat())
     if with_facts:
-        rows = db.rows(_WRITINGS_WITH_FACTS, org, *span, FACTS_FORM)
+        rows = db.rows(_WRITINGS_WITH_FACTS, org, *span)
     else:
         rows = db.rows(_WRITINGS, org, *span)
     return {days.parse(day): tuple(writing) for day, *writing in rows}
@@ -214,7 +215,7 @@ def written(
     """The same with their packed slices (and facts)."""
     span = (first.isoformat(), last.isoformat())
     if with_facts:
-        rows = db.rows(_WRITTEN_FACTS, org, *span, FACTS_FORM)
+        rows = db.rows(_WRITTEN_FACTS, org, *span)
     else:
         rows = db.rows(_WRITTEN_SLICES, org, *span)
     for day, slices, facts, *writing in rows:
@@ -230,9 +231,11 @@ def stored_bytes(writing: Writing) -> int:
 def factless_days(
     db: Database, org: OrgId, first: date, last: date, *, only_countable: bool = False
 ) -> set[date]:
-    """The rolled-up days of a range without facts of this form; only those that can be counted
-    again, or also those whose events are erased."""
-    asked = (org, first.isoformat(), last.isoformat(), FACTS_FORM, int(only_countable))
+    """The rolled-up days of a range without facts that reports read, those whose events are erased
+    included; or those that can be counted again and have no facts of the present form."""
+    oldest = FACTS_FORM if only_countable else FACTS_OLDEST
+    span = (first.isoformat(), last.isoformat())
+    asked = (org, *span, oldest, FACTS_FORM, int(only_countable))
     rows = db.rows(_FACTLESS_DAYS, *asked)
     return {days.parse(day) for (day,) in rows}
 
