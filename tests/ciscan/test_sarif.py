@@ -9,10 +9,12 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from stationmaster.ciscan import sarif
-from stationmaster.pipelines.findings import RULES
+from stationmaster.pipelines.findings.rule import RULES
 from stationmaster.pipelines.model import Finding, Severity
 
 COMMIT = "1" * 40
+
+FIRST = next(iter(RULES))
 
 
 def finding(rule: str, severity: Severity = "high", **fields: Any) -> Finding:
@@ -37,7 +39,7 @@ def document(*findings: Finding) -> dict[str, Any]:
 
 def test_a_document_has_what_the_schema_requires() -> None:
     """sarif-schema-2.1.0: required members, closed words, positions from 1, addresses as URIs."""
-    told = document(*(finding(rule.id) for rule in RULES))
+    told = document(*map(finding, RULES))
 
     assert told["version"] == "2.1.0"
     assert urlsplit(told["$schema"]).scheme == "https"
@@ -76,14 +78,14 @@ def test_a_document_has_what_the_schema_requires() -> None:
      ("info", "note")],
 )  # fmt: skip
 def test_a_severity_has_the_level_that_pages_show(severity: Severity, level: str) -> None:
-    (result,) = document(finding(RULES[0].id, severity))["runs"][0]["results"]
+    (result,) = document(finding(FIRST, severity))["runs"][0]["results"]
     assert result["level"] == level
 
 
 def test_what_a_comment_accepts_is_told_as_suppressed() -> None:
-    accepted, other = document(
-        finding(RULES[0].id, suppressed="stationmaster: ignore"), finding(RULES[0].id)
-    )["runs"][0]["results"]
+    accepted, other = document(finding(FIRST, suppressed="stationmaster: ignore"), finding(FIRST))[
+        "runs"
+    ][0]["results"]
     assert accepted["suppressions"] == [
         {"kind": "inSource", "justification": "stationmaster: ignore"}
     ]
@@ -91,7 +93,7 @@ def test_what_a_comment_accepts_is_told_as_suppressed() -> None:
 
 
 def test_a_suppression_says_where_its_comment_is() -> None:
-    accepted = finding(RULES[0].id, suppressed="suppressed upstream", suppressed_line=2)
+    accepted = finding(FIRST, suppressed="suppressed upstream", suppressed_line=2)
     (result,) = document(accepted)["runs"][0]["results"]
     (suppression,) = result["suppressions"]
     at = suppression["location"]["physicalLocation"]

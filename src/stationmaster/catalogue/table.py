@@ -1,4 +1,4 @@
-"""Reading tables of data from the files of this folder."""
+"""Reading tables of data, those of the catalogue and of rooms that have some of their own."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 T = TypeVar("T")
 
 
-def read(name: str, shape: type[T]) -> T:
-    """`NAME.toml` of this folder as a value of this shape, such as `dict[str, SomeRow]`.
+def read(name: str, shape: type[T], folder: Path = Path(__file__).parent) -> T:
+    """`NAME.toml` of a folder as a value of this shape, such as `dict[str, SomeRow]`.
 
     Raises ValueError, which names the file, for what has another shape.
     """
-    data = (Path(__file__).parent / f"{name}.toml").read_bytes()
+    data = folder.joinpath(f"{name}.toml").read_bytes()
     try:
         return msgspec.toml.decode(data, type=shape)
     except msgspec.DecodeError as error:
-        raise ValueError(f"{name}.toml of the catalogue: {error}") from error
+        raise ValueError(f"{name}.toml: {error}") from error

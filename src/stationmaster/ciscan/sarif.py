@@ -7,8 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from stationmaster import __version__
-from stationmaster.pipelines.findings import RULES
-from stationmaster.pipelines.findings.rule import Rule
+from stationmaster.pipelines.findings.rule import RULES, Rule
 from stationmaster.pipelines.model import Finding, Severity
 
 _LEVELS: Mapping[Severity, str] = {
@@ -32,13 +31,13 @@ _ROOT = "%SRCROOT%"
 
 def document(findings: Iterable[Finding], url: str | None, commit: str) -> dict[str, Any]:
     """One run over one commit. Every rule is there, so that what was looked for is known, too."""
-    numbers = {rule.id: number for number, rule in enumerate(RULES)}
+    numbers = {name: number for number, name in enumerate(RULES)}
     run: dict[str, Any] = {
         "tool": {
             "driver": {
                 "name": "Stationmaster",
                 "version": __version__,
-                "rules": [_rule(rule) for rule in RULES],
+                "rules": [_rule(name, rule) for name, rule in RULES.items()],
             }
         },
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
@@ -50,10 +49,10 @@ def document(findings: Iterable[Finding], url: str | None, commit: str) -> dict[
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(name: str, rule: Rule) -> dict[str, Any]:
     text = f"{rule.impact} {rule.fix}"
     return {
-        "id": rule.id,
+        "id": name,
         "shortDescription": {"text": f"{rule.title}."},
         "fullDescription": {"text": rule.impact},
         "help": {"text": text, "markdown": f"{rule.impact}\n\n**Remedy:** {rule.fix}"},

@@ -13,37 +13,13 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from stationmaster.agents.shell_programs import Options, base_name, operands
+from stationmaster.catalogue.commands import commands
 from stationmaster.pipelines.model import CommandKind, line
 from stationmaster.pipelines.scripts import TEXT_MAX, started
 
 _COMMANDS_MAX = 200
 _WORDS_MAX = 12
 
-_TASK_WORDS: dict[CommandKind, str] = {
-    "publish": "publish release releases upload",
-    "deploy": "deploy deployment provision rollout",
-    "test": "test tests testing spec specs e2e unit integration coverage cover jest vitest"
-    " pytest cypress playwright smoke bench benchmark conformance regression verify",
-    "lint": "lint linter linters fmt format formatting style typecheck types tsc eslint clippy mypy"
-    " ruff prettier checkstyle spotlesscheck detekt ktlintcheck rubocop vet biome",
-    "scan": "scan audit security sast trivy sonar sonarqube codeql vulncheck",
-    "build": "build compile package bundle dist assemble all jar wheel image images",
-}
-"""Words in the names of tasks and scripts. The first word of a name that is here decides."""
-
-_RUNNERS = (
-    "npm run", "npm run-script", "npm", "yarn run", "yarn", "pnpm run", "pnpm",
-    "bun run", "bun", "deno task", "composer run", "composer run-script", "composer", "poe",
-    "hatch run", "pdm run", "pixi run", "cargo xtask", "nx run", "nx run-many",
-    "nx affected", "nx", "turbo run", "turbo", "lerna run", "moon run",
-    "mise run", "rails", "dagger call", "rush",
-)  # fmt: skip
-"""Programs whose next word, options aside, is the name of a task."""
-_MANY = frozenset(
-    {"make", "gmake", "just", "task", "rake", "gradle", "gradlew", "mvn", "mvnw", "invoke", "inv"}
-    | {"earthly", "mage", "ant", "sbt", "lein", "ninja", "bazel", "bazelisk", "meson"}
-)
-"""Programs that take the names of several tasks."""
 _OPTIONS = Options(
     "CFwfejpT",
     frozenset(
@@ -53,99 +29,6 @@ _OPTIONS = Options(
     ),
 )
 """Options of such programs that take the next word."""
-_ENVIRONMENTS = {"tox": ("-e", "-m"), "nox": ("-s", "-e", "--session", "--sessions")}
-"""Programs that test, unless an option names an environment for something else."""
-
-_COMMANDS: dict[CommandKind, str] = {
-    "test": """
-        pytest; py.test; jest; vitest; mocha; ava; karma; cypress; cypress run; playwright test;
-        go test; gotestsum; ginkgo; cargo test; cargo nextest; cargo bench; mvn test; mvn verify;
-        mvnw test; mvnw verify; dotnet test; rspec; phpunit; pest; behave; robot; unittest; bats;
-        ctest; swift test; xcodebuild test; flutter test; dart test; mix test; bazel test;
-        bazelisk test; deno test; bun test; node --test; coverage run; stack test; cabal test;
-        molecule test; helm test; ct install; buck2 test; zig build test; kubectl kuttl; k6 run;
-        codecov; minitest; trunk check; meson test; elixir test; R CMD check; prove; sbt test;
-        rails test; detox test; pants test; hatch test; testem; nyc; c8; newman run; locust
-        """,
-    "lint": """
-        eslint; prettier; biome; stylelint; tslint; tsc --noEmit; standard; xo; oxlint; ruff;
-        flake8; pylint; black; isort; mypy; pyright; pyre check; autopep8; pycodestyle; pydocstyle;
-        vulture; ty check; golangci-lint; go vet; gofmt; gofumpt; goimports; staticcheck; revive;
-        cargo fmt; cargo clippy; rustfmt; clippy-driver; rubocop; standardrb; reek; erblint; phpcs;
-        phpstan; psalm; php-cs-fixer; pint; dotnet format; swiftlint; swiftformat; ktlint; detekt;
-        scalafmt; scalafix; dart analyze; dart format; flutter analyze; mix format; mix credo;
-        mix dialyzer; shellcheck; shfmt; hadolint; yamllint; actionlint; markdownlint;
-        markdownlint-cli2; vale; codespell; typos; cspell; ansible-lint; tflint; terraform fmt;
-        terraform validate; buf lint; helm lint; ct lint; clang-format; clang-tidy; cppcheck;
-        cpplint; pre-commit run; prek run; commitlint; deno lint; deno fmt; sqlfluff lint; djlint;
-        taplo; buildifier; cmake-format; mvn checkstyle:check; spectral lint; kubeconform; kubeval;
-        cfn-lint; luacheck; stylua; nixfmt; alejandra; statix; deadnix; checkpatch.pl; zizmor;
-        svelte-check; vue-tsc; lychee; tombi; editorconfig-checker; knip; publint; attw; dprint;
-        reuse lint; haml-lint
-        """,
-    "scan": """
-        trivy; grype; syft; snyk; semgrep; codeql; gitleaks; trufflehog; detect-secrets; bandit;
-        gosec; pip-audit; safety; npm audit; pnpm audit; yarn audit; cargo audit; cargo deny;
-        govulncheck; osv-scanner; dependency-check; brakeman; bundle-audit; bundler-audit;
-        bundle audit; checkov; tfsec; terrascan; kics; sonar-scanner; fossa; scorecard;
-        mvn sonar:sonar; nancy; zap-cli; dockle; cosign verify; composer audit; nuclei; clamscan;
-        sobelow
-        """,
-    "publish": """
-        npm publish; pnpm publish; yarn publish; yarn npm publish; lerna publish; bun publish;
-        jsr publish; twine upload; poetry publish; uv publish; flit publish; hatch publish;
-        pdm publish; cargo publish; cargo release; gem push; docker push; docker build --push;
-        docker buildx build --push; podman push; buildah push; crane push; skopeo copy; oras push;
-        helm push; goreleaser; mvn deploy; mvnw deploy; dotnet nuget push; nuget push;
-        gh release create; gh release upload; glab release create; semantic-release;
-        changeset publish; release-it; standard-version; vsce publish; ovsx publish; pod trunk push;
-        flutter pub publish; dart pub publish; mix hex.publish; conda upload; anaconda upload;
-        maturin publish; jreleaser; snapcraft upload; cosign sign; git push --tags; ko publish;
-        ko build; charm publish; jf rt; fastlane; release-please; choco push
-        """,
-    "deploy": """
-        kubectl apply; kubectl set; kubectl rollout; kubectl create; kustomize apply; helm upgrade;
-        helm install; helmfile apply; helmfile sync; terraform apply; tofu apply; terragrunt apply;
-        pulumi up; cdk deploy; sam deploy; serverless deploy; sls deploy; aws s3 sync; aws s3 cp;
-        aws ecs update-service; aws deploy create-deployment; aws cloudformation deploy;
-        aws lambda update-function-code; aws cloudfront create-invalidation; gcloud run deploy;
-        gcloud app deploy; gcloud functions deploy; gcloud deploy releases;
-        gcloud container clusters; az webapp deploy; az deployment; az containerapp update;
-        az functionapp deployment; flyctl deploy; fly deploy; vercel; vercel deploy; netlify deploy;
-        wrangler deploy; wrangler publish; wrangler pages; firebase deploy;
-        heroku container:release; git push heroku; eb deploy; cf push; surge; ansible-playbook;
-        skaffold run; skaffold deploy; argocd app; flux reconcile; nomad job; nomad run; railway up;
-        kamal deploy; cap production; gh-pages; mkdocs gh-deploy; mike deploy; doctl apps; oc apply;
-        oc rollout; werf converge; shopify theme; expo publish; eas submit; capistrano; deployer;
-        dep deploy; gsutil rsync
-        """,
-    "build": """
-        go build; go install; cargo build; cargo check; mvn package; mvn install; mvn compile; mvn;
-        mvnw package; mvnw install; mvnw compile; mvnw; dotnet build; dotnet publish; dotnet pack;
-        msbuild; xcodebuild; xcodebuild build; swift build; flutter build; dart compile;
-        mix compile; mix release; bazel build; bazelisk build; buck2 build; pants package;
-        cmake --build; cmake; meson compile; ninja; docker build; docker buildx;
-        docker compose build; podman build; buildah bud; buildah build; kaniko; pack build;
-        ko build; nix build; nix-build; tsc; webpack; rollup; vite build; esbuild; parcel build;
-        next build; nuxt build; astro build; ng build; ember build; gatsby build; hugo;
-        jekyll build; mkdocs build; sphinx-build; build; poetry build; uv build; hatch build;
-        flit build; pdm build; maturin build; cibuildwheel; python setup.py; gem build;
-        rails assets:precompile; composer install; stack build; cabal build; sbt compile;
-        sbt package; gradle build; packer build; electron-builder; electron-forge make; tauri build;
-        zig build; wasm-pack build; cross build; helm package; docusaurus build; vitepress build;
-        deno compile; bun build; npm pack; pnpm pack; eas build; conda build; dpkg-buildpackage;
-        rpmbuild
-        """,
-}  # fmt: skip
-"""Beginnings of commands: a program, and what follows it."""
-
-_WRAPPERS = (
-    "npx", "bunx", "pnpx", "uvx", "pnpm exec", "pnpm dlx", "yarn dlx", "npm exec", "bun x",
-    "pipx run", "uv run", "poetry run", "pipenv run", "rye run", "bundle exec", "mise exec",
-    "mise x", "dotenv", "cross-env", "xcrun", "corepack", "uv tool run", "coverage run",
-    "hatch run", "pdm run", "yarn", "pnpm", "python", "python3",
-)  # fmt: skip
-"""Beginnings behind which another program stands, which counts."""
 
 
 class _Rule(NamedTuple):
@@ -276,8 +159,8 @@ def _chains(texts: Iterable[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
 
 def _rules() -> dict[str, list[_Rule]]:
     found: dict[str, list[_Rule]] = {}
-    for kind, text in _COMMANDS.items():
-        for command in text.split(";"):
+    for kind, purpose in _TABLE.purpose.items():
+        for command in purpose.commands:
             program, *words = command.split()
             options = frozenset(word for word in words if word.startswith("-"))
             verbs = tuple(word for word in words if not word.startswith("-"))
@@ -287,6 +170,7 @@ def _rules() -> dict[str, list[_Rule]]:
     return found
 
 
+_TABLE = commands()
 _CHECKS = frozenset({"check", "checks"})
 _INTERPRETERS = frozenset(
     {"bash", "sh", "zsh", "python", "python3", "node", "ruby", "perl", "php", "tsx", "ts-node"}
@@ -296,8 +180,10 @@ _SCRIPT = re.compile(r"\.(?:sh|bash|py|[cm]?[jt]s|rb|pl|php|ps1)$")
 _TOOLCHAIN = re.compile(r"\+(?:stable|beta|nightly|\d)[\w.-]{0,40}")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_KINDS = {word: kind for kind, words in _TASK_WORDS.items() for word in words.split()}
+_KINDS = {word: kind for kind, each in _TABLE.purpose.items() for word in each.tasks}
 _RULES = _rules()
-_WRAPPED = _chains(_WRAPPERS)
-_RUN_BY = _chains(_RUNNERS)
+_WRAPPED = _chains(_TABLE.runners.wrappers)
+_RUN_BY = _chains(_TABLE.runners.of_one)
+_MANY = _TABLE.runners.of_many
+_ENVIRONMENTS = _TABLE.runners.environments
 _KNOWN = frozenset({*_RULES, *_RUN_BY, *_MANY, *_WRAPPED, *_ENVIRONMENTS})

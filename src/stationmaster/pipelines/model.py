@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from stationmaster.catalogue.commands import CommandKind as CommandKind
+
 if TYPE_CHECKING:
     # Its library is not there where only a client is installed.
     from stationmaster.repos.yaml_nodes import Fault
@@ -32,7 +34,6 @@ EventKind = Literal[
 with privileges on what outsiders send."""
 Pin = Literal["hash", "exact", "floating", "branch", "dynamic", "local"]
 """How firmly a reference names its target."""
-CommandKind = Literal["build", "lint", "test", "deploy", "publish", "scan"]
 Severity = Literal["critical", "high", "medium", "low", "info"]
 
 TEXT_MAX = 200

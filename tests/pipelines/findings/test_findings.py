@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.pipelines.findings import RULES
+from stationmaster.pipelines.findings.rule import RULES
 from tests.pipelines.findings.support import FOLDER, findings, of_file, pipelines
 
 HUNG = """on: {schedule: [{cron: '*/5 * * * *'}]}
@@ -16,9 +16,7 @@ jobs:
 
 
 def test_every_rule_says_in_one_sentence_what_happens_and_what_to_do() -> None:
-    ids = [rule.id for rule in RULES]
-    assert len(ids) == len(set(ids))
-    for rule in RULES:
+    for rule in RULES.values():
         for sentence in (rule.impact, rule.fix):
             assert sentence.endswith(".")
             assert "\n" not in sentence

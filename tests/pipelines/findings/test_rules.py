@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from stationmaster.pipelines.findings import RULES
+from stationmaster.pipelines.findings import LOOKS
+from stationmaster.pipelines.findings.rule import RULES
 from stationmaster.pipelines.model import Facts, Finding, Include, Job, Pin
 from tests.pipelines.findings.support import FOLDER, findings, of_facts, pipelines
 
@@ -311,7 +312,8 @@ def test_a_rule_finds_its_fault_and_not_what_is_close_to_it(
 
 def test_every_rule_is_tested() -> None:
     elsewhere = {"no-pr-gate", "provider-discontinued", "remote-include-unpinned"}
-    assert {rule.id for rule in RULES} == {case.rule for case in CASES} | elsewhere
+    assert list(LOOKS) == list(RULES)
+    assert set(RULES) == {case.rule for case in CASES} | elsewhere
 
 
 def test_a_repository_whose_workflows_check_no_change_says_so_once(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """What is wrong or risky in workflows: rules with a severity, a place and a remedy.
 
-One is one entry in the table of its subject.
+One is a row of `rules.toml`, and what looks for it in the module of its subject.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from stationmaster.pipelines.findings import (
     suppression,
     trust,
 )
-from stationmaster.pipelines.findings.rule import Hit, Rule
+from stationmaster.pipelines.findings.rule import RULES, Hit
 from stationmaster.pipelines.model import Finding, Found, Pipelines, line
 from stationmaster.pipelines.view import Texts, View
 from stationmaster.repos.files import Files
 
-RULES: tuple[Rule, ...] = (
-    *agents.RULES,
-    *injection.RULES,
-    *secrets.RULES,
-    *trust.RULES,
-    *permissions.RULES,
-    *pinning.RULES,
-    *reliability.RULES,
-)
-"""All, by subject."""
+LOOKS = {
+    **agents.LOOKS,
+    **injection.LOOKS,
+    **secrets.LOOKS,
+    **trust.LOOKS,
+    **permissions.LOOKS,
+    **pinning.LOOKS,
+    **reliability.LOOKS,
+}
+"""What looks for the findings of each rule."""
 FINDINGS_MAX = 1_000
 """Of one workflow; a compiled one has thousands of steps."""
 _FINGERPRINT = 32
@@ -102,21 +102,22 @@ def _with_findings(found: Found, view: View, reported: set[_Key], repeats: Count
 
 
 def _findings(view: View) -> Iterator[Finding]:
-    for rule in RULES:
-        if rule.providers is None or view.provider in rule.providers:
-            for hit in rule.look(view):
-                yield _finding(view, rule, hit)
+    for name, rule in RULES.items():
+        if not rule.only or view.provider in rule.only:
+            for hit in LOOKS[name](view):
+                yield _finding(view, name, hit)
 
 
-def _finding(view: View, rule: Rule, hit: Hit) -> Finding:
+def _finding(view: View, name: str, hit: Hit) -> Finding:
+    rule = RULES[name]
     path = hit.place.path or view.path
     evidence = line(hit.evidence)
     step = None if hit.step is None else line(hit.step)
-    accepted = suppression.of(rule.id, view.lines(path), hit.place.line)
+    accepted = suppression.of(name, view.lines(path), hit.place.line)
     # A file that several workflows use is the same fault whichever job of theirs comes to it.
     job = hit.job if path == view.path and hit.job else ""
     return Finding(
-        rule=rule.id,
+        rule=name,
         severity=hit.severity or rule.severity,
         path=path,
         line=hit.place.line,
@@ -125,7 +126,7 @@ def _finding(view: View, rule: Rule, hit: Hit) -> Finding:
         evidence=evidence,
         impact=rule.impact,
         fix=rule.fix,
-        fingerprint=_fingerprint(rule.id, path, job, step or "", evidence),
+        fingerprint=_fingerprint(name, path, job, step or "", evidence),
         job=hit.job,
         step=step,
         suppressed=None if accepted is None else accepted.by,

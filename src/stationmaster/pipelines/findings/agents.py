@@ -12,7 +12,7 @@ from stationmaster.pipelines import expressions
 from stationmaster.pipelines.agent_steps import OWN_CHECK, Running
 from stationmaster.pipelines.agents import PROGRAMS
 from stationmaster.pipelines.findings.injection import evaluated
-from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Severity, Step
 from stationmaster.pipelines.view import View
 
@@ -164,37 +164,9 @@ def _write_no_gate(view: View) -> Iterator[Hit]:
             yield at_step(view, running.step, message, evidence, near=running.step.uses)
 
 
-RULES = (
-    Rule(
-        id="agent-prompt-injection",
-        severity="high",
-        title="An agent is told what anybody can write",
-        impact="Whoever writes the text steers the agent, with its tools, token and secrets.",
-        fix="Let only people with write access start it, and give it no more than it has to read.",
-        look=_prompt_injection,
-    ),
-    Rule(
-        id="agent-unrestricted",
-        severity="medium",
-        title="Nothing bounds what an agent may do, or who may start it",
-        impact="An agent that is misled can run any command and reach whatever the job can.",
-        fix="List the few tools that it needs, keep its sandbox, and name who may start it.",
-        look=_unrestricted,
-    ),
-    Rule(
-        id="agent-output-exec",
-        severity="high",
-        title="An agent's answer is run",
-        impact="Whoever steers the agent's answer runs commands in the job that takes it.",
-        fix="Hand the answer on in a variable, and check it against the few values it may have.",
-        look=_output_run,
-    ),
-    Rule(
-        id="agent-write-no-gate",
-        severity="medium",
-        title="Anybody can start an agent that may write",
-        impact="Whoever opens an issue or comments sets an agent to work on the repository.",
-        fix="Ask in the job's `if` for the author's association, or take the rights away.",
-        look=_write_no_gate,
-    ),
-)
+LOOKS: dict[str, Look] = {
+    "agent-prompt-injection": _prompt_injection,
+    "agent-unrestricted": _unrestricted,
+    "agent-output-exec": _output_run,
+    "agent-write-no-gate": _write_no_gate,
+}

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from stationmaster.pipelines import expressions
-from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.agent_steps import OWN_CHECK
 from stationmaster.pipelines.findings import checkouts
-from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Severity, Step
 from stationmaster.pipelines.untrusted import Sources
 from stationmaster.pipelines.view import ENVIRONMENT, View
@@ -184,22 +183,7 @@ def _checkouts(view: View) -> Iterator[Hit]:
                 break
 
 
-RULES = (
-    Rule(
-        id="untrusted-checkout",
-        severity="critical",
-        title="A contributor's code runs with the repository's rights",
-        impact="Anybody who opens a pull request runs code with this job's token and secrets.",
-        fix="Run proposed code on `pull_request`, and give rights to what reads its results.",
-        look=_checkouts,
-        providers=GITHUB_LIKE,
-    ),
-    Rule(
-        id="script-injection",
-        severity="high",
-        title="Text from outside becomes part of a script",
-        impact="Whoever writes the text runs commands of their own in this job.",
-        fix="Give the value to the step by `env`, and read it there as a quoted variable.",
-        look=_scripts,
-    ),
-)
+LOOKS: dict[str, Look] = {
+    "untrusted-checkout": _checkouts,
+    "script-injection": _scripts,
+}

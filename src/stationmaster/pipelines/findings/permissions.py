@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from stationmaster.pipelines.actors import GITHUB_LIKE
-from stationmaster.pipelines.findings.rule import Hit, Rule
+from stationmaster.pipelines.findings.rule import Hit, Look
 from stationmaster.pipelines.model import Job, Place, Step
 from stationmaster.pipelines.view import BEGINNING, View
 
@@ -81,23 +80,7 @@ def _names(jobs: Sequence[Job]) -> str:
     return f"{named} and {further} more" if further > 0 else named
 
 
-RULES = (
-    Rule(
-        id="permissions-default",
-        severity="medium",
-        title="The token's rights are left to the settings",
-        impact="Where the default is read and write, any step can change the repository.",
-        fix="Write `permissions:` at the top, `contents: read` or `{}`, and more only in jobs.",
-        look=_default,
-        providers=GITHUB_LIKE,
-    ),
-    Rule(
-        id="permissions-broad",
-        severity="medium",
-        title="The token may write more than the jobs need",
-        impact="A step that goes wrong, or is made to, can change far more than it has to.",
-        fix="Give write rights to the one job that needs them, and only those scopes.",
-        look=_broad,
-        providers=GITHUB_LIKE,
-    ),
-)
+LOOKS: dict[str, Look] = {
+    "permissions-default": _default,
+    "permissions-broad": _broad,
+}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from stationmaster.agents.shell_programs import base_name, unwrapped
 from stationmaster.agents.shell_words import Simple, split
-from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Include, Pin, Severity, Use
 from stationmaster.pipelines.secrets import ALL
 from stationmaster.pipelines.view import BEGINNING, View
@@ -137,45 +137,10 @@ def _runs(command: Simple) -> bool:
     return is_shell or not arguments
 
 
-RULES = (
-    Rule(
-        id="unpinned-third-party",
-        severity="medium",
-        title="Code from elsewhere is not named by its hash",
-        impact="Whoever can move the name runs code of their own with this job's rights.",
-        fix="Name the full commit hash, with the version in a comment beside it.",
-        look=_uses,
-    ),
-    Rule(
-        id="unpinned-image",
-        severity="low",
-        title="An image is not named by its digest",
-        impact="The same commit can run in another image tomorrow.",
-        fix="Name the image with its sha256 digest, and let a bot renew it.",
-        look=_images,
-    ),
-    Rule(
-        id="remote-include-unpinned",
-        severity="medium",
-        title="Included configuration is not held to one revision",
-        impact="A change in another place changes what this pipeline runs, unseen by its review.",
-        fix="Name a commit hash, or an integrity hash where the provider has one.",
-        look=_includes,
-    ),
-    Rule(
-        id="unresolved-include",
-        severity="info",
-        title="Included configuration was not read",
-        impact="Jobs, permissions and agents in it are unknown here.",
-        fix="Look at the included file, or keep a copy in the repository.",
-        look=_unresolved,
-    ),
-    Rule(
-        id="pipe-to-shell",
-        severity="low",
-        title="A download is run at once",
-        impact="Whoever controls the address, or the way to it, runs code in this job.",
-        fix="Download a fixed version, compare its checksum, then run it.",
-        look=_piped,
-    ),
-)
+LOOKS: dict[str, Look] = {
+    "unpinned-third-party": _uses,
+    "unpinned-image": _images,
+    "remote-include-unpinned": _includes,
+    "unresolved-include": _unresolved,
+    "pipe-to-shell": _piped,
+}

@@ -9,7 +9,7 @@ from itertools import pairwise
 from stationmaster.agents.shell_words import split
 from stationmaster.catalogue import ci
 from stationmaster.pipelines.actors import GITHUB_LIKE
-from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.gates import CHECKING
 from stationmaster.pipelines.model import Place, Step
 from stationmaster.pipelines.view import BEGINNING, View
@@ -182,81 +182,14 @@ def _is_seen_to_check(view: View) -> bool:
     )
 
 
-RULES = (
-    Rule(
-        id="no-timeout",
-        severity="info",
-        title="Jobs may hang for hours",
-        impact="A job that hangs holds its runner and its bill until the provider's own limit.",
-        fix="Set a limit of some times what the job usually takes.",
-        look=_no_timeout,
-        providers=_NO_LIMIT,
-    ),
-    Rule(
-        id="no-concurrency",
-        severity="info",
-        title="Outdated runs go on",
-        impact="Runners work on changes that nobody will merge any more.",
-        fix="Set `concurrency` with a group for the branch and `cancel-in-progress: true`.",
-        look=_no_concurrency,
-        providers=GITHUB_LIKE,
-    ),
-    Rule(
-        id="too-frequent-schedule",
-        severity="info",
-        title="It is scheduled more often than every 15 minutes",
-        impact="Most runs find nothing new, and the provider delays or drops them.",
-        fix="Schedule it less often, or start it by the event that it waits for.",
-        look=_too_frequent,
-    ),
-    Rule(
-        id="errors-ignored",
-        severity="low",
-        title="A check cannot fail",
-        impact="Broken changes look like sound ones.",
-        fix="Let the check fail, or move it to a job that is not required.",
-        look=_errors_ignored,
-    ),
-    Rule(
-        id="always-true-condition",
-        severity="medium",
-        title="A condition is always true",
-        impact="What it should keep from running runs every time.",
-        fix="Put the whole condition into one pair of braces, or leave the braces out.",
-        look=_always_true,
-        providers=GITHUB_LIKE,
-    ),
-    Rule(
-        id="never-runs",
-        severity="info",
-        title="A job is switched off",
-        impact="What the job should build or check is not built or checked.",
-        fix="Remove the job, or the condition that switches it off.",
-        look=_never,
-        providers=GITHUB_LIKE,
-    ),
-    Rule(
-        id="parse-error",
-        severity="medium",
-        title="The file cannot be read",
-        impact="The workflow does not run, and nobody is told.",
-        fix="Correct the place that is named.",
-        look=_parse_error,
-    ),
-    Rule(
-        id="no-pr-gate",
-        severity="medium",
-        title="Changes are not checked",
-        impact="A broken change is found after it is merged.",
-        fix="Build and test on pull requests.",
-        look=_no_gate,
-    ),
-    Rule(
-        id="provider-discontinued",
-        severity="high",
-        title="The service is closed",
-        impact="What the file says it checks is not checked.",
-        fix="Move it to a service that runs.",
-        look=_discontinued,
-    ),
-)
+LOOKS: dict[str, Look] = {
+    "no-timeout": _no_timeout,
+    "no-concurrency": _no_concurrency,
+    "too-frequent-schedule": _too_frequent,
+    "errors-ignored": _errors_ignored,
+    "always-true-condition": _always_true,
+    "never-runs": _never,
+    "parse-error": _parse_error,
+    "no-pr-gate": _no_gate,
+    "provider-discontinued": _discontinued,
+}

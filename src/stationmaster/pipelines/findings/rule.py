@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import msgspec
 
+from stationmaster.catalogue.table import Row, read
 from stationmaster.pipelines.model import Place, Severity, Step
 from stationmaster.pipelines.view import View
 
@@ -24,19 +26,22 @@ class Hit(msgspec.Struct, frozen=True):
     severity: Severity | None = None
 
 
-class Rule(msgspec.Struct, frozen=True):
-    """`impact` and `fix` are one sentence each; `look` goes through one workflow.
+class Rule(Row, frozen=True):
+    """A rule of `rules.toml`: one sentence each for `title`, `impact` and `fix`; `only` where it
+    speaks of things that only some systems have."""
 
-    `providers` where a rule speaks of things that only some have.
-    """
-
-    id: str
     severity: Severity
     title: str
     impact: str
     fix: str
-    look: Callable[[View], Iterable[Hit]]
-    providers: frozenset[str] | None = None
+    only: tuple[str, ...] = ()
+
+
+Look = Callable[[View], Iterable[Hit]]
+"""Goes through one workflow and yields what a rule finds."""
+
+RULES = read("rules", dict[str, Rule], Path(__file__).parent)
+"""All by their ids, by subject."""
 
 
 def at_step(

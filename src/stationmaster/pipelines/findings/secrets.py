@@ -9,9 +9,8 @@ from functools import lru_cache
 from stationmaster.agents.shell_programs import base_name
 from stationmaster.catalogue.secrets import forms
 from stationmaster.pipelines import expressions
-from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.findings import checkouts
-from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Step
 from stationmaster.pipelines.scripts import started
 from stationmaster.pipelines.view import View
@@ -137,48 +136,10 @@ def _set(view: View, names: tuple[str, ...], message: str) -> Iterator[Hit]:
                 yield at_step(view, step, message, name)
 
 
-RULES = (
-    Rule(
-        id="secrets-to-untrusted",
-        severity="high",
-        title="Secrets are in reach of code that nobody reviewed",
-        impact="Code of the step, or of a contributor, can send every one of them away.",
-        fix="Name the one secret that a step needs, and keep proposed code away from it.",
-        look=_to_untrusted,
-        providers=GITHUB_LIKE,
-    ),
-    Rule(
-        id="hardcoded-secret",
-        severity="high",
-        title="A secret stands in the file",
-        impact="Everybody who can read the repository, now or later, has it.",
-        fix="Revoke it, and read its successor from the provider's secrets.",
-        look=_hardcoded,
-    ),
-    Rule(
-        id="credential-persisted",
-        severity="low",
-        title="The checkout leaves its token behind",
-        impact="Who gets the folder, or steers what reads it, gets the token while the job runs.",
-        fix="Check out with `persist-credentials: false`.",
-        look=_persisted,
-        providers=GITHUB_LIKE,
-    ),
-    Rule(
-        id="insecure-commands",
-        severity="medium",
-        title="Dangerous commands of the runner are allowed",
-        impact="Any text that a program prints can change what later steps run.",
-        fix="Remove the variable, and write to the runner's files.",
-        look=_insecure,
-        providers=GITHUB_LIKE,
-    ),
-    Rule(
-        id="debug-enabled",
-        severity="low",
-        title="Debug logs are always on",
-        impact="Logs that others can read may show what should stay hidden.",
-        fix="Switch them on by hand for one run when they are needed.",
-        look=_debug,
-    ),
-)
+LOOKS: dict[str, Look] = {
+    "secrets-to-untrusted": _to_untrusted,
+    "hardcoded-secret": _hardcoded,
+    "credential-persisted": _persisted,
+    "insecure-commands": _insecure,
+    "debug-enabled": _debug,
+}

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.pipelines import actors, expressions
-from stationmaster.pipelines.actors import GITHUB_LIKE
 from stationmaster.pipelines.expressions import Binary, Expression, Negation
 from stationmaster.pipelines.expressions import Literal as Text
-from stationmaster.pipelines.findings.rule import Hit, Rule, at_step
+from stationmaster.pipelines.findings.rule import Hit, Look, at_step
 from stationmaster.pipelines.model import Command, Step
 from stationmaster.pipelines.view import BEGINNING, View
 
@@ -144,32 +143,8 @@ def _restores(step: Step) -> bool:
     return _CACHE_ACTIONS.match(uses) is not None
 
 
-RULES = (
-    Rule(
-        id="bot-check-spoofable",
-        severity="high",
-        title="A bot is known by the last actor's name alone",
-        impact="Somebody makes the bot act on a change of their own, and it passes for the bot's.",
-        fix="Ask for the author: `github.event.pull_request.user.login`.",
-        look=_bots,
-        providers=GITHUB_LIKE,
-    ),
-    Rule(
-        id="self-hosted-on-pr",
-        severity="high",
-        title="Forks reach a machine of the organization",
-        impact="In a public repository anybody can leave something behind on the machine.",
-        fix="Run pull requests on hosted runners, or on machines that last for one job alone.",
-        look=_self_hosted,
-        providers=GITHUB_LIKE,
-    ),
-    Rule(
-        id="cache-in-release",
-        severity="medium",
-        title="A release is built from a cache",
-        impact="A run that was made to write the cache can change what is published.",
-        fix="Build what is published without restored caches.",
-        look=_cache_in_release,
-        providers=GITHUB_LIKE,
-    ),
-)
+LOOKS: dict[str, Look] = {
+    "bot-check-spoofable": _bots,
+    "self-hosted-on-pr": _self_hosted,
+    "cache-in-release": _cache_in_release,
+}

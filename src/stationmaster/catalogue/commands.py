@@ -1,0 +1,39 @@
+"""What commands of scripts are for, by their first words: `commands.toml`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+from stationmaster.catalogue.table import Row, read
+
+CommandKind = Literal["build", "lint", "test", "deploy", "publish", "scan"]
+
+
+class Purpose(Row, frozen=True):
+    """Words of task names, and beginnings of commands."""
+
+    tasks: tuple[str, ...]
+    commands: tuple[str, ...]
+
+
+class Runners(Row, frozen=True):
+    """Programs that start tasks and other programs, by their first words."""
+
+    of_one: tuple[str, ...]
+    of_many: frozenset[str]
+    wrappers: tuple[str, ...]
+    environments: dict[str, tuple[str, ...]]
+
+
+class Commands(Row, frozen=True):
+    """The whole table."""
+
+    purpose: dict[CommandKind, Purpose]
+    runners: Runners
+
+
+@cache
+def commands() -> Commands:
+    """The table, decoded once. Of commands of several purposes the first one counts."""
+    return read("commands", Commands)
