@@ -9,7 +9,7 @@ from stationmaster.catalogue.ci import System
 
 
 def test_a_file_of_another_shape_is_named() -> None:
-    with pytest.raises(ValueError, match=r"ci\.toml of the catalogue: .*\$\[\.\.\.\]"):
+    with pytest.raises(ValueError, match=r"ci\.toml: .*\$\[\.\.\.\]"):
         table.read("ci", dict[str, int])
 
 
