@@ -6,14 +6,23 @@ import gzip
 import json
 import logging
 import socket
+import threading
+import time
 from collections.abc import Iterator
 
 import httpx
 import pytest
 
+from stationmaster.gateway import upstream
 from tests.gateway.test_budgets import PATHS, body, settled, until
 from tests.limits.cases import a_budget, open_holds, spent
-from tests.support.gateways import PROVIDER_KEY, Installation, an_organization_in
+from tests.support.gateways import (
+    PROVIDER_KEY,
+    Installation,
+    an_organization_in,
+    client,
+    running_gateway,
+)
 from tests.support.raw_provider import RawProvider, raw_provider
 
 pytestmark = pytest.mark.attack
@@ -229,3 +238,101 @@ def test_keys_are_in_no_log_and_no_error(
     shown = caplog.text + "".join(answer.text for answer in answers)
     for secret in (org.key, PROVIDER_KEY, "sk-ant-oat01-login"):
         assert secret not in shown
+
+
+@pytest.mark.parametrize("status", [100, 101, 103, 199])
+def test_an_answer_that_would_change_the_protocol_is_an_error_of_the_gateway(
+    status: int, agent: httpx.Client, org: Installation, provider: RawProvider
+) -> None:
+    """What follows such a status would be read as another answer."""
+    second = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello"
+
+    def script(connection: socket.socket) -> None:
+        head = f"HTTP/1.1 {status} X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n".encode()
+        connection.sendall(head + (second if status == 101 else b""))
+        connection.shutdown(socket.SHUT_RDWR)
+
+    provider.script = script
+
+    got = agent.post(PATHS["anthropic"], json=body(), headers={"x-api-key": org.key})
+
+    assert got.status_code == 502
+    until(lambda: open_holds(org.db) == 0)
+
+
+def test_an_answer_without_an_end_is_not_kept_and_ends_with_its_caller(
+    agent: httpx.Client, org: Installation, provider: RawProvider
+) -> None:
+    budget = a_budget(org.db, org.org)
+    ended = threading.Event()
+
+    def script(connection: socket.socket) -> None:
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[")
+        try:
+            while True:
+                connection.sendall(b" " * 2**16)
+        except OSError:
+            ended.set()
+            raise
+
+    provider.script = script
+    sent = 0
+
+    with agent.stream(
+        "POST", PATHS["anthropic"], json=body(), headers={"x-api-key": org.key}
+    ) as answer:
+        for chunk in answer.iter_raw():
+            sent += len(chunk)
+            if sent > 32 * 2**20:
+                break
+
+    assert ended.wait(20)
+    assert settled(org, budget) > 0
+
+
+def test_a_provider_that_says_nothing_is_given_up(
+    org: Installation, provider: RawProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upstream, "SILENT_S", 0.5)
+    provider.script = lambda _: time.sleep(5)
+    with running_gateway(org.settings) as url, client(url) as agent:
+        answer = agent.post(PATHS["anthropic"], json=body(), headers={"x-api-key": org.key})
+
+    assert answer.status_code == 502
+    assert answer.json()["error"]["type"] == "api_error"
+    assert open_holds(org.db) == 0
+
+
+@pytest.mark.parametrize("name", ["x-a\r\nx-injected", "x-a: b\r\nx-injected"])
+def test_fields_of_an_answer_cannot_bring_others_along(
+    name: str, agent: httpx.Client, org: Installation, provider: RawProvider
+) -> None:
+    """A line break that is bare or folded, in what a provider answers."""
+    provider.script = lambda connection: connection.sendall(
+        f"HTTP/1.1 200 OK\r\ncontent-length: {len(USAGE)}\r\nx-a: b\rx-injected: 1\r\n\r\n".encode()
+        + USAGE
+    )
+
+    answer = agent.post(PATHS["anthropic"], json=body(), headers={"x-api-key": org.key})
+
+    assert answer.status_code in (200, 502)
+    assert "x-injected" not in answer.headers
+
+
+@pytest.mark.parametrize("query", ["a=%0d%0aX-Injected:%201", "key=a&key=b", "a=b%00", "%ff"])
+def test_a_query_reaches_the_provider_in_its_own_line_alone(
+    query: str, gateway_url: str, org: Installation, provider: RawProvider
+) -> None:
+    provider.answer(USAGE)
+    content = json.dumps(body()).encode()
+    head = (
+        f"POST {PATHS['anthropic']}?{query} HTTP/1.1\r\nHost: x\r\nx-api-key: {org.key}\r\n"
+        f"Content-Length: {len(content)}\r\nConnection: close\r\n\r\n"
+    )
+
+    send(gateway_url, head.encode() + content)
+
+    for request in provider.requests:
+        assert "x-injected" not in request.fields
+        assert request.line.startswith("POST /v1/messages")
+        assert "key=" not in request.line

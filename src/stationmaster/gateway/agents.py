@@ -23,9 +23,10 @@ _AGENTS = (
 _SESSIONS = {
     "claude-code": (b"x-claude-code-session-id",),
     "codex": (b"session-id", b"session_id", b"conversation_id"),
-    "opencode": (b"x-opencode-session", b"x-session-affinity"),
-    "droid": (b"x-session-id",),
+    "opencode": (b"x-session-affinity", b"x-session-id"),
 }
+"""In which field an agent names its session as its own reports do. Of others it is not known; a
+session that reports do not have would be counted beside theirs."""
 _VERSION = re.compile(r"/v?(\d+\.\d+[\w.+-]{0,40})")
 _ID = re.compile(r"[\w.:-]{1,200}")
 

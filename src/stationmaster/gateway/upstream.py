@@ -73,13 +73,18 @@ class Upstream:
         except UnicodeDecodeError as fault:
             raise Malformed("A header field is not UTF-8.", code="invalid_header") from fault
         session = self._private if provider.is_private else self._public
-        return await session.request(
+        answer = await session.request(
             method,
             URL(f"{provider.url}/{target}", encoded=True),
             headers=texts,
             data=body or None,
             allow_redirects=False,
         )
+        if answer.status < 200:
+            # It would speak another protocol from here on, and the caller would read that.
+            answer.close()
+            raise aiohttp.ClientConnectionError(f"status {answer.status}")
+        return answer
 
     async def close(self) -> None:
         await self._public.close()
