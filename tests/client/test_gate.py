@@ -223,6 +223,30 @@ def test_a_budget_refuses_what_falls_under_it(
     assert (answer is not None) is is_refused
 
 
+def test_a_budget_of_a_repository_refuses_in_its_checkouts_alone(
+    client_dir: Path, tmp_path: Path
+) -> None:
+    scope = {"kind": "repository", "id": "git.example.com/team/shop"}
+    stored(client_dir, a_budget(scope=scope))
+    for name in ("shop", "tools"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        (tmp_path / name / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        remote = f'[remote "origin"]\n\turl = git@git.example.com:Team/{name}.git\n'
+        (tmp_path / name / ".git" / "config").write_text(remote)
+    (tmp_path / "shop" / "src").mkdir()
+
+    def at(folder: str) -> Any:
+        return decided(client_dir, PROMPT | {"cwd": str(tmp_path / folder)}, "codex")
+
+    for folder in ("shop", "shop/src"):
+        text = reason_in(at(folder), "codex", "prompt")
+        assert "the repository git.example.com/team/shop is used up" in text
+    assert at("tools") is None
+    assert at("nowhere") is None
+    cursor = {"hook_event_name": "beforeSubmitPrompt", "workspace_roots": [str(tmp_path / "shop")]}
+    assert reason_in(decided(client_dir, cursor, "cursor"), "cursor", "prompt")
+
+
 def test_of_several_budgets_the_one_that_lasts_longest_is_named(client_dir: Path) -> None:
     later = a_budget(
         scope={"kind": "team", "id": "Platform"},

@@ -80,7 +80,7 @@ def answer(folder: str, options: dict[str, str], content: bytes) -> str:
     if subject == TOOL and tool in gate_forms.READ_ONLY[agent]:
         return ""
     try:
-        refused, warned = decide(json.loads(stored), agent, model, now)
+        refused, warned = decide(json.loads(stored), agent, model, now, _folder(hook))
     except _WRONG:
         refused, warned = _UNKNOWN.format(since="") if is_closed else "", ""
     if refused and subject == TOOL:
@@ -95,11 +95,14 @@ def answer(folder: str, options: dict[str, str], content: bytes) -> str:
     return json.dumps(form) if form else ""
 
 
-def decide(stored: Json, agent: str, model: str, now: int) -> tuple[str, str]:
+def decide(
+    stored: Json, agent: str, model: str, now: int, folder: object = None
+) -> tuple[str, str]:
     """Why an agent's work is refused, and what to warn of; each "" where there is nothing.
 
     `stored` is the JSON of the file, `model` "" where the hook does not name it, `now` this
-    machine's clock in milliseconds. Raises one of several errors for JSON of another form.
+    machine's clock in milliseconds, `folder` where the agent works. Raises one of several errors
+    for JSON of another form.
     """
     known, refreshed = stored["answer"], stored["refreshedAt"]
     budgets = [budget for budget in known["budgets"] if _applies(budget, agent, model)]
@@ -109,7 +112,11 @@ def decide(stored: Json, agent: str, model: str, now: int) -> tuple[str, str]:
         return _UNKNOWN.format(since=f" since {_moment(refreshed)}") if is_closed else "", ""
     # The periods are the server's, by its own clock.
     server_now = now + known["asOf"] - refreshed
-    used_up = [b for b in budgets if _is_used_up(b) and server_now < _reset(b)]
+    used_up = [
+        budget
+        for budget in budgets
+        if _is_used_up(budget) and server_now < _reset(budget) and _is_here(budget, folder)
+    ]
     refusing = [b for b in used_up if b in hard and (model or b["atEnd"] == "refuse")]
     if refusing:
         text = _refusal(max(refusing, key=_reset), known["principal"])
@@ -211,8 +218,25 @@ def _applies(budget: Json, agent: str, model: str) -> bool:
         return bool(name == agent)
     if kind == "model":
         return _matches(model, [name])
-    # Which repository it is, no agent's hook says.
-    return bool(kind != "repository")
+    return True
+
+
+def _is_here(budget: Json, folder: object) -> bool:
+    """Is a budget not one of another repository than the one that the agent works in?"""
+    kind, name = budget["scope"]["kind"], budget["scope"]["id"]
+    if kind != "repository":
+        return True
+    # It loads more than an agent should wait for while there is room.
+    from stationmaster.client.checkouts import Checkouts
+
+    checkout = Checkouts().of(folder)
+    return checkout is not None and checkout.repo == name
+
+
+def _folder(hook: Json) -> object:
+    """Where the agent works, as its hook says; Cursor has a list."""
+    roots = hook.get("workspace_roots")
+    return hook.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None)
 
 
 def _is_used_up(budget: Json) -> bool:

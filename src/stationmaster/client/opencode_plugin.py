@@ -52,6 +52,7 @@ const models = new Map()
 const shown = new Set()
 let config = {}
 let client
+let cwd
 
 function tell(given) {
   try {
@@ -87,7 +88,7 @@ function ask(given) {
           fail()
         }
       })
-      hook.stdin.end(JSON.stringify({ ...given, ...rootOf(given) }))
+      hook.stdin.end(JSON.stringify({ cwd, ...given, ...rootOf(given) }))
     } catch {
       fail()
     }
@@ -140,6 +141,7 @@ function told(info) {
 
 export const Stationmaster = async (host) => {
   client = host?.client
+  cwd = host?.directory
   return {
     config: async (found) => {
       config = found ?? {}
