@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import stationmaster
-from stationmaster.catalogue import ci, secrets
+from stationmaster.catalogue import actions, ci, secrets
 
 SOURCE = Path(stationmaster.__file__).parent
 
@@ -43,3 +43,16 @@ def test_forms_of_credentials() -> None:
 def test_when_services_closed() -> None:
     closed = {system.closed for system in ci.systems().values()} - {""}
     assert [(path, text) for path, text in TEXTS if any(each in text for each in closed)] == []
+
+
+def test_names_of_files_of_ci_systems() -> None:
+    patterns = {pattern for system in ci.systems().values() for pattern in system.files}
+    assert [(path, text) for path, text in TEXTS if text in patterns] == []
+
+
+def test_what_actions_are_for() -> None:
+    table = actions.actions()
+    groups = [*table.purposes.values(), table.caches.always]
+    names = {name for group in groups for name in group}
+    # A group of them: one alone may be what a rule speaks of.
+    assert [(path, text) for path, text in TEXTS if len(names & set(text.split())) > 1] == []
