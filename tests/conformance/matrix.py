@@ -210,6 +210,44 @@ POST   /api/platform/v1/jobs/{job_id}/cancel                   200    200      4
 """  # noqa: E501 - a table is read across
 
 
+PAGES = """
+                                   owner  manager  member  guest  nobody
+
+/                                  200    200      303     303    303
+/me                                200    200      200     200    303
+/spend                             200    200      403     403    303
+/spend/what-if                     200    200      403     403    303
+/use                               200    200      403     403    303
+/output                            200    200      403     403    303
+/people                            200    200      403     403    303
+/teams                             200    200      403     403    303
+/sessions                          200    200      200     200    303
+/repositories                      200    200      200     403    303
+/limits                            200    200      200     200    303
+/limits/own                        200    200      200     200    303
+/limits/organization               200    200      403     403    303
+/limits/organization/remove        200    200      403     403    303
+/limits/budgets/new                200    200      403     403    303
+/computers                         200    200      200     403    303
+/computers/secrets                 200    200      403     403    303
+/coverage                          200    200      403     403    303
+/connect                           200    200      200     403    303
+/search                            200    200      200     200    303
+/reference                         200    200      200     200    303
+/settings/api-keys                 200    200      200     200    303
+/settings/organization             200    200      403     403    303
+/settings/members                  200    200      403     403    303
+/settings/service-accounts         200    200      403     403    303
+/settings/alerts                   200    200      403     403    303
+/settings/jobs                     200    200      200     403    303
+/settings/audit                    200    403      403     403    303
+/install                           200    200      200     200    200
+/sign-in                           200    200      200     200    200
+"""
+"""The status of each page without parameters for people who are signed in, and for who is not. 303
+leads to where somebody may go: to the page on which they begin, or to signing in."""
+
+
 class Row(NamedTuple):
     method: str
     path: str
@@ -235,3 +273,9 @@ def rows() -> list[Row]:
         }
         found.append(Row(method, path, status, elsewhere))
     return found
+
+
+def pages() -> dict[str, dict[str, int]]:
+    """The status of each page by who asks."""
+    columns, *lines = [line.split() for line in PAGES.splitlines() if line.strip()]
+    return {path: dict(zip(columns, map(int, cells), strict=True)) for path, *cells in lines}
