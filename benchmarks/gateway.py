@@ -129,7 +129,8 @@ def _litellm(program: Path, folder: str, provider_port: int) -> Iterator[int]:
     config = Path(folder) / "litellm.yaml"
     config.write_text(_LITELLM.format(url=f"http://127.0.0.1:{provider_port}"))
     port = _free_port()
-    order = [program / "litellm", "--config", config, "--port", str(port), "--num_workers", "1"]
+    order = [program / "litellm", "--config", config, "--host", "127.0.0.1"]
+    order += ["--port", str(port), "--num_workers", "1"]
     with running(order, port):
         _await_answer(port, _request("litellm", "sk-any"))
         yield port
