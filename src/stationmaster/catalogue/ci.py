@@ -41,6 +41,20 @@ def _patterns(name: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for pattern in systems()[name].files))
 
 
+_ENDINGS = (
+    *(".yml", ".yaml", ".json", ".xml", ".star", ".jsonnet", ".groovy", ".kt", ".kts", ".cfg"),
+    *(".sh", ".ps1", ".md", "Earthfile", "Fastfile"),
+)
+"""How what any system reads may end; a Jenkinsfile ends in anything."""
+
+
+def of_path(path: str) -> list[str]:
+    """The systems that a file of this path may be one of, in their order."""
+    if not path.endswith(_ENDINGS) and "enkinsfile" not in path:
+        return []  # So that most files of a repository cost one question, not one per system.
+    return [name for name in systems() if is_file(name, path)]
+
+
 def is_file(name: str, path: str) -> bool:
     """May a file of this path be one of this system, as far as names tell?"""
     return _patterns(name).fullmatch(path) is not None

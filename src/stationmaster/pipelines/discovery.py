@@ -35,19 +35,12 @@ _MISPLACED: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
 )
 _TEXTS = (".md", ".txt", ".rst")
-_READ = (
-    *(".yml", ".yaml", ".json", ".xml", ".star", ".jsonnet", ".groovy", ".kt", ".kts", ".cfg"),
-    *(".sh", ".ps1", ".md", "Earthfile", "Fastfile"),
-)
-"""How what any provider reads may end; a Jenkinsfile ends in anything."""
 _ENDINGS = {"yml": "yaml", "yaml": "yml"}
 
 
 def takers(path: str) -> list[str]:
     """The systems that may read a path, as far as names tell, in their order."""
-    if not path.endswith(_READ) and "enkinsfile" not in path:
-        return []  # So that most files of a repository cost one question, not one per provider.
-    return [name for name in ci.systems() if ci.is_file(name, path)]
+    return ci.of_path(path)
 
 
 def sample(path: str) -> str | None:

@@ -8,7 +8,6 @@ others stand in `templates`.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -34,7 +33,6 @@ from stationmaster.repos.yaml_nodes import (
 
 JOBS_MAX = 500
 _MAIN = ".gitlab-ci.yml"
-_COMPONENT = re.compile(r"templates/[^/]{1,200}(?:/template)?\.ya?ml")
 _LIST_MAX = 100
 _SCRIPTS = ("before_script", "script", "after_script")
 _SCRIPT_LINES_MAX = 100_000
