@@ -77,8 +77,8 @@ def beside_plain(found: dict[int, dict[str, list[_Run]]]) -> Result:
         title="Rolling up a large day: CPU",
         about="All documents, slices, facts and rows of sessions of a day, from the lake to the "
         "committed database, beside the plain grouped queries of the five reports, which count no "
-        "event once, and make no rows of sessions, facts or slices. The goal is from when a day had "
-        "neither rows of sessions nor facts, and no dollars of single calls. Median "
+        "event once, and make no rows of sessions, facts or slices. The goal is from when a day "
+        "had neither rows of sessions nor facts, and no dollars of single calls. Median "
         f"(least–greatest) of {rounds} runs in turn, DuckDB. {machine()}",
         columns=["events", "what", "CPU s", "of the plain queries", "peak MB"],
         rows=rows,
