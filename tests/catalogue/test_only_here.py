@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import stationmaster
-from stationmaster.catalogue import actions, ci, secrets
+from stationmaster.catalogue import actions, ci, secrets, tools
 
 SOURCE = Path(stationmaster.__file__).parent
 
@@ -56,3 +56,15 @@ def test_what_actions_are_for() -> None:
     names = {name for group in groups for name in group}
     # A group of them: one alone may be what a rule speaks of.
     assert [(path, text) for path, text in TEXTS if len(names & set(text.split())) > 1] == []
+
+
+def test_files_and_actions_of_tools_in_readiness() -> None:
+    table = tools.tools()
+    names = {name for tool in table for name in tools.files(tool)}
+    names |= {name for tool in table.values() for use in tool.uses.values() for name in use.actions}
+    written = [
+        (path, text)
+        for path, text in TEXTS
+        if path.startswith("readiness/") and text in names and re.search(r"[./]", text)
+    ]
+    assert written == []

@@ -109,6 +109,14 @@ def uses(purpose: str) -> tuple[Use, ...]:
     return rows
 
 
+@cache
+def files(tool: str) -> tuple[str, ...]:
+    """The names of a tool's configuration, of all its uses, each once. Raises KeyError."""
+    row = tools()[tool]
+    names = (name for evidence in (row, *row.uses.values()) for name in evidence.files)
+    return tuple(dict.fromkeys(names))
+
+
 def _use(name: str, tool: Tool, purpose: str) -> Use:
     """A use with its own evidence, else with what the tool's uses share."""
     own = msgspec.structs.asdict(tool.uses[purpose])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
+from stationmaster.catalogue.tools import files
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import parents
 from stationmaster.readiness.facts import Facts
@@ -28,6 +29,12 @@ def configuration(facts: Facts, folder: str, pattern: str) -> str | None:
         )
 
     return facts.remembered(("configuration", folder, pattern), find)
+
+
+def of_tool(facts: Facts, folder: str, tool: str) -> str | None:
+    """The configuration of a tool of the catalogue in a folder or the nearest one above it."""
+    paths = (configuration(facts, folder, name) for name in files(tool))
+    return next((path for path in paths if path is not None), None)
 
 
 def _beside(facts: Facts, folder: str, pattern: str) -> str | None:

@@ -6,13 +6,16 @@ import posixpath
 import re
 from collections.abc import Callable
 
+from stationmaster.catalogue.tools import files
 from stationmaster.projects.census import ECOSYSTEMS
 from stationmaster.projects.model import App, Place
+from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import builds, shell, tools, typescript
 from stationmaster.readiness.evidence.configs import (
     configuration,
     key_above,
+    of_tool,
     own_folders,
     value,
 )
@@ -21,10 +24,8 @@ from stationmaster.readiness.facts import Facts, Run
 
 _STRICT_MYPY = ("disallow_untyped_defs", "disallow_incomplete_defs")
 _TYPED = re.compile(r"^#\s*typed:\s*(\w+)", re.MULTILINE)
-_PHPSTAN = (
-    "phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon", "phpstan/config.neon",
-    "phpstan/phpstan.neon", "phpstan.php",
-)  # fmt: skip
+_PHPSTAN = ("phpstan/config.neon", "phpstan/phpstan.neon", "phpstan.php")
+"""Configurations that a command names, beside those that PHPStan looks for."""
 _PHPSTAN_LEVEL = re.compile(r"^[ \t]*level:\s*['\"]?(\d{1,2}|max)", re.MULTILINE)
 _PSALM_LEVEL = re.compile(r"errorLevel=[\"'](\d)[\"']")
 _RUBY_READ = 400
@@ -62,8 +63,9 @@ def _sources(app: App) -> tuple[Place, ...]:
     """The first manifest that builds the application's language."""
     first = next((each for each in app.languages if each in ECOSYSTEMS or family(app) == "C++"), "")
     builders = ECOSYSTEMS.get(first, frozenset({"cpp"} if family(app) == "C++" else ()))
-    known = [each for each in app.manifests if each.ecosystem in builders or not builders]
-    return tuple(Place(each.path) for each in known[:1])
+    own = [each for each in app.manifests if not is_test(each.path)] or app.manifests
+    paths = [each.path for each in own if each.ecosystem in builders or not builders]
+    return tuple(map(Place, paths[:1]))
 
 
 def _python(facts: Facts, app: App) -> Verdict:
@@ -72,7 +74,7 @@ def _python(facts: Facts, app: App) -> Verdict:
         if place is not None and _is_strict_mypy(facts, place.path):
             return passes("mypy is strict", place)
     for folder in own_folders(app):
-        for name in ("mypy.ini", ".mypy.ini"):
+        for name in files("mypy"):
             path = configuration(facts, folder, name)
             if path is not None and _is_strict_mypy(facts, path):
                 return passes("mypy is strict", Place(path))
@@ -128,7 +130,7 @@ def _phpstan_of(facts: Facts) -> Callable[[Run], str | None]:
 
 def _php(facts: Facts, app: App) -> Verdict:
     for folder in own_folders(app):
-        named = (configuration(facts, folder, name) for name in _PHPSTAN)
+        named = (configuration(facts, folder, name) for name in (*files("phpstan"), *_PHPSTAN))
         asked = facts.runs_of(app)
         for path in dict.fromkeys([*named, *filter(None, map(_phpstan_of(facts), asked))]):
             if path is None:
@@ -140,7 +142,7 @@ def _php(facts: Facts, app: App) -> Verdict:
             if level and (level[1] == "max" or int(level[1]) >= 8):
                 line = text.count("\n", 0, level.start(1)) + 1
                 return passes(f"PHPStan's level is {level[1]}", Place(path, line))
-        for name in ("psalm.xml", "psalm.xml.dist"):
+        for name in files("psalm"):
             path = configuration(facts, folder, name)
             found = _PSALM_LEVEL.search(facts.tree.text(path)) if path else None
             if path and found and int(found[1]) <= 2:
@@ -154,7 +156,7 @@ def _ruby(facts: Facts, app: App) -> Verdict:
     strict = sum(1 for each in levels if each and each[1] in ("strict", "strong"))
     if sources and 2 * strict >= len(sources):
         return passes(f"{strict} of {len(sources)} files are typed: strict")
-    path = configuration(facts, app.path, "Steepfile")
+    path = of_tool(facts, app.path, "steep")
     if path is not None and "Ruby.strict" in facts.tree.text(path):
         return passes("Steep reports what its strict template does", Place(path))
     return fails("Neither most files typed: strict nor Steep's strict template")

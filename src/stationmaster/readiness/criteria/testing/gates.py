@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from stationmaster.catalogue.tools import uses
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import parents
-from stationmaster.readiness.evidence import builds, shell
+from stationmaster.readiness.evidence import builds, shell, tools
 from stationmaster.readiness.evidence.configs import configuration, key_above, own_folders, value
 from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
@@ -17,24 +18,6 @@ _COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _THRESHOLD = re.compile(
     r"\b(?:coverageThreshold\s*:\s*\{|thresholds\s*:\s*\{|check-?[cC]overage\s*:\s*true)"
 )
-_RUNS = (
-    "pytest --cov-fail-under", "coverage report --fail-under", "cargo llvm-cov --fail-under",
-    "cargo tarpaulin --fail-under", "c8 --check-coverage", "nyc --check-coverage",
-    "c8 check-coverage",
-    "nyc check-coverage", "go-test-coverage", "phpunit --min", "pest --min", "infection --min-msi",
-    "artisan test --min", "phpunit-coverage-check", "coverage-check", "diff-cover --fail-under",
-    "gcovr --fail-under", "mix coveralls --min", "dotnet test --threshold",
-    "jest --coverageThreshold",
-    "dotnet test /p:Threshold", "gocov-threshold", "codecov-threshold", "monocart-coverage-reports",
-    "vitest --coverage.thresholds", "deno coverage --threshold",
-    "overcover", "go-coverage-threshold", "courtney -e", "lcov --fail_under_lines", "covergate",
-)  # fmt: skip
-_USES = (
-    "vladopajic/go-test-coverage", "verybadsoldier/coverage-gate", "irongut/codecoveragesummary",
-    "johanvanhelden/gha-clover-test-coverage-check",
-    "insightsengineering/coverage-action",
-
-)  # fmt: skip
 
 
 def gate(facts: Facts, app: App) -> Place | None:
@@ -47,7 +30,8 @@ def gate(facts: Facts, app: App) -> Place | None:
 
 
 def _commands(facts: Facts, app: App) -> Place | None:
-    run = facts.run(app, *_RUNS)
+    gates = uses("coverage-gate")
+    run = facts.run(app, *(phrase for use in gates for phrase in use.commands))
     if run is not None:
         return run.command.place
     for each in facts.runs_of(app):
@@ -55,8 +39,7 @@ def _commands(facts: Facts, app: App) -> Place | None:
             re.search(r"(?i)threshold=\d|fail-under", word) for word in each.words
         ):
             return each.command.place
-    use = facts.use(*_USES)
-    return None if use is None else use.place
+    return tools.action(facts, *(name for use in gates for name in use.actions))
 
 
 def _by_language(facts: Facts, app: App) -> Place | None:

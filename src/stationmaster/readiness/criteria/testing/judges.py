@@ -271,7 +271,7 @@ def _reports(facts: Facts) -> Verdict | None:
             ):
                 return passes("A pipeline keeps reports of tests",
                               Place(step.path, step.place.line))  # fmt: skip
-            if name.startswith("codecov/codecov-action") and (
+            if tools.does(name, "coverage-upload") and (
                 step.inputs.get("report_type") == "test_results"
             ):
                 return passes("Timings go to Codecov", Place(step.path, step.place.line))

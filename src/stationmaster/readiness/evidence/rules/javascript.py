@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import re
 
+from stationmaster.catalogue.tools import files
 from stationmaster.projects.model import App, Place
-from stationmaster.readiness.evidence.configs import configuration, own_folders, value
+from stationmaster.readiness.evidence.configs import configuration, of_tool, own_folders, value
 from stationmaster.readiness.facts import Facts
 
-_ESLINT = (
-    "eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
-    "eslint.config.mts", "eslint.config.cts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs",
-    ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml", "package.json",
-)  # fmt: skip
 _COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _SHARED_MAX = 50
 
@@ -41,7 +37,7 @@ def _read_eslint_files(facts: Facts, app: App) -> list[str]:
     own = [
         path
         for folder in own_folders(app)
-        for name in _ESLINT
+        for name in (*files("eslint"), "package.json")
         if (path := configuration(facts, folder, name)) is not None
     ]
     own = [path for path in own if not path.endswith("package.json")
@@ -81,8 +77,7 @@ def _plain(facts: Facts, path: str) -> str:
 
 def biome(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is `group/name`."""
-    path = next((found for name in ("biome.json", "biome.jsonc")
-                 if (found := configuration(facts, app.path, name)) is not None), None)  # fmt: skip
+    path = of_tool(facts, app.path, "biome")
     if path is None:
         return None
     given = value(facts, path, "linter.rules." + rule.replace("/", "."))
@@ -91,11 +86,11 @@ def biome(facts: Facts, app: App, rule: str) -> Place | None:
 
 
 def oxlint(facts: Facts, app: App, rule: str) -> Place | None:
-    path = configuration(facts, app.path, ".oxlintrc.json")
+    path = of_tool(facts, app.path, "oxlint")
     rules = value(facts, path, "rules") if path is not None else None
     for name, given in rules.items() if isinstance(rules, dict) else ():
         level = given[0] if isinstance(given, list) and given else given
         is_named = name == rule or name.endswith("/" + rule)
         if is_named and level in ("error", "warn", "deny", 1, 2):
-            return Place(path or ".oxlintrc.json")
+            return None if path is None else Place(path)
     return None

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
+from stationmaster.catalogue.tools import tools
 from stationmaster.projects.model import App, Place
 from stationmaster.readiness.evidence.cargo import lints
-from stationmaster.readiness.evidence.configs import configuration
+from stationmaster.readiness.evidence.configs import of_tool
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 
@@ -17,17 +18,15 @@ _STANDARD = frozenset({
     "errcheck", "gosimple", "govet", "ineffassign", "staticcheck", "typecheck", "unused",
 })  # fmt: skip
 """What golangci-lint runs without being told."""
-_FILES = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
 _ATTRIBUTE = re.compile(r"^#!\[(?:deny|forbid|warn)\(([^)]{1,2000})\)\]", re.MULTILINE)
 
 
 def golangci(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is the name of a linter."""
-    path = next((found for name in _FILES
-                 if (found := configuration(facts, app.path, name)) is not None), None)  # fmt: skip
+    path = of_tool(facts, app.path, "golangci-lint")
     if path is None:
         run = facts.run(app, "golangci-lint run")
-        use = facts.use("golangci/golangci-lint-action")
+        use = facts.use(*tools()["golangci-lint"].uses["lint"].actions)
         place = run.command.place if run else use.place if use else None
         return place if rule in _STANDARD else None
     given = _linters(facts, path)
@@ -76,7 +75,7 @@ def cargo(facts: Facts, app: App, rule: str) -> Place | None:
 
 def clang_tidy(facts: Facts, app: App, rule: str) -> Place | None:
     """The last pattern that matches a check decides."""
-    path = configuration(facts, app.path, ".clang-tidy")
+    path = of_tool(facts, app.path, "clang-tidy")
     if path is None:
         return None
     root = facts.tree.yaml(path)

@@ -6,10 +6,11 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from stationmaster.catalogue.tools import files
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import folder_of
 from stationmaster.readiness.evidence import builds
-from stationmaster.readiness.evidence.configs import configuration, own_folders
+from stationmaster.readiness.evidence.configs import configuration, of_tool, own_folders
 from stationmaster.readiness.facts import Facts
 from stationmaster.repos.yaml_nodes import Node, get, text, texts
 
@@ -69,7 +70,7 @@ def detekt(facts: Facts, app: App, rule: str) -> Place | None:
 
 def rubocop(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is a cop, `Department/Name`, that is on by default."""
-    path = configuration(facts, app.path, ".rubocop.yml")
+    path = of_tool(facts, app.path, "rubocop")
     if path is None:
         return None
     by_default = True
@@ -119,7 +120,7 @@ def editorconfig(facts: Facts, app: App, rule: str) -> Place | None:
 
 
 def swiftlint(facts: Facts, app: App, rule: str) -> Place | None:
-    path = configuration(facts, app.path, ".swiftlint.yml")
+    path = of_tool(facts, app.path, "swiftlint")
     if path is None:
         return None
     root = facts.tree.yaml(path)
@@ -134,7 +135,7 @@ def credo(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is a check such as `Refactor.CyclomaticComplexity` that is on by default."""
     if not facts.packages(app, "credo"):
         return None
-    path = configuration(facts, app.path, ".credo.exs")
+    path = of_tool(facts, app.path, "credo")
     if path is None:
         return facts.packages(app, "credo")[0].place
     off = rf"\{{\s*Credo\.Check\.{re.escape(rule)}\s*,\s*false"
@@ -143,7 +144,7 @@ def credo(facts: Facts, app: App, rule: str) -> Place | None:
 
 def phpmd(facts: Facts, app: App, rule: str) -> Place | None:
     """`rule` is a rule set such as `codesize`, as a file refers to it or a command names it."""
-    for name in ("phpmd.xml", "phpmd.xml.dist"):
+    for name in files("phpmd"):
         path = configuration(facts, app.path, name)
         root = facts.tree.xml(path) if path is not None else None
         for each in () if root is None else root.iter("rule"):

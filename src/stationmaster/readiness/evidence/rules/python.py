@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from stationmaster.catalogue.tools import files
 from stationmaster.projects.manifests.common import sequence
 from stationmaster.projects.model import App, Place
 from stationmaster.projects.paths import folder_of, parents
-from stationmaster.readiness.evidence.configs import configuration, key_above, own_folders, value
+from stationmaster.readiness.evidence.configs import key_above, of_tool, own_folders, value
 from stationmaster.readiness.facts import Facts
 
 _DEFAULT = ("E4", "E7", "E9", "F")
@@ -45,7 +46,7 @@ def ruff(facts: Facts, app: App, rule: str) -> Place | None:
 def _ruff_file(facts: Facts, app: App) -> str | None:
     for folder in own_folders(app):
         for each in parents(folder):
-            for name in (".ruff.toml", "ruff.toml", "pyproject.toml"):
+            for name in (*files("ruff"), "pyproject.toml"):
                 path = name if each == "." else f"{each}/{name}"
                 if path in facts.files and _table(facts, path) is not None:
                     return path
@@ -94,8 +95,7 @@ def pylint(facts: Facts, app: App, rule: str) -> Place | None:
 
 
 def _pylint_place(facts: Facts, app: App) -> Place | None:
-    for name in (".pylintrc", "pylintrc", "pylintrc.toml"):
-        path = configuration(facts, app.path, name)
-        if path is not None:
-            return Place(path)
+    path = of_tool(facts, app.path, "pylint")
+    if path is not None:
+        return Place(path)
     return key_above(facts, app, "pyproject.toml:tool.pylint")
