@@ -159,12 +159,12 @@ def is_due(folder: str) -> bool:
 
 
 def may_refuse(folder: str) -> bool:
-    """Is something used up, or not known?"""
+    """Is something used up? False where there is no file that can be used."""
     try:
         first = _read(os.path.join(folder, FILE)).partition(b"\n")[0]
         return not _is_quiet(first, time.time_ns() // 1_000_000)
     except (OSError, ValueError):
-        return True
+        return False
 
 
 def _age_s(path: str, now: float) -> float:
