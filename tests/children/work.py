@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from stationmaster.children import process
 from stationmaster.children.messages import Tell
-from stationmaster.code import worker
 from stationmaster.errors import Conflict
+from stationmaster.reading.code import worker
 
 
 class Sum(NamedTuple):

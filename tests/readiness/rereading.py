@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import tools
 from stationmaster.catalogue.tools import Use
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criteria import rows
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.evaluate import Judgement
 from stationmaster.readiness.evidence.excerpts import finding
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Finding, Spot
+from stationmaster.reading.projects.test_files import is_test
 
 ROOMS = (
     "style", "build", "testing", "documentation", "environment", "observability", "security",

@@ -4,7 +4,6 @@ import dataclasses
 
 import pytest
 
-from stationmaster.projects.model import AgentPolicy, App, Kind, Place, Project
 from stationmaster.readiness.criterion import (
     Criterion,
     Verdict,
@@ -16,6 +15,7 @@ from stationmaster.readiness.criterion import (
 from stationmaster.readiness.evaluate import RATIONALE_MAX, evaluate
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Evaluation
+from stationmaster.reading.projects.model import AgentPolicy, App, Kind, Place, Project
 from tests.support.trees import facts_of
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from stationmaster.projects.model import Place
 from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.criterion import passes
 from stationmaster.readiness.evaluate import Judgement, evaluate
 from stationmaster.readiness.model import Evaluation
+from stationmaster.reading.projects.model import Place
 from tests.readiness.criteria import test_evidence, test_pillars
 from tests.readiness.rereading import faults, unproved
 from tests.support.trees import Content, facts_of

@@ -7,9 +7,9 @@ from hashlib import sha1
 
 from stationmaster.errors import NotFound
 from stationmaster.pipelines import scan as pipelines
-from stationmaster.projects import reading as projects
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.hosting import Hosting
+from stationmaster.reading.projects import reading as projects
 from stationmaster.repos.files import Files
 from stationmaster.repos.history import Commit, History, Tag
 from stationmaster.repos.reading import Entry, Snapshot

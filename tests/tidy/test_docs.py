@@ -88,6 +88,17 @@ def test_the_list_of_decisions_counts_those_of_every_page() -> None:
     assert listed == {page.name: str(page.read_text().count("\n## ")) for page in DECISIONS}
 
 
+def test_every_source_that_a_docstring_names_is_in_the_repository() -> None:
+    named = {
+        (str(file.relative_to(ROOT)), page)
+        for file in (ROOT / "src").rglob("*.py")
+        for page in re.findall(r"Source: (docs/[\w/-]+\.md)", file.read_text())
+    }
+
+    assert named
+    assert {(file, page) for file, page in named if not (ROOT / page).exists()} == set()
+
+
 INSTALLED = [
     file
     for pattern in (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stationmaster.code import classes, reading
-from stationmaster.code.shelf import Head
 from stationmaster.pipelines.scan import scan
-from stationmaster.projects import reading as projects
-from stationmaster.projects.queries import Tree
+from stationmaster.reading.code import classes, reading
+from stationmaster.reading.code.shelf import Head
+from stationmaster.reading.projects import reading as projects
+from stationmaster.reading.projects.queries import Tree
 from stationmaster.wiki.facts.model import Commit, Facts
 from stationmaster.wiki.pages.model import Write
 from stationmaster.wiki.text.page import Page

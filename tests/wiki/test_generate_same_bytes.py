@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.code import pool
+from stationmaster.reading.code import pool
 from stationmaster.repos.reading import open_path
 from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.generate import generate

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stationmaster.projects import credentials
+from stationmaster.reading.projects import credentials
 from stationmaster.repos.reading import open_path
 from stationmaster.wiki import generate, secrets
 from stationmaster.wiki.facts.model import Commit, Facts

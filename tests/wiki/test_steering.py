@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from stationmaster.projects import settings
+from stationmaster.reading.projects import settings
 from stationmaster.wiki import steering
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages import catalogue, gaps

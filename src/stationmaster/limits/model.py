@@ -11,7 +11,7 @@ from stationmaster import days
 from stationmaster.access.model import PrincipalKind
 
 LIMIT_MIN = 1_000_000
-"""Specification gaps 4: the published bound of the organization's default."""
+"""Source: docs/conformance.md. The published bound of the organization's default."""
 LIMIT_MAX = 9_007_199_254_740_991
 """The largest integer that every JSON client keeps exactly."""
 CREDITS_PER_DOLLAR = 400_000

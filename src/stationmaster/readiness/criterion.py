@@ -1,7 +1,7 @@
 """What a criterion is, and what judging it comes to.
 
 A criterion is one declaration: what it is called and worth, for whom it counts, what it looks for,
-what to do where it is missing, and the function that looks. Source: readiness criteria, 1.2.
+what to do where it is missing, and the function that looks. Source: docs/readiness.md.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from stationmaster.projects.model import App, Kind, Place
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Level, Pillar, Scope
+from stationmaster.reading.projects.model import App, Kind, Place
 
 Outcome = Literal["pass", "fail", "skipped", "not_evaluated"]
 Need = Literal["tree", "history", "hosting", "run"]

@@ -1,6 +1,6 @@
 """Judging a commit by every criterion, and telling it as a report does.
 
-Deterministic: the same facts give the same words. Rules: readiness criteria, sections 1.2 and 11.
+Deterministic: the same facts give the same words. Source: docs/reference/applications.md.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from stationmaster.projects.model import App, Place
 from stationmaster.readiness.catalogue import CATALOGUE
 from stationmaster.readiness.criterion import Criterion, Verdict, skips, unknown
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Evaluation, State
+from stationmaster.reading.projects.model import App, Place
 
 APPS_NAMED = 5
 EVIDENCE_SHOWN = 3

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from stationmaster.pipelines import idle
 from stationmaster.pipelines.model import Found, Pipelines
-from stationmaster.projects.model import App, Command, Dependency, Place, Project
-from stationmaster.projects.paths import is_below
-from stationmaster.projects.queries import Tree
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.evidence.shell import Words
 from stationmaster.readiness.hosting import Hosting
+from stationmaster.reading.projects.model import App, Command, Dependency, Place, Project
+from stationmaster.reading.projects.paths import is_below
+from stationmaster.reading.projects.queries import Tree
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.files import Files
 from stationmaster.repos.history import History
 

@@ -41,7 +41,7 @@ NEAREST: dict[str, Effort] = {
     "xhigh": "high",
     "max": "high",
 }
-"""What newer agents report beside the four published words: specification gaps 6."""
+"""What newer agents report beside the four published words. Source: docs/readiness.md."""
 
 REPORT_BYTES_MAX = 256 * 1024
 """A stored report. One of 90 criteria takes about 30 KB."""

@@ -6,7 +6,7 @@
     [readiness.pass]
     branch_protection = "Kept by a rule of the whole organization."
 
-Every entry needs its reason. Rule: readiness criteria, section 11.
+Every entry needs its reason. Source: docs/readiness.md.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from stationmaster.pipelines import scan as pipelines
-from stationmaster.projects import reading as projects
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.hosting import Hosting
+from stationmaster.reading.projects import reading as projects
 from stationmaster.repos import history
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot

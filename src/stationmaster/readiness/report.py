@@ -7,13 +7,13 @@ from typing import NamedTuple
 import msgspec
 
 from stationmaster import __version__, ids
-from stationmaster.projects.model import Project
 from stationmaster.readiness import overrides, reading
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
 from stationmaster.readiness.evaluate import evaluate
 from stationmaster.readiness.evidence.excerpts import finding
 from stationmaster.readiness.hosting import Hosting
 from stationmaster.readiness.model import App, Content, Policy, Report
+from stationmaster.reading.projects.model import Project
 from stationmaster.repos.reading import Snapshot, Source
 
 CRITERIA_VERSION = 3

@@ -1,6 +1,6 @@
 """One repository, many spellings of its address: all of them made one.
 
-Rules: specification gaps 2.2. The scheme becomes https, the host is in lower case, user names,
+Source: docs/repositories.md. The scheme becomes https, the host is in lower case, user names,
 passwords, default and SSH ports, a trailing slash and `.git` are dropped. The path keeps its case,
 since only some hosts ignore it.
 """

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from stationmaster.code import classes
-from stationmaster.code.classes import Record
-from stationmaster.code.looks import SIZE_MAX
-from stationmaster.code.model import FileFacts
-from stationmaster.code.pool import Asked, Pool
-from stationmaster.code.shelf import Head, Shelf
 from stationmaster.pipelines.scan import scan
-from stationmaster.projects import credentials, reading, settings
-from stationmaster.projects.queries import Tree
-from stationmaster.projects.test_files import is_perhaps
+from stationmaster.reading.code import classes
+from stationmaster.reading.code.classes import Record
+from stationmaster.reading.code.looks import SIZE_MAX
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.code.pool import Asked, Pool
+from stationmaster.reading.code.shelf import Head, Shelf
+from stationmaster.reading.projects import credentials, reading, settings
+from stationmaster.reading.projects.queries import Tree
+from stationmaster.reading.projects.test_files import is_perhaps
 from stationmaster.repos.files import Files
 from stationmaster.repos.reading import Snapshot
 from stationmaster.wiki import log, steering

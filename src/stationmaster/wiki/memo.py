@@ -15,7 +15,7 @@ from typing import Protocol, Self
 _SCHEMA = "CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, told BLOB) WITHOUT ROWID"
 _PENDING_MAX = 32 * 2**20
 """Bytes that wait to be written."""
-_ROOMS = ("agents", "code", "pipelines", "projects", "repos", "wiki")
+_ROOMS = ("agents", "catalogue", "pipelines", "reading", "repos", "wiki")
 """Whose code makes pages of a commit."""
 SLOT = "slot"
 """What a model wrote for a place of a page."""

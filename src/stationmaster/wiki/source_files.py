@@ -11,7 +11,7 @@ from typing import NamedTuple
 from stationmaster.db.engine import Database
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.ids import OrgId, RepoId
-from stationmaster.projects import credentials
+from stationmaster.reading.projects import credentials
 from stationmaster.repos import mirrors
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Head

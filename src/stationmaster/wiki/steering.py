@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.projects.manifests.common import mapping, strings
-from stationmaster.projects.model import Settings
+from stationmaster.reading.projects.manifests.common import mapping, strings
+from stationmaster.reading.projects.model import Settings
 from stationmaster.repos.files import Files
 
 FOREIGN = ".devin/wiki.json"

@@ -1,6 +1,6 @@
 """What is set up for watching, for safety and for what people see."""
 
-from stationmaster.code.model import FileFacts, Import, Route
+from stationmaster.reading.code.model import FileFacts, Import, Route
 from stationmaster.wiki.facts.concerns import (
     components,
     guards,

@@ -1,6 +1,6 @@
 """Interfaces that files describe."""
 
-from stationmaster.code.model import FileFacts, Route, Symbol
+from stationmaster.reading.code.model import FileFacts, Route, Symbol
 from stationmaster.wiki.facts import contracts
 from stationmaster.wiki.facts.differences import differences
 from stationmaster.wiki.facts.parting import Part, parts, sheets

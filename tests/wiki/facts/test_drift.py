@@ -1,6 +1,6 @@
 import pytest
 
-from stationmaster.code.model import Setting
+from stationmaster.reading.code.model import Setting
 from stationmaster.wiki.facts import drift
 from stationmaster.wiki.facts.model import Facts
 from tests.wiki.commits import facts_of

@@ -1,6 +1,6 @@
 import pytest
 
-from stationmaster.code.model import Call
+from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.names import Spot, called, users_of
 from tests.wiki.commits import facts_of
 

@@ -1,6 +1,6 @@
 """Commands that one file keeps and another puts below its own."""
 
-from stationmaster.code.model import CliCommand, FileFacts
+from stationmaster.reading.code.model import CliCommand, FileFacts
 from stationmaster.wiki.facts.work import commands
 from tests.wiki.commits import facts_of
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from stationmaster.code.model import FileFacts, Import, Mount, Route, Setting, Symbol
+from stationmaster.reading.code.model import FileFacts, Import, Mount, Route, Setting, Symbol
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.routes import Endpoint, area, endpoints
 from tests.wiki.commits import facts_of

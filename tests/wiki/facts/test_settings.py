@@ -2,7 +2,7 @@
 
 import pytest
 
-from stationmaster.code.model import FileFacts, Setting
+from stationmaster.reading.code.model import FileFacts, Setting
 from stationmaster.wiki.facts.settings import Configured, files_of_settings, settings
 from tests.wiki.commits import facts_of
 

@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from stationmaster.code import model
+from stationmaster.reading.code import model
 from stationmaster.wiki.facts import tests as told
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.tests import Area, area_of

@@ -1,6 +1,15 @@
 """Where programs begin, what people type, and work that nobody waits for."""
 
-from stationmaster.code.model import Call, CliCommand, Entry, FileFacts, Import, Job, Option, Symbol
+from stationmaster.reading.code.model import (
+    Call,
+    CliCommand,
+    Entry,
+    FileFacts,
+    Import,
+    Job,
+    Option,
+    Symbol,
+)
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.work import begins, commands, jobs
 from tests.wiki.commits import facts_of

@@ -1,4 +1,4 @@
-from stationmaster.code.model import FileFacts, Route
+from stationmaster.reading.code.model import FileFacts, Route
 from stationmaster.wiki.pages import http
 from tests.wiki.commits import facts_of, written
 

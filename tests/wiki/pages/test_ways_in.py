@@ -1,6 +1,6 @@
 """The pages of entry points, the command line, and of jobs."""
 
-from stationmaster.code.model import CliCommand, Entry, FileFacts, Job, Option, Route
+from stationmaster.reading.code.model import CliCommand, Entry, FileFacts, Job, Option, Route
 from stationmaster.wiki.pages import cli, entry_points, http, jobs
 from tests.wiki.commits import facts_of, written
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from stationmaster.pipelines.agents import REVIEWERS
 from stationmaster.pipelines.model import AgentStep, Step
 from stationmaster.pipelines.model import Found as Workflow
-from stationmaster.projects.model import App, Kind, Place
 from stationmaster.readiness.criteria.rows import criteria
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import signs, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Kind, Place
 
 _USED: frozenset[Kind] = frozenset({"service", "web", "mobile"})
 _ISSUE_ACTIONS = (

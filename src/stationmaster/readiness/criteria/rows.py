@@ -16,13 +16,13 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.projects.model import App, Kind, Place
 from stationmaster.readiness.criterion import Criterion, Need, Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import configs, deployment, signs, tools
 from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.evidence.tests import tests_of
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Level, Pillar, Scope
+from stationmaster.reading.projects.model import App, Kind, Place
 
 OfApp = Callable[[Facts, App], Verdict]
 OfRepository = Callable[[Facts], Verdict]

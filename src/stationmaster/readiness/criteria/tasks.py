@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.projects.model import Place
 from stationmaster.readiness.criteria.rows import criteria
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence.prose import front_matter, plain
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import Place
 from stationmaster.repos.yaml_nodes import Node, get, items, texts
 
 _FORGES = "{.github,.gitlab,.gitea,.forgejo}"

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import folder_of, parents
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.contents import Element
 
 _PARENTS_MAX = 10

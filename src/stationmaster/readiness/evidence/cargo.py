@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stationmaster.projects.model import App
-from stationmaster.projects.paths import parents
 from stationmaster.readiness.evidence.configs import own_folders, value
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App
+from stationmaster.reading.projects.paths import parents
 
 
 def lints(facts: Facts, app: App) -> Sequence[tuple[Mapping[str, Any], str]]:

@@ -6,9 +6,9 @@ import re
 from fnmatch import fnmatchcase
 
 from stationmaster.catalogue.tools import files
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import parents
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.paths import parents
 
 _FOLDERS = ("", ".config/", "config/", "etc/", "tools/", "build/", ".github/linters/")
 """Beside the folder itself, where configurations are kept for it."""

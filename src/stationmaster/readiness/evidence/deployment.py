@@ -10,9 +10,9 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.yaml_nodes import Node, get, text
 
 COMPOSE = ("**/{docker-compose,compose,docker-compose.*,compose.*,docker-compose-*}.{yml,yaml}",)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from stationmaster.catalogue.secrets import forms
-from stationmaster.projects import credentials
-from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Finding, Spot
+from stationmaster.reading.projects import credentials
+from stationmaster.reading.projects.model import Place
 
 PLACES_MAX = 5
 """Of one verdict."""

@@ -5,7 +5,7 @@ A family is called by its best known language, in GitHub's spelling.
 
 from __future__ import annotations
 
-from stationmaster.projects.model import App
+from stationmaster.reading.projects.model import App
 
 _MEMBERS = {
     "JavaScript": ("TypeScript", "JSX", "TSX", "Vue", "Svelte", "Astro", "CoffeeScript"),

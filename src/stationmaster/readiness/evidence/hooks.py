@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from stationmaster.projects.manifests.common import mapping, sequence
-from stationmaster.projects.model import Place
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.manifests.common import mapping, sequence
+from stationmaster.reading.projects.model import Place
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from stationmaster.catalogue import secrets
-from stationmaster.projects.model import Place
-from stationmaster.projects.queries import Tree
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import Place
+from stationmaster.reading.projects.queries import Tree
+from stationmaster.reading.projects.test_files import is_test
 
 FILES_MAX = 20_000
 SIZE_MAX = 128 * 1024

@@ -16,11 +16,11 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from stationmaster.code import environment
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.queries import SOURCE_BYTES_MAX, Tree
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.code import environment
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.queries import SOURCE_BYTES_MAX, Tree
+from stationmaster.reading.projects.test_files import is_test
 
 FILES_MAX = 20_000
 HITS_MAX = 200

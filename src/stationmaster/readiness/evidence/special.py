@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from stationmaster.projects.model import App, Place
 from stationmaster.readiness.evidence import builds, cargo, configs
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
 from stationmaster.repos.contents import Element
 
 _NET_SETTINGS = (

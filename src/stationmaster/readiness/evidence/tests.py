@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stationmaster.projects import test_files
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_below
 from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects import test_files
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.paths import is_below
 
 _LIKE = {"Kotlin": "Java", "Scala": "Java", "Groovy": "Java"}
 _CONTENT: dict[str, re.Pattern[str]] = {

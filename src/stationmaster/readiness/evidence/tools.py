@@ -2,7 +2,7 @@
 
 Strong: something runs it, it works by being there, or it is configured and depended on. Weak: a
 configuration that nothing runs, which may be left over, or a command whose failure is ignored.
-Source: readiness criteria, 4, 11.
+Source: docs/reference/applications.md.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import NamedTuple
 from stationmaster.catalogue import tools
 from stationmaster.catalogue.tools import Use
 from stationmaster.pipelines import idle
-from stationmaster.projects.model import App, Place
 from stationmaster.readiness.criterion import Verdict, fails, passes
 from stationmaster.readiness.evidence import builds, configs, hooks, shell
 from stationmaster.readiness.evidence.families import families, family
 from stationmaster.readiness.evidence.rules import linters
 from stationmaster.readiness.evidence.special import READERS
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
 
 _ENDINGS = {
     "js": (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"),

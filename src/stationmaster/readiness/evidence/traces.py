@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from stationmaster.projects.model import App, Place
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
 
 _ENDINGS = {
     "js": (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"),

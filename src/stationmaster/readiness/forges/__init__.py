@@ -1,7 +1,7 @@
 """What hosting services tell through their programming interfaces, a module for each.
 
 They are asked with the repository's own token, read only, and for a few dozen answers at most. What
-a token may not see stays unknown: it never reads as missing. Source: readiness criteria, section 9.
+a token may not see stays unknown: it never reads as missing. Source: docs/readiness.md.
 """
 
 from __future__ import annotations

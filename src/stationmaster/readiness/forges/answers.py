@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 TITLE_MIN = 11
-"""A title of ten letters or fewer says too little: readiness criteria, `backlog_health`."""
+"""A title of ten letters or fewer says too little for `backlog_health`."""
 _DAY_S = 86_400
 
 

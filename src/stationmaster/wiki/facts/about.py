@@ -11,9 +11,9 @@ from itertools import chain
 
 import msgspec
 
-from stationmaster.projects.documents import first_sentence
-from stationmaster.projects.model import Manifest
-from stationmaster.projects.paths import folder_of
+from stationmaster.reading.projects.documents import first_sentence
+from stationmaster.reading.projects.model import Manifest
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import ROOT_NAME, module
 from stationmaster.wiki.facts.ranks import by_importance

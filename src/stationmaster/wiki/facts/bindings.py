@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from stationmaster.code.model import FileFacts, Import, Symbol
-from stationmaster.code.resolving import Resolved
+from stationmaster.reading.code.model import FileFacts, Import, Symbol
+from stationmaster.reading.code.resolving import Resolved
 from stationmaster.wiki.facts.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
 

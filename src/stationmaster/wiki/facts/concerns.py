@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from stationmaster.projects.test_files import is_test
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.file_routes import FileRoute, file_routes
 from stationmaster.wiki.facts.links import all_links
 from stationmaster.wiki.facts.model import Facts, query

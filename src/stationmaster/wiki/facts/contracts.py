@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.code.schemas import graphql, proto
-from stationmaster.projects.test_files import is_test
+from stationmaster.reading.code.schemas import graphql, proto
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Part, Sheet, parts, sheets

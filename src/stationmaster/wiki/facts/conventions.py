@@ -8,7 +8,7 @@ from collections import Counter
 
 import msgspec
 
-from stationmaster.projects.test_files import is_test
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
 

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from stationmaster.projects.paths import folder_of
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.documents import chosen, papers
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place

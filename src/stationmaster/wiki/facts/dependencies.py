@@ -11,8 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from stationmaster.projects.model import Dependency, Ecosystem, Manifest
-from stationmaster.projects.references import References
+from stationmaster.reading.projects.model import Dependency, Ecosystem, Manifest
+from stationmaster.reading.projects.references import References
 from stationmaster.wiki.facts import package_groups
 from stationmaster.wiki.facts.links import users_of_outside
 from stationmaster.wiki.facts.model import Facts, query

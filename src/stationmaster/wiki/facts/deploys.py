@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from stationmaster.projects import deploys, scripts
-from stationmaster.projects.paths import folder_of
-from stationmaster.projects.test_files import is_test
+from stationmaster.reading.projects import deploys, scripts
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, items, members, text, texts
 from stationmaster.wiki.facts.model import Facts, query

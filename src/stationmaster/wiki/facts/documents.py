@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from stationmaster.projects.documents import Document, first_sentence, is_agent_file
-from stationmaster.projects.paths import folder_of
-from stationmaster.projects.test_files import is_test
+from stationmaster.reading.projects.documents import Document, first_sentence, is_agent_file
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 
 DOCUMENTS_MAX = 800

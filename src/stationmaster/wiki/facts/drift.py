@@ -15,10 +15,10 @@ from urllib.parse import unquote
 
 import msgspec
 
-from stationmaster.projects.documents import Document
-from stationmaster.projects.ignored import Ignored
-from stationmaster.projects.manifests.common import mapping
-from stationmaster.projects.paths import folder_of, parents
+from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.ignored import Ignored
+from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts import documents
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.settings import settings

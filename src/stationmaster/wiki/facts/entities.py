@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from stationmaster.code.model import Column, Entity
-from stationmaster.projects.paths import folder_of
+from stationmaster.reading.code.model import Column, Entity
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts import schemas
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Part, Sheet, parts, sheets

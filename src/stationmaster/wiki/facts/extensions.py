@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import msgspec
 
-from stationmaster.code.model import Call, Symbol
+from stationmaster.reading.code.model import Call, Symbol
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.names import Spot, called
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.projects.paths import is_below
-from stationmaster.projects.test_files import is_test
+from stationmaster.reading.projects.paths import is_below
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 
 _CODE = r"\.[cm]?[jt]sx?"

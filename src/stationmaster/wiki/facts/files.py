@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from stationmaster.projects.paths import folder_of, parents
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.symbols import public_of
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from stationmaster.code.model import Call
+from stationmaster.reading.code.model import Call
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import module_of, slug
 from stationmaster.wiki.facts.names import Spot, called

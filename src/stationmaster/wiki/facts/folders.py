@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from stationmaster.projects.paths import folder_of, parents
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import modules
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
-from stationmaster.code.classes import Why
-from stationmaster.code.model import Status
-from stationmaster.code.naming import FileClass
+from stationmaster.reading.code.classes import Why
+from stationmaster.reading.code.model import Status
+from stationmaster.reading.code.naming import FileClass
 from stationmaster.wiki.facts.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.steering import Note

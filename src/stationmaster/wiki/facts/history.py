@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import combinations
 from typing import NamedTuple
 
-from stationmaster.projects.paths import folder_of, parents
+from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import module, module_of
 from stationmaster.wiki.log import Change

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
-from stationmaster.projects.queries import Tree
+from stationmaster.reading.projects.queries import Tree
 from stationmaster.repos.contents import Contents
 from stationmaster.repos.files import Files
 

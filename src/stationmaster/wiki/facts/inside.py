@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.code.model import FileFacts
+from stationmaster.reading.code.model import FileFacts
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import module, modules
 from stationmaster.wiki.text.inline import Place

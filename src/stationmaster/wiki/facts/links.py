@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.code.model import FileFacts, Import, ImportKind
-from stationmaster.code.resolving import Index, Resolved, resolver
+from stationmaster.reading.code.model import FileFacts, Import, ImportKind
+from stationmaster.reading.code.resolving import Index, Resolved, resolver
 from stationmaster.wiki.facts.model import Facts, query
 
 WEIGHTS: Mapping[ImportKind, float] = {

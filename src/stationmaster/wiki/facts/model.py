@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
-from stationmaster.code.classes import Record
-from stationmaster.code.model import FileFacts
-from stationmaster.code.shelf import Head
 from stationmaster.pipelines.model import Pipelines
-from stationmaster.projects.queries import Tree
+from stationmaster.reading.code.classes import Record
+from stationmaster.reading.code.model import FileFacts
+from stationmaster.reading.code.shelf import Head
+from stationmaster.reading.projects.queries import Tree
 from stationmaster.wiki.facts.inputs import (
     INPUTS,
     Watched,

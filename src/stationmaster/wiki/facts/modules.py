@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.projects.paths import folder_of, is_below, parents
+from stationmaster.reading.projects.paths import folder_of, is_below, parents
 from stationmaster.wiki.facts.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.ranks import by_importance, importance

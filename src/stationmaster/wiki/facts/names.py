@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.code.model import Call, FileFacts, Import, Symbol
-from stationmaster.projects.paths import folder_of
+from stationmaster.reading.code.model import Call, FileFacts, Import, Symbol
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.links import all_links
 from stationmaster.wiki.facts.model import Facts, query
 

@@ -9,7 +9,7 @@ import fnmatch
 import re
 from functools import cache
 
-from stationmaster.projects import frameworks
+from stationmaster.reading.projects import frameworks
 
 TESTING = "Testing"
 _GROUPS: tuple[tuple[str, str], ...] = (

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from stationmaster.code.model import CliCommand
-from stationmaster.projects.paths import folder_of
+from stationmaster.reading.code.model import CliCommand
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.bindings import meant
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.said import said

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from stationmaster.projects.manifests.common import Lines, mapping
-from stationmaster.projects.model import Manifest
-from stationmaster.projects.queries import Tree
-from stationmaster.projects.test_files import is_test
+from stationmaster.reading.projects.manifests.common import Lines, mapping
+from stationmaster.reading.projects.model import Manifest
+from stationmaster.reading.projects.queries import Tree
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.text.inline import Place
 

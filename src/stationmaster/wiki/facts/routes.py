@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from stationmaster.code.model import Route, Symbol
+from stationmaster.reading.code.model import Route, Symbol
 from stationmaster.wiki.facts.bindings import declaration, file_of_module, meant
 from stationmaster.wiki.facts.file_routes import file_routes
 from stationmaster.wiki.facts.model import Facts, query

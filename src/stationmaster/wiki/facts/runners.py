@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from stationmaster.projects.manifests.common import mapping
-from stationmaster.projects.model import Command
-from stationmaster.projects.queries import Tree
+from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects.model import Command
+from stationmaster.reading.projects.queries import Tree
 
 _LOCKS = (
     ("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lock", "bun"), ("bun.lockb", "bun"),

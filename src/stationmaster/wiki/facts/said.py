@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.code.model import CliCommand, Entity, Entry, Job, Mount, Route, Setting
+from stationmaster.reading.code.model import CliCommand, Entity, Entry, Job, Mount, Route, Setting
 from stationmaster.wiki.facts.model import Facts, query
 
 

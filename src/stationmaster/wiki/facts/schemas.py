@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from stationmaster.code.model import Entity
-from stationmaster.code.schemas import prisma, rails, sql
-from stationmaster.projects.paths import folder_of
-from stationmaster.projects.test_files import is_test
+from stationmaster.reading.code.model import Entity
+from stationmaster.reading.code.schemas import prisma, rails, sql
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts.model import Facts, query
 
 SQL_FILE_MAX = 2 * 2**20

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from stationmaster.code.model import Setting, SettingKind
-from stationmaster.code.schemas import env
-from stationmaster.projects.deploys import is_compose_file, is_container_file
-from stationmaster.projects.test_files import is_test
+from stationmaster.reading.code.model import Setting, SettingKind
+from stationmaster.reading.code.schemas import env
+from stationmaster.reading.projects.deploys import is_compose_file, is_container_file
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos import yaml_nodes
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 
 import msgspec
 
-from stationmaster.projects.paths import folder_of
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts import history
 from stationmaster.wiki.facts.links import links_to
 from stationmaster.wiki.facts.model import Facts, query

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.code.model import Symbol
+from stationmaster.reading.code.model import Symbol
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import module
 from stationmaster.wiki.facts.names import outer, users_of

@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import msgspec
 
-from stationmaster.projects.model import Command, CommandSource
-from stationmaster.projects.paths import folder_of, parents
-from stationmaster.projects.test_files import is_test
+from stationmaster.reading.projects.model import Command, CommandSource
+from stationmaster.reading.projects.paths import folder_of, parents
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.wiki.facts import purposes, runners
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.purposes import Purpose

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from stationmaster.projects.paths import folder_of
-from stationmaster.projects.test_files import TEST_FOLDERS
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.reading.projects.test_files import TEST_FOLDERS
 from stationmaster.wiki.facts.links import links_from
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import module_of, modules

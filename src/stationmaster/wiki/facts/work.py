@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from stationmaster.code.model import EntryKind, FileFacts, JobKind, Option
+from stationmaster.reading.code.model import EntryKind, FileFacts, JobKind, Option
 from stationmaster.wiki.facts.bindings import declaration
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import PART_MAX, Sheet, parts, sheets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from stationmaster.projects import globs
+from stationmaster.reading.projects import globs
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages import (
     agent_guide,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from stationmaster.code.model import Column
+from stationmaster.reading.code.model import Column
 from stationmaster.wiki.facts import entities
 from stationmaster.wiki.facts.entities import Stored
 from stationmaster.wiki.facts.model import Facts

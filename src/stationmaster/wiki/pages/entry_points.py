@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from stationmaster.code.model import EntryKind
+from stationmaster.reading.code.model import EntryKind
 from stationmaster.wiki.facts import contracts, routes, work
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.pages.contents import module_link

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from stationmaster.code.classes import FILES_MAX, Why
-from stationmaster.code.looks import DEPTH_MAX, LINE_MAX, SIZE_MAX
-from stationmaster.code.model import Status
-from stationmaster.code.worker import CPU_SECONDS_MAX
+from stationmaster.reading.code.classes import FILES_MAX, Why
+from stationmaster.reading.code.looks import DEPTH_MAX, LINE_MAX, SIZE_MAX
+from stationmaster.reading.code.model import Status
+from stationmaster.reading.code.worker import CPU_SECONDS_MAX
 from stationmaster.wiki.facts import gaps
 from stationmaster.wiki.facts.history import span
 from stationmaster.wiki.facts.model import Facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from stationmaster.code.model import JobKind
+from stationmaster.reading.code.model import JobKind
 from stationmaster.wiki.facts import work
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.work import Work

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from stationmaster.projects.paths import folder_of
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.about import about_file, about_module, plain
 from stationmaster.wiki.facts.graph import (
     Use,

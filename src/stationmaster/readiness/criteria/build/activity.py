@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import Place
 from stationmaster.repos.history import Commit
 
 _DAY = 86_400_000

@@ -11,10 +11,10 @@ from stationmaster.pipelines import commands, idle
 from stationmaster.pipelines.agents import REVIEWERS
 from stationmaster.pipelines.gates import CHANGES, starts_on
 from stationmaster.pipelines.model import CommandKind, EventKind, Found
-from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence import configs, shell, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import Place
 
 _RELEASES: frozenset[EventKind] = frozenset({
     "tag", "release", "push", "workflow_chain", "schedule", "reusable_call", "deployment",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.projects.documents import Document
-from stationmaster.projects.model import Place
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.model import Place
+from stationmaster.reading.projects.test_files import is_test
 
 _BUILDS = (
     "make", "gmake", "cmake", "ninja", "meson setup", "meson compile", "configure", "autogen",

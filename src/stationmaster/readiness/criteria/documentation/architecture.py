@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.projects.documents import Document
-from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence.prose import plain
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.model import Place
 
 _PAGE = "{.md,.markdown,.mdx,.rst,.adoc,.asciidoc,.txt,.org}"
 _DOCS = "{docs,doc,documentation}"

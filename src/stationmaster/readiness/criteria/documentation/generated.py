@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.projects.manifests.common import mapping
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import deployment, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.contents import SIZE_MAX
 
 

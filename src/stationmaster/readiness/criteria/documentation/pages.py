@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from stationmaster import days
-from stationmaster.projects.documents import Document
-from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence.prose import plain
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.model import Place
 
 _PAGE = "{.md,.markdown,.mdx,.rst,.adoc,.asciidoc,.txt,.org,}"
 _README_CHARACTERS = 300

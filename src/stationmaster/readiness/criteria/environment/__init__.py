@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stationmaster.projects.model import Kind, Place
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criteria.environment import services
 from stationmaster.readiness.criteria.rows import criteria
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import deployment, signs, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import Kind, Place
+from stationmaster.reading.projects.test_files import is_test
 
 _TEMPLATES = (
     "**/{.env,env,.envrc,dotenv}.{example,sample,template,dist,default,defaults,tpl,tmpl,local.example,test.example}",

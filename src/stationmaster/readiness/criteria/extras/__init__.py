@@ -1,6 +1,6 @@
 """Criteria that are shown when asked for, and counted in no level.
 
-Source: readiness criteria, section 8.
+Source: docs/readiness-criteria.md.
 """
 
 from __future__ import annotations

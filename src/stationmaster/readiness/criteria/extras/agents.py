@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from stationmaster.projects import globs
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_below
 from stationmaster.readiness.criteria.documentation.agents import CANONICAL, VENDORS
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence.prose import front_matter
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects import globs
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.paths import is_below
 from stationmaster.repos.yaml_nodes import get, texts
 
 _SCOPED = ("AGENTS.md", "AGENT.md", "CLAUDE.md", "GEMINI.md", ".claude/CLAUDE.md")

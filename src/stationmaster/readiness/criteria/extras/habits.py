@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import is_below
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, unknown
 from stationmaster.readiness.evidence import deployment, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.paths import is_below
+from stationmaster.reading.projects.test_files import is_test
 
 _ONE_TEST = re.compile(
     r"\b(?:pytest|rspec|jest|vitest|phpunit|pest|mocha|ava|playwright test|rails test"

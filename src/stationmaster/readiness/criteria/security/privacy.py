@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence import tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.test_files import is_test
 
 _PEOPLE = re.compile(
     r"(?:.*/)?(?:users?|accounts?|customers?|profiles?|members?|person|contact|patient|app_?user"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, unknown
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import Place
 
 
 def security_review(facts: Facts) -> Verdict:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 from stationmaster.pipelines.model import Found
 from stationmaster.pipelines.secrets import ALL
-from stationmaster.projects.ignored import Ignored
-from stationmaster.projects.model import Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import leaks, signs, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.ignored import Ignored
+from stationmaster.reading.projects.model import Place
 
 _SIGN_IN = re.compile(
     r"assume-role-with-web-identity|ACTIONS_ID_TOKEN_REQUEST_URL|--federated-token"

@@ -1,4 +1,4 @@
-"""Type checkers, and how strict they are: evidence table E3 of the readiness criteria."""
+"""Type checkers, and how strict they are: evidence of `type_check` and of `strict_typing`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import re
 from collections.abc import Callable
 
 from stationmaster.catalogue.tools import files
-from stationmaster.projects.census import ECOSYSTEMS
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.test_files import is_test
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import builds, shell, tools, typescript
 from stationmaster.readiness.evidence.configs import (
@@ -21,6 +18,9 @@ from stationmaster.readiness.evidence.configs import (
 )
 from stationmaster.readiness.evidence.families import COMPILED, family, language_of
 from stationmaster.readiness.facts import Facts, Run
+from stationmaster.reading.projects.census import ECOSYSTEMS
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.test_files import is_test
 
 _STRICT_MYPY = ("disallow_untyped_defs", "disallow_incomplete_defs")
 _TYPED = re.compile(r"^#\s*typed:\s*(\w+)", re.MULTILINE)

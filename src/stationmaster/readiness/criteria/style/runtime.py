@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from stationmaster.projects.model import App, Place
 from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import configs, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
 
 _ORMS = (
     "activerecord", "rails", "sequel", "django", "sqlalchemy", "sqlmodel", "peewee", "tortoise-orm",

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 
 from stationmaster.catalogue.tools import uses
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import parents
 from stationmaster.readiness.evidence import builds, shell, tools
 from stationmaster.readiness.evidence.configs import configuration, key_above, own_folders, value
 from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.paths import parents
 from stationmaster.repos.yaml_nodes import Node, get, members, text
 
 _COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stationmaster.projects.documents import Document
-from stationmaster.projects.model import App, Place
 from stationmaster.readiness.criteria.build.documented import LANGUAGES, guides
 from stationmaster.readiness.criterion import Verdict, passes, unknown
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.model import App, Place
 
 _RUNS_APP = (
     "npm start", "npm run dev", "npm run start", "yarn dev", "yarn start", "pnpm dev", "pnpm start",

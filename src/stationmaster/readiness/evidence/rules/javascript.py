@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from stationmaster.catalogue.tools import files
-from stationmaster.projects.model import App, Place
 from stationmaster.readiness.evidence.configs import configuration, of_tool, own_folders, value
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
 
 _COMMENT = re.compile(r"(?<![:\"'`\w])//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _SHARED_MAX = 50

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from stationmaster.projects.model import App, Place
 from stationmaster.readiness.evidence.rules import javascript, native, others, python
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
 
 READERS: Mapping[str, Callable[[Facts, App, str], Place | None]] = {
     "ruff": python.ruff,

@@ -8,10 +8,10 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from stationmaster.catalogue.tools import tools
-from stationmaster.projects.model import App, Place
 from stationmaster.readiness.evidence.cargo import lints
 from stationmaster.readiness.evidence.configs import of_tool
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text, texts
 
 _STANDARD = frozenset({

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 
 from stationmaster.catalogue.tools import files
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import folder_of
 from stationmaster.readiness.evidence import builds
 from stationmaster.readiness.evidence.configs import configuration, of_tool, own_folders
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.repos.yaml_nodes import Node, get, text, texts
 
 _INHERITED_MAX = 10

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stationmaster.catalogue.tools import files
-from stationmaster.projects.manifests.common import sequence
-from stationmaster.projects.model import App, Place
-from stationmaster.projects.paths import folder_of, parents
 from stationmaster.readiness.evidence.configs import key_above, of_tool, own_folders, value
 from stationmaster.readiness.facts import Facts
+from stationmaster.reading.projects.manifests.common import sequence
+from stationmaster.reading.projects.model import App, Place
+from stationmaster.reading.projects.paths import folder_of, parents
 
 _DEFAULT = ("E4", "E7", "E9", "F")
 _EXTENDS_MAX = 5

@@ -1,0 +1,1 @@
+"""What a commit says: `projects` what its files are, `code` what they declare."""

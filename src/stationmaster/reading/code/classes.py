@@ -1,0 +1,197 @@
+"""Which kind of file each one of a commit is: the one place that decides, for every stage.
+
+Names decide here, before anything is read; what the bytes of a code file add is known once it was
+(`settle`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from stationmaster.reading.code import languages, naming
+from stationmaster.reading.code.attributes import Attributes
+from stationmaster.reading.code.model import Status
+from stationmaster.reading.code.naming import FileClass
+from stationmaster.reading.projects import globs
+from stationmaster.reading.projects.paths import Products, Reason
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.repos.files import Files
+from stationmaster.repos.reading import Entry
+
+FILES_MAX = 50_000
+"""Files that are listed."""
+BYTES_MAX = 200 * 2**20
+"""Of all code that is parsed."""
+_SCRIPTS_MAX = 500
+_SCRIPT_BYTES_MAX = 64 * 1024
+
+Why = Literal[
+    "", "attributes", "settings", "folder", "name", "header", "shape", "content", "limit",
+]  # fmt: skip
+"""What tells that a file is not read as source: where it is marked, where it lies, how it is
+called, what it says or looks like, or that there are too many."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A file of the commit. `language` is that of its grammar's name, '' where none reads it."""
+
+    path: str
+    file_class: FileClass
+    language: str
+    size: int
+    oid: str
+    why: Why = ""
+
+    @property
+    def is_code(self) -> bool:
+        return self.is_ours and self.language != "" and self.why != "limit"
+
+    @property
+    def is_ours(self) -> bool:
+        """Is it code that people of this project write?"""
+        return self.file_class in ("source", "test")
+
+
+class Inventory(NamedTuple):
+    """`records` are by path, in their order; `dropped` counts by class what is not among them
+    because there is too much."""
+
+    records: Mapping[str, Record]
+    dropped: Mapping[str, int]
+
+
+_OF_REASON: Mapping[Reason, tuple[FileClass, Why]] = {
+    "vendored": ("vendored", "folder"), "fixture": ("fixture", "folder"),
+    "example": ("docs", "folder"), "output": ("generated", "folder"),
+    "template": ("fixture", "folder"), "minified": ("generated", "name"),
+    "excluded": ("excluded", "settings"),
+}  # fmt: skip
+"""Examples are documentation, as hosts count them."""
+_OF_ATTRIBUTE: Mapping[str, FileClass] = {
+    "linguist-generated": "generated", "linguist-vendored": "vendored",
+    "linguist-documentation": "docs", "binary": "binary",
+}  # fmt: skip
+_OF_STATUS: Mapping[Status, tuple[FileClass, Why]] = {
+    "generated": ("generated", "header"), "minified": ("generated", "shape"),
+    "binary": ("binary", "content"), "foreign": ("data", "content"),
+}  # fmt: skip
+_IN_TESTS: frozenset[FileClass] = frozenset(
+    {"data", "asset", "binary", "schema", "config", "unknown"}
+)
+"""What tests are fed with, where it lies among them."""
+_ORDER: tuple[FileClass, ...] = (
+    "source", "config", "ci", "infra", "schema", "docs", "test", "submodule", "symlink", "unknown",
+    "data", "asset", "generated", "fixture", "binary", "vendored", "excluded",
+)  # fmt: skip
+"""What stays first where there is too much."""
+
+
+def sort(files: Files, products: Products, ignored: Sequence[str] = ()) -> Inventory:
+    """Every file by its names. `ignored` are patterns of the repository's settings for its wiki."""
+    sorter = _Sorter(files, products, ignored)
+    found = [*map(sorter.record, map(files.entry, files.paths())), *map(_other, files.others)]
+    dropped: Mapping[str, int] = {}
+    if len(found) > FILES_MAX:
+        found.sort(key=_precedence)
+        dropped = dict(sorted(Counter(each.file_class for each in found[FILES_MAX:]).items()))
+        found = found[:FILES_MAX]
+    found = [*_within_bytes(found)]
+    return Inventory({each.path: each for each in sorted(found, key=_by_path)}, dropped)
+
+
+def settle(
+    records: dict[str, Record],
+    read: Mapping[str, tuple[Status, str]],
+    tests: Collection[str] = (),
+) -> None:
+    """Correct `records` by what the bytes of code files add: `read` is the status and language of
+    each path that was read, `tests` are those that hold tests and whose names alone left it open.
+    """
+    for path in tests:
+        records[path] = msgspec.structs.replace(records[path], file_class="test", why="content")
+    for path, (status, language) in read.items():
+        if status in _OF_STATUS:
+            kind, why = _OF_STATUS[status]
+            records[path] = msgspec.structs.replace(records[path], file_class=kind, why=why)
+        elif language:
+            records[path] = msgspec.structs.replace(records[path], language=language)
+
+
+class _Sorter:
+    def __init__(self, files: Files, products: Products, ignored: Sequence[str]) -> None:
+        self._products = products
+        self._attributes = Attributes(files)
+        self._ignored = globs.any_of([*ignored, *(f"{each.rstrip('/')}/**" for each in ignored)])
+        self._grammars = naming.grammars(files.paths())
+        self._scripts = dict(_scripts(files))
+
+    def record(self, entry: Entry) -> Record:
+        path = entry.path
+        language = languages.of_path(path) or self._scripts.get(path, "")
+        kind, why = self._class(path, language)
+        return Record(path, kind, language, entry.size, entry.oid, why)
+
+    def _class(self, path: str, language: str) -> tuple[FileClass, Why]:
+        marks = self._attributes.of(path)
+        for name, kind in _OF_ATTRIBUTE.items():
+            if marks.get(name):
+                return kind, "attributes"
+        if self._ignored.fullmatch(path):
+            return "excluded", "settings"
+        if reason := self._products.reason(path):
+            kind, why = _OF_REASON[reason]
+            is_denied = any(kind in (_OF_ATTRIBUTE[name], "excluded") for name in marks)
+            if not is_denied:
+                return kind, why
+        if naming.is_generated(path) or naming.is_made(path, self._grammars):
+            return "generated", "name"
+        kind = naming.of(path, bool(language))
+        if kind == "source" and self._is_docs(path):
+            return "docs", "folder"
+        if is_test(path):
+            return ("test" if kind == "source" else "fixture" if kind in _IN_TESTS else kind), ""
+        return kind, ""
+
+    def _is_docs(self, path: str) -> bool:
+        """Does code belong to the folder of documents? One with a manifest is an application."""
+        folder = path.partition("/")[0]
+        return folder in naming.DOCUMENTS and not self._products.has_manifest(folder)
+
+
+def _other(entry: Entry) -> Record:
+    kind: FileClass = "symlink" if entry.mode == "120000" else "submodule"
+    return Record(entry.path, kind, "", entry.size, entry.oid)
+
+
+def _scripts(files: Files) -> Iterator[tuple[str, str]]:
+    """The languages of programs without an ending, by the line that says who runs them."""
+    found = [
+        path for path in files.paths()
+        if "." not in path[path.rfind("/") + 1 :] and files.entry(path).mode == "100755"
+    ]  # fmt: skip
+    for path, data in files.contents_of(found[:_SCRIPTS_MAX], _SCRIPT_BYTES_MAX):
+        if language := languages.of_shebang(data[:200]):
+            yield path, language
+
+
+def _within_bytes(records: Sequence[Record]) -> Iterator[Record]:
+    """Code beyond what may be parsed is listed and not read."""
+    size = 0
+    total = sum(each.size for each in records if each.is_code)
+    for each in sorted(records, key=_precedence) if total > BYTES_MAX else records:
+        size += each.size if each.is_code else 0
+        is_over = each.is_code and size > BYTES_MAX
+        yield msgspec.structs.replace(each, why="limit") if is_over else each
+
+
+def _precedence(record: Record) -> tuple[int, int, int, str]:
+    order = _ORDER.index(record.file_class)
+    return order, record.path.count("/"), record.size, record.path
+
+
+def _by_path(record: Record) -> str:
+    return record.path

@@ -1,0 +1,65 @@
+"""Which variables of the environment source files read, as their parser sees it.
+
+Only files with a word by which a language asks for one are parsed: a few of a hundred. Called in a
+process that is limited anyway, so files are parsed here and none of them is large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from stationmaster.reading.code import languages
+
+SIZE_MAX = 128 * 1024
+"""Bytes of a file that is parsed."""
+BYTES_MAX = 4 * 2**20
+"""Of all of them: some three seconds; later files are left out."""
+_SCRIPT = ("process.env", "meta.env", "Bun.env", "Deno.env", "createEnv", "cleanEnv",
+           "ConfigService")  # fmt: skip
+_WORDS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("JavaScript", "TypeScript", "TSX"), _SCRIPT),
+    **dict.fromkeys(("Java", "Kotlin"), ("getenv",)),
+    **dict.fromkeys(("C", "C++"), ("getenv", "GetEnv")),
+    "Python": ("environ", "getenv", "BaseSettings", "decouple", "starlette.config", "env(", "env."),
+    "Go": ("Getenv", "LookupEnv", 'env:"', 'envconfig:"', "EnvVars"),
+    "Ruby": ("ENV[", "ENV.fetch"),
+    "PHP": ("env(", "_ENV", "_SERVER"),
+    "C#": ("GetEnvironmentVariable",),
+    "Rust": ("env::var", "var(", "var_os(", "env!(", "env =", "env)", "env,", ".env("),
+    "Swift": (".environment", "Environment.get"),
+}
+"""By language, words of which one stands in every file that reads a variable."""
+
+
+class Variable(NamedTuple):
+    """A variable that is read at a place. `line` counts from 1."""
+
+    path: str
+    line: int
+    name: str
+
+
+def reads(path: str) -> bool:
+    """Whether a parser tells what a file reads, by its name."""
+    return languages.of_path(path) in _WORDS
+
+
+def variables(texts: Iterable[tuple[str, str]]) -> Iterator[Variable]:
+    """What files read, in their order; `texts` are paths and contents."""
+    size = 0
+    for path, text in texts:
+        language = languages.of_path(path)
+        words = _WORDS.get(language, ())
+        if len(text) > SIZE_MAX or not any(word in text for word in words):
+            continue
+        size += len(text)
+        if size > BYTES_MAX:
+            return
+        from stationmaster.reading.code import (
+            reading,
+        )  # Loads grammars, which most repositories need not.
+
+        for setting in reading.read(language, text.encode()).settings:
+            if setting.kind == "env":
+                yield Variable(path, setting.line, setting.name)

@@ -1,0 +1,146 @@
+"""What programs of C and C++ take: tables of getopt, CLI11, cxxopts; and what they read from the
+environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.source import Source, line_of, literal, one_line
+from stationmaster.reading.code.model import CliCommand, Import, Option, Setting
+
+_TABLES = """
+(declaration type: (struct_specifier name: (_) @type) declarator: (init_declarator
+  value: (initializer_list) @rows))
+(declaration type: (type_identifier) @type declarator: (init_declarator
+  value: (initializer_list) @rows))
+"""
+_GETOPT = re.compile(r"<?(?:\w+/)?(?:x?getopt\w*|unistd)\.h>?")
+_ENVIRONMENT = re.compile(r"(?:\w{1,40}_)?(?:secure_)?(?:getenv|GetEnv)(?:_s)?")
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{1,80}")
+_SHORT = re.compile(r"([A-Za-z0-9?@#%])(:{0,2})")
+_STEPS_MAX = 500
+_LEVELS_MAX = 8
+
+
+def settings(source: Source, calls: list[Node]) -> tuple[Setting, ...]:
+    """Variables of the environment that functions named `getenv`, or after it, are given."""
+    found = []
+    for node in calls:
+        callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if callee is None or given is None or not given.named_children:
+            continue
+        if _ENVIRONMENT.fullmatch(source.text(callee).rpartition("::")[2]):
+            name = literal(source, given.named_children[0])
+            if name and _VARIABLE.fullmatch(name):
+                found.append(Setting(name, "env", line_of(node)))
+    return tuple(found)
+
+
+def commands(
+    source: Source, imports: tuple[Import, ...], calls: list[Node]
+) -> tuple[CliCommand, ...]:
+    """Nothing of a file that includes no library for it."""
+    names = [each.name for each in imports]
+    if any("CLI/" in name or name.strip("<>") == "CLI11.hpp" for name in names):
+        return tuple(_cli11(source, calls))
+    options: list[Option] = []
+    if any("cxxopts" in name for name in names):
+        options = sorted(_cxxopts(source, calls), key=lambda option: option.line)
+    elif any(_GETOPT.fullmatch(name) for name in names):
+        options = list(_getopt(source, calls))
+    return (CliCommand((), options[0].line, options=tuple(options)),) if options else ()
+
+
+def _getopt(source: Source, calls: list[Node]) -> Iterator[Option]:
+    """Rows of `struct option`, and the letters of the text that `getopt` is given."""
+    known: set[str] = set()
+    for _, found in source.matches(_TABLES):
+        if source.text(found["type"][0]) == "option":
+            for row in found["rows"][0].named_children:
+                cells = [each for each in row.named_children if each.type != "comment"]
+                long = literal(source, cells[0]) if len(cells) == 4 else None
+                if long:
+                    last = cells[3]
+                    short = source.text(last).strip("'") if last.type == "char_literal" else ""
+                    known.add(short)
+                    yield Option((f"-{short}", f"--{long}") if len(short) == 1 else (f"--{long}",),
+                                 line_of(row))  # fmt: skip
+    for node in calls:
+        name = source.text(node.child_by_field_name("function"))
+        given = node.child_by_field_name("arguments")
+        if name in ("getopt", "getopt_long", "getopt_long_only") and given is not None:
+            text = literal(source, given.named_children[2]) if given.named_child_count > 2 else None
+            for letter, _ in _SHORT.findall((text or "").lstrip("+-:")):
+                if letter not in known:
+                    known.add(letter)
+                    yield Option((f"-{letter}",), line_of(node))
+
+
+def _cxxopts(source: Source, calls: list[Node]) -> Iterator[Option]:
+    """`options.add_options()("o,out", "Help", …)(…)`: calls of what calls return."""
+    for node in calls:
+        inner = node.child_by_field_name("function")
+        for _ in range(_STEPS_MAX):
+            if inner is None or inner.type != "call_expression":
+                break
+            inner = inner.child_by_field_name("function")
+        if inner is None or not source.text(inner).endswith("add_options"):
+            continue
+        given = node.child_by_field_name("arguments")
+        told = [literal(source, each) for each in given.named_children[:2]] if given else []
+        if given is None or not told or not told[0]:
+            continue
+        names = [each.strip() for each in told[0].split(",")]
+        default = re.search(r"default_value\(\s*\"([^\"\n]{0,200})\"", source.text(given))
+        yield Option(
+            tuple(f"-{each}" if len(each) == 1 else f"--{each}" for each in names if each),
+            line_of(given), one_line(told[1] or "") if len(told) > 1 else "",
+            default[1] if default else None,
+        )  # fmt: skip
+
+
+def _cli11(source: Source, calls: list[Node]) -> Iterator[CliCommand]:
+    """Options and subcommands by the variables of the applications that they are put on."""
+    words: dict[str, tuple[str, ...]] = {}
+    made: dict[tuple[str, ...], tuple[Node, str]] = {}
+    options: dict[tuple[str, ...], list[Option]] = {}
+    for node in calls:
+        callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if callee is None or given is None or callee.type != "field_expression":
+            continue
+        method = source.text(callee.child_by_field_name("field"))
+        on = source.text(callee.child_by_field_name("argument"))
+        texts = [literal(source, each) for each in given.named_children]
+        name = texts[0] if texts else None
+        if not name:
+            continue
+        last = texts[-1] if len(texts) > 1 and texts[-1] else ""
+        above = words.get(on, ())
+        if method == "add_subcommand" and len(above) < _LEVELS_MAX:
+            own = (*above, name)
+            words[_holder(source, node)] = own
+            made[own] = (node, last)
+        elif method in ("add_option", "add_flag", "add_flag_callback", "add_option_function"):
+            names = tuple(part.strip() for part in name.split(","))
+            dashed = tuple(each if each.startswith("-") else each.upper() for each in names)
+            options.setdefault(above, []).append(Option(dashed, line_of(given), one_line(last)))
+    for path in sorted({*made, *options}):
+        place = line_of(made[path][0]) if path in made else options[path][0].line
+        help_ = one_line(made[path][1]) if path in made else ""
+        yield CliCommand(path, place, help_, "", tuple(options.get(path, ())))
+
+
+def _holder(source: Source, node: Node) -> str:
+    """The variable that keeps what a call returns."""
+    around = node.parent
+    for _ in range(_LEVELS_MAX):
+        if around is None or around.type in ("init_declarator", "assignment_expression"):
+            break
+        around = around.parent
+    name = around.child_by_field_name("declarator") or around.child_by_field_name("left") if (
+        around is not None
+    ) else None  # fmt: skip
+    return source.text(name).lstrip("*& ")

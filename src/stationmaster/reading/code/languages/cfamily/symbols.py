@@ -1,0 +1,238 @@
+"""What a file of C or C++ declares.
+
+Others may use what a header declares: one with a guard against being read twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.cfamily.items import Item
+from stationmaster.reading.code.languages.source import (
+    Comments,
+    Declared,
+    Source,
+    first_sentence,
+    line_of,
+    literal,
+    uncommented,
+)
+from stationmaster.reading.code.model import Entry, SymbolKind, Test
+
+_KINDS: dict[str, SymbolKind] = {
+    "class_specifier": "class", "struct_specifier": "struct", "union_specifier": "struct",
+    "enum_specifier": "enum", "alias_declaration": "type", "concept_definition": "type",
+    "preproc_function_def": "macro", "preproc_def": "macro",
+}  # fmt: skip
+_WRAPPERS = frozenset({
+    "pointer_declarator", "reference_declarator", "parenthesized_declarator", "array_declarator",
+    "attributed_declarator", "init_declarator", "function_declarator",
+})  # fmt: skip
+_GUARD = re.compile(
+    rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once"
+    rb"|ifndef[ \t]+(\w+)\s+#[ \t]*define[ \t]+\1\b"
+    rb"|if[ \t]+!defined[ \t(]+(\w+)[ \t)]*\s+#[ \t]*define[ \t]+\2\b)",
+    re.MULTILINE,
+)
+_MAIN = frozenset({"main", "wmain", "WinMain", "wWinMain", "_tmain"})
+_TESTS = frozenset({"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"})
+_CASES = frozenset({"TEST_CASE", "SCENARIO", "TEST_CASE_METHOD", "TEMPLATE_TEST_CASE"})
+_FUZZ = "LLVMFuzzerTestOneInput"
+_DOXYGEN = re.compile(r"[@\\](?:brief|short|details)[ \t]+")
+_STEPS_MAX = 20
+
+
+class Named(NamedTuple):
+    """What a declarator names; `scope` are the classes and namespaces written before it."""
+
+    name: str
+    scope: tuple[str, ...]
+    is_function: bool
+
+
+def declared(source: Source, items: tuple[Item, ...], comments: Comments) -> Iterator[Declared]:
+    is_header = _GUARD.search(source.data) is not None
+    defined = {_key(source, item) for item in items if item.node.type == "function_definition"}
+    for item in items:
+        kind = _KINDS.get(item.node.type)
+        is_open = is_header and not item.is_hidden and not item.is_private
+        if kind is not None:
+            yield from _type(source, item, item.node, kind, comments, is_open)
+        elif item.node.type == "type_definition":
+            yield from _typedef(source, item, comments, is_open)
+        elif item.node.type in ("function_definition", "declaration", "field_declaration"):
+            inner = item.node.child_by_field_name("type")
+            if inner is not None and inner.type in _KINDS:
+                yield from _type(source, item, inner, _KINDS[inner.type], comments, is_open)
+            yield from _declared(source, item, comments, is_open, defined)
+
+
+def plain(comment: str) -> str:
+    return _DOXYGEN.sub("", uncommented(comment))
+
+
+def _doc(comments: Comments, item: Item) -> str:
+    return first_sentence(_DOXYGEN.sub("", comments.before(item.whole)))
+
+
+def _type(
+    source: Source, item: Item, node: Node, kind: SymbolKind, comments: Comments, is_open: bool
+) -> Iterator[Declared]:
+    name = source.text(node.child_by_field_name("name")).partition("<")[0]
+    body = node.child_by_field_name("body")
+    value = node.child_by_field_name("value")
+    is_macro = kind == "macro"
+    if not name or (is_macro and value is None) or (not is_macro and kind != "type" and not body):
+        return
+    yield Declared(
+        item.whole if node == item.node else node, name, kind, value if is_macro else body,
+        is_open, _doc(comments, item), tuple(_bases(source, node)),
+        within="" if is_macro or item.owner else item.space,
+    )  # fmt: skip
+
+
+def _bases(source: Source, node: Node) -> Iterator[str]:
+    for clause in node.named_children:
+        if clause.type == "base_class_clause":
+            for base in clause.named_children:
+                if base.type in ("type_identifier", "qualified_identifier", "template_type"):
+                    yield source.text(base)
+
+
+def _typedef(source: Source, item: Item, comments: Comments, is_open: bool) -> Iterator[Declared]:
+    inner = item.node.child_by_field_name("type")
+    kind = _KINDS.get(inner.type, "type") if inner else "type"
+    body = inner.child_by_field_name("body") if inner else None
+    own = source.text(inner.child_by_field_name("name")) if inner and body else ""
+    declarators = item.node.children_by_field_name("declarator")
+    for each in declarators:
+        named = _named(source, each)
+        if named is not None and named.name:
+            yield Declared(
+                _alone(item, declarators, each), named.name, kind if body else "type", body,
+                is_open, _doc(comments, item), within=item.space,
+            )  # fmt: skip
+            own = "" if own == named.name else own
+    if inner is not None and own:
+        yield from _type(source, item, inner, kind, comments, is_open)
+
+
+def _declared(
+    source: Source, item: Item, comments: Comments, is_open: bool,
+    defined: set[tuple[str, ...]],
+) -> Iterator[Declared]:  # fmt: skip
+    is_definition = item.node.type == "function_definition"
+    is_static = b"static" in _specifiers(source, item.node) and not item.owner
+    declarators = item.node.children_by_field_name("declarator")
+    for each in declarators:
+        named = _named(source, each)
+        if named is None or (is_definition and not _is_function(source, item.node)):
+            continue
+        if not named.is_function and (item.owner or named.scope):
+            continue
+        if named.is_function and not is_definition and _key(source, item) in defined:
+            continue
+        body = item.node.child_by_field_name("body") or each.child_by_field_name("value")
+        yield Declared(
+            _alone(item, declarators, each), named.name, _kind(item, named), body,
+            is_open and not is_static, _doc(comments, item),
+            within="" if item.owner else ".".join(filter(None, [item.space, *named.scope])),
+        )  # fmt: skip
+        if named.is_function:
+            return
+
+
+def _alone(item: Item, declarators: list[Node], each: Node) -> Node:
+    """All of a declaration where it declares one thing alone."""
+    return item.whole if len(declarators) == 1 else each
+
+
+def _kind(item: Item, named: Named) -> SymbolKind:
+    if not named.is_function:
+        return "variable"
+    owner = item.owner or (named.scope[-1] if named.scope else "")
+    if not owner:
+        return "function"
+    return "constructor" if owner == named.name else "method"
+
+
+def _is_function(source: Source, node: Node) -> bool:
+    """Not what a macro makes that takes a name: `TEST(Suite, Name) { … }`."""
+    named = _named(source, node.child_by_field_name("declarator"))
+    is_loud = named is not None and named.name.isupper()
+    return named is not None and (not is_loud or node.child_by_field_name("type") is not None)
+
+
+def _key(source: Source, item: Item) -> tuple[str, ...]:
+    named = _named(source, item.node.child_by_field_name("declarator"))
+    return (item.space, item.owner, *named.scope, named.name) if named else ()
+
+
+def _specifiers(source: Source, node: Node) -> set[bytes]:
+    return {
+        source.data[child.start_byte : child.end_byte]
+        for child in node.named_children
+        if child.type == "storage_class_specifier"
+    }
+
+
+def _named(source: Source, node: Node | None) -> Named | None:
+    """The name that a declarator gives, whatever is around it."""
+    last = ""
+    for _ in range(_STEPS_MAX):
+        if node is None or node.type not in _WRAPPERS:
+            break
+        if node.type != "parenthesized_declarator":
+            last = node.type
+        node = node.child_by_field_name("declarator") or next(
+            (n for n in node.named_children if n.type in _WRAPPERS or "identifier" in n.type), None
+        )
+    scope: list[str] = []
+    while node is not None and node.type == "qualified_identifier" and len(scope) < _STEPS_MAX:
+        scope.append(source.text(node.child_by_field_name("scope")).partition("<")[0])
+        node = node.child_by_field_name("name")
+    if node is None or not (
+        "identifier" in node.type or node.type in ("operator_name", "destructor_name")
+    ):
+        return None
+    name = "".join(source.text(node).split())
+    return Named(name, tuple(filter(None, scope)), last == "function_declarator")
+
+
+def entries(source: Source, items: tuple[Item, ...]) -> tuple[Entry, ...]:
+    return tuple(
+        Entry(named.name, "main", line_of(item.node), named.name)
+        for item in items
+        if item.node.type == "function_definition" and not item.owner
+        and (named := _named(source, item.node.child_by_field_name("declarator")))
+        and named.name in _MAIN and not named.scope
+    )[:1]  # fmt: skip
+
+
+def tests(source: Source, items: tuple[Item, ...], calls: list[Node]) -> tuple[Test, ...]:
+    """Those of GoogleTest and what writes them alike, Catch2, doctest; and what fuzzers call."""
+    found = []
+    for item in items:
+        if item.node.type != "function_definition":
+            continue
+        declarator = item.node.child_by_field_name("declarator")
+        named = _named(source, declarator)
+        if named is not None and named.name == _FUZZ:
+            found.append(Test(_FUZZ, line_of(item.node), "fuzz"))
+        elif named is not None and named.name in _TESTS and declarator is not None:
+            given = declarator.child_by_field_name("parameters")
+            names = [source.text(each) for each in given.named_children] if given else []
+            if len(names) == 2:
+                found.append(Test(".".join(names), line_of(item.node)))
+    for node in calls:
+        if source.text(node.child_by_field_name("function")) in _CASES:
+            given = node.child_by_field_name("arguments")
+            told = [literal(source, each) for each in given.named_children[:2]] if given else []
+            name = next((each for each in told if each is not None), None)
+            if name:
+                found.append(Test(name, line_of(node)))
+    return tuple(sorted(found, key=lambda each: each.line))

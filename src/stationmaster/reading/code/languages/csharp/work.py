@@ -1,0 +1,142 @@
+"""Jobs, tests, entries and command lines of .NET."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.source import line_of, one_line
+from stationmaster.reading.code.model import (
+    CliCommand,
+    Entry,
+    EntryKind,
+    Job,
+    JobKind,
+    Option,
+    Test,
+)
+
+_WORKERS: dict[str, tuple[JobKind, str, str]] = {
+    "BackgroundService": ("worker", ".NET", ""), "IHostedService": ("worker", ".NET", ""),
+    "IJob": ("worker", "Quartz", "Quartz"), "IConsumer": ("consumer", "MassTransit", "MassTransit"),
+    "IRequestHandler": ("event", "MediatR", ""), "INotificationHandler": ("event", "MediatR", ""),
+    "IHandleMessages": ("consumer", "NServiceBus", "NServiceBus"),
+}  # fmt: skip
+"""Base types, what they make of a class, and the namespace that proves it where the name alone
+does not."""
+_TESTS = frozenset({
+    "Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod",
+})  # fmt: skip
+_BUILDERS: dict[str, EntryKind] = {
+    "WebApplication": "server",
+    "DistributedApplication": "app",
+    "Host": "server",
+    "WebAssemblyHostBuilder": "app",
+    "MauiApp": "app",
+}
+_CREATE = frozenset({"CreateBuilder", "CreateSlimBuilder", "CreateDefaultBuilder",
+                     "CreateApplicationBuilder", "CreateDefault"})  # fmt: skip
+_COMMAND_LINE = ("System.CommandLine",)
+_PARSER = ("CommandLine",)
+CALLS = frozenset({*_CREATE, "AddOrUpdate", "AddCommand"})
+MADE = frozenset({"Command", "RootCommand", "Option", "Argument"})
+"""Types whose making matters."""
+
+
+def jobs(unit: Unit) -> Iterator[Job]:
+    for symbol, base in unit.classes(*_WORKERS):
+        plain = base.partition("<")[0].rpartition(".")[2]
+        kind, framework, proof = _WORKERS[plain]
+        is_class = symbol.kind == "class" and "abstract" not in symbol.signature.split()
+        if is_class and (not proof or unit.proof.any_of((proof,))):
+            trigger = base.partition("<")[2].partition(",")[0].rstrip("> ").rpartition(".")[2]
+            yield Job(symbol.name, kind, symbol.line, trigger, symbol.qualified, framework)
+    for call in unit.called:
+        if call.name == "AddOrUpdate" and call.of.endswith("RecurringJob"):
+            name = unit.text(call, 0)
+            texts = [unit.text(call, place) for place in range(1, len(unit.arguments(call).at))]
+            trigger = next(filter(None, texts), "")
+            yield Job(name or "recurring", "schedule", call.line, trigger, call.caller, "Hangfire")
+
+
+def tests(unit: Unit) -> Iterator[Test]:
+    for each in unit.noted:
+        if each.kind == "method":
+            note = next((each.notes[name] for name in each.notes if name in _TESTS), None)
+            if note is not None:
+                yield Test(each.name, note.line)
+            elif "Benchmark" in each.notes:
+                yield Test(each.name, each.notes["Benchmark"].line, "benchmark")
+
+
+def entries(unit: Unit, statements: list[Node]) -> Iterator[Entry]:
+    """`statements` are those of the file's top level, which make it the program."""
+    made = {
+        call.caller: kind
+        for call in unit.called
+        if call.name in _CREATE and (kind := _BUILDERS.get(call.of.rpartition(".")[2]))
+    }
+    if statements:
+        yield Entry("Program", made.get("", "main"), line_of(statements[0]))
+    for symbol in unit.facts.symbols:
+        if symbol.name == "Main" and "static" in symbol.signature.split():
+            name = symbol.container.rpartition(".")[2] or "Main"
+            kinds = [kind for caller, kind in made.items() if caller.startswith(symbol.container)]
+            yield Entry(name, kinds[0] if kinds else "main", symbol.line, symbol.qualified)
+
+
+def commands(unit: Unit, made: list[Called]) -> Iterator[CliCommand]:
+    """`made` are commands and options that are made by `new`."""
+    if unit.proof.any_of(_COMMAND_LINE):
+        yield from _command_line(unit, made)
+    for call in unit.called:
+        if call.name == "AddCommand" and (name := unit.text(call, 0)):
+            handler = _generic(unit, call)
+            if handler:
+                yield CliCommand((name,), call.line, handler=handler)
+    if unit.proof.any_of(_PARSER):
+        yield from _verbs(unit)
+
+
+def _command_line(unit: Unit, made: list[Called]) -> Iterator[CliCommand]:
+    """Options belong to the only command of a file; of several nobody can tell here."""
+    heads = [each for each in made if each.name in ("Command", "RootCommand")]
+    options = tuple(
+        Option((name,), each.line, one_line(unit.text(each, 1, "description")))
+        for each in made
+        if each.name in ("Option", "Argument") and (name := unit.text(each, 0, "name"))
+    )
+    for each in heads:
+        is_root = each.name == "RootCommand"
+        name = "" if is_root else unit.text(each, 0, "name")
+        told = unit.text(each, 0 if is_root else 1, "description")
+        if is_root or name:
+            words = () if is_root else (name,)
+            own = options if len(heads) == 1 else ()
+            yield CliCommand(words, each.line, one_line(told), each.caller, own)
+
+
+def _generic(unit: Unit, call: Called) -> str:
+    """`T` of `AddCommand<T>(…)`."""
+    function = call.node.child_by_field_name("function")
+    name = function.child_by_field_name("name") if function is not None else None
+    return unit.source.text(name).partition("<")[2].rstrip("> ")
+
+
+def _verbs(unit: Unit) -> Iterator[CliCommand]:
+    """Classes of CommandLineParser."""
+    for each in unit.noted:
+        if each.kind != "class" or "Verb" not in each.notes:
+            continue
+        note = each.notes["Verb"]
+        options = []
+        for field in unit.fields(each.node):
+            option = field.notes.get("Option")
+            if option is not None:
+                names = tuple(f"--{text}" for text in option.texts(0) + option.texts(1))
+                options.append(Option(names, field.line, one_line(option.text("HelpText"))))
+        words = (note.text(0),) if note.text(0) else ()
+        told = one_line(note.text("HelpText"))
+        yield CliCommand(words, note.line, told, each.qualified, tuple(options))

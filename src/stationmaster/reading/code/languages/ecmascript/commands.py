@@ -1,0 +1,198 @@
+"""Command lines of JavaScript: commander, cac, yargs, citty, meow and Node's own parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from stationmaster.reading.code.languages.ecmascript.values import literal_of
+from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
+from stationmaster.reading.code.model import CliCommand, Option
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.ecmascript.module import Module
+    from stationmaster.reading.code.languages.ecmascript.parsed import Called
+
+_MAKERS = frozenset({
+    "commander", "commander:Command", "commander:createCommand", "cac", "cac:cac", "yargs",
+    "yargs/yargs",
+})  # fmt: skip
+_ROOTS = frozenset({"commander", "commander:program", "yargs"})
+"""Programs that are imported ready."""
+_ARGUMENT = re.compile(r"[<\[](\.{0,3}[\w|-]{1,60}(?:\.\.\.)?)[>\]]")
+_DESCRIBED = ("describe", "description", "desc")
+
+
+class _Command(NamedTuple):
+    words: tuple[str, ...]
+    line: int
+    help: list[str]
+    options: list[Option]
+    handlers: list[str]
+
+
+def read(module: Module) -> tuple[CliCommand, ...]:
+    found = [*_chained(module), *_citty(module), *_declared(module)]
+    return tuple(sorted(found, key=lambda each: (each.line, each.words)))
+
+
+def _chained(module: Module) -> Iterator[CliCommand]:
+    """Programs that are built by methods, each of which gives the program or a command of it."""
+    if not module.packages.intersection(("commander", "cac", "yargs", "yargs/yargs")):
+        return
+    commands: list[_Command] = []
+    by_call: dict[tuple[int, int], _Command] = {}
+    by_name: dict[str, _Command] = {}
+    variables = {value.id: module.text(variable) for variable, value in module.variables}
+    added = {
+        module.text(module.arguments(each.node).get(0))
+        for each in module.calls if each.name == "addCommand"
+    }  # fmt: skip
+    for called in sorted((*module.calls, *module.news), key=lambda each: each.node.end_byte):
+        command = None
+        if called.of is None:
+            if module.reach(None, called.name) in _MAKERS:
+                is_part = module.owner(called.node) in added
+                command = _program(module, called, is_part)
+                commands.append(command)
+        elif (holder := _holder(module, called.of, by_call, by_name, commands)) is not None:
+            command = _step(module, called, holder)
+            if command is not holder:
+                commands.append(command)
+        if command is not None:
+            by_call[called.node.start_byte, called.node.end_byte] = command
+            if called.node.id in variables:
+                by_name[variables[called.node.id]] = command
+    for each in commands:
+        if each.help or each.options or each.handlers or each.words:
+            yield CliCommand(each.words, each.line, "".join(each.help[:1]),
+                             "".join(each.handlers[:1]), tuple(each.options))  # fmt: skip
+
+
+def _program(module: Module, called: Called, is_part: bool) -> _Command:
+    name = module.value(module.arguments(called.node).get(0))
+    words = (name.split()[0],) if is_part and name and name.split() else ()
+    return _Command(words, line_of(called.node), [], [], [])
+
+
+def _holder(
+    module: Module,
+    node: Node,
+    by_call: dict[tuple[int, int], _Command],
+    by_name: dict[str, _Command],
+    commands: list[_Command],
+) -> _Command | None:
+    known = by_call.get((node.start_byte, node.end_byte)) or by_name.get(module.text(node))
+    if known is None and module.origin(node) in _ROOTS:
+        known = by_name[module.text(node)] = _Command((), line_of(node), [], [], [])
+        commands.append(known)
+    return known
+
+
+def _step(module: Module, called: Called, command: _Command) -> _Command:
+    """What a method does to a command, and the command that it gives."""
+    given = module.arguments(called.node)
+    first = module.value(given.get(0))
+    if called.name == "command":
+        return _within(module, called, command, first)
+    if called.name in ("option", "requiredOption", "argument", "positional") and first:
+        command.options.append(_option(module, called, first))
+    elif called.name in ("description", "usage") and first and not command.help:
+        command.help.append(first_sentence(first))
+    elif called.name == "action":
+        node = given.get(0)
+        if node is not None and node.type in ("identifier", "member_expression"):
+            command.handlers.append(module.text(node))
+    return command
+
+
+def _within(module: Module, called: Called, command: _Command, first: str | None) -> _Command:
+    given = module.arguments(called.node)
+    told = module.members(given.get(0))
+    text = first if first is not None else module.value(told.get("command"))
+    if text is None:
+        return command
+    line = _line(called)
+    about = module.value(given.get(1)) or next(
+        (value for key in _DESCRIBED if (value := module.value(told.get(key)))), ""
+    )
+    names = text.replace("$0", "").split()
+    words = names[:1] if names and not names[0].startswith(("<", "[")) else []
+    options = [Option((found[1].upper(),), line) for found in _ARGUMENT.finditer(text)]
+    return _Command((*command.words, *words), line, [about] if about else [], options, [])
+
+
+def _line(called: Called) -> int:
+    function = called.node.child_by_field_name("function")
+    name = function.child_by_field_name("property") if function is not None else None
+    return line_of(name or called.node)
+
+
+def _option(module: Module, called: Called, text: str) -> Option:
+    given = module.arguments(called.node)
+    told = module.members(given.get(1))
+    help_ = module.value(given.get(1)) or next(
+        (value for key in _DESCRIBED if (value := module.value(told.get(key)))), ""
+    )
+    if called.name in ("argument", "positional"):
+        names = [_ARGUMENT.sub(r"\1", text).upper()]
+    else:
+        names = [part for part in re.split(r"[ ,|]+", text) if part.startswith("-")]
+        alias = module.values(told.get("alias"))
+        names = names or [*(f"-{each}" for each in alias if len(each) == 1), f"--{text}"]
+    default = given.get(2)
+    if default is not None and default.type == "object":
+        default = module.members(default).get("default")
+    default = default or told.get("default")
+    return Option(tuple(names), _line(called), one_line(help_), literal_of(module, default))
+
+
+def _citty(module: Module) -> Iterator[CliCommand]:
+    run = {
+        module.text(module.arguments(called.node).get(0))
+        for called, origin in module.calls_of("citty") if origin == "citty:runMain"
+    }  # fmt: skip
+    for called, origin in module.calls_of("citty"):
+        if origin != "citty:defineCommand":
+            continue
+        told = module.members(module.arguments(called.node).get(0))
+        meta = module.members(told.get("meta"))
+        name = module.value(meta.get("name"))
+        is_main = module.owner(called.node) in run or "subCommands" in told
+        words = () if is_main or not name else (name,)
+        options = _table(module, told.get("args"))
+        help_ = first_sentence(module.value(meta.get("description")) or "")
+        yield CliCommand(words, line_of(called.node), help_, "", options)
+
+
+def _declared(module: Module) -> Iterator[CliCommand]:
+    """Options that stand in one object: of meow, and of `parseArgs` in Node."""
+    for called, origin in module.calls_of("meow", "util"):
+        given = module.arguments(called.node)
+        if origin == "meow":
+            table = module.members(given.get(1)).get("flags")
+        elif origin.endswith(":parseArgs"):
+            table = module.members(given.get(0)).get("options")
+        else:
+            continue
+        options = _table(module, table)
+        if options:
+            yield CliCommand((), line_of(called.node), "", "", options)
+
+
+def _table(module: Module, node: Node | None) -> tuple[Option, ...]:
+    found = []
+    for name, value in module.members(node).items():
+        told = module.members(value)
+        is_place = module.value(told.get("type")) == "positional"
+        short = [
+            f"-{each}"
+            for key in ("alias", "short", "shortFlag") for each in module.values(told.get(key))
+        ]  # fmt: skip
+        names = (name.upper(),) if is_place else (*short, f"--{name}")
+        help_ = one_line(module.value(told.get("description")) or "")
+        found.append(Option(names, line_of(value), help_, literal_of(module, told.get("default"))))
+    return tuple(found)

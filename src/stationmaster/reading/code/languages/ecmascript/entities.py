@@ -1,0 +1,167 @@
+"""What mappers of JavaScript store: TypeORM, MikroORM, Sequelize, Drizzle, Mongoose."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.source import end_of, line_of
+from stationmaster.reading.code.model import Column, Entity, EntityKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.ecmascript.module import Module
+    from stationmaster.reading.code.languages.ecmascript.parsed import Definition
+
+_CLASSES: dict[str, tuple[str, EntityKind]] = {
+    "typeorm:Entity": ("TypeORM", "table"), "@mikro-orm/core:Entity": ("MikroORM", "table"),
+    "sequelize-typescript:Table": ("Sequelize", "table"),
+    "@nestjs/mongoose:Schema": ("Mongoose", "document"),
+    "@typegoose/typegoose:modelOptions": ("Mongoose", "document"),
+}  # fmt: skip
+"""Decorators of classes that are stored."""
+_FIELDS = frozenset({
+    "Column", "PrimaryColumn", "PrimaryGeneratedColumn", "CreateDateColumn", "UpdateDateColumn",
+    "DeleteDateColumn", "VersionColumn", "ManyToOne", "OneToOne", "Property", "PrimaryKey", "Prop",
+    "prop", "ForeignKey", "Enum", "ObjectIdColumn",
+})  # fmt: skip
+_TABLES = re.compile(r"drizzle-orm/(\w{1,20})-core:\1Table")
+_REFERENCES = re.compile(r"references\(\s{0,20}\(\)[^=]{0,60}=>\s{0,20}([\w.]{1,80})")
+_TARGET = re.compile(r"=>\s{0,20}(\w{1,80})")
+_TYPE = re.compile(r"\w{1,60}")
+
+
+def read(module: Module) -> tuple[Entity, ...]:
+    found = [*_drizzle(module), *_mongoose(module), *_sequelize(module)]
+    if module.packages.intersection(name.partition(":")[0] for name in _CLASSES):
+        found += _decorated(module)
+    return tuple(sorted(found, key=lambda each: (each.line, each.name)))
+
+
+def _decorated(module: Module) -> Iterator[Entity]:
+    columns: dict[str, list[Column]] = defaultdict(list)
+    for each in module.definitions:
+        if each.kind == "property":
+            holder = module.scopes.at(each.node.end_byte - 1).rpartition(".")[0]
+            column = _field(module, each)
+            if column is not None:
+                columns[holder].append(column)
+    for each in module.definitions:
+        for decorator in each.decorators if each.kind == "class" else ():
+            function = decorator.child_by_field_name("function") or decorator
+            known = _CLASSES.get(module.origin(function))
+            if known is None:
+                continue
+            given = module.arguments(decorator)
+            told = module.members(given.get(0)) or module.members(given.get(1))
+            named = [told.get(key) for key in ("name", "tableName", "collection")]
+            names = [name for node in (given.get(0), *named) if (name := module.value(node))]
+            framework, kind = known
+            yield Entity(
+                names[0] if names else each.name, kind, line_of(each.node), end_of(each.node),
+                tuple(columns[each.name]), each.name, framework,
+            )  # fmt: skip
+
+
+def _field(module: Module, each: Definition) -> Column | None:
+    for decorator in each.decorators:
+        function = decorator.child_by_field_name("function") or decorator
+        name = module.origin(function).rpartition(":")[2]
+        if name not in _FIELDS:
+            continue
+        text = module.source.line(decorator, 200)
+        kind = module.text(each.node.child_by_field_name("type")).removeprefix(":").strip()
+        target = _TARGET.search(text) if name in ("ManyToOne", "OneToOne", "ForeignKey") else None
+        return Column(
+            each.name, kind, name.startswith("Primary"),
+            "unique: true" in text, target[1] if target else "", line_of(each.node),
+        )  # fmt: skip
+    return None
+
+
+def _drizzle(module: Module) -> Iterator[Entity]:
+    modules = [each for each in module.packages if each.startswith("drizzle-orm/")]
+    for called, origin in module.calls_of(*sorted(modules)):
+        given = module.arguments(called.node)
+        name = module.value(given.get(0))
+        if not _TABLES.fullmatch(origin) or name is None:
+            continue
+        columns = []
+        for key, value in module.members(given.get(1)).items():
+            text = module.source.line(value, 200)
+            references = _REFERENCES.search(text)
+            kind = _TYPE.match(text)
+            columns.append(Column(
+                key, kind[0] if kind else "", ".primaryKey(" in text, ".unique(" in text,
+                references[1] if references else "", line_of(value),
+            ))  # fmt: skip
+        yield Entity(name, "table", line_of(called.node), end_of(called.node), tuple(columns),
+                     module.owner(called.node), "Drizzle")  # fmt: skip
+
+
+def _mongoose(module: Module) -> Iterator[Entity]:
+    for called, origin in module.calls_of("mongoose"):
+        if origin not in ("mongoose:model", "mongoose:default.model"):
+            continue
+        given = module.arguments(called.node)
+        name = module.value(given.get(0))
+        made = module.made(given.get(1))
+        if name is None or made is None or made.maker != "mongoose:Schema" or made.call is None:
+            continue
+        columns = tuple(
+            _column(module, key, value)
+            for key, value in module.members(module.arguments(made.call).get(0)).items()
+        )
+        yield Entity(name, "document", line_of(made.call), end_of(made.call), columns,
+                     module.owner(made.call), "Mongoose")  # fmt: skip
+
+
+def _column(module: Module, name: str, value: Node) -> Column:
+    """A field of a schema: its type, or an object that tells it."""
+    told = module.members(value)
+    kind = told.get("type", value)
+    text = module.source.line(kind, 60).rpartition(".")[2] if kind.type != "object" else "object"
+    references = module.value(told.get("ref")) or ""
+    if not references:
+        references = module.value(module.members(told.get("references")).get("model")) or ""
+    return Column(
+        name, text, module.text(told.get("primaryKey")) == "true",
+        module.text(told.get("unique")) == "true", references, line_of(value),
+    )  # fmt: skip
+
+
+def _sequelize(module: Module) -> Iterator[Entity]:
+    if "sequelize" not in module.packages:
+        return
+    models = {
+        each.name for each in module.definitions
+        if each.kind == "class" and _is_model(module, each)
+    }  # fmt: skip
+    for called in module.calls:
+        given = module.arguments(called.node) if called.name in ("define", "init") else None
+        if given is None or called.of is None:
+            continue
+        holder = module.text(called.of)
+        if called.name == "define" and module.reach(called.of, "") == "sequelize:Sequelize>":
+            name, table, symbol = module.value(given.get(0)), given.get(1), ""
+        elif called.name == "init" and holder in models:
+            told = module.members(given.get(1))
+            name = module.value(told.get("tableName")) or module.value(told.get("modelName"))
+            name, table, symbol = name or holder, given.get(0), holder
+        else:
+            continue
+        columns = tuple(_column(module, key, value) for key, value in module.members(table).items())
+        if name and columns:
+            yield Entity(name, "table", line_of(called.node), end_of(called.node), columns,
+                         symbol or module.owner(called.node), "Sequelize")  # fmt: skip
+
+
+def _is_model(module: Module, each: Definition) -> bool:
+    head = next((n for n in each.node.named_children if n.type == "class_heritage"), None)
+    text = module.text(head).replace("extends", "").strip().partition("<")[0].strip()
+    first, dot, rest = text.partition(".")
+    origin = module.names.get(first, "")
+    return (f"{origin}:{rest}" if dot else origin) == "sequelize:Model"

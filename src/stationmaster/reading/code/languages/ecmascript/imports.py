@@ -1,0 +1,210 @@
+"""What a JavaScript or TypeScript file takes from others, and what it gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from stationmaster.reading.code.languages.source import child, line_of
+from stationmaster.reading.code.model import Import, ImportKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.ecmascript.module import Module
+
+_Pair = tuple[str, str]
+"""A name in the other module, and the one it has here."""
+
+
+class Exports(NamedTuple):
+    """`names` as others see them (`*` for all of another module), `local` those of declarations
+    here; `is_module` tells a module from a script."""
+
+    names: tuple[str, ...]
+    local: frozenset[str]
+    is_module: bool
+
+
+def imports_of(module: Module) -> tuple[Import, ...]:
+    found: list[Import] = []
+    for node in module.statements:
+        name = _source(module, node)
+        if name is not None:
+            found += _statement(module, node, name)
+    assigned = {value.start_byte: variable for variable, value in module.variables}
+    for call in module.calls:
+        if call.name == "require" and call.of is None:
+            found += _required(module, call.node, assigned)
+    for node in module.dynamic:
+        name = module.literal(module.arguments(node).get(0))
+        if name:
+            found.append(Import(name, line_of(node), "dynamic"))
+    for new in module.news:
+        if new.name in ("Worker", "SharedWorker"):
+            name = _file_of_worker(module, module.arguments(new.node).get(0))
+            if name:
+                found.append(Import(name, line_of(new.node), "dynamic"))
+    return tuple(sorted(found, key=lambda each: each.line))
+
+
+def _file_of_worker(module: Module, node: Node | None) -> str | None:
+    """Of `new URL(name, import.meta.url)`."""
+    if node is None or module.text(node.child_by_field_name("constructor")) != "URL":
+        return None
+    given = module.arguments(node)
+    name = module.literal(given.get(0))
+    is_here = module.text(given.get(1)) == "import.meta.url"
+    return name if name and is_here and name.startswith(".") else None
+
+
+def _source(module: Module, node: Node) -> str | None:
+    given = node.child_by_field_name("source")
+    if given is None:
+        clause = next((n for n in node.named_children if n.type == "import_require_clause"), None)
+        given = clause.child_by_field_name("source") if clause else None
+    return module.literal(given)
+
+
+def _statement(module: Module, node: Node, name: str) -> Iterator[Import]:
+    line = line_of(node)
+    kind: ImportKind = "reexport" if node.type == "export_statement" else "module"
+    is_type = any(child.type == "type" for child in node.children[1:2])
+    whole, values, types = _clauses(module, node)
+    if is_type:
+        values, types = [], values + types
+    if whole is not None:
+        yield Import(name, line, "type" if is_type else kind, bound=(whole,))
+    for pairs, pairs_kind in ((values, kind), (types, "type")):
+        if pairs:
+            yield Import(
+                name, line, pairs_kind,
+                tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs),
+            )  # fmt: skip
+    if whole is None and not values and not types:
+        if kind == "reexport":
+            yield Import(name, line, "type" if is_type else kind, ("*",), ("*",))
+        else:
+            yield Import(name, line, "type" if is_type else kind)
+
+
+def _clauses(module: Module, node: Node) -> tuple[str | None, list[_Pair], list[_Pair]]:
+    """The name that the whole module has here, the values taken out of it, and the types."""
+    whole: str | None = None
+    values: list[_Pair] = []
+    types: list[_Pair] = []
+    for clause in node.named_children:
+        parts = clause.named_children if clause.type == "import_clause" else [clause]
+        for part in parts:
+            if part.type == "identifier" and clause.type == "import_clause":
+                values.append(("default", module.text(part)))
+            elif part.type in ("namespace_import", "namespace_export", "import_require_clause"):
+                whole = module.text(child(part))
+            elif part.type in ("named_imports", "export_clause"):
+                for each in part.named_children:
+                    if each.type not in ("import_specifier", "export_specifier"):
+                        continue
+                    into = types if each.children[0].type == "type" else values
+                    into.append(_pair(module, each))
+    return whole, values, types
+
+
+def _pair(module: Module, node: Node) -> _Pair:
+    name = module.text(node.child_by_field_name("name"))
+    return name, module.text(node.child_by_field_name("alias")) or name
+
+
+def _required(module: Module, node: Node, assigned: dict[int, Node]) -> Iterator[Import]:
+    name = module.literal(module.arguments(node).get(0))
+    if not name:
+        return
+    kind: ImportKind = "lazy" if module.is_inside_function(node) else "module"
+    variable = assigned.get(node.start_byte)
+    if variable is None:
+        yield Import(name, line_of(node), kind)
+    elif variable.type == "object_pattern":
+        pairs = [_pattern(module, each) for each in variable.named_children]
+        names = [pair for pair in pairs if pair is not None]
+        yield Import(
+            name, line_of(node), kind, tuple(n for n, _ in names), tuple(b for _, b in names)
+        )
+    else:
+        yield Import(name, line_of(node), kind, bound=(module.text(variable),))
+
+
+def _pattern(module: Module, node: Node) -> _Pair | None:
+    if node.type == "shorthand_property_identifier_pattern":
+        return module.text(node), module.text(node)
+    if node.type == "pair_pattern":
+        value = node.child_by_field_name("value")
+        return module.text(node.child_by_field_name("key")), module.text(value)
+    return None
+
+
+def exports_of(module: Module) -> Exports:
+    names: dict[str, None] = {}
+    local: dict[str, None] = {}
+    is_module = False
+    for node in module.statements:
+        is_module = True
+        if node.type == "export_statement" and module.is_top(node):
+            for inside, outside in _exported(module, node):
+                names[outside] = None
+                if node.child_by_field_name("source") is None:
+                    local[inside] = None
+    for _, target, value in module.assigned:
+        parts = module.text(target).split(".")
+        if parts[0] == "exports" or parts[:2] == ["module", "exports"]:
+            is_module = True
+            for name in _assigned(module, parts, value):
+                names[name] = None
+            local[module.text(value)] = None
+            for each in module.members(value).values():
+                local[module.text(each)] = None
+    return Exports(tuple(names), frozenset(local), is_module)
+
+
+def _assigned(module: Module, parts: list[str], value: Node) -> Iterator[str]:
+    """`module.exports = …` hands out a whole, `exports.name = …` one name."""
+    if parts[-1] != "exports":
+        yield parts[-1]
+    elif value.type == "object":
+        yield from module.members(value)
+    else:
+        yield "default"
+
+
+def _exported(module: Module, node: Node) -> Iterator[_Pair]:
+    """Names here, and as others see them."""
+    is_default = any(child.type == "default" for child in node.children[:4])
+    declared = node.child_by_field_name("declaration")
+    if declared is not None:
+        for name in _declared(module, declared):
+            yield name, "default" if is_default else name
+    elif is_default or any(child.type == "=" for child in node.children[1:2]):
+        value = node.child_by_field_name("value") or child(node, node.named_child_count - 1)
+        yield (module.text(value) if value and value.type == "identifier" else ""), "default"
+    else:
+        whole, values, types = _clauses(module, node)
+        yield from values + types
+        if whole is not None:
+            yield "", whole
+        elif node.child_by_field_name("source") is not None and not values and not types:
+            yield "", "*"
+
+
+def _declared(module: Module, node: Node) -> Iterator[str]:
+    if node.type in ("lexical_declaration", "variable_declaration"):
+        for each in node.named_children:
+            name = each.child_by_field_name("name")
+            if name is not None and name.type == "identifier":
+                yield module.text(name)
+            elif name is not None and name.type == "object_pattern":
+                yield from (pair[1] for n in name.named_children if (pair := _pattern(module, n)))
+    elif node.type == "ambient_declaration":
+        for each in node.named_children:
+            yield from _declared(module, each)
+    else:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            yield module.text(name)

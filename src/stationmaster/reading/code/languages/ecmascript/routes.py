@@ -1,0 +1,203 @@
+"""HTTP routes of frameworks of JavaScript: on what provably comes from them.
+
+Routes that are files (Next, Remix, SvelteKit, Nuxt, Astro) are told by their paths, not here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.model import Mount, Route
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.ecmascript.module import Module
+    from stationmaster.reading.code.languages.ecmascript.parsed import Called
+
+_MAKERS = {
+    "express": "Express", "express:Router": "Express", "express:Express": "Express",
+    "express:Application": "Express", "express:IRouter": "Express", "express:express": "Express",
+    "express-promise-router": "Express", "@koa/router": "Koa", "koa-router": "Koa",
+    "@koa/router:Router": "Koa", "koa-router:Router": "Koa",
+    "fastify": "Fastify", "fastify:fastify": "Fastify", "fastify:Fastify": "Fastify",
+    "fastify:FastifyInstance": "Fastify", "hono:Hono": "Hono", "hono/tiny:Hono": "Hono",
+    "hono/quick:Hono": "Hono", "@hono/hono:Hono": "Hono", "@hono/zod-openapi:OpenAPIHono": "Hono",
+    "elysia:Elysia": "Elysia", "elysia": "Elysia", "polka": "Polka",
+    "restify:createServer": "Restify", "h3:createRouter": "h3", "itty-router:Router": "itty-router",
+    "itty-router:AutoRouter": "itty-router",
+}  # fmt: skip
+"""What makes a router, or is the type of one."""
+_MODULES = sorted({re.split("[:>]", maker)[0] for maker in _MAKERS})
+_METHODS = {
+    "get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE",
+    "del": "DELETE", "head": "HEAD", "options": "OPTIONS", "all": "ANY",
+}  # fmt: skip
+_NEST = {
+    "Get": "GET", "Post": "POST", "Put": "PUT", "Patch": "PATCH", "Delete": "DELETE",
+    "Head": "HEAD", "Options": "OPTIONS", "All": "ANY", "Sse": "GET",
+}  # fmt: skip
+_GUARD = re.compile(
+    r"auth|login|logged|permission|jwt|token|session|require|admin|guard|protect|verify",
+    re.IGNORECASE,
+)
+_NAMES = frozenset({"identifier", "member_expression"})
+
+
+def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+    routes: list[Route] = []
+    mounts: list[Mount] = []
+    for called, origin in module.calls_of(*_MODULES):
+        maker, is_method, name = origin.rpartition(">")
+        if is_method and maker in _MAKERS and called.of is not None:
+            routes += _routes(module, called, called.of, name, _MAKERS[maker])
+            mounts += _mounts(module, called, called.of, name, _MAKERS[maker])
+        elif origin in _MAKERS:
+            mounts += _own_prefix(module, called)
+    if "@nestjs/common" in module.packages:
+        _of_nest(module, routes, mounts)
+    return (
+        tuple(sorted(routes, key=lambda each: (each.line, each.path, each.method))),
+        tuple(sorted(mounts, key=lambda each: each.line)),
+    )
+
+
+def _routes(
+    module: Module, called: Called, holder: Node, name: str, framework: str
+) -> Iterator[Route]:
+    given = module.arguments(called.node)
+    owner, line = module.owner(holder), _line(called.node)
+    if name == "route" and framework == "Fastify":
+        told = module.members(given.get(0))
+        path = module.value(told.get("url")) or module.value(told.get("path"))
+        if path is not None:
+            handler = _handler(module, told.get("handler"))
+            for method in module.values(told.get("method")):
+                yield Route(method.upper(), path, line, handler, owner, "", framework)
+        return
+    nodes = given.at
+    if name == "on" and framework == "Hono":
+        methods = [method.upper() for method in module.values(given.get(0))]
+        nodes = nodes[1:]
+    elif name in _METHODS:
+        methods = [_METHODS[name]]
+    else:
+        return
+    path_of_route = _route_of(module, holder)
+    if path_of_route is not None:
+        paths: tuple[str, ...] = (path_of_route,)
+    else:
+        paths = module.values(nodes[0]) if nodes else ()
+        nodes = nodes[1:]
+        if framework == "Koa" and len(nodes) > 1 and module.literal(nodes[0]) is not None:
+            paths, nodes = module.values(nodes[0]), nodes[1:]
+    if not nodes:
+        return
+    guards = [module.source.line(each, 60) for each in nodes[:-1]]
+    guard = next((each.partition("(")[0] for each in guards if _GUARD.search(each)), "")
+    for path in paths:
+        for method in methods:
+            if path == "" or path.startswith(("/", "*", ":")):
+                handler = _handler(module, nodes[-1])
+                yield Route(method, path, line, handler, owner, guard, framework)
+
+
+def _line(node: Node) -> int:
+    """Where a method is called: in a chain, its name stands lines below the begin."""
+    function = node.child_by_field_name("function")
+    name = function.child_by_field_name("property") if function is not None else None
+    return line_of(name or node)
+
+
+def _route_of(module: Module, holder: Node) -> str | None:
+    """The path of `router.route(path)` at the begin of a chain of methods."""
+    node: Node | None = holder
+    for _ in range(20):
+        if node is None or node.type != "call_expression":
+            return None
+        function = node.child_by_field_name("function")
+        given = module.arguments(node)
+        name = function.child_by_field_name("property") if function is not None else None
+        if module.text(name) == "route" and len(given.at) == 1:
+            return module.value(given.get(0))
+        node = function.child_by_field_name("object") if function is not None else None
+    return None
+
+
+def _handler(module: Module, node: Node | None) -> str:
+    return module.source.line(node, 100) if node is not None and node.type in _NAMES else ""
+
+
+def _mounts(
+    module: Module, called: Called, holder: Node, name: str, framework: str
+) -> Iterator[Mount]:
+    given = module.arguments(called.node)
+    if name == "basePath" and (prefix := module.value(given.get(0))):
+        yield Mount("", module.owner(holder), prefix, _line(called.node))
+    if framework == "Fastify" and name == "register":
+        prefix = module.value(module.members(given.get(1)).get("prefix"))
+        children, start = given.at[:1], prefix or ""
+    elif name == "use" or (name in ("route", "mount") and framework == "Hono"):
+        first = module.value(given.get(0))
+        children, start = given.at[0 if first is None else 1 :], first or ""
+    else:
+        return
+    for child in children:
+        text = _child(module, child)
+        if text:
+            yield Mount(module.owner(holder), text, start, _line(called.node))
+
+
+def _child(module: Module, node: Node) -> str:
+    """A router of this file, or something of another file of the repository."""
+    if node.type == "call_expression":
+        function = node.child_by_field_name("function")
+        if module.text(function) in ("require", "import"):
+            name = module.literal(module.arguments(node).get(0)) or ""
+            return name if name.startswith(".") else ""
+        if module.text(function).endswith(".routes") and function is not None:
+            return _child(module, function.child_by_field_name("object") or node)
+        return ""
+    made = module.made(node) if node.type in _NAMES else None
+    is_ours = node.type in _NAMES and module.origin(node).startswith((".", "@/", "~/", "#"))
+    is_router = made is not None and made.maker in _MAKERS
+    return module.source.line(node, 100) if is_ours or is_router else ""
+
+
+def _own_prefix(module: Module, called: Called) -> Iterator[Mount]:
+    """`new Router({ prefix })` of Koa, and of Elysia."""
+    prefix = module.value(module.members(module.arguments(called.node).get(0)).get("prefix"))
+    if prefix:
+        yield Mount("", module.owner(called.node), prefix, line_of(called.node))
+
+
+def _of_nest(module: Module, routes: list[Route], mounts: list[Mount]) -> None:
+    guards: dict[str, str] = {}
+    for each in module.definitions:
+        qualified = module.scopes.at(each.node.end_byte - 1)
+        told: list[tuple[str, str]] = []
+        guard = ""
+        for decorator in each.decorators:
+            function = decorator.child_by_field_name("function") or decorator
+            name = module.origin(function).removeprefix("@nestjs/common:")
+            given = module.arguments(decorator)
+            if name == "Controller" and each.kind == "class":
+                path = module.value(given.get(0))
+                path = path or module.value(module.members(given.get(0)).get("path"))
+                mounts.append(Mount("", each.name, path or "", line_of(decorator)))
+            elif name == "UseGuards":
+                guard = module.source.line(given.get(0), 60).partition("(")[0]
+            elif name in _NEST:
+                paths = module.values(given.get(0)) or ("",)
+                told += [(_NEST[name], path) for path in paths]
+        if each.kind == "class":
+            guards[each.name] = guard
+        for method, path in told:
+            holder = qualified.rpartition(".")[0]
+            routes.append(Route(
+                method, path, line_of(each.node), qualified, holder,
+                guard or guards.get(holder, ""), "NestJS",
+            ))  # fmt: skip

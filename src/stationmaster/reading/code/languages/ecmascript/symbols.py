@@ -1,0 +1,92 @@
+"""The declarations of a JavaScript or TypeScript file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.source import Comments, Declared, first_sentence
+from stationmaster.reading.code.model import SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.ecmascript.module import Module
+    from stationmaster.reading.code.languages.ecmascript.parsed import Definition
+
+FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
+
+
+def declared_in(module: Module) -> Iterator[Declared]:
+    documents = Comments(module.source, module.comments)
+    for each in module.definitions:
+        yield _declaration(module, each, documents)
+    for node, target, value in module.assigned:
+        yield from _assignment(module, node, target, value, documents)
+
+
+def _declaration(module: Module, each: Definition, documents: Comments) -> Declared:
+    if each.kind in ("method", "property"):
+        is_public = not each.name.startswith(("#", "_")) and not _is_hidden(module, each.node)
+    else:
+        is_public = each.name in module.exports.local
+    kind: SymbolKind = "constructor" if each.name == "constructor" else each.kind
+    first = each.decorators[0] if each.decorators else each.node
+    bases: tuple[str, ...] = ()
+    if each.kind in ("class", "interface"):
+        bases = _bases(module, each)
+    return Declared(
+        each.node, each.name, kind, each.body, is_public,
+        first_sentence(documents.before(first, ("/**",)).partition("@")[0]), bases,
+        tuple(module.source.line(d, 80).partition("(")[0] for d in each.decorators),
+        head=_head(each),
+    )  # fmt: skip
+
+
+def _assignment(
+    module: Module, node: Node, target: Node, value: Node, documents: Comments
+) -> Iterator[Declared]:
+    """`exports.name = function…`, `Name.prototype.name = function…`."""
+    parts = module.text(target).split(".")
+    if value.type not in FUNCTIONS or not all(part.isidentifier() for part in parts):
+        return
+    body = value.child_by_field_name("body")
+    doc = first_sentence(documents.before(node, ("/**",)).partition("@")[0])
+    if parts[0] == "exports" or parts[:2] == ["module", "exports"]:
+        if parts[-1] != "exports":
+            yield Declared(node, parts[-1], "function", body, doc=doc)
+    elif len(parts) == 3 and parts[1] == "prototype":
+        is_public = parts[0] in module.exports.local and not parts[2].startswith("_")
+        yield Declared(node, parts[2], "method", body, is_public, doc, within=parts[0])
+
+
+def _head(each: Definition) -> Node | None:
+    """What follows decorators that are part of a declaration."""
+    if not each.decorators:
+        return None
+    last = each.decorators[-1].end_byte
+    return next((child for child in each.node.children if child.start_byte >= last), None)
+
+
+def _is_hidden(module: Module, node: Node) -> bool:
+    for child in node.named_children:
+        if child.type == "accessibility_modifier":
+            return module.text(child) != "public"
+        if child.type != "decorator":
+            break
+    return False
+
+
+def _bases(module: Module, each: Definition) -> tuple[str, ...]:
+    heads = [
+        child for child in each.node.named_children
+        if child.type in ("class_heritage", "extends_type_clause")
+    ]  # fmt: skip
+    found: list[str] = []
+    for head in heads:
+        for child in head.named_children:
+            inside = child.named_children if child.type.endswith("_clause") else [child]
+            found += [
+                module.source.line(base, 80) for base in inside if base.type != "type_arguments"
+            ]
+    return tuple(found)

@@ -1,0 +1,113 @@
+"""Go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import tree_sitter_go
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.go import commands, routes, running, symbols
+from stationmaster.reading.code.languages.source import (
+    Comments,
+    Scopes,
+    Source,
+    declarations,
+    first_sentence,
+    line_of,
+    one_line,
+    remarks,
+)
+from stationmaster.reading.code.model import Call, FileFacts, Import, Mark
+
+_QUERY = """
+(comment) @comment
+(import_spec) @import
+(call_expression) @call
+(field_declaration tag: (_)) @field
+"""
+_BUILTINS = frozenset({
+    "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max",
+    "min", "new", "panic", "print", "println", "real", "recover", "bool", "byte", "float32",
+    "float64", "int", "int8", "int16", "int32", "int64", "rune", "string", "uint", "uint8",
+    "uint16", "uint32", "uint64", "uintptr", "any", "error",
+})  # fmt: skip
+_DEPRECATED = re.compile(r"^(?://|/\*)?[ \t*]*Deprecated: ([^\n]{0,200})", re.MULTILINE)
+_MAJOR = re.compile(r"v\d{1,4}")
+_VERSIONED = re.compile(r"(.{1,200})\.v\d{1,4}")
+
+
+def grammar() -> object:
+    return tree_sitter_go.language()
+
+
+def read(source: Source) -> FileFacts:
+    found = source.captures(_QUERY)
+    comments = Comments(source, found["comment"])
+    made, scopes = declarations(source, symbols.declared(source, comments))
+    package = next((n for n in source.root.named_children if n.type == "package_clause"), None)
+    imports = tuple(_import(source, node) for node in found["import"])
+    served = routes.routes(source, imports, scopes)
+    typed = commands.commands(source, imports, scopes)
+    facts = FileFacts(
+        lines=source.lines,
+        package=source.text(package).removeprefix("package").strip(),
+        doc=first_sentence(comments.before(package)) if package else "",
+        symbols=made,
+        imports=imports,
+        calls=tuple(_calls(source, found["call"], scopes)),
+        routes=served.routes,
+        mounts=served.mounts,
+        commands=tuple(typed.commands),
+        settings=tuple(typed.settings),
+        entries=served.entries,
+        marks=remarks(source, found["comment"]),
+    )
+    facts.marks += tuple(_deprecated(source, found["comment"]))
+    running.add(source, facts, found["call"], found["field"], scopes)
+    return facts
+
+
+def _import(source: Source, node: Node) -> Import:
+    path = source.text(node.child_by_field_name("path")).strip('"`')
+    alias = source.text(node.child_by_field_name("name"))
+    if alias == ".":
+        return Import(path, line_of(node), names=("*",), bound=("*",))
+    return Import(path, line_of(node), bound=(alias or _package(path),))
+
+
+def _package(path: str) -> str:
+    """The name that a package most likely has, by the path it is imported from."""
+    steps = path.split("/")
+    if len(steps) > 1 and _MAJOR.fullmatch(steps[-1]):
+        steps.pop()
+    versioned = _VERSIONED.fullmatch(steps[-1])
+    name = versioned[1] if versioned else steps[-1]
+    return name.removeprefix("go-").removesuffix("-go").removesuffix(".go").replace("-", "")
+
+
+def _calls(source: Source, nodes: list[Node], scopes: Scopes) -> list[Call]:
+    made = []
+    for node in nodes:
+        callee = node.child_by_field_name("function")
+        if callee is None:
+            continue
+        if callee.type == "selector_expression":
+            name = source.text(callee.child_by_field_name("field"))
+            of = one_line(source.text(callee.child_by_field_name("operand")), 80)
+        elif callee.type == "identifier":
+            name, of = source.text(callee), ""
+            if name in _BUILTINS:
+                continue
+        else:
+            continue
+        made.append(Call(name, line_of(node), of, scopes.at(node.start_byte)))
+    return made
+
+
+def _deprecated(source: Source, comments: list[Node]) -> Iterator[Mark]:
+    for node in comments:
+        said = _DEPRECATED.search(source.text(node))
+        if said is not None:
+            yield Mark("deprecated", line_of(node), one_line(said[1]))

@@ -1,0 +1,322 @@
+"""Commands and options: those of the language's own library, cobra, urfave/cli and kong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.go.frameworks import bound
+from stationmaster.reading.code.languages.source import Scopes, Source, line_of, literal, one_line
+from stationmaster.reading.code.model import CliCommand, Import, Option, Setting
+
+_QUERY = """
+(composite_literal type: (qualified_type) @type body: (literal_value) @body) @literal
+(call_expression function: (selector_expression operand: (_) @on field: (_) @method)
+  arguments: (argument_list) @given) @call
+(field_declaration tag: (_) @tag) @field
+"""
+_COBRA = "github.com/spf13/cobra"
+_PFLAG = "github.com/spf13/pflag"
+_URFAVE = "github.com/urfave/cli"
+_KONG = "github.com/alecthomas/kong"
+_FLAG = re.compile(
+    r"(?:Bool|BoolFunc|Count|Duration|Float\d*|Func|IP|Int\d*|IntSlice|String|StringArray"
+    r"|StringSlice|StringToString|TextVar|Uint\d*|Var|DurationSlice)(Var)?(P)?"
+)
+_TAG = re.compile(r"\b(\w++):\"((?:[^\"\\]|\\.){0,2000}+)\"")
+_WORD = re.compile(r"[\w:.-]+")
+_ENV = re.compile(r"((?:(?<!\w)\w++(?:(?<=\w)\.\w*+)?)?)\(?\"([A-Z][A-Z0-9_]{0,200})\"")
+_QUOTED = re.compile(r"\"([^\"\n]{1,80})\"")
+_WORDS_MAX = 8
+
+
+class Found:
+    def __init__(self) -> None:
+        self.commands: list[CliCommand] = []
+        self.settings: list[Setting] = []
+
+
+def commands(source: Source, imports: tuple[Import, ...], scopes: Scopes) -> Found:
+    """Nothing of a file that imports nothing which reads a command line."""
+    packages = bound(imports)
+    wanted = {_COBRA, _PFLAG, _URFAVE, _KONG, "flag"} & set(packages.values())
+    return _Reader(source, packages, scopes).read() if wanted else Found()
+
+
+class _Reader:
+    def __init__(self, source: Source, packages: Mapping[str, str], scopes: Scopes) -> None:
+        self._source = source
+        self._packages = packages
+        self._scopes = scopes
+        self._found = Found()
+        self._options: dict[str, list[tuple[str, Option]]] = {}
+        """By the command that they belong to: what keeps each one's value, and the option."""
+        self._cobra: dict[str, Node] = {}
+        self._parents: dict[str, str] = {}
+        self._roots: set[str] = set()
+        self._flags: dict[int, Option] = {}
+        """Those of urfave/cli, by where they are written."""
+        self._values = _values(source)
+
+    def read(self) -> Found:
+        matches = [found for _, found in self._source.matches(_QUERY)]
+        matches.sort(key=lambda found: next(iter(found.values()))[0].start_byte)
+        outer, urfave = 0, list[tuple[Node, bool]]()
+        for found in matches:
+            if "literal" in found:
+                node, kind = found["literal"][0], self._type(found["type"][0])
+                if kind == (_COBRA, "Command"):
+                    self._cobra.setdefault(self._holder(node), node)
+                elif kind[0] == _URFAVE and kind[1].endswith("Flag"):
+                    self._urfave_flag(node)
+                elif kind in ((_URFAVE, "App"), (_URFAVE, "Command")) and node.start_byte >= outer:
+                    outer = node.end_byte
+                    urfave.append((node, kind[1] == "App"))
+            elif "call" in found:
+                self._call(found["call"][0], found["on"][0], found["method"][0], found["given"][0])
+            elif _KONG in self._packages.values():
+                self._tagged(found["field"][0], found["tag"][0])
+        for node, is_app in urfave:
+            self._urfave(node, is_app)
+        for holder, node in self._cobra.items():
+            self._cobra_command(holder, node)
+        own = [option for _, option in self._merged("")]
+        if own:
+            self._found.commands.append(CliCommand((), own[0].line, options=tuple(own)))
+        return self._found
+
+    def _type(self, node: Node) -> tuple[str, str]:
+        package, _, name = self._source.text(node).partition(".")
+        return self._packages.get(package, ""), name
+
+    def _holder(self, node: Node) -> str:
+        """The variable that a literal is kept in, or the function that returns it."""
+        around = node.parent
+        while around is not None and around.type in (
+            "unary_expression", "expression_list", "literal_element", "parenthesized_expression",
+        ):  # fmt: skip
+            around = around.parent
+        if around is not None:
+            name = around.child_by_field_name("left") or around.child_by_field_name("name")
+            if name is not None and around.type in (
+                "short_var_declaration", "var_spec", "assignment_statement",
+            ):  # fmt: skip
+                return self._source.text(name)
+        if around is not None and around.type == "return_statement":
+            return self._scopes.at(node.start_byte)
+        return f"@{node.start_byte}"
+
+    def _keys(self, node: Node) -> dict[str, Node]:
+        """The elements of a literal by the names of its fields."""
+        body = node.child_by_field_name("body") or node
+        found: dict[str, Node] = {}
+        for each in body.named_children:
+            key, value = each.child_by_field_name("key"), each.child_by_field_name("value")
+            if key is not None and value is not None:
+                inside = value.named_children
+                found[self._source.text(key)] = inside[0] if len(inside) == 1 else value
+        return found
+
+    def _text(self, node: Node | None) -> str:
+        return one_line(literal(self._source, node) or "")
+
+    def _call(self, node: Node, on: Node, method: Node, given: Node) -> None:
+        name, target = self._source.text(method), self._source.text(on)
+        arguments = given.named_children
+        if name == "AddCommand":
+            for each in arguments:
+                callee = each.child_by_field_name("function") or each
+                self._parents[self._source.text(callee).lstrip("&")] = target
+        elif name in ("Execute", "ExecuteContext", "ExecuteC"):
+            self._roots.add(target.removesuffix("()"))
+        elif flag := _FLAG.fullmatch(name):
+            owner = self._flags_of(on, target)
+            if owner is not None:
+                self._flag(node, owner, arguments, bool(flag[1]) or name == "Var", bool(flag[2]))
+
+    def _flags_of(self, on: Node, target: str) -> str | None:
+        """The command whose flags an expression is, '' for the program; None for no flags."""
+        if self._packages.get(target) in ("flag", _PFLAG):
+            return ""
+        callee = on.child_by_field_name("function")
+        if callee is not None and callee.type == "selector_expression":
+            method = self._source.text(callee.child_by_field_name("field"))
+            if method in ("Flags", "PersistentFlags", "LocalFlags"):
+                return self._source.text(callee.child_by_field_name("operand"))
+        return None
+
+    def _flag(
+        self, node: Node, owner: str, arguments: list[Node], has_variable: bool, has_short: bool
+    ) -> None:
+        variable = self._source.text(arguments[0]) if has_variable and arguments else ""
+        rest = arguments[1:] if has_variable else arguments
+        name = literal(self._source, rest[0]) if rest else None
+        if not name or not _WORD.fullmatch(name):
+            return
+        is_cobra = owner != "" or _PFLAG in self._packages.values()
+        names = [f"--{name}" if is_cobra else f"-{name}"]
+        if has_short and len(rest) > 1 and (short := literal(self._source, rest[1])):
+            names.insert(0, f"-{short}")
+        values = rest[2:] if has_short else rest[1:]
+        help_ = literal(self._source, rest[-1]) if len(rest) > 1 else None
+        default = self._default(values[0]) if len(values) > 1 else None
+        option = Option(tuple(names), line_of(node), one_line(help_ or ""), default)
+        self._options.setdefault(owner, []).append((variable, option))
+
+    def _default(self, node: Node) -> str | None:
+        told = literal(self._source, node)
+        if told is None and node.type in ("int_literal", "float_literal", "true", "false"):
+            told = self._source.text(node)
+        return one_line(told) if told else None
+
+    def _merged(self, owner: str) -> list[tuple[str, Option]]:
+        """The options of a command; two that set one variable are spellings of one."""
+        found: list[tuple[str, Option]] = []
+        for variable, option in self._options.get(owner, ()):
+            for number, (other, before) in enumerate(found):
+                if variable and other == variable and variable.startswith("&"):
+                    names = tuple(sorted({*before.names, *option.names}, key=lambda n: (len(n), n)))
+                    found[number] = (other, Option(names, before.line, before.help or option.help,
+                                                   before.default))  # fmt: skip
+                    break
+            else:
+                found.append((variable, option))
+        return found
+
+    def _cobra_command(self, holder: str, node: Node) -> None:
+        words: list[str] = []
+        name, seen = holder, set[str]()
+        while name not in seen and not self._is_root(name):
+            seen.add(name)
+            given = self._keys(self._cobra[name]) if name in self._cobra else {}
+            use = self._text(given.get("Use")).split(" ")[0]
+            parent = self._parents.get(name)
+            if not use:
+                return
+            words.insert(0, use)
+            if parent is None or parent not in self._cobra:
+                break
+            name = parent
+        keys = self._keys(node)
+        options = [option for _, option in self._merged(holder)]
+        below = [child for child, parent in self._parents.items() if parent == holder]
+        self._found.commands.append(CliCommand(
+            tuple(words), line_of(node), self._text(keys.get("Short")),
+            self._name(keys.get("RunE") or keys.get("Run")), tuple(options),
+            "" if holder.startswith("@") else holder,
+            tuple(sorted(child for child in below if child not in self._cobra)),
+        ))  # fmt: skip
+
+    def _is_root(self, name: str) -> bool:
+        plain = name.rpartition(".")[2].lower()
+        is_called_so = plain in ("root", "rootcmd", "rootcommand", "newrootcmd", "newrootcommand")
+        return name in self._roots or is_called_so
+
+    def _urfave(self, node: Node, is_app: bool) -> None:
+        holder = self._holder(node)
+        is_root = is_app or holder.lower() in ("app", "root", "rootcmd")
+        waiting: list[tuple[Node, tuple[str, ...] | None]] = [(node, None)]
+        while waiting:
+            each, above = waiting.pop()
+            keys = self._keys(each)
+            name = self._text(keys.get("Name"))
+            words = () if above is None and is_root else (*(above or ()), name)
+            inside = [value for key in ("Commands", "Subcommands") if (value := keys.get(key))]
+            if (not name and words) or len(words) > _WORDS_MAX:
+                continue
+            self._found.commands.append(CliCommand(
+                words, line_of(each), self._text(keys.get("Usage")),
+                self._name(keys.get("Action")), tuple(self._urfave_options(keys.get("Flags"))),
+                holder if each == node else "",
+                tuple(name for value in inside for name in self._others(value)),
+            ))  # fmt: skip
+            waiting += [(one, words) for value in inside for one in reversed(_literals(value))]
+
+    def _name(self, node: Node | None) -> str:
+        is_name = node is not None and node.type in ("identifier", "selector_expression")
+        return self._source.text(node) if is_name else ""
+
+    def _others(self, node: Node) -> list[str]:
+        """What a list names that is made elsewhere."""
+        found = []
+        for each in (node.child_by_field_name("body") or node).named_children:
+            inside = each.named_children[0] if each.type == "literal_element" else each
+            callee = inside.child_by_field_name("function") or inside
+            found.append(self._name(callee))
+        return [each for each in found if each]
+
+    def _urfave_flag(self, node: Node) -> None:
+        keys = self._keys(node)
+        names = [part.strip() for part in self._text(keys.get("Name")).split(",")]
+        names += _QUOTED.findall(self._source.text(keys.get("Aliases")))
+        dashed = tuple(f"-{part}" if len(part) == 1 else f"--{part}" for part in names if part)
+        if not dashed:
+            return
+        help_ = self._text(keys.get("Usage"))
+        default = self._default(keys["Value"]) if "Value" in keys else None
+        self._flags[node.start_byte] = Option(dashed, line_of(node), help_, default)
+        required = self._source.text(keys.get("Required")) == "true"
+        for key in ("EnvVars", "EnvVar", "Sources"):
+            for call, env in _ENV.findall(self._source.text(keys.get(key))):
+                if not call.startswith("os."):
+                    self._found.settings.append(
+                        Setting(env, "env", line_of(node), default, required, help_)
+                    )
+
+    def _urfave_options(self, node: Node | None) -> list[Option]:
+        """Those of a list that is written in place, or that a variable of the file keeps."""
+        if node is not None and node.type == "identifier":
+            node = self._values.get(self._source.text(node))
+        if node is None:
+            return []
+        start, end = node.start_byte, node.end_byte
+        return [option for byte, option in sorted(self._flags.items()) if start <= byte < end]
+
+    def _tagged(self, node: Node, tag: Node) -> None:
+        """A field of kong's."""
+        tags = dict(_TAG.findall(self._source.text(tag).strip("`")))
+        name = self._source.text(node.child_by_field_name("name"))
+        if not {"help", "cmd", "arg", "short", "kong"} & tags.keys() or not name:
+            return
+        dashed = tags.get("name") or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+        if "cmd" in tags:
+            self._found.commands.append(
+                CliCommand((dashed,), line_of(node), one_line(tags.get("help", "")))
+            )
+        elif "arg" not in tags:
+            names = [f"-{tags['short']}"] if tags.get("short") else []
+            option = Option((*names, f"--{dashed}"), line_of(node), one_line(tags.get("help", "")),
+                            tags.get("default"))  # fmt: skip
+            self._options.setdefault("", []).append(("", option))
+        if tags.get("env"):
+            self._found.settings.append(Setting(
+                tags["env"].split(",")[0], "env", line_of(node), tags.get("default"),
+                "required" in tags, one_line(tags.get("help", "")),
+            ))  # fmt: skip
+
+
+def _values(source: Source) -> dict[str, Node]:
+    """What variables at top level are made of."""
+    found: dict[str, Node] = {}
+    for node in source.root.named_children:
+        if node.type == "var_declaration":
+            for spec in node.named_children:
+                value = spec.child_by_field_name("value")
+                if value is not None:
+                    found[source.text(spec.child_by_field_name("name"))] = value
+    return found
+
+
+def _literals(node: Node) -> list[Node]:
+    """The composite literals that a list is made of, without those inside them."""
+    found: list[Node] = []
+    waiting = [*reversed((node.child_by_field_name("body") or node).named_children)]
+    while waiting:
+        each = waiting.pop()
+        if each.type in ("composite_literal", "literal_value"):
+            found.append(each)
+        elif each.type in ("literal_element", "unary_expression"):
+            waiting += reversed(each.named_children)
+    return found

@@ -1,0 +1,359 @@
+"""HTTP routes: what is put on routers that imports prove to be some.
+
+A router keeps its prefix and guards within a function. From one function to another it is told by
+mounts: routes on a router that a function is given or returns belong to that function's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.go.frameworks import VERBS, WEBS, Web, bound, constants
+from stationmaster.reading.code.languages.source import (
+    Scopes,
+    Source,
+    line_of,
+    literal,
+    one_line,
+    path_below,
+)
+from stationmaster.reading.code.model import Entry, Import, Mount, Route
+
+_QUERY = """
+(short_var_declaration left: (_) @left right: (_) @right) @bind
+(assignment_statement left: (_) @left right: (_) @right) @bind
+(var_spec name: (identifier) @left value: (_) @right) @bind
+(parameter_declaration name: (identifier) @name type: (_) @type) @parameter
+(field_declaration name: (field_identifier) @name type: (_) @type) @field
+(return_statement (expression_list . [
+  (identifier) @name
+  (call_expression arguments: (argument_list (identifier) @name))
+])) @return
+(call_expression function: (_) @callee arguments: (_) @given) @call
+"""
+_GUARD = re.compile(r"(?i)auth|require|must|permission|login|admin|jwt|protect")
+_PATTERN = re.compile(r"(?:([A-Z]{3,10})[ \t]+)?([\w.-]*)(/\S*)")
+_SAME = frozenset({
+    "Use", "With", "Subrouter", "Methods", "Host", "Schemes", "Name", "Headers", "Queries",
+    "StrictSlash", "UseEncodedPath", "SkipClean",
+})  # fmt: skip
+_RUNS = frozenset({
+    "ListenAndServe", "ListenAndServeTLS", "Serve", "ServeTLS", "Run", "RunTLS", "Start",
+    "StartTLS", "StartAutoTLS", "Listen", "ListenTLS",
+})  # fmt: skip
+_DEPTH_MAX = 12
+
+
+class Router(NamedTuple):
+    web: Web
+    owner: str
+    prefix: str = ""
+    guard: str = ""
+
+
+class Found(NamedTuple):
+    routes: tuple[Route, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+    entries: tuple[Entry, ...] = ()
+
+
+def routes(source: Source, imports: tuple[Import, ...], scopes: Scopes) -> Found:
+    """Nothing of a file that imports nothing which routes."""
+    webs = {name: WEBS[path] for name, path in bound(imports).items() if path in WEBS}
+    return _Reader(source, webs, scopes).read() if webs else Found()
+
+
+class _Reader:
+    def __init__(self, source: Source, webs: dict[str, Web], scopes: Scopes) -> None:
+        self._source = source
+        self._webs = webs
+        self._scopes = scopes
+        self._constants = constants(source)
+        self._known: dict[str, list[tuple[int, int, Router]]] = {}
+        self._fields: dict[str, Web] = {}
+        self._returned: set[tuple[str, str]] = set()
+        self._routes: list[Route] = []
+        self._mounts: dict[Mount, None] = {}
+        self._entries: list[Entry] = []
+
+    def read(self) -> Found:
+        matches = [found for _, found in self._source.matches(_QUERY)]
+        for found in matches:
+            if "field" in found and (web := self._typed(found["type"][0])):
+                self._fields[self._source.text(found["name"][0])] = web
+            elif "return" in found:
+                for name in found["name"]:
+                    scope = self._scopes.at(name.start_byte)
+                    self._returned.add((scope, self._source.text(name)))
+        matches.sort(key=lambda found: min(nodes[0].start_byte for nodes in found.values()))
+        for found in matches:
+            if "parameter" in found:
+                self._parameter(found["parameter"][0], found["name"][0], found["type"][0])
+            elif "bind" in found:
+                self._bind(found["bind"][0], found["left"][0], found["right"][0])
+            elif "call" in found:
+                self._call(found["call"][0], found["callee"][0], found["given"][0])
+        return Found(tuple(self._routes), tuple(self._mounts), tuple(self._entries))
+
+    def _typed(self, node: Node) -> Web | None:
+        """The package whose router a type is."""
+        package, _, name = self._source.text(node).lstrip("*").partition(".")
+        web = self._webs.get(package)
+        return web if web is not None and name in web.types else None
+
+    def _parameter(self, node: Node, name: Node, type_: Node) -> None:
+        web = self._typed(type_)
+        around = node.parent.parent if node.parent else None
+        if web is None or around is None:
+            return
+        known = self._known.setdefault(self._source.text(name), [])
+        if not any(start == around.start_byte for start, _, _ in known):
+            body = around.child_by_field_name("body") or around
+            known.append((around.start_byte, body.end_byte,
+                          Router(web, self._scopes.at(body.start_byte))))  # fmt: skip
+
+    def _bind(self, node: Node, left: Node, right: Node) -> None:
+        value = right.named_children[0] if right.type == "expression_list" else right
+        target = left.named_children[0] if left.type == "expression_list" else left
+        name = self._source.text(target)
+        made = self._router(value, name)
+        if made is not None:
+            end = self._source.root.end_byte
+            around = node.parent
+            while around is not None and "." not in name:
+                if around.type == "block":
+                    end = around.end_byte
+                    break
+                around = around.parent
+            start = 0 if "." in name else node.end_byte
+            self._known.setdefault(name, []).append((start, end, made))
+
+    def _lookup(self, name: str, place: int) -> Router | None:
+        fitting = (
+            each for each in reversed(self._known.get(name, ())) if each[0] <= place < each[1]
+        )
+        found = max(fitting, key=lambda each: each[0], default=None)
+        return found[2] if found else None
+
+    def _router(self, node: Node, name: str = "", depth: int = 0) -> Router | None:
+        """The router that an expression is; `name` is what one that is made here will be called."""
+        if depth > _DEPTH_MAX:
+            return None
+        told = self._source.text(node) if node.type != "call_expression" else ""
+        if node.type == "identifier":
+            return self._lookup(told, node.start_byte)
+        if node.type == "selector_expression":
+            web = self._fields.get(told.rpartition(".")[2])
+            return self._lookup(told, node.start_byte) or (Router(web, told) if web else None)
+        callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if callee is None or given is None or callee.type != "selector_expression":
+            return None
+        on, method = self._parts(callee)
+        if on is None:
+            return None
+        web = self._webs.get(self._source.text(on)) if on.type == "identifier" else None
+        if web is not None and method in web.makers:
+            scope = self._scopes.at(node.start_byte)
+            return Router(web, scope if (scope, name) in self._returned else name)
+        router = self._router(on, name, depth + 1)
+        if router is None:
+            return None
+        if method in ("Group", "Route", "PathPrefix", "Path"):
+            path = self._text(given.named_children[0]) if given.named_children else None
+            return self._guarded(router._replace(prefix=router.prefix + (path or "")), given)
+        return self._guarded(router, given) if method in _SAME else None
+
+    def _guarded(self, router: Router, given: Node) -> Router:
+        guard = self._guard(given.named_children)
+        return router._replace(guard=guard) if guard else router
+
+    def _guard(self, nodes: list[Node]) -> str:
+        """The first of some handlers that is called as what lets only some people pass is."""
+        for node in nodes:
+            if node.type in ("identifier", "selector_expression", "call_expression"):
+                callee = node.child_by_field_name("function") or node
+                told = one_line(self._source.text(callee), 80)
+                if _GUARD.search(told.rpartition(".")[2]):
+                    return told
+        return ""
+
+    def _parts(self, callee: Node) -> tuple[Node | None, str]:
+        return callee.child_by_field_name("operand"), self._source.text(
+            callee.child_by_field_name("field")
+        )
+
+    def _text(self, node: Node) -> str | None:
+        """A text, or what constants of the file make together."""
+        if node.type == "identifier":
+            return self._constants.get(self._source.text(node))
+        if node.type == "binary_expression":
+            parts = [
+                literal(self._source, each) or self._constants.get(self._source.text(each))
+                for each in node.named_children
+            ]
+            return None if None in parts else "".join(part or "" for part in parts)
+        return literal(self._source, node)
+
+    def _call(self, node: Node, callee: Node, given: Node) -> None:
+        arguments = [each for each in given.named_children if each.type != "comment"]
+        if callee.type == "selector_expression":
+            on, method = self._parts(callee)
+            web = self._webs.get(self._source.text(on)) if on and on.type == "identifier" else None
+            if web is not None and web.name == "net/http":
+                if method in ("Handle", "HandleFunc"):
+                    self._pattern(node, Router(web, ""), arguments)
+                    return
+                if method in _RUNS:
+                    self._runs(node, callee)
+            router = self._router(on) if on is not None and web is None else None
+            if router is not None:
+                self._on_router(node, callee, router, method, arguments)
+                return
+        self._handed_on(node, callee, arguments)
+
+    def _on_router(
+        self, node: Node, callee: Node, router: Router, method: str, arguments: list[Node]
+    ) -> None:
+        """What a call of a router's method puts on it."""
+        if method in _RUNS:
+            self._runs(node, callee)
+        elif method in router.web.verbs:
+            self._route(node, router, (router.web.verbs[method],), arguments)
+        elif method in ("Match", "Method", "MethodFunc", "Add") or (
+            method == "Handle" and router.web.name == "gin"
+        ):  # fmt: skip
+            if arguments:
+                self._route(node, router, self._verbs(arguments[:1]), arguments[1:])
+        elif method in ("Handle", "HandleFunc"):
+            self._pattern(node, router, arguments)
+        elif method in ("Mount", "Route", "Group"):
+            self._below(router, arguments)
+            if method == "Mount" and len(arguments) == 2:
+                prefix = router.prefix + (self._text(arguments[0]) or "")
+                self._mount(node, router._replace(prefix=prefix), arguments[1])
+        elif method == "Use":
+            known = self._known.get(self._source.text(callee.child_by_field_name("operand")), [])
+            guard = self._guard(arguments) or router.guard
+            for number, (start, end, each) in enumerate(known):
+                if each == router:
+                    known[number] = (start, end, router._replace(guard=guard))
+
+    def _below(self, router: Router, arguments: list[Node]) -> None:
+        """A function is given a router below a prefix."""
+        prefix = (self._text(arguments[0]) or "") if arguments else ""
+        inner = router._replace(prefix=router.prefix + prefix)
+        for each in arguments:
+            if each.type == "func_literal":
+                parameters = each.child_by_field_name("parameters")
+                for one in parameters.named_children if parameters else ():
+                    name = self._source.text(one.child_by_field_name("name"))
+                    self._known.setdefault(name, []).append((each.start_byte, each.end_byte, inner))
+
+    def _mount(self, node: Node, above: Router, child: Node) -> None:
+        other = self._router(child)
+        callee = child.child_by_field_name("function") or child
+        told = other.owner if other is not None else one_line(self._source.text(callee), 80)
+        if told and told != above.owner:
+            self._mounts[Mount(above.owner, told, above.prefix, line_of(node))] = None
+
+    def _handed_on(self, node: Node, callee: Node, arguments: list[Node]) -> None:
+        """A router is given to a function, which puts routes on it."""
+        if callee.type not in ("identifier", "selector_expression"):
+            return
+        child = self._called(callee)
+        if child.partition(".")[0] in (*self._webs, "httptest"):
+            return
+        for each in arguments:
+            if each.type in ("identifier", "selector_expression", "call_expression"):
+                router = self._router(each)
+                if router is not None and router.owner != child:
+                    self._mounts[Mount(router.owner, child, router.prefix, line_of(node))] = None
+
+    def _called(self, callee: Node) -> str:
+        """A function's name; that of a method of the type that the call stands in is qualified."""
+        told = one_line(self._source.text(callee), 80)
+        scope = self._scopes.at(callee.start_byte)
+        first, _, rest = told.partition(".")
+        holder, _, _ = scope.rpartition(".")
+        is_own = holder and rest and "." not in rest and first not in self._webs
+        return f"{holder}.{rest}" if is_own and self._is_receiver(callee, first) else told
+
+    def _is_receiver(self, node: Node, name: str) -> bool:
+        around: Node | None = node
+        while around is not None and around.type != "method_declaration":
+            around = around.parent
+        told = self._source.text(around.child_by_field_name("receiver")) if around else ""
+        return told.lstrip("( ").startswith(f"{name} ")
+
+    def _runs(self, node: Node, callee: Node) -> None:
+        self._entries.append(Entry(
+            one_line(self._source.text(callee), 80), "server", line_of(node),
+            self._scopes.at(node.start_byte),
+        ))  # fmt: skip
+
+    def _pattern(self, node: Node, router: Router, arguments: list[Node]) -> None:
+        """`GET host/path` of the language's own library, or a path that holds for all methods."""
+        path = self._text(arguments[0]) if len(arguments) > 1 else None
+        found = _PATTERN.fullmatch(path) if path else None
+        if found is None:
+            return
+        stripped = arguments[1].child_by_field_name("arguments")
+        inside = stripped.named_children if stripped else []
+        if len(inside) == 2 and (other := self._router(inside[1])):
+            prefix = self._text(inside[0]) or found[3].rstrip("/")
+            self._mounts[Mount(router.owner, other.owner, router.prefix + prefix,
+                               line_of(node))] = None  # fmt: skip
+            return
+        methods = (found[1],) if found[1] else tuple(self._chained(node))
+        self._add(node, router, methods or ("ANY",), found[3], arguments[1:])
+
+    def _chained(self, node: Node) -> Iterator[str]:
+        """The methods of `router.HandleFunc(…).Methods("GET")`."""
+        for _ in range(_DEPTH_MAX):
+            selector = node.parent
+            call = selector.parent if selector is not None else None
+            if selector is None or call is None or selector.type != "selector_expression":
+                return
+            if self._source.text(selector.child_by_field_name("field")) == "Methods":
+                given = call.child_by_field_name("arguments")
+                yield from self._verbs(given.named_children if given else [])
+            node = call
+
+    def _verbs(self, nodes: list[Node]) -> tuple[str, ...]:
+        found: list[str] = []
+        for node in nodes:
+            told = literal(self._source, node)
+            text = self._source.text(node)
+            if told is not None:
+                found.append(told.upper())
+            elif ".Method" in text and node.type == "selector_expression":
+                found.append(text.rpartition(".Method")[2].upper())
+            elif node.type == "composite_literal":
+                found += re.findall(r"\"([A-Z]+)\"", text)
+                found += [each.upper() for each in re.findall(r"\.Method([A-Z]\w+)", text)]
+        return tuple(each for each in found if each in VERBS)
+
+    def _route(
+        self, node: Node, router: Router, methods: tuple[str, ...], arguments: list[Node]
+    ) -> None:
+        path = self._text(arguments[0]) if len(arguments) > 1 else None
+        if path is not None:
+            self._add(node, router, methods, path, arguments[1:])
+
+    def _add(
+        self, node: Node, router: Router, methods: tuple[str, ...], path: str, rest: list[Node]
+    ) -> None:
+        is_echo = router.web.name == "echo"
+        last = rest[0] if is_echo else rest[-1]
+        guard = self._guard(rest[1:] if is_echo else rest[:-1]) or router.guard
+        callee = last.child_by_field_name("function") or last
+        handler = "" if last.type == "func_literal" else one_line(self._source.text(callee), 80)
+        for method in methods:
+            self._routes.append(Route(
+                method, path_below(router.prefix, path), line_of(node), handler, router.owner,
+                guard, router.web.name,
+            ))  # fmt: skip

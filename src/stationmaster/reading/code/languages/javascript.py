@@ -1,0 +1,18 @@
+"""JavaScript."""
+
+from __future__ import annotations
+
+import tree_sitter_javascript
+
+from stationmaster.reading.code.languages import ecmascript
+from stationmaster.reading.code.languages.ecmascript.parsed import JAVASCRIPT
+from stationmaster.reading.code.languages.source import Source
+from stationmaster.reading.code.model import FileFacts
+
+
+def grammar() -> object:
+    return tree_sitter_javascript.language()
+
+
+def read(source: Source) -> FileFacts:
+    return ecmascript.read(source, JAVASCRIPT)

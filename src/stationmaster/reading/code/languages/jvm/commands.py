@@ -1,0 +1,107 @@
+"""Command lines of Java and Kotlin: picocli, JCommander, Clikt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.reading.code.languages.items import Field, Unit
+from stationmaster.reading.code.languages.notes import Note, Noted
+from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.model import CliCommand, Option
+
+_PICOCLI = {"Command": ("picocli.CommandLine",)}
+_JCOMMANDER = ("com.beust.jcommander",)
+_CLIKT = ("com.github.ajalt.clikt",)
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+CALLS = frozenset({"option", "argument", "subcommands"})
+
+
+def commands(unit: Unit) -> Iterator[CliCommand]:
+    yield from _picocli(unit)
+    yield from _jcommander(unit)
+    if unit.proof.any_of(_CLIKT):
+        yield from _clikt(unit)
+
+
+def _picocli(unit: Unit) -> Iterator[CliCommand]:
+    """A class whose `main` is here is the program, others are commands below it."""
+    mains = {each.container for each in unit.facts.symbols if each.name == "main"}
+    words: dict[str, tuple[str, ...]] = {}
+    for each, note, _ in unit.marked(_PICOCLI):
+        name = note.text("name") or each.name
+        above = words.get(each.holder, ())
+        is_program = each.qualified in mains or note.arguments.get("subcommands") is not None
+        own = () if is_program and not above else (*above, name)
+        words[each.qualified] = own
+        options = tuple(
+            made
+            for field in (unit.fields(each.node) if each.kind == "class" else ())
+            if (made := _option(field)) is not None
+        )
+        told = one_line(" ".join(note.texts("description")))
+        yield CliCommand(own, note.line, told, each.qualified, options)
+
+
+def _option(field: Field) -> Option | None:
+    note = field.notes.get("Option") or field.notes.get("Parameters")
+    if note is None:
+        return None
+    names = tuple(note.texts("names", "name", 0))
+    if "Option" not in field.notes:
+        names = (note.text("paramLabel").strip("<>") or field.name.upper(),)
+    if not names:
+        return None
+    told = one_line(" ".join(note.texts("description")))
+    return Option(names, field.line, told, note.text("defaultValue") or None)
+
+
+def _jcommander(unit: Unit) -> Iterator[CliCommand]:
+    """A class with parameters; `@Parameters(commandNames = …)` makes it a command of its own."""
+    found: dict[str, list[Option]] = {}
+    for each, note, _ in unit.marked({"Parameter": _JCOMMANDER}):
+        names = tuple(note.texts("names")) or (each.name.upper(),)
+        option = Option(names, note.line, one_line(note.text("description")))
+        found.setdefault(each.holder, []).append(option)
+    holders = {each.qualified: each for each in unit.noted}
+    for symbol in unit.facts.symbols:
+        if symbol.qualified in found:
+            head = _of(holders.get(symbol.qualified), "Parameters")
+            words = tuple(head.texts("commandNames")[:1]) if head else ()
+            told = head.text("commandDescription") if head else ""
+            yield CliCommand(
+                words, symbol.line, told, symbol.qualified,
+                tuple(found[symbol.qualified]),
+            )  # fmt: skip
+
+
+def _of(noted: Noted | None, name: str) -> Note | None:
+    return noted.notes.get(name) if noted is not None else None
+
+
+def _clikt(unit: Unit) -> Iterator[CliCommand]:
+    """Classes that extend CliktCommand, with the properties that options and arguments make."""
+    given = [call for call in unit.called if call.name in ("option", "argument") and not call.of]
+    roots = {call.of.partition("(")[0] for call in unit.called if call.name == "subcommands"}
+    for symbol, _ in unit.classes("CliktCommand", "SuspendingCliktCommand"):
+        options = []
+        for call in given:
+            if call.caller in (symbol.qualified, *_members(unit, symbol.qualified)):
+                arguments = unit.arguments(call)
+                texts = [unit.text(call, place) for place in range(len(arguments.at))]
+                property_ = call.caller.rpartition(".")[2]
+                names = tuple(filter(None, texts)) or _default(call.name, property_)
+                options.append(Option(names, call.line, one_line(unit.text(call, "help"))))
+        name = _HUMP.sub("-", symbol.name.removesuffix("Command")).lower()
+        words = () if symbol.name in roots else (name,)
+        yield CliCommand(words, symbol.line, symbol.doc, symbol.qualified, tuple(options))
+
+
+def _members(unit: Unit, qualified: str) -> list[str]:
+    return [each.qualified for each in unit.facts.symbols if each.container == qualified]
+
+
+def _default(kind: str, name: str) -> tuple[str, ...]:
+    """What Clikt calls an option or argument after its property."""
+    told = _HUMP.sub("-", name)
+    return (f"--{told.lower()}",) if kind == "option" else (told.upper().replace("-", "_"),)

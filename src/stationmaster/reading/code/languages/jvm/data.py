@@ -1,0 +1,147 @@
+"""Settings and entities of Java and Kotlin: Spring, JPA and those that are like them, Exposed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.reading.code.languages.items import Called, Field, Unit
+from stationmaster.reading.code.languages.notes import Note, Noted
+from stationmaster.reading.code.languages.source import line_of, literal
+from stationmaster.reading.code.model import Column, Entity, Setting, SettingKind
+
+_JPA = ("jakarta.persistence", "javax.persistence")
+_ENTITIES = {
+    "Entity": (*_JPA, "androidx.room"),
+    "Document": ("org.springframework.data.mongodb.core.mapping",
+                 "org.springframework.data.elasticsearch.annotations"),
+    "Table": ("org.springframework.data.relational.core.mapping",
+              "org.springframework.data.cassandra.core.mapping"),
+    "TableName": ("com.baomidou.mybatisplus.annotation",),
+}  # fmt: skip
+_INJECTED = {
+    "Value": ("org.springframework.beans.factory.annotation", "io.micronaut.context.annotation"),
+    "ConfigProperty": ("org.eclipse.microprofile.config.inject",),
+    "ConfigurationProperties": ("org.springframework.boot.context.properties",),
+}
+_PLACEHOLDER = re.compile(r"\$\{([\w.\-\[\]]+)(?::([^{}]*))?\}")
+_TO_ONE = ("ManyToOne", "OneToOne")
+_TO_MANY = ("OneToMany", "ManyToMany", "ElementCollection", "Transient", "Ignore", "Relation")
+_EXPOSED = ("org.jetbrains.exposed",)
+_TABLES = ("Table", "IntIdTable", "LongIdTable", "UUIDTable", "IdTable")
+_TYPES = frozenset({
+    "integer", "long", "short", "byte", "float", "double", "decimal", "bool", "char", "varchar",
+    "text", "mediumText", "largeText", "binary", "blob", "uuid", "date", "datetime", "timestamp",
+    "enumeration", "enumerationByName", "reference", "optReference", "json", "jsonb",
+})  # fmt: skip
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+CALLS = frozenset({"getenv", "getProperty", "getRequiredProperty", *_TYPES})
+
+
+def settings(unit: Unit) -> Iterator[Setting]:
+    found = [*_injected(unit), *(each for call in unit.called for each in _asked(unit, call))]
+    yield from sorted(found, key=lambda each: (each.line, each.name))
+
+
+def _injected(unit: Unit) -> Iterator[Setting]:
+    for each, note, name in unit.marked(_INJECTED):
+        if name == "Value":
+            for found in _PLACEHOLDER.finditer(note.text("value", 0).replace("\\", "")):
+                default = found[2]
+                yield Setting(found[1], "key", note.line, default, default is None)
+        elif name == "ConfigProperty":
+            default = note.text("defaultValue") or None
+            if told := note.text("name"):
+                yield Setting(told, "key", note.line, default)
+        else:
+            yield from _properties(unit, each, note)
+
+
+def _properties(unit: Unit, each: Noted, note: Note) -> Iterator[Setting]:
+    """Every field of a class of properties is one, named as its files write it."""
+    prefix = note.text("prefix", "value", 0)
+    if prefix and each.kind == "class":
+        for field in unit.fields(each.node):
+            name = _HUMP.sub("-", field.name).lower()
+            yield Setting(f"{prefix}.{name}", "key", field.line)
+
+
+def _asked(unit: Unit, call: Called) -> Iterator[Setting]:
+    name = unit.text(call, 0)
+    kind: SettingKind | None = None
+    if call.name == "getenv" and call.of in ("System", ""):
+        kind = "env"
+    elif call.name in ("getProperty", "getRequiredProperty") and _is_asked(unit, call.of):
+        kind = "key"
+    if name and kind:
+        default = literal(unit.source, unit.arguments(call).get(1))
+        yield Setting(name, kind, call.line, default, call.name == "getRequiredProperty")
+
+
+def _is_asked(unit: Unit, of: str) -> bool:
+    """Whether properties are asked of the system or of Spring's environment."""
+    if of.rpartition(".")[2] in ("env", "environment"):
+        return unit.proof.of("Environment", ("org.springframework.core.env",))
+    return of == "System"
+
+
+def entities(unit: Unit) -> Iterator[Entity]:
+    for each, note, name in unit.marked(_ENTITIES):
+        if each.kind not in ("class", "interface"):
+            continue
+        table = each.notes.get("Table") if name == "Entity" else note
+        stored = table.text("name", "value", "collection", 0) if table else ""
+        if not stored and name == "Entity":
+            stored = note.text("tableName", "name")
+        framework = "Room" if unit.proof.of(note.written, ("androidx.room",)) else "JPA"
+        yield Entity(
+            stored or each.name, "document" if name == "Document" else "table",
+            line_of(each.node), each.node.end_point[0] + 1,
+            tuple(made for field in unit.fields(each.node) if (made := _column(field))),
+            each.qualified, framework if name == "Entity" else "Spring Data",
+        )  # fmt: skip
+    if unit.proof.any_of(_EXPOSED):
+        yield from _exposed(unit)
+
+
+def _column(field: Field) -> Column | None:
+    notes = field.notes
+    if any(name in notes for name in _TO_MANY) or field.name == "serialVersionUID":
+        return None
+    named = notes.get("Column") or notes.get("JoinColumn") or notes.get("ColumnInfo")
+    name = named.text("name", "value", 0) if named else ""
+    single = next((each for each in _TO_ONE if each in notes), None)
+    if single and not name:
+        name = f"{field.name}_id"
+    is_unique = bool(named and named.written_at("unique") == "true")
+    target = field.type.rstrip("?") if single else ""
+    is_key = bool({"Id", "EmbeddedId", "PrimaryKey"} & set(notes))
+    return Column(name or field.name, field.type, is_key, is_unique, target, field.line)
+
+
+def _exposed(unit: Unit) -> Iterator[Entity]:
+    """`object Users : Table("users") { val name = varchar("name", 50) }`"""
+    columns: dict[str, list[Column]] = {}
+    for call in unit.called:
+        name = unit.text(call, 0)
+        if call.name in _TYPES and not call.of and name:
+            holder = call.caller.rpartition(".")[0] or call.caller
+            target = ""
+            if call.name in ("reference", "optReference"):
+                target = unit.source.text(unit.arguments(call).get(1)).partition(".")[0]
+            columns.setdefault(holder, []).append(
+                Column(name, call.name, references=target, line=call.line)
+            )
+    for symbol, _ in unit.classes(*_TABLES):
+        own = columns.get(symbol.qualified, [])
+        stored = _stored(unit, symbol.line) or symbol.name
+        yield Entity(
+            stored, "table", symbol.line, symbol.end, tuple(own), symbol.qualified, "Exposed"
+        )
+
+
+def _stored(unit: Unit, line: int) -> str:
+    """The name that `Table("users")` gives in the head of a declaration."""
+    text = unit.source.data.split(b"\n")[line - 1].decode(errors="replace")
+    found = re.search(r"Table\(\s*\"([^\"$]{1,100})\"", text)
+    return found[1] if found else ""

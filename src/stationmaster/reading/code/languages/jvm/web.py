@@ -1,0 +1,124 @@
+"""Routes of Java and Kotlin: Spring, JAX-RS, Micronaut, Ktor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.notes import Note, Noted, joined
+from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.model import Route
+
+_SPRING = ("org.springframework.web.bind.annotation",)
+_JAXRS = ("jakarta.ws.rs", "javax.ws.rs")
+_MICRONAUT = ("io.micronaut.http.annotation",)
+_FUNCTIONAL = (
+    "org.springframework.web.reactive.function.server", "org.springframework.web.servlet.function",
+    "org.springdoc.webflux.core.fn", "org.springdoc.core.fn",
+)  # fmt: skip
+_KTOR = ("io.ktor.server.routing", "io.ktor.routing")
+_METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
+_MAPPINGS = {f"{each.title()}Mapping": each for each in _METHODS}
+_OF_SPRING = dict.fromkeys((*_MAPPINGS, "RequestMapping"), _SPRING)
+_OF_JAXRS = dict.fromkeys(_METHODS, _JAXRS)
+_OF_MICRONAUT = {each.title(): _MICRONAUT for each in _METHODS}
+_GUARDS = ("PreAuthorize", "Secured", "RolesAllowed", "DenyAll", "Authenticated")
+_VERBS = {each.lower(): each for each in _METHODS}
+_BLOCKS = frozenset({"route", "authenticate", "rateLimit", "routing"})
+CALLS = frozenset({*_METHODS, *_VERBS, *_BLOCKS, "webSocket"})
+
+
+def routes(unit: Unit) -> Iterator[Route]:
+    classes = {each.qualified: each for each in unit.noted if each.kind in ("class", "interface")}
+    found = [*_spring(unit, classes), *_jaxrs(unit, classes), *_micronaut(unit, classes)]
+    if unit.proof.any_of(_FUNCTIONAL):
+        found += _functional(unit)
+    if unit.proof.any_of(_KTOR):
+        found += _ktor(unit)
+    yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
+
+
+def _spring(unit: Unit, classes: dict[str, Noted]) -> Iterator[Route]:
+    for each, note, name in unit.marked(_OF_SPRING):
+        holder = classes.get(each.holder)
+        if each.kind != "method" or (holder is None or "FeignClient" in holder.notes):
+            continue
+        above = holder.notes.get("RequestMapping")
+        if above is None and not {"Controller", "RestController"} & set(holder.notes):
+            continue
+        prefixes = (above.texts("value", "path", 0) if above else []) or [""]
+        methods = [_MAPPINGS[name]] if name in _MAPPINGS else note.words("method") or ["ANY"]
+        for prefix in prefixes:
+            for path in note.texts("value", "path", 0) or [""]:
+                for method in methods:
+                    yield _route(method, joined(prefix, path), note, each, holder, "Spring")
+
+
+def _jaxrs(unit: Unit, classes: dict[str, Noted]) -> Iterator[Route]:
+    for each, note, name in unit.marked(_OF_JAXRS):
+        holder = classes.get(each.holder)
+        above = holder.notes.get("Path") if holder else None
+        if each.kind == "method" and (above is not None or "Path" in each.notes):
+            own = each.notes["Path"].text("value", 0) if "Path" in each.notes else ""
+            prefix = above.text("value", 0) if above else ""
+            yield _route(name, joined(prefix, own), note, each, holder, "JAX-RS")
+
+
+def _micronaut(unit: Unit, classes: dict[str, Noted]) -> Iterator[Route]:
+    for each, note, name in unit.marked(_OF_MICRONAUT):
+        holder = classes.get(each.holder)
+        if each.kind == "method" and holder is not None and "Controller" in holder.notes:
+            prefix = holder.notes["Controller"].text("value", 0)
+            path = joined(prefix, note.text("value", "uri", 0))
+            yield _route(name.upper(), path, note, each, holder, "Micronaut")
+
+
+def _route(
+    method: str, path: str, note: Note, each: Noted, holder: Noted | None, framework: str
+) -> Route:
+    guarded = {**(holder.notes if holder else {}), **each.notes}
+    guard = next((name for name in _GUARDS if name in guarded), "")
+    return Route(method, path, note.line, each.qualified, guard=guard, framework=framework)
+
+
+def _functional(unit: Unit) -> Iterator[Route]:
+    """`.GET("/x", handler)`, and `route(GET("/x"), handler)` whose handler is not told."""
+    for each in unit.called:
+        path = unit.text(each, 0)
+        if each.name not in _METHODS or not path:
+            continue
+        handler = unit.source.text(unit.arguments(each).get(1))
+        if each.of or not handler:
+            named = handler.rpartition("::")[2] if "::" in handler else ""
+            at = each.caller.rpartition(".")[0]
+            qualified = f"{at}.{named}" if named and handler.startswith("this::") else named
+            yield Route(
+                each.name, joined("", path), each.line, qualified or each.caller,
+                framework="Spring",
+            )  # fmt: skip
+
+
+def _ktor(unit: Unit) -> Iterator[Route]:
+    """Blocks within blocks: `route("/x") { get("/y") { … } }`."""
+    around: list[tuple[int, str, str]] = []
+    for each in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
+        while around and around[-1][0] <= each.node.start_byte:
+            around.pop()
+        _, prefix, guard = around[-1] if around else (0, "", "")
+        has_block = each.node.named_children and each.node.named_children[-1].type in (
+            "annotated_lambda", "lambda_literal",
+        )  # fmt: skip
+        if each.of or not has_block:
+            continue
+        path = unit.text(each, 0)
+        if each.name in _BLOCKS:
+            below = f"{prefix}/{path.strip('/')}" if each.name == "route" and path else prefix
+            held = "authenticate" if each.name == "authenticate" else guard
+            around.append((each.node.end_byte, below, held))
+        elif each.name in _VERBS or each.name == "webSocket":
+            yield _of_ktor(each, joined(prefix, path), guard)
+
+
+def _of_ktor(each: Called, path: str, guard: str) -> Route:
+    method = _VERBS.get(each.name, "ANY")
+    return Route(method, path, line_of(each.node), each.caller, guard=guard, framework="Ktor")

@@ -1,0 +1,105 @@
+"""Jobs, tests and entries of Java and Kotlin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.notes import Note
+from stationmaster.reading.code.model import Entry, EntryKind, Job, JobKind, Test, TestKind
+
+_JOBS: dict[str, tuple[JobKind, tuple[str, ...], str]] = {
+    "Scheduled": ("schedule", ("org.springframework.scheduling.annotation", "io.quarkus.scheduler",
+                               "io.micronaut.scheduling.annotation"), "Spring"),
+    "KafkaListener": ("consumer", ("org.springframework.kafka.annotation",), "Kafka"),
+    "RabbitListener": ("consumer", ("org.springframework.amqp.rabbit.annotation",), "RabbitMQ"),
+    "JmsListener": ("consumer", ("org.springframework.jms.annotation",), "JMS"),
+    "SqsListener": ("consumer", ("io.awspring.cloud",), "SQS"),
+    "Incoming": ("consumer", ("org.eclipse.microprofile.reactive.messaging",), "MicroProfile"),
+    "EventListener": ("event", ("org.springframework.context.event",), "Spring"),
+    "TransactionalEventListener": ("event", ("org.springframework.transaction.event",), "Spring"),
+}  # fmt: skip
+_TRIGGERS = (
+    "cron", "fixedRate", "fixedDelay", "fixedRateString", "fixedDelayString", "every", "topics",
+    "queues", "destination", "topicPattern", "value", "classes", 0,
+)  # fmt: skip
+_JUNIT = ("org.junit", "org.junit.jupiter.api", "org.junit.jupiter.params")
+_TESTS: dict[str, tuple[TestKind, tuple[str, ...]]] = {
+    "Test": ("test", (*_JUNIT, "org.testng.annotations", "kotlin.test")),
+    "ParameterizedTest": ("test", _JUNIT), "RepeatedTest": ("test", _JUNIT),
+    "TestFactory": ("test", _JUNIT), "Benchmark": ("benchmark", ("org.openjdk.jmh.annotations",)),
+    "FuzzTest": ("fuzz", ("com.code_intelligence.jazzer",)),
+    "ArchTest": ("test", ("com.tngtech.archunit.junit",)),
+}  # fmt: skip
+_KOTEST = ("io.kotest",)
+_SPECS = ("FunSpec", "StringSpec", "ShouldSpec", "DescribeSpec", "BehaviorSpec", "FreeSpec",
+          "WordSpec", "FeatureSpec", "ExpectSpec", "AnnotationSpec")  # fmt: skip
+_CASES = frozenset({"test", "it", "should", "then", "scenario", "expect"})
+_SERVERS = {"embeddedServer": ("io.ktor.server",)}
+CALLS = frozenset({*_CASES, *_SERVERS})
+
+
+def jobs(unit: Unit) -> Iterator[Job]:
+    packages = {name: rule[1] for name, rule in _JOBS.items()}
+    for each, note, name in unit.marked(packages):
+        if each.kind in ("method", "function", "class"):
+            kind, _, framework = _JOBS[name]
+            trigger = _trigger(note)
+            yield Job(each.name, kind, note.line, trigger, each.qualified, framework)
+    if unit.proof.of("Job", ("org.quartz",)) or unit.proof.of(
+        "QuartzJobBean", ("org.springframework.scheduling.quartz",)
+    ):
+        for symbol, _ in unit.classes("Job", "QuartzJobBean"):
+            yield Job(symbol.name, "worker", symbol.line, "", symbol.qualified, "Quartz")
+
+
+def _trigger(note: Note) -> str:
+    for key in _TRIGGERS:
+        if note.arguments.get(key) is not None:
+            told = note.texts(key) or note.words(key)
+            return ", ".join(told).removesuffix(".class")
+    return ""
+
+
+def tests(unit: Unit) -> Iterator[Test]:
+    packages = {name: rule[1] for name, rule in _TESTS.items()}
+    for each, note, name in unit.marked(packages):
+        if each.kind in ("method", "function", "property"):
+            yield Test(each.name, note.line, _TESTS[name][0])
+    if unit.proof.of("TestCase", ("junit.framework",)):
+        cases = {symbol.qualified for symbol, _ in unit.classes("TestCase")}
+        for symbol in unit.facts.symbols:
+            if symbol.container in cases and symbol.name.startswith("test"):
+                yield Test(symbol.name, symbol.line)
+    if unit.proof.any_of(_KOTEST) and next(unit.classes(*_SPECS), None):
+        for call in unit.called:
+            if call.name in _CASES and (name := unit.text(call, 0)):
+                yield Test(name, call.line)
+
+
+def entries(unit: Unit) -> Iterator[Entry]:
+    apps = unit.marked({
+        "SpringBootApplication": ("org.springframework.boot",),
+        "QuarkusMain": ("io.quarkus.runtime.annotations",),
+    })  # fmt: skip
+    started = {each.qualified: each for each, _, _ in apps}
+    for name, each in started.items():
+        symbol = next((s for s in unit.facts.symbols if s.qualified == name), None)
+        yield Entry(each.name, "server", symbol.line if symbol else 1, name)
+    servers = {
+        call.caller: call
+        for call in unit.called
+        if call.name in _SERVERS and unit.proof.of(call.name, _SERVERS[call.name])
+    }
+    for symbol in unit.facts.symbols:
+        is_main = symbol.name == "main" and (
+            "static" in symbol.signature.split() or symbol.kind == "function"
+        )
+        if is_main and symbol.container not in started:
+            kind: EntryKind = "server" if symbol.qualified in servers else "main"
+            name = symbol.container.rpartition(".")[2] or "main"
+            yield Entry(name, kind, symbol.line, symbol.qualified)
+    if unit.proof.of("Plugin", ("org.gradle.api",)):
+        for symbol, base in unit.classes("Plugin"):
+            if base.startswith("Plugin<"):
+                yield Entry(symbol.name, "handler", symbol.line, symbol.qualified)

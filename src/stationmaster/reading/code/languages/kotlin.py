@@ -1,0 +1,237 @@
+"""Kotlin."""
+
+from __future__ import annotations
+
+import tree_sitter_kotlin
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages import docs, jvm
+from stationmaster.reading.code.languages.items import Called, Field
+from stationmaster.reading.code.languages.notes import Note, Noted
+from stationmaster.reading.code.languages.source import (
+    Comments,
+    Declared,
+    Scopes,
+    Source,
+    declarations,
+    line_of,
+    one_line,
+    receiver,
+    references,
+    remarks,
+)
+from stationmaster.reading.code.model import Call, FileFacts, Import, SymbolKind
+
+_QUERY = """
+(package_header (qualified_identifier) @package)
+(import) @import
+[
+  (class_declaration) (object_declaration) (function_declaration) (property_declaration)
+  (secondary_constructor) (enum_entry) (type_alias) (class_parameter)
+] @declared
+(object_literal (class_body) @anonymous)
+(call_expression) @call
+[(line_comment) (block_comment)] @comment
+"""
+_KINDS: dict[str, SymbolKind] = {
+    "class_declaration": "class", "object_declaration": "object",
+    "function_declaration": "function", "property_declaration": "property",
+    "secondary_constructor": "constructor", "enum_entry": "constant", "type_alias": "type",
+    "class_parameter": "property",
+}  # fmt: skip
+_HIDDEN = frozenset({"private", "protected", "internal"})
+_BODIES = frozenset({
+    "function_body", "class_body", "enum_class_body", "getter", "setter", "property_delegate",
+    "block", "=",
+})  # fmt: skip
+_OUTER = frozenset({"class_body", "enum_class_body", "source_file"})
+
+
+def grammar() -> object:
+    return tree_sitter_kotlin.language()
+
+
+def read(source: Source) -> FileFacts:
+    found = source.captures(_QUERY)
+    notes = found.get("comment", [])
+    comments = Comments(source, notes)
+    package = found.get("package")
+    facts = FileFacts(lines=source.lines, package=source.text(package[0]) if package else "")
+    facts.imports = tuple(_import(source, node) for node in found.get("import", ()))
+    noted: list[tuple[Node, list[Node]]] = []
+    hidden = [(node.start_byte, node.end_byte) for node in found.get("anonymous", ())]
+    declared = [
+        made
+        for node in found.get("declared", ())
+        if not any(start <= node.start_byte < end for start, end in hidden)
+        and (made := _declared(source, node, comments, noted)) is not None
+    ]
+    facts.symbols, scopes = declarations(source, declared)
+    skipped = [*notes, *found.get("import", ()), *(package or ())]
+    skipped.sort(key=lambda node: node.start_byte)
+    facts.imports += references(source, skipped, facts, jvm.KNOWN)
+    facts.calls, called = _calls(source, found.get("call", []), scopes)
+    facts.marks = remarks(source, notes)
+    wired = [_noted(source, node, each, scopes) for node, each in noted]
+    jvm.wire(source, facts, wired, called, lambda node: _fields(source, node))
+    return facts
+
+
+def _import(source: Source, node: Node) -> Import:
+    name = source.text(node.named_children[0]) if node.named_children else ""
+    if any(child.type == "*" for child in node.children):
+        return Import(name, line_of(node), names=("*",), bound=("*",))
+    alias = node.named_children[-1] if len(node.named_children) > 1 else None
+    bound = source.text(alias) if alias is not None else name.rpartition(".")[2]
+    return Import(name, line_of(node), bound=(bound,))
+
+
+def _declared(
+    source: Source, node: Node, comments: Comments, noted: list[tuple[Node, list[Node]]]
+) -> Declared | None:
+    """`noted` takes what has annotations."""
+    kind = _KINDS[node.type]
+    words: set[str] = set()
+    notes: list[Node] = []
+    bases: tuple[str, ...] = ()
+    first = body = None
+    for child in node.children:
+        match child.type:
+            case "modifiers":
+                for each in child.children:
+                    if each.type == "annotation":
+                        notes.append(each)
+                    else:
+                        words.add(source.text(each))
+                        first = first or each
+                continue
+            case "interface" | "val" | "var":
+                words.add(child.type)
+            case "delegation_specifiers":
+                bases = tuple(
+                    one_line(source.text(each).partition("(")[0]) for each in child.named_children
+                )
+        first = first or child
+        if child.type in _BODIES:
+            body = body or child
+    name = _name(source, node)
+    if not name or not _counts(node, words):
+        return None
+    if notes:
+        noted.append((node, notes))
+    if kind == "class" and ("interface" in words or "enum" in words):
+        kind = "interface" if "interface" in words else "enum"
+    if "const" in words:
+        kind = "constant"
+    is_public = words.isdisjoint(_HIDDEN)
+    if kind == "property" and "private" in words and not notes:
+        return None
+    return Declared(
+        node, name, kind, body, is_public, docs.sentence(comments.before(node, ("/**",))), bases,
+        tuple(_name_of(source, each) for each in notes), head=first,
+    )  # fmt: skip
+
+
+def _counts(node: Node, words: set[str]) -> bool:
+    """Whether it is a declaration of its own: no variable of a function, no mere parameter."""
+    if node.type == "class_parameter":
+        return "val" in words or "var" in words
+    return node.type != "property_declaration" or bool(node.parent and node.parent.type in _OUTER)
+
+
+def _name(source: Source, node: Node) -> str:
+    if node.type == "secondary_constructor":
+        return "constructor"
+    named = node.child_by_field_name("name") or node.child_by_field_name("type")
+    if named is None:
+        for child in node.named_children:
+            if child.type == "identifier":
+                named = child
+            elif child.type == "variable_declaration":
+                named = child.named_children[0]
+            if named is not None:
+                break
+    return source.text(named).strip("`")
+
+
+def _name_of(source: Source, annotation: Node) -> str:
+    """`Foo` of `@Foo("x")` and of `@field:a.Foo`."""
+    return source.text(annotation).partition("(")[0].lstrip("@").rpartition(":")[2].strip()
+
+
+def _calls(
+    source: Source, nodes: list[Node], scopes: Scopes
+) -> tuple[tuple[Call, ...], list[Called]]:
+    calls = []
+    made = []
+    for node in nodes:
+        called = node.child(0)
+        of: Node | None = None
+        if called is not None and called.type == "navigation_expression":
+            of = called.child(0)
+            called = called.named_children[-1]
+        if called is not None and called.type == "identifier":
+            on = receiver(source, of)
+            at = scopes.at(node.start_byte)
+            name = source.text(called)
+            calls.append(Call(name, line_of(called), on, at))
+            if name in jvm.CALLS:
+                made.append(_called(name, on, node, at))
+    return tuple(sorted(calls, key=lambda each: each.line)), made
+
+
+def _called(name: str, of: str, node: Node, at: str) -> Called:
+    """With the block behind its arguments, which is a call around it in the grammar."""
+    given = next((each for each in node.named_children if each.type == "value_arguments"), None)
+    outer = node.parent
+    is_head = outer is not None and outer.type == node.type and outer.child(0) == node
+    return Called(name, of, outer if outer is not None and is_head else node, given, at)
+
+
+def _noted(source: Source, node: Node, notes: list[Node], scopes: Scopes) -> Noted:
+    qualified = scopes.at(node.start_byte)
+    kind = _KINDS[node.type]
+    if kind == "function" and "." in qualified:
+        kind = "method"
+    return Noted(node, qualified.rpartition(".")[2], kind, qualified, _notes(source, notes))
+
+
+def _notes(source: Source, nodes: list[Node]) -> dict[str, Note]:
+    found = {}
+    for each in nodes:
+        held = each.named_children[-1] if each.named_children else None
+        given = held.named_children[-1] if held and held.type == "constructor_invocation" else None
+        note = Note(source, _name_of(source, each), each, given)
+        found[note.written.rpartition(".")[2]] = note
+    return found
+
+
+def _fields(source: Source, node: Node) -> list[Field]:
+    """What a class keeps: its properties, those of its constructor first."""
+    found = []
+    waiting = list(reversed(node.named_children))
+    while waiting:
+        each = waiting.pop()
+        if each.type in ("primary_constructor", "class_parameters", "class_body"):
+            waiting += reversed(each.named_children)
+        elif each.type in ("class_parameter", "property_declaration"):
+            notes = [
+                note
+                for child in each.children
+                if child.type == "modifiers"
+                for note in child.children
+                if note.type == "annotation"
+            ]
+            found.append(
+                Field(
+                    _name(source, each), _type(source, each), line_of(each), _notes(source, notes)
+                )
+            )
+    return found
+
+
+def _type(source: Source, node: Node) -> str:
+    """The type that a property or parameter declares; '' without one."""
+    held = next((each for each in node.named_children if each.type == "variable_declaration"), node)
+    found = (each for each in held.named_children if each.type in ("user_type", "nullable_type"))
+    return one_line(source.text(next(found, None)), 80)

@@ -1,0 +1,141 @@
+"""Annotations and attributes, and what imports prove of the names in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.source import (
+    Arguments,
+    Source,
+    arguments,
+    line_of,
+    literal,
+)
+from stationmaster.reading.code.model import Import, SymbolKind
+
+_LISTS = frozenset({
+    "element_value_array_initializer", "collection_literal", "array_creation_expression",
+    "implicit_array_creation_expression", "initializer_expression", "collection_expression",
+    "array_element_initializer", "collection_element",
+})  # fmt: skip
+
+
+class Note:
+    """An annotation or attribute. `name` is as written, `given` the list of its arguments."""
+
+    def __init__(self, source: Source, name: str, node: Node, given: Node | None) -> None:
+        self._source = source
+        self.written = name
+        self.line = line_of(node)
+        self._given = given
+
+    @cached_property
+    def arguments(self) -> Arguments:
+        return arguments(self._source, self._given)
+
+    def texts(self, *keys: int | str) -> list[str]:
+        """The texts that are given by a place or name: one, or a list of them."""
+        return texts(self._source, self.arguments.get(*keys))
+
+    def text(self, *keys: int | str) -> str:
+        return next(iter(self.texts(*keys)), "")
+
+    def words(self, *keys: int | str) -> list[str]:
+        """The last words of the names that are given: `GET` of `RequestMethod.GET`."""
+        return [
+            self._source.text(each).rpartition(".")[2].rpartition("::")[2]
+            for each in _items(self.arguments.get(*keys))
+        ]
+
+    def written_at(self, *keys: int | str) -> str:
+        return self._source.text(self.arguments.get(*keys))
+
+
+class Noted(NamedTuple):
+    """A declaration with annotations, by their simple names."""
+
+    node: Node
+    name: str
+    kind: SymbolKind
+    qualified: str
+    notes: Mapping[str, Note]
+
+    @property
+    def holder(self) -> str:
+        return self.qualified.rpartition(".")[0]
+
+
+class Proof:
+    """Whose a name is, as far as imports tell."""
+
+    def __init__(self, imports: Iterable[Import], sign: str = ".") -> None:
+        self._sign = sign
+        self._full: dict[str, str] = {}
+        self._wide: list[str] = []
+        self._all: list[str] = []
+        for each in imports:
+            if each.kind == "reference":
+                continue
+            if each.names == ("*",):
+                self._wide.append(each.name)
+            elif each.bound:
+                member = f"{sign}{each.names[0]}" if each.names else ""
+                self._full[each.bound[0]] = each.name + member
+        self._all = [*self._full.values(), *(each + sign for each in self._wide)]
+
+    def of(self, written: str, packages: Iterable[str]) -> bool:
+        """Whether a name, as written, is one of a package or of what lies below it."""
+        first, sign, rest = written.partition(self._sign)
+        full = self._full.get(first)
+        if full is not None:
+            return self._below(f"{full}{sign}{rest}", packages)
+        if sign:
+            return self._below(written, packages)
+        return any(self._below(wide + self._sign, packages) for wide in self._wide)
+
+    def any_of(self, packages: Iterable[str]) -> bool:
+        """Whether anything at all is imported from a package or from below it."""
+        packages = tuple(packages)
+        return any(self._below(each, packages) for each in self._all)
+
+    def _below(self, full: str, packages: Iterable[str]) -> bool:
+        sign, size = self._sign, len(full)
+        for each in packages:
+            if full.startswith(each) and (size == len(each) or full.startswith(sign, len(each))):
+                return True
+        return False
+
+
+def texts(source: Source, node: Node | None) -> list[str]:
+    """The texts of a literal, of a list of them, or of literals that are joined."""
+    return [told for each in _items(node) if (told := _text(source, each)) is not None]
+
+
+def _text(source: Source, node: Node) -> str | None:
+    if node.type == "binary_expression":
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        ends = literal(source, left), literal(source, right)
+        return None if None in ends else f"{ends[0]}{ends[1]}"
+    return literal(source, node)
+
+
+def _items(node: Node | None) -> Iterator[Node]:
+    if node is None:
+        return
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if each.type in _LISTS:
+            waiting += reversed(each.named_children)
+        else:
+            yield each
+
+
+def joined(prefix: str, path: str) -> str:
+    """A path below a prefix, with one slash between and one before."""
+    parts = [each.strip("/") for each in (prefix, path)]
+    return "/" + "/".join(filter(None, parts))

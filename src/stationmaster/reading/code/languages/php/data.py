@@ -1,0 +1,162 @@
+"""Settings and entities of PHP: the environment, Eloquent, Laravel's migrations, Doctrine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.inflections import plural, snake
+from stationmaster.reading.code.languages.items import Called, Field, Unit
+from stationmaster.reading.code.languages.notes import texts
+from stationmaster.reading.code.languages.source import arguments, end_of, line_of, literal
+from stationmaster.reading.code.model import Column, Entity, Setting
+
+_ELOQUENT = ("Illuminate\\Database\\Eloquent", "Illuminate\\Foundation\\Auth", "MongoDB\\Laravel")
+_MODELS = ("Model", "Authenticatable", "Pivot", "User")
+_DOCTRINE = {
+    "Entity": ("Doctrine\\ORM\\Mapping",),
+    "Document": ("Doctrine\\ODM\\MongoDB\\Mapping\\Annotations",),
+}
+_TABLE = re.compile(rb"\$table\s*=\s*['\"]([\w.]{1,100})['\"]")
+_TO_ONE = ("ManyToOne", "OneToOne")
+_SIMPLE = frozenset({"integer", "float", "boolean"})
+_COLUMNS = frozenset({
+    "bigIncrements", "bigInteger", "binary", "boolean", "char", "date", "dateTime", "dateTimeTz",
+    "decimal", "double", "enum", "float", "foreignId", "foreignUlid", "foreignUuid", "id",
+    "increments", "integer", "ipAddress", "json", "jsonb", "longText", "mediumInteger",
+    "mediumText", "morphs", "nullableMorphs", "rememberToken", "set", "smallInteger", "softDeletes",
+    "string", "text", "time", "timestamp", "timestampTz", "timestamps", "tinyInteger", "ulid",
+    "unsignedBigInteger", "unsignedInteger", "unsignedTinyInteger", "uuid", "year",
+})  # fmt: skip
+_IMPLIED = {
+    "id": ("id",), "timestamps": ("created_at", "updated_at"), "softDeletes": ("deleted_at",),
+    "rememberToken": ("remember_token",),
+}  # fmt: skip
+_OF_REQUESTS = re.compile(
+    r"(?:HTTP|REQUEST|SERVER|REMOTE|SCRIPT|PATH|PHP|CONTENT|REDIRECT|SSL|ORIG|AUTH)_"
+    r"|(?:QUERY_STRING|DOCUMENT_ROOT|GATEWAY_INTERFACE|HTTPS|UNIQUE_ID)$"
+)
+"""What web servers put into `$_SERVER` for each request."""
+CALLS = frozenset({"env", "getenv", "belongsTo", "create", *_COLUMNS})
+
+
+def settings(unit: Unit, indexed: list[Node]) -> Iterator[Setting]:
+    """`indexed` are expressions such as `$_ENV["NAME"]`."""
+    found = []
+    for call in unit.called:
+        name = unit.text(call, 0) if call.name in ("env", "getenv") and not call.of else ""
+        if name:
+            found.append(Setting(name, "env", call.line, _default(unit, call)))
+    for node in indexed:
+        inside = node.named_children
+        holder = unit.source.text(inside[0]) if len(inside) == 2 else ""
+        names = texts(unit.source, inside[1]) if holder in ("$_ENV", "$_SERVER") else []
+        found += [
+            Setting(name, "env", line_of(node))
+            for name in names
+            if holder == "$_ENV" or (name.isupper() and not _OF_REQUESTS.match(name))
+        ]
+    yield from sorted(found, key=lambda each: (each.line, each.name))
+
+
+def _default(unit: Unit, call: Called) -> str | None:
+    node = unit.arguments(call).get(1)
+    if node is not None and node.type in _SIMPLE:
+        return unit.source.text(node)
+    return literal(unit.source, node)
+
+
+def entities(unit: Unit) -> Iterator[Entity]:
+    yield from _eloquent(unit)
+    yield from _migrated(unit)
+    for each, note, name in unit.marked(_DOCTRINE):
+        table = each.notes.get("Table") if name == "Entity" else note
+        columns = (_column(field) for field in unit.fields(each.node))
+        yield Entity(
+            (table.text("name", "collection", 0) if table else "") or each.name,
+            "table" if name == "Entity" else "document", note.line, end_of(each.node),
+            tuple(column for column in columns if column is not None), each.qualified, "Doctrine",
+        )  # fmt: skip
+
+
+def _eloquent(unit: Unit) -> Iterator[Entity]:
+    for symbol, base in unit.classes(*_MODELS):
+        is_abstract = "abstract" in symbol.signature.split()
+        if is_abstract or symbol.kind != "class" or not unit.proof.of(base, _ELOQUENT):
+            continue
+        found = _TABLE.search(unit.source.data)
+        columns = tuple(
+            Column(
+                f"{snake(call.caller.rpartition('.')[2])}_id", references=target.partition("::")[0],
+                line=call.line,
+            )
+            for call in unit.called
+            if call.name == "belongsTo" and call.caller.startswith(f"{symbol.qualified}.")
+            and (target := unit.source.text(unit.arguments(call).get(0))).endswith("::class")
+        )  # fmt: skip
+        name = found[1].decode() if found else plural(snake(symbol.name))
+        yield Entity(name, "table", symbol.line, symbol.end, columns, symbol.qualified, "Eloquent")
+
+
+def _migrated(unit: Unit) -> Iterator[Entity]:
+    """`Schema::create("orders", function (Blueprint $table) { … })`, but not what undoes it."""
+    if not unit.proof.of("Schema", ("Illuminate\\Support\\Facades",)):
+        return
+    for call in unit.called:
+        name = unit.text(call, 0)
+        if call.name == "create" and call.of == "Schema" and name:
+            if call.caller.rpartition(".")[2] == "down":
+                continue
+            start, end = call.node.start_byte, call.node.end_byte
+            columns = [
+                column
+                for each in unit.called
+                if each.name in _COLUMNS and start < each.node.start_byte < end
+                for column in _of_blueprint(unit, each)
+            ]
+            yield Entity(name, "table", call.line, end_of(call.node), tuple(columns), "", "Laravel")
+
+
+def _of_blueprint(unit: Unit, call: Called) -> Iterator[Column]:
+    name = unit.text(call, 0)
+    if "Morphs" in call.name or call.name == "morphs":
+        names: tuple[str, ...] = (f"{name}_type", f"{name}_id") if name else ()
+    else:
+        names = (name,) if name else _IMPLIED.get(call.name, ())
+    behind = _behind(unit, call.node)
+    target = ""
+    if "constrained" in behind:
+        target = behind["constrained"] or plural(name.removesuffix("_id"))
+    is_key = call.name in ("id", "increments", "bigIncrements") or "primary" in behind
+    for each in names:
+        yield Column(each, call.name, is_key, "unique" in behind, target, call.line)
+
+
+def _behind(unit: Unit, node: Node) -> dict[str, str]:
+    """The calls on a column, and the first text that each is given."""
+    found: dict[str, str] = {}
+    at = node.parent
+    while at is not None and at.type == "member_call_expression" and len(found) < 20:
+        given = arguments(unit.source, at.child_by_field_name("arguments"))
+        told = texts(unit.source, given.get(0))
+        found[unit.source.text(at.child_by_field_name("name"))] = told[0] if told else ""
+        at = at.parent
+    return found
+
+
+def _column(field: Field) -> Column | None:
+    notes = field.notes
+    single = next((each for each in _TO_ONE if each in notes), None)
+    if single is not None:
+        own = notes.get("JoinColumn")
+        name = (own.text("name", 0) if own else "") or f"{snake(field.name)}_id"
+        target = notes[single].written_at("targetEntity").removesuffix("::class")
+        return Column(name, field.type, references=target or field.type.strip("?"), line=field.line)
+    told = notes.get("Column") or notes.get("Field") or notes.get("Id")
+    if told is None:
+        return None
+    is_unique = told.written_at("unique") == "true"
+    kind = told.text("type") or field.type
+    return Column(told.text("name") or field.name, kind, "Id" in notes, is_unique, line=field.line)

@@ -1,0 +1,258 @@
+"""Routes of PHP: Laravel's route files, Slim, attributes of Symfony."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.inflections import singular
+from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.notes import joined, texts
+from stationmaster.reading.code.languages.source import arguments
+from stationmaster.reading.code.model import Mount, Route
+
+_LARAVEL = ("Illuminate\\Support\\Facades",)
+_SYMFONY = {
+    "Route": ("Symfony\\Component\\Routing\\Annotation", "Symfony\\Component\\Routing\\Attribute")
+}
+_VERBS = {
+    "get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE",
+    "options": "OPTIONS", "any": "ANY", "view": "GET",
+}  # fmt: skip
+_RESOURCE = {
+    "index": ("GET", ""), "create": ("GET", "/create"), "store": ("POST", ""),
+    "show": ("GET", "/{}"), "edit": ("GET", "/{}/edit"), "update": ("PUT", "/{}"),
+    "destroy": ("DELETE", "/{}"),
+}  # fmt: skip
+_MEMBER_CALLS = frozenset({"member_call_expression", "scoped_call_expression"})
+_SLIM = re.compile(
+    rb"\b(?:App|RouteCollectorProxy|RouteCollectorProxyInterface)\s+\$(\w+)"
+    rb"|\$(\w+)\s*=\s*AppFactory::create"
+)
+_FILE = re.compile(r"['\"](?:[^'\"\n]{0,80}/)?(routes/[\w./-]{1,80}\.php)['\"]")
+_STEPS_MAX = 20
+BLOCKS = frozenset({"anonymous_function", "arrow_function"})
+CALLS = frozenset({*_VERBS, "match", "map", "resource", "apiResource", "group", "withRouting"})
+
+
+class _Chain(NamedTuple):
+    """What is said before a call: of `Route::prefix("a")->middleware("auth")` and the like."""
+
+    root: str
+    prefix: str
+    guard: str
+    controller: str
+
+
+class _Block(NamedTuple):
+    end: int
+    prefix: str
+    guard: str
+    controller: str
+
+
+def wired(unit: Unit) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+    """The routes of a file, and the files that others put below a prefix."""
+    found, mounted = _walk(unit)
+    found += _symfony(unit)
+    found.sort(key=lambda each: (each.line, each.path, each.method))
+    return tuple(found), tuple(mounted)
+
+
+def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
+    """Groups within groups, the outer first."""
+    is_laravel = unit.proof.of("Route", _LARAVEL)
+    slim: set[str] = set()
+    if unit.proof.any_of(("Slim",)):
+        slim = {(found[1] or found[2]).decode() for found in _SLIM.finditer(unit.source.data)}
+    found: list[Route] = []
+    mounted: list[Mount] = []
+    if not slim and not is_laravel:
+        return found, [
+            each for call in unit.called if call.name == "withRouting"
+            for each in _of_application(unit, call)
+        ]  # fmt: skip
+    around: list[_Block] = []
+    for call in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
+        while around and around[-1].end <= call.node.start_byte:
+            around.pop()
+        outer = around[-1] if around else _Block(0, "", "", "")
+        chain = _chain(unit, call)
+        if call.name == "withRouting":
+            mounted += _of_application(unit, call)
+        if call.name not in CALLS or not (
+            (chain.root == "Route" and is_laravel) or chain.root in slim
+        ):
+            continue
+        block = _Block(
+            call.node.end_byte, f"{outer.prefix}/{chain.prefix}".strip("/"),
+            chain.guard or outer.guard, chain.controller or outer.controller,
+        )  # fmt: skip
+        if call.name == "group":
+            block, file = _group(unit, call, block)
+            around.append(block)
+            mounted += [Mount("", file, joined("", block.prefix), call.line)] if file else []
+        else:
+            found += _made(unit, call, block, "Slim" if chain.root in slim else "Laravel")
+    return found, mounted
+
+
+def _chain(unit: Unit, call: Called) -> _Chain:
+    prefixes: list[str] = []
+    guard = controller = ""
+    node = call.node.child_by_field_name("object")
+    scope = call.node.child_by_field_name("scope")
+    for _ in range(_STEPS_MAX):
+        if node is None or node.type not in _MEMBER_CALLS:
+            break
+        name = unit.source.text(node.child_by_field_name("name"))
+        given = arguments(unit.source, node.child_by_field_name("arguments"))
+        told = [text for each in given.at for text in texts(unit.source, each)]
+        if name == "prefix":
+            prefixes += [told[0].strip("/")] if told else []
+        elif name == "middleware":
+            guard = guard or _guarding(told)
+        elif name == "controller" and given.at:
+            controller = unit.source.text(given.at[0]).removesuffix("::class")
+        scope = node.child_by_field_name("scope")
+        node = node.child_by_field_name("object")
+    root = unit.source.text(scope if scope is not None else node).lstrip("$")
+    return _Chain(root, "/".join(reversed(prefixes)), guard, controller)
+
+
+def _guarding(told: list[str]) -> str:
+    return next((each for each in told if each.startswith(("auth", "can:"))), "")
+
+
+def _group(unit: Unit, call: Called, block: _Block) -> tuple[_Block, str]:
+    """With what the group itself says, and the file that holds its routes ('' for a closure)."""
+    given = unit.arguments(call)
+    first = given.get(0)
+    prefix, guard = block.prefix, block.guard
+    if first is not None and first.type == "array_creation_expression" and len(given.at) > 1:
+        options = _options(unit, first)
+        prefix = "/".join(
+            filter(None, [prefix, *(t.strip("/") for t in options.get("prefix", []))])
+        )
+        guard = _guarding(options.get("middleware", [])) or guard
+    elif told := texts(unit.source, first):
+        prefix = "/".join(filter(None, [prefix, told[0].strip("/")]))
+    last = given.at[-1] if given.at else None
+    file = _FILE.search(unit.source.text(last)[:300]) if last is not None else None
+    is_block = last is not None and last.type in BLOCKS
+    return block._replace(prefix=prefix, guard=guard), file[1] if file and not is_block else ""
+
+
+def _options(unit: Unit, array: Node) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for each in array.named_children:
+        inside = each.named_children
+        if len(inside) == 2 and (key := texts(unit.source, inside[0])):
+            found[key[0]] = texts(unit.source, inside[1])
+    return found
+
+
+def _of_application(unit: Unit, call: Called) -> Iterator[Mount]:
+    given = unit.arguments(call)
+    for key, prefix in (("web", ""), ("api", unit.text(call, "apiPrefix") or "api")):
+        found = _FILE.search(unit.source.text(given.get(key)))
+        if found and prefix:
+            yield Mount("", found[1], joined("", prefix), call.line)
+
+
+def _made(unit: Unit, call: Called, block: _Block, framework: str) -> Iterator[Route]:
+    given = unit.arguments(call)
+    modified = _behind(unit, call.node)
+    guard = _guarding(modified.get("middleware", [])) or block.guard
+    if call.name in ("resource", "apiResource"):
+        yield from _resource(unit, call, block, guard, modified)
+        return
+    place = 1 if call.name in ("match", "map") else 0
+    methods = [_VERBS[call.name]] if not place else [
+        each.upper() for each in texts(unit.source, given.get(0))
+    ]  # fmt: skip
+    path = texts(unit.source, given.get(place))
+    handler = _handler(unit, given.get(place + 1), block.controller) or call.caller
+    for method in methods if path else ():
+        yield Route(
+            method, joined(block.prefix, path[0]), call.line, handler, guard=guard,
+            framework=framework,
+        )  # fmt: skip
+
+
+def _behind(unit: Unit, node: Node) -> dict[str, list[str]]:
+    """What is called on the result: `->middleware("auth")->only("index")`."""
+    found: dict[str, list[str]] = {}
+    at = node.parent
+    for _ in range(_STEPS_MAX):
+        if at is None or at.type != "member_call_expression":
+            break
+        given = arguments(unit.source, at.child_by_field_name("arguments"))
+        told = [text for each in given.at for text in texts(unit.source, each)]
+        found.setdefault(unit.source.text(at.child_by_field_name("name")), []).extend(told)
+        at = at.parent
+    return found
+
+
+def _resource(
+    unit: Unit, call: Called, block: _Block, guard: str, modified: dict[str, list[str]]
+) -> Iterator[Route]:
+    names = unit.text(call, 0).strip("/").split(".")
+    if not names[0]:
+        return
+    stem = "/".join(f"{each}/{{{_parameter(each)}}}" for each in names[:-1])
+    stem = "/".join(filter(None, [stem, names[-1]]))
+    controller = unit.source.text(unit.arguments(call).get(1)).removesuffix("::class")
+    wanted = set(modified.get("only", _RESOURCE)) - set(modified.get("except", ()))
+    if call.name == "apiResource":
+        wanted -= {"create", "edit"}
+    for action, (method, rest) in _RESOURCE.items():
+        if action in wanted:
+            path = joined(block.prefix, stem + rest.replace("{}", f"{{{_parameter(names[-1])}}}"))
+            yield Route(
+                method, path, call.line, f"{controller}.{action}", guard=guard, framework="Laravel"
+            )
+
+
+def _parameter(name: str) -> str:
+    return singular(name.replace("-", "_").rpartition("/")[2])
+
+
+def _handler(unit: Unit, node: Node | None, controller: str) -> str:
+    """`Orders.show` of `[Orders::class, "show"]`, `"Orders@show"`, `Orders::class . ":show"`."""
+    if node is None:
+        return ""
+    told = unit.source.text(node)
+    if told.endswith("::class"):
+        return f"{told.removesuffix('::class')}.__invoke"
+    if "::class" in told[:100] and node.type not in BLOCKS:
+        method = re.search(r"['\"]:?(\w+)['\"]", told)
+        return f"{told.partition('::class')[0].strip('[( ')}.{method[1]}" if method else ""
+    text = next(iter(texts(unit.source, node)), "")
+    if "@" in text or ":" in text:
+        return re.sub(r"[@:]", ".", text, count=1)
+    return f"{controller}.{text}" if controller and text else text
+
+
+def _symfony(unit: Unit) -> Iterator[Route]:
+    classes = {each.qualified: each for each in unit.noted if each.kind == "class"}
+    for each, note, _ in unit.marked(_SYMFONY):
+        holder = classes.get(each.holder)
+        if each.kind == "class" and any(
+            symbol.container == each.qualified
+            and symbol.name != "__invoke"
+            and "Route" in symbol.marks
+            for symbol in unit.facts.symbols
+        ):
+            continue
+        above = holder.notes.get("Route") if holder and each.kind == "method" else None
+        prefix = above.text("path", 0) if above else ""
+        guarded = {**(holder.notes if holder else {}), **each.notes}
+        for method in note.texts("methods") or ["ANY"]:
+            yield Route(
+                method.upper(), joined(prefix, note.text("path", 0)), note.line, each.qualified,
+                guard="IsGranted" if "IsGranted" in guarded else "", framework="Symfony",
+            )  # fmt: skip

@@ -1,0 +1,158 @@
+"""Jobs, tests, commands and entries of PHP."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.notes import texts
+from stationmaster.reading.code.languages.php.web import BLOCKS
+from stationmaster.reading.code.languages.source import arguments, one_line
+from stationmaster.reading.code.model import CliCommand, Entry, Job, JobKind, Option, Symbol, Test
+
+_QUEUED = ("Illuminate\\Contracts\\Queue",)
+_MARKED: dict[str, tuple[JobKind, tuple[str, ...]]] = {
+    "AsMessageHandler": ("consumer", ("Symfony\\Component\\Messenger\\Attribute",)),
+    "AsCronTask": ("schedule", ("Symfony\\Component\\Scheduler\\Attribute",)),
+    "AsPeriodicTask": ("schedule", ("Symfony\\Component\\Scheduler\\Attribute",)),
+    "AsEventListener": ("event", ("Symfony\\Component\\EventDispatcher\\Attribute",)),
+}  # fmt: skip
+_TIMES = re.compile(r"cron|every\w+|hourly\w*|daily\w*|weekly\w*|monthly\w*|yearly\w*|twice\w+")
+_CONSOLE = ("Symfony\\Component\\Console", "Illuminate\\Console")
+_SIGNATURE = re.compile(
+    rb"\$signature\s*=\s*(?:'([^']{1,4000})'|\"([^\"]{1,4000})\"|<<<['\"]?\w+['\"]?\n)"
+)
+_DESCRIPTION = re.compile(rb"\$description\s*=\s*(?:'([^']{1,400})'|\"([^\"]{1,400})\")")
+_DEFAULT_NAME = re.compile(rb"\$defaultName\s*=\s*['\"]([\w:.-]{1,100})['\"]")
+_PART = re.compile(r"\{([^{}:]++)(?::([^{}]*+))?\}")
+_FRONT = re.compile(rb"->handleRequest\(|->handle\(\s*\$?\w*[rR]equest|\bnew Kernel\(")
+_PLUGIN = re.compile(rb"^[ \t*]*Plugin Name:[ \t]*(\S[^\n]{0,100})", re.MULTILINE)
+CALLS = frozenset({
+    "command", "job", "call", "test", "it", "setName", "setDescription", "addArgument", "addOption",
+    "run",
+})  # fmt: skip
+
+
+def jobs(unit: Unit) -> Iterator[Job]:
+    for symbol, base in unit.classes("ShouldQueue"):
+        if symbol.kind == "class" and unit.proof.of(base, _QUEUED):
+            yield Job(symbol.name, "queue", symbol.line, "", symbol.qualified, "Laravel")
+    packages = {name: rule[1] for name, rule in _MARKED.items()}
+    for each, note, name in unit.marked(packages):
+        trigger = note.text("expression", "frequency", "event", 0) or note.written_at("event")
+        told = trigger.removesuffix("::class")
+        yield Job(each.name, _MARKED[name][0], note.line, told, each.qualified, "Symfony")
+    for call in unit.called:
+        if call.name in ("command", "job", "call") and call.of in ("schedule", "Schedule"):
+            yield from _scheduled(unit, call)
+
+
+def _scheduled(unit: Unit, call: Called) -> Iterator[Job]:
+    """`$schedule->command("orders:close")->dailyAt("1:00")`"""
+    told = unit.text(call, 0) or _class_of(unit.source.text(unit.arguments(call).get(0)))
+    at = call.node.parent
+    for _ in range(20):
+        if at is None or at.type != "member_call_expression":
+            return
+        name = unit.source.text(at.child_by_field_name("name"))
+        if _TIMES.fullmatch(name):
+            given = arguments(unit.source, at.child_by_field_name("arguments"))
+            words = [name, *texts(unit.source, given.get(0))]
+            trigger = " ".join(words[1:] if name == "cron" else words)
+            yield Job(told or call.name, "schedule", call.line, trigger, call.caller, "Laravel")
+            return
+        at = at.parent
+
+
+def _class_of(text: str) -> str:
+    found = re.match(r"(?:new\s+)?\\?([\w\\]{1,100})", text)
+    return found[1].rpartition("\\")[2] if found else ""
+
+
+def tests(unit: Unit) -> Iterator[Test]:
+    cases = {
+        each.qualified
+        for each in unit.facts.symbols
+        if each.kind == "class" and any(base.endswith("TestCase") for base in each.bases)
+    }
+    for each in unit.facts.symbols:
+        is_case = each.name.startswith("test") or "Test" in each.marks
+        if is_case and each.container in cases and each.is_public:
+            yield Test(each.name, each.line)
+    if not cases:
+        for call in unit.called:
+            block = unit.arguments(call).get(1)
+            is_case = call.name in ("test", "it") and not call.of and not call.caller
+            if is_case and block is not None and block.type in BLOCKS:
+                yield Test(unit.text(call, 0), call.line)
+
+
+def commands(unit: Unit) -> Iterator[CliCommand]:
+    if not unit.proof.any_of(_CONSOLE):
+        return
+    for symbol in unit.facts.symbols:
+        if symbol.kind == "class" and any(base.endswith("Command") for base in symbol.bases):
+            made = _laravel(unit, symbol) or _symfony(unit, symbol)
+            if made is not None:
+                yield made
+
+
+def _laravel(unit: Unit, symbol: Symbol) -> CliCommand | None:
+    """`protected $signature = "orders:close {order : Which one} {--all}"`"""
+    found = _SIGNATURE.search(unit.source.data)
+    told = (found[1] or found[2] or b"").decode(errors="replace") if found else ""
+    name = told.partition("{")[0].strip()
+    if not name:
+        return None
+    options = []
+    at = symbol.line if found is None else unit.source.data.count(b"\n", 0, found.start()) + 1
+    for part in _PART.finditer(told):
+        words, _, default = part[1].strip().partition("=")
+        names = [each.strip() for each in words.split("|")]
+        if names[0].startswith("--") and len(names) > 1:
+            names = [f"-{names[0][2:]}", f"--{names[1]}"]
+        kept = tuple(each.rstrip("?*") for each in names)
+        options.append(Option(kept, at, one_line(part[2] or ""), default.strip() or None))
+    described = _DESCRIPTION.search(unit.source.data)
+    help_ = (described[1] or described[2]).decode(errors="replace") if described else ""
+    return CliCommand((name,), symbol.line, one_line(help_), symbol.qualified, tuple(options))
+
+
+def _symfony(unit: Unit, symbol: Symbol) -> CliCommand | None:
+    own = [each for each in unit.called if each.caller.startswith(f"{symbol.qualified}.")]
+    note = next(
+        (n.notes.get("AsCommand") for n in unit.noted if n.qualified == symbol.qualified), None
+    )
+    found = _DEFAULT_NAME.search(unit.source.data)
+    name = note.text("name", 0) if note else found[1].decode() if found else ""
+    name = name or next((unit.text(each, 0) for each in own if each.name == "setName"), "")
+    if not name:
+        return None
+    help_ = note.text("description", 1) if note else ""
+    help_ = help_ or next((unit.text(each, 0) for each in own if each.name == "setDescription"), "")
+    options = []
+    for each in own:
+        word = unit.text(each, 0)
+        if each.name == "addArgument" and word:
+            options.append(Option((word,), each.line, one_line(unit.text(each, 2, "description"))))
+        elif each.name == "addOption" and word:
+            short = unit.text(each, 1)
+            names = (f"-{short}", f"--{word}") if short else (f"--{word}",)
+            options.append(Option(names, each.line, one_line(unit.text(each, 3, "description"))))
+    return CliCommand((name,), symbol.line, one_line(help_), symbol.qualified, tuple(options))
+
+
+def entries(unit: Unit) -> Iterator[Entry]:
+    data = unit.source.data
+    if data.startswith(b"#!"):
+        yield Entry("script", "script", 1)
+    elif not unit.facts.package and not unit.facts.symbols:
+        runs = [each for each in unit.called if each.name == "run" and each.of == "app"]
+        if runs and unit.proof.any_of(("Slim",)):
+            yield Entry("Slim", "server", runs[0].line)
+        elif found := _FRONT.search(data):
+            yield Entry("front controller", "server", data.count(b"\n", 0, found.start()) + 1)
+    if plugin := _PLUGIN.search(data[:8192]):
+        line = data.count(b"\n", 0, plugin.start(1)) + 1
+        yield Entry(one_line(plugin[1].decode(errors="replace")), "app", line)

@@ -1,0 +1,119 @@
+"""Commands of click, and of Flask, which are click's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.python.settings import literal_of
+from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
+from stationmaster.reading.code.model import CliCommand, Option
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.python.module import Definition, Module
+
+_PACKAGES = frozenset({"click", "rich_click", "asyncclick", "flask", "quart"})
+_MAKERS = frozenset({"command", "group"})
+_DEPTH_MAX = 10
+
+
+def read(module: Module) -> Iterator[CliCommand]:
+    if not module.packages.intersection(_PACKAGES):
+        return
+    own = frozenset(each.name for each in module.definitions if each.decorators)
+    made = {each.name: told for each in module.definitions if (told := _maker(module, each, own))}
+    parents = {name: module.text(receiver) for name, (_, receiver, _) in made.items() if receiver}
+    added: dict[str, str] = {}
+    for called in module.calls:
+        if called.name == "add_command" and called.of is not None:
+            given = module.arguments(called.node)
+            child = module.text(given.get(0, "cmd"))
+            parents.setdefault(child, module.text(called.of))
+            if name := module.value(given.get(1, "name")):
+                added[child] = name
+    run = _run(module)
+    groups = {name for name, (_, _, is_group) in made.items() if is_group}
+    for each in module.definitions:
+        if each.name not in made:
+            continue
+        decorator = made[each.name][0]
+        words: list[str] = []
+        name = each.name
+        for _ in range(_DEPTH_MAX):
+            maker = made.get(name)
+            is_root = name not in parents and (name in groups or name == run)
+            if maker is None or is_root:
+                break
+            words.insert(0, added.get(name) or _name(module, maker[0], name))
+            name = parents.get(name, "")
+        given = module.arguments(decorator)
+        text = module.value(given.get("help", "short_help"))
+        yield CliCommand(
+            tuple(words), line_of(each.node),
+            first_sentence(module.docstring(each.body) if text is None else text),
+            module.scopes.at(each.node.start_byte), tuple(_options(module, each)),
+        )  # fmt: skip
+
+
+def _maker(
+    module: Module, each: Definition, own: frozenset[str]
+) -> tuple[Node, Node | None, bool] | None:
+    """The decorator that makes a command, the group that it is put in, and if it is a group."""
+    for decorator in each.decorators:
+        function = decorator.child_by_field_name("function") or decorator
+        name = module.text(function.child_by_field_name("attribute"))
+        origin = module.origin(function)
+        if origin.partition(".")[0] in _PACKAGES and origin.rpartition(".")[2] in _MAKERS:
+            return decorator, None, origin.endswith("group")
+        if name in _MAKERS:
+            holder = function.child_by_field_name("object")
+            if _is_group(module, holder, own):
+                return decorator, holder, name == "group"
+    return None
+
+
+def _is_group(module: Module, holder: Node | None, own: frozenset[str]) -> bool:
+    """A decorated function of this file, something imported, or a Flask application's `cli`."""
+    text = module.text(holder)
+    if text.endswith(".cli"):
+        return bool(module.packages.intersection(("flask", "quart")))
+    made = module.made(holder)
+    if made is not None:
+        return made.maker.partition(".")[0] in ("click", "rich_click", "flask")
+    return "click" in module.packages and (text in own or bool(module.origin(holder)))
+
+
+def _run(module: Module) -> str:
+    """The function that the file calls when it is run."""
+    for guard in module.guards:
+        for called in module.calls:
+            if guard.start_byte <= called.node.start_byte < guard.end_byte and not called.of:
+                return called.name
+    return ""
+
+
+def _name(module: Module, decorator: Node, function: str) -> str:
+    given = module.value(module.arguments(decorator).get(0, "name"))
+    return given or function.lower().replace("_", "-")
+
+
+def _options(module: Module, each: Definition) -> Iterator[Option]:
+    for decorator in each.decorators:
+        function = decorator.child_by_field_name("function")
+        origin = module.origin(function)
+        kind = origin.rpartition(".")[2]
+        if kind not in ("option", "argument") or origin.partition(".")[0] not in _PACKAGES:
+            continue
+        given = module.arguments(decorator)
+        names = [name for node in given.at if (name := module.value(node))]
+        if kind == "option":
+            names = [name for name in names if name.startswith("-")]
+        else:
+            names = [name.upper() for name in names[:1]]
+        if names:
+            yield Option(
+                tuple(names), line_of(decorator), one_line(module.value(given.get("help")) or ""),
+                literal_of(module, given.get("default")),
+            )  # fmt: skip

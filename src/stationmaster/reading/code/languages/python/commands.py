@@ -1,0 +1,17 @@
+"""Command lines that Python code declares: click, Typer, argparse, fire."""
+
+from __future__ import annotations
+
+from stationmaster.reading.code.languages.python import argparse, click, typer
+from stationmaster.reading.code.languages.python.module import Module
+from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.model import CliCommand
+
+
+def read(module: Module) -> tuple[CliCommand, ...]:
+    found = [*click.read(module), *typer.read(module), *argparse.read(module)]
+    for called, origin in module.calls_of("fire"):
+        if origin == "fire.Fire":
+            handler = module.source.line(module.arguments(called.node).get(0), 80)
+            found.append(CliCommand((), line_of(called.node), "", handler))
+    return tuple(sorted(found, key=lambda each: (each.line, each.words)))

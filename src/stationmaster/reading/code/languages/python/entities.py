@@ -1,0 +1,214 @@
+"""What Python's object-relational mappers store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.source import end_of, line_of
+from stationmaster.reading.code.model import Column, Entity, EntityKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.python.module import Assigned, Definition, Module
+
+_FIELDS = (
+    ("django.db.models.", "Django"), ("django.contrib.gis.db.models.", "Django"),
+    ("django.contrib.postgres.fields.", "Django"), ("peewee.", "Peewee"),
+    ("playhouse.", "Peewee"), ("tortoise.fields.", "Tortoise"), ("mongoengine.", "MongoEngine"),
+    ("mongoengine.fields.", "MongoEngine"), ("sqlalchemy.", "SQLAlchemy"),
+    ("sqlmodel.", "SQLModel"), ("flask_sqlalchemy.", "SQLAlchemy"),
+)  # fmt: skip
+"""Begins of the dotted names of what makes a column, and whose they are."""
+_BASES = {
+    "django.db.models.Model": "Django", "django.contrib.gis.db.models.Model": "Django",
+    "peewee.Model": "Peewee", "tortoise.models.Model": "Tortoise", "tortoise.Model": "Tortoise",
+    "mongoengine.Document": "MongoEngine", "mongoengine.DynamicDocument": "MongoEngine",
+}  # fmt: skip
+_MAKERS = ("Field", "ForeignKey", "Column", "mapped_column", "Relation", "Key", "ArrayField")
+_MANY = frozenset({"ManyToManyField", "ManyToManyRelation", "GenericForeignKey", "ReverseRelation"})
+_RELATIONS = frozenset({
+    "ForeignKey", "OneToOneField", "ForeignKeyField", "ManyToManyField", "TreeForeignKey",
+    "ReferenceField",
+})  # fmt: skip
+_SQL = frozenset({"SQLAlchemy", "SQLModel"})
+
+
+def read(module: Module) -> tuple[Entity, ...]:
+    found = [*_tables(module)] if "sqlalchemy" in module.packages else []
+    abstract: dict[str, tuple[Column, ...]] = {}
+    metas = {
+        module.scopes.at(each.node.start_byte): each
+        for each in module.definitions if each.name == "Meta" and each.is_class
+    }  # fmt: skip
+    for each in module.definitions:
+        if each.is_class:
+            found += _entity(module, each, abstract, metas)
+    return tuple(sorted(found, key=lambda each: (each.line, each.name)))
+
+
+def _entity(
+    module: Module,
+    each: Definition,
+    abstract: dict[str, tuple[Column, ...]],
+    metas: dict[str, Definition],
+) -> Iterator[Entity]:
+    """`abstract` are the columns of classes of this file that have no table of their own, `metas`
+    the classes `Meta`."""
+    attributes = module.attributes.get(each.node.start_byte, [])
+    bases = module.bases(each)
+    framework = _framework(module, bases, attributes)
+    if not framework:
+        return
+    inherited = [column for base in bases for column in abstract.get(module.text(base), ())]
+    own = [column for each in attributes if (column := _column(module, each, framework))]
+    columns = tuple({column.name: column for column in (*inherited, *own)}.values())
+    qualified = module.scopes.at(each.node.start_byte)
+    meta = _meta(module, each, metas)
+    is_table = _is_table(module, each, framework, attributes)
+    if "True" in meta.get("abstract", "") or not is_table:
+        abstract[each.name] = columns
+        return
+    if not columns:
+        return
+    named = next((a.value for a in attributes if a.name == "__tablename__"), None)
+    name = module.value(named) or meta.get("db_table") or meta.get("table") or each.name
+    if framework == "SQLModel" and named is None:
+        name = each.name.lower()
+    kind: EntityKind = "document" if framework == "MongoEngine" else "table"
+    yield Entity(name, kind, line_of(each.node), end_of(each.node), columns, qualified, framework)
+
+
+def _framework(module: Module, bases: list[Node], attributes: list[Assigned]) -> str:
+    """Whose a class is, proven by a base or by what makes a column."""
+    if not bases:
+        return ""
+    for base in bases:
+        if known := _BASES.get(module.origin(base)):
+            return known
+        if module.origin(base) == "sqlmodel.SQLModel":
+            return "SQLModel"
+    for each in attributes:
+        if each.value is not None and each.value.type == "call":
+            framework = _of_field(module, each.value)
+            if framework:
+                return framework
+    for each in attributes:
+        if each.type is not None and module.text(each.type).startswith("Mapped["):
+            return "SQLAlchemy" if "sqlalchemy" in module.packages else ""
+    return ""
+
+
+def _of_field(module: Module, call: Node) -> str:
+    function = call.child_by_field_name("function")
+    origin = module.origin(function)
+    if not origin and function is not None and function.type == "attribute":
+        origin = module.reach(
+            function.child_by_field_name("object"),
+            module.text(function.child_by_field_name("attribute")),
+        )
+    name = origin.rpartition(".")[2]
+    if not name.endswith(_MAKERS):
+        return ""
+    for begin, framework in _FIELDS:
+        if origin.startswith(begin):
+            return "SQLAlchemy" if framework == "SQLModel" and name == "Column" else framework
+    is_shared = origin.endswith("db.Column") and module.text(function) == "db.Column"
+    return "SQLAlchemy" if is_shared else ""
+
+
+def _is_table(module: Module, each: Definition, framework: str, attributes: list[Assigned]) -> bool:
+    """Is it stored by itself? Mappers of SQL need to be told, by a name or a key."""
+    if framework not in _SQL:
+        return True
+    if any(a.name == "__abstract__" for a in attributes):
+        return False
+    if framework == "SQLModel":
+        given = each.node.child_by_field_name("superclasses")
+        return "table=True" in module.text(given).replace(" ", "")
+    if any(a.name in ("__tablename__", "__table__") for a in attributes):
+        return True
+    keys = (a for a in attributes if a.value is not None and a.value.type == "call")
+    return any("primary_key" in module.arguments(a.value).named for a in keys)
+
+
+def _column(module: Module, each: Assigned, framework: str) -> Column | None:
+    value = each.value
+    is_call = value is not None and value.type == "call"
+    function = value.child_by_field_name("function") if value is not None and is_call else None
+    maker = module.text(function).rpartition(".")[2]
+    told = module.text(each.type)
+    if framework in _SQL:
+        if each.name.startswith("__") or maker in ("relationship", "Relationship"):
+            return None
+        is_made = maker.endswith(("olumn", "Field")) or told.startswith("Mapped[")
+        is_bare = framework == "SQLModel" and told and "ClassVar" not in told
+        if not is_made and not is_bare:
+            return None
+        return _sql_column(module, each.name, told, value if is_call else None, line_of(each.node))
+    if not maker.endswith(_MAKERS) or maker in _MANY - _RELATIONS:
+        return None
+    if module.origin(function).startswith("django.forms"):
+        return None
+    given = module.arguments(value)
+    references = ""
+    if maker in _RELATIONS:
+        target = given.get(0, "to", "model", "model_name")
+        references = module.value(target) or module.source.line(target, 80)
+    return Column(
+        each.name, maker, "primary_key" in given.named or "pk" in given.named,
+        module.text(given.get("unique")) == "True" or maker == "OneToOneField", references,
+        line_of(each.node),
+    )  # fmt: skip
+
+
+def _sql_column(module: Module, name: str, annotation: str, call: Node | None, line: int) -> Column:
+    given = module.arguments(call)
+    kind, references = "", ""
+    for node in given.at:
+        text = module.value(node)
+        function = node.child_by_field_name("function") if node.type == "call" else None
+        if text is not None:
+            name = text if annotation == "" or "Mapped" in annotation else name
+        elif module.text(function).endswith("ForeignKey"):
+            references = module.value(module.arguments(node).get(0)) or ""
+        elif not kind and node.type in ("identifier", "attribute", "call"):
+            kind = module.source.line(node, 60)
+    references = module.value(given.get("foreign_key")) or references
+    if not kind and annotation:
+        inside = annotation.removeprefix("Mapped[")
+        kind = inside.removesuffix("]") if inside != annotation else annotation
+    return Column(
+        name, kind.rpartition("sa.")[2], module.text(given.get("primary_key")) == "True",
+        module.text(given.get("unique")) == "True", references, line,
+    )  # fmt: skip
+
+
+def _tables(module: Module) -> Iterator[Entity]:
+    """`Table("name", metadata, Column(…), …)`."""
+    for called, origin in module.calls_of("sqlalchemy"):
+        if not origin.endswith(".Table"):
+            continue
+        given = module.arguments(called.node)
+        name = module.value(given.get(0, "name"))
+        columns = []
+        for node in given.at[2:]:
+            function = node.child_by_field_name("function") if node.type == "call" else None
+            if module.origin(function).endswith(".Column"):
+                columns.append(_sql_column(module, "", "", node, line_of(node)))
+        if name and columns:
+            symbol = module.scopes.at(called.node.start_byte)
+            yield Entity(name, "table", line_of(called.node), end_of(called.node), tuple(columns),
+                         symbol, "SQLAlchemy")  # fmt: skip
+
+
+def _meta(module: Module, each: Definition, metas: dict[str, Definition]) -> dict[str, str]:
+    """The texts that the inner class `Meta` says, or what stands there otherwise."""
+    inner = metas.get(f"{module.scopes.at(each.node.start_byte)}.Meta")
+    if inner is None or not each.body.start_byte <= inner.node.start_byte < each.body.end_byte:
+        return {}
+    return {
+        a.name: module.value(a.value) or module.source.line(a.value, 40)
+        for a in module.attributes.get(inner.node.start_byte, ())
+    }

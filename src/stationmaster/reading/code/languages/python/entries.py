@@ -1,0 +1,63 @@
+"""Where Python programs begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.model import Entry
+
+if TYPE_CHECKING:
+    from stationmaster.reading.code.languages.python.module import Module
+
+_APPS = frozenset({
+    "fastapi.FastAPI", "flask.Flask", "starlette.applications.Starlette", "quart.Quart",
+    "sanic.Sanic", "litestar.Litestar", "aiohttp.web.Application", "bottle.Bottle",
+    "django.core.wsgi.get_wsgi_application", "django.core.asgi.get_asgi_application",
+    "channels.routing.ProtocolTypeRouter", "celery.Celery", "apiflask.APIFlask",
+    "connexion.FlaskApp", "connexion.AsyncApp", "falcon.App", "falcon.asgi.App",
+})  # fmt: skip
+_SERVERS = frozenset({
+    "uvicorn.run", "aiohttp.web.run_app", "hypercorn.asyncio.serve", "waitress.serve",
+    "gradio.launch", "wsgiref.simple_server.make_server",
+})  # fmt: skip
+_PACKAGES = sorted({name.partition(".")[0] for name in _APPS | _SERVERS})
+_HANDLERS = frozenset({"lambda_handler", "handler"})
+
+
+def read(module: Module) -> tuple[Entry, ...]:
+    found = [*_apps(module), *_servers(module), *_handlers(module)]
+    for guard in module.guards:
+        text = module.source.line(guard.child_by_field_name("condition"), 40)
+        if "__main__" in text:
+            found.append(Entry("__main__", "main", line_of(guard)))
+    return tuple(sorted(found, key=lambda each: (each.line, each.name)))
+
+
+def _apps(module: Module) -> Iterator[Entry]:
+    for each in module.constants:
+        if each.value is not None and each.value.type == "call":
+            origin = module.origin(each.value.child_by_field_name("function"))
+            if origin in _APPS:
+                yield Entry(each.name, "app", line_of(each.node), each.name)
+
+
+def _servers(module: Module) -> Iterator[Entry]:
+    for called, origin in module.calls_of(*_PACKAGES):
+        maker, _, name = origin.rpartition(".")
+        if origin in _SERVERS or (name == "run" and maker in _APPS):
+            told = origin if origin in _SERVERS else f"{module.text(called.of)}.run"
+            caller = module.scopes.at(called.node.start_byte)
+            yield Entry(told, "server", line_of(called.node), caller)
+
+
+def _handlers(module: Module) -> Iterator[Entry]:
+    """Functions of serverless platforms, by their name and their two parameters."""
+    for each in module.definitions:
+        if each.name in _HANDLERS and not each.is_class:
+            parameters = each.node.child_by_field_name("parameters")
+            names = [module.text(node).partition(":")[0].strip()
+                     for node in (parameters.named_children if parameters else ())]  # fmt: skip
+            if names == ["event", "context"]:
+                yield Entry(each.name, "handler", line_of(each.node), each.name)

@@ -1,0 +1,232 @@
+"""HTTP routes of Python's frameworks, but Django's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.source import Arguments, line_of
+from stationmaster.reading.code.model import Mount, Route
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.python.module import Called, Definition, Module
+
+FRAMEWORKS = {
+    "fastapi": "FastAPI", "starlette": "Starlette", "flask": "Flask", "quart": "Quart",
+    "sanic": "Sanic", "aiohttp": "aiohttp", "litestar": "Litestar", "flask_restful": "Flask",
+    "flask_restx": "Flask", "flask_smorest": "Flask", "apiflask": "Flask", "bottle": "Bottle",
+}  # fmt: skip
+_ROUTERS = frozenset({
+    "FastAPI", "APIRouter", "Starlette", "Router", "Flask", "Blueprint", "Quart", "Sanic",
+    "Application", "RouteTableDef", "Bottle", "APIFlask", "APIBlueprint", "Api", "Namespace",
+})  # fmt: skip
+_METHODS = frozenset({
+    "get", "post", "put", "patch", "delete", "head", "options", "trace", "websocket", "view",
+})  # fmt: skip
+_ADDED = {
+    "add_url_rule": ("rule", "view_func"), "add_api_route": ("path", "endpoint"),
+    "add_route": ("path", "route"), "add_api_websocket_route": ("path", "endpoint"),
+    "add_websocket_route": ("path", "route"),
+}  # fmt: skip
+"""Methods that put a function on a path: what they call both."""
+_MAKERS = frozenset({
+    "Route", "WebSocketRoute", "APIRoute", "add_resource", *_ADDED, *_METHODS,
+    *(f"add_{each}" for each in _METHODS),
+})  # fmt: skip
+"""Whatever may make a route when it is called."""
+_MOUNTS = {
+    "include_router": (0, "router", "prefix"), "register_blueprint": (0, "blueprint", "url_prefix"),
+    "blueprint": (0, "blueprint", "url_prefix"), "add_namespace": (0, "ns", "path"),
+}  # fmt: skip
+"""Methods that put a router on another: where the router and the prefix stand."""
+_PREFIXES = ("prefix", "url_prefix", "root_path")
+_GUARD = re.compile(
+    r"auth|login|logged|permission|jwt|token|current_user|current_active|require|superuser|admin"
+    r"|api_key|verify|protected|Security",
+    re.IGNORECASE,
+)
+_DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
+
+
+def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
+    if not module.packages.intersection(FRAMEWORKS):
+        return (), ()
+    routes = [route for each in module.definitions for route in _decorated(module, each)]
+    mounts = list(_own_prefixes(module))
+    for called in module.calls:
+        routes += _added(module, called)
+        mounts += _mounted(module, called)
+    return tuple(routes), tuple(mounts)
+
+
+def _framework(module: Module, node: Node | None) -> str:
+    """The framework that an object provably belongs to: it was made here by one, or it comes from
+    elsewhere in a file that imports exactly one."""
+    made = module.made(node)
+    if made is not None:
+        top, _, name = made.maker.partition(".")
+        is_router = top in FRAMEWORKS and name.rpartition(".")[2] in _ROUTERS
+        return FRAMEWORKS[top] if is_router else ""
+    told = {FRAMEWORKS[each] for each in module.packages.intersection(FRAMEWORKS)}
+    if "FastAPI" in told:
+        told.discard("Starlette")
+    return told.pop() if len(told) == 1 else ""
+
+
+def _decorated(module: Module, each: Definition) -> Iterator[Route]:
+    guard = _guard(module, each)
+    for decorator in each.decorators:
+        if decorator.type != "call":
+            continue
+        function = decorator.child_by_field_name("function")
+        given = module.arguments(decorator)
+        path = module.value(given.get(0, "path", "rule", "uri"))
+        if function is None:
+            continue
+        if function.type == "identifier":
+            yield from _litestar(module, each, function, path or "", guard)
+            continue
+        owner = function.child_by_field_name("object")
+        name = module.text(function.child_by_field_name("attribute"))
+        if path is None or not (path == "" or path.startswith("/")):
+            continue
+        methods = _methods(module, name, given)
+        framework = _framework(module, owner) if methods else ""
+        if framework:
+            handler = module.scopes.at(each.node.start_byte)
+            for method in methods:
+                yield Route(
+                    method, path, line_of(decorator), handler, module.text(owner), guard, framework
+                )
+
+
+def _methods(module: Module, name: str, given: Arguments) -> tuple[str, ...]:
+    """Upper case; none for a name that makes no route."""
+    if name in ("route", "api_route", "add_url_rule", "add_api_route", "add_route", "Route"):
+        told = module.values(given.get("methods"))
+        return tuple(sorted({each.upper() for each in told})) or ("GET",)
+    if name in ("websocket_route", "add_websocket_route", "add_api_websocket_route"):
+        return ("WEBSOCKET",)
+    if name == "view":
+        return ("ANY",)
+    return (name.upper(),) if name in _METHODS else ()
+
+
+def _litestar(
+    module: Module, each: Definition, function: Node, path: str, guard: str
+) -> Iterator[Route]:
+    origin = module.origin(function)
+    name = origin.rpartition(".")[2]
+    if not origin.startswith("litestar.") or name not in _METHODS:
+        return
+    handler = module.scopes.at(each.node.start_byte)
+    owner = handler.rpartition(".")[0]
+    yield Route(name.upper(), path, line_of(function), handler, owner, guard, "Litestar")
+
+
+def _added(module: Module, called: Called) -> Iterator[Route]:
+    """Routes that a call puts on a router, or that a table of routes holds."""
+    if called.name not in _MAKERS:
+        return
+    given = module.arguments(called.node)
+    line = line_of(called.node)
+    owner = module.source.line(called.of, 80).removesuffix(".router")
+    if called.name in _ADDED and called.of is not None:
+        path_name, handler_name = _ADDED[called.name]
+        path = module.value(given.get(0, path_name))
+        handler = given.get(handler_name, 2 if called.name == "add_url_rule" else 1)
+        framework = _framework(module, called.of) if path is not None else ""
+        if framework:
+            for method in _methods(module, called.name, given):
+                yield Route(method, path or "", line, _view(module, handler), owner, "", framework)
+    elif called.name in ("Route", "WebSocketRoute", "APIRoute"):
+        origin = module.origin(called.node.child_by_field_name("function"))
+        path = module.value(given.get(0, "path"))
+        if path is not None and origin.startswith(("starlette.", "fastapi.")):
+            methods = ("WEBSOCKET",) if called.name == "WebSocketRoute" else _methods(
+                module, "Route", given
+            )  # fmt: skip
+            for method in methods:
+                yield Route(method, path, line, _view(module, given.get(1, "endpoint")), "", "",
+                            FRAMEWORKS[origin.partition(".")[0]])  # fmt: skip
+    elif called.of is not None:
+        yield from _of_aiohttp(module, called, owner)
+        if called.name == "add_resource" and "flask" in _framework(module, called.of).lower():
+            for node in given.at[1:]:
+                if (path := module.value(node)) is not None:
+                    handler_text = _view(module, given.get(0))
+                    yield Route("ANY", path, line, handler_text, owner, "", "Flask")
+
+
+def _of_aiohttp(module: Module, called: Called, owner: str) -> Iterator[Route]:
+    """`web.get(path, handler)` and `app.router.add_get(path, handler)`."""
+    if "aiohttp" not in module.packages:
+        return
+    name = called.name.removeprefix("add_")
+    is_web = module.origin(called.of) == "aiohttp.web" and name == called.name
+    is_router = name != called.name and module.text(called.of).endswith("router")
+    given = module.arguments(called.node)
+    path = module.value(given.get(0))
+    if name in _METHODS and (is_web or is_router) and path is not None:
+        handler = _view(module, given.get(1, "handler"))
+        yield Route(name.upper(), path, line_of(called.node), handler, "" if is_web else owner, "",
+                    "aiohttp")  # fmt: skip
+
+
+def _view(module: Module, node: Node | None) -> str:
+    """A handler as written, without what makes a function of a class."""
+    text = module.source.line(node, 100)
+    return text.partition(".as_view(")[0] if node is not None and node.type != "lambda" else ""
+
+
+def _mounted(module: Module, called: Called) -> Iterator[Mount]:
+    if called.of is None:
+        return
+    if called.name in _MOUNTS:
+        at, name, prefix_name = _MOUNTS[called.name]
+        given = module.arguments(called.node)
+        child, prefix = given.get(at, name), given.get(prefix_name)
+        if child is not None and _framework(module, called.of):
+            told = module.told(prefix) if prefix is not None else ""
+            yield Mount(module.text(called.of), module.source.line(child, 100), told,
+                        line_of(called.node))  # fmt: skip
+    elif called.name == "mount" and _framework(module, called.of) in ("FastAPI", "Starlette"):
+        given = module.arguments(called.node)
+        path, child = module.value(given.get(0, "path")), given.get(1, "app")
+        if path is not None and child is not None and child.type in ("identifier", "attribute"):
+            yield Mount(module.text(called.of), module.text(child), path, line_of(called.node))
+
+
+def _own_prefixes(module: Module) -> Iterator[Mount]:
+    for variable, maker, call in module.makers:
+        top, _, rest = module.origin(maker).partition(".")
+        if call is None or top not in FRAMEWORKS or rest.rpartition(".")[2] not in _ROUTERS:
+            continue
+        prefix = module.arguments(call).get(*_PREFIXES)
+        if prefix is not None:
+            yield Mount("", module.text(variable), module.told(prefix), line_of(call))
+    for each in module.definitions:
+        bases = [module.origin(base) for base in module.bases(each)] if each.is_class else []
+        if any(base.startswith("litestar.") and base.endswith("Controller") for base in bases):
+            for attribute in module.attributes.get(each.node.start_byte, ()):
+                if attribute.name == "path":
+                    yield Mount("", each.name, module.told(attribute.value), line_of(each.node))
+
+
+def _guard(module: Module, each: Definition) -> str:
+    """The decorator or dependency that lets only some callers through."""
+    for decorator in each.decorators:
+        name = module.source.line(decorator, 80).partition("(")[0]
+        if _GUARD.search(name.rpartition(".")[2]) and "." not in name.removeprefix("auth."):
+            return name
+    head = module.source.data[each.node.start_byte : each.body.start_byte]
+    texts = [head, *(module.text(decorator).encode() for decorator in each.decorators)]
+    for text in texts:
+        for found in _DEPENDS.finditer(text):
+            name = found[2].decode(errors="replace")
+            if found[1] == b"Security" or _GUARD.search(name):
+                return name
+    return ""

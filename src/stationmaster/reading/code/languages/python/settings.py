@@ -1,0 +1,201 @@
+"""What Python code reads of its environment, and the settings that it declares."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.source import child, line_of, one_line
+from stationmaster.reading.code.model import Setting
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.python.module import Called, Definition, Module
+
+_GETTERS = frozenset({"os.getenv", "os.environ.get", "os.environ.pop", "os.environ.setdefault"})
+_ENVIRON = "os.environ"
+_READERS = frozenset({
+    "environs.Env", "environs.env", "environ.Env", "environ.FileAwareEnv", "decouple.config",
+    "starlette.config.Config",
+})  # fmt: skip
+"""Objects and functions that are asked for a variable by name."""
+_PACKAGES = ("os", *sorted({name.partition(".")[0] for name in _READERS}))
+_DJANGO = frozenset({
+    "INSTALLED_APPS", "MIDDLEWARE", "ROOT_URLCONF", "DATABASES", "WSGI_APPLICATION", "TEMPLATES",
+    "STATIC_URL", "SECRET_KEY", "DEFAULT_AUTO_FIELD",
+})  # fmt: skip
+_CONF = "django.conf.settings"
+_DJANGO_MIN = 3
+"""Of those names make a file the settings of a Django project."""
+_BASES = frozenset({
+    "pydantic_settings.BaseSettings", "pydantic.BaseSettings", "pydantic.v1.BaseSettings",
+})  # fmt: skip
+_WRAPPED = re.compile(
+    rb"(?:getenv\(|environ\.get\(|environ\[)\s{0,20}(\w{1,60})\s{0,20}[,)\]]", re.ASCII
+)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,99}")
+
+
+def read(module: Module) -> tuple[Setting, ...]:
+    wrappers = _wrappers(module)
+    found = [*_subscripts(module), *_declared(module)]
+    for called, origin in module.calls_of(*_PACKAGES):
+        if origin in _GETTERS or origin.removesuffix(".__call__") in _READERS or _typed(origin):
+            found += _asked(module, called)
+    found += _shared(module)
+    if wrappers:
+        for called in module.calls:
+            if called.of is None and called.name in wrappers:
+                found += _asked(module, called)
+    if module.packages.intersection(("django",)) or _is_django(module):
+        found += _django(module)
+    unique = {
+        (each.name, each.kind, each.line): each for each in found if _NAME.fullmatch(each.name)
+    }
+    return tuple(sorted(unique.values(), key=lambda each: (each.line, each.name)))
+
+
+def _typed(origin: str) -> bool:
+    """A method of a reader that gives a value of a type: `env.bool`."""
+    maker, _, name = origin.rpartition(".")
+    return maker in _READERS and name.removesuffix("_url").islower()
+
+
+def _shared(module: Module) -> Iterator[Setting]:
+    """`env("NAME")` and `env.bool("NAME")` of a reader that another file of the project made."""
+    if "*" not in module.names and not module.names.get("env", "").endswith(".env"):
+        return
+    for called in module.calls:
+        holder = called.of
+        if holder is not None and holder.type != "identifier":
+            continue
+        name = called.name if holder is None else module.text(holder)
+        if name == "env" and (holder is None or called.name.islower()):
+            yield from (each for each in _asked(module, called) if each.name.isupper())
+
+
+def _asked(module: Module, called: Called) -> Iterator[Setting]:
+    given = module.arguments(called.node)
+    name = module.value(given.get(0, "key", "name", "var_name", "option"))
+    if name:
+        default = given.get(1, "default", "default_value")
+        is_required = default is None and called.name not in ("getenv", "get", "pop")
+        yield Setting(name, "env", line_of(called.node), literal_of(module, default), is_required)
+
+
+def literal_of(module: Module, node: Node | None) -> str | None:
+    """A literal as it is written, without quotes; None for anything else."""
+    if node is None:
+        return None
+    if node.type in ("integer", "float", "true", "false", "none"):
+        return module.text(node)
+    text = module.literal(node)
+    return None if text is None else one_line(text, 80)
+
+
+def _subscripts(module: Module) -> Iterator[Setting]:
+    for environ, key in module.environ:
+        name = module.value(key)
+        if name and module.origin(environ) == _ENVIRON and not _is_written(environ):
+            yield Setting(name, "env", line_of(environ), is_required=True)
+
+
+def _is_written(environ: Node) -> bool:
+    """Is it assigned or deleted, rather than read?"""
+    subscript = environ.parent
+    holder = subscript.parent if subscript is not None else None
+    if holder is None or subscript is None:
+        return False
+    left = holder.child_by_field_name("left")
+    return holder.type == "delete_statement" or (
+        left is not None and left.start_byte == subscript.start_byte
+    )
+
+
+def _wrappers(module: Module) -> frozenset[str]:
+    """Functions of this file that read the variable of the environment that their first parameter
+    names."""
+    if "os" not in module.packages:
+        return frozenset()
+    names = set()
+    for each in module.definitions:
+        parameters = each.node.child_by_field_name("parameters")
+        first = child(parameters)
+        if each.is_class or first is None:
+            continue
+        name = re.split("[:=]", module.text(first), maxsplit=1)[0].strip()
+        body = module.source.data[each.body.start_byte : each.body.start_byte + 2_000]
+        if name in [found[1].decode() for found in _WRAPPED.finditer(body)]:
+            names.add(each.name)
+    return frozenset(names)
+
+
+def _declared(module: Module) -> Iterator[Setting]:
+    """The fields of classes of pydantic settings, those of their nearest bases included."""
+    known: set[str] = set()
+    for each in module.definitions:
+        if not each.is_class:
+            continue
+        bases = module.bases(each)
+        is_settings = any(
+            module.origin(base) in _BASES or module.text(base) in known for base in bases
+        )
+        if is_settings:
+            known.add(each.name)
+            yield from _fields(module, each)
+
+
+def _fields(module: Module, each: Definition) -> Iterator[Setting]:
+    attributes = module.attributes.get(each.node.start_byte, [])
+    prefix = ""
+    for attribute in attributes:
+        if attribute.name == "model_config":
+            prefix = module.value(module.arguments(attribute.value).get("env_prefix")) or ""
+    for attribute in attributes:
+        if attribute.type is None or attribute.name.startswith("_"):
+            continue
+        if "ClassVar" in module.text(attribute.type) or attribute.name == "model_config":
+            continue
+        value, name = attribute.value, (prefix + attribute.name).upper()
+        given = module.arguments(value)
+        if value is not None and value.type == "call":
+            alias = module.value(given.get("validation_alias", "alias", "env"))
+            name = alias or name
+            default = given.get(0, "default")
+            is_required = given.get(0, "default", "default_factory") is None or (
+                default is not None and default.type == "ellipsis"
+            )
+        else:
+            default, is_required = value, value is None
+        yield Setting(
+            name, "env", line_of(attribute.node), literal_of(module, default), is_required
+        )
+
+
+def _is_django(module: Module) -> bool:
+    return len(_DJANGO.intersection(each.name for each in module.constants)) >= _DJANGO_MIN
+
+
+def _django(module: Module) -> Iterator[Setting]:
+    """What a project's settings declare, and what its code asks of them."""
+    made = partial(Setting, kind="key")
+    if _is_django(module):
+        for each in module.constants:
+            if each.name.isupper():
+                yield made(each.name, line=line_of(each.node),
+                           default=literal_of(module, each.value))  # fmt: skip
+    for holder, name in module.conf:
+        if module.origin(holder) == _CONF and (text := module.text(name)).isupper():
+            yield made(text, line=line_of(name))
+    for called in module.calls:
+        if called.name != "getattr":
+            continue
+        given = module.arguments(called.node)
+        if module.origin(given.get(0)) == _CONF:
+            text = module.value(given.get(1)) or ""
+            if text:
+                yield made(text, line=line_of(called.node),
+                           default=literal_of(module, given.get(2)))  # fmt: skip

@@ -1,0 +1,65 @@
+"""The declarations of a Python file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.source import Declared, first_sentence, one_line
+from stationmaster.reading.code.model import SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.python.module import Assigned, Definition, Module
+
+_ENUMS = frozenset(
+    {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices"}
+)
+_PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
+
+
+def declared_in(module: Module) -> Iterator[Declared]:
+    for each in module.definitions:
+        yield _definition(module, each)
+    for constant in {each.name: each for each in reversed(module.constants)}.values():
+        yield _constant(module, constant)
+    for node in module.aliases:
+        yield _alias(module, node)
+
+
+def _is_public(module: Module, name: str, node: Node) -> bool:
+    if module.exports is not None and node.start_point[1] == 0:
+        return name in module.exports
+    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+
+
+def _definition(module: Module, each: Definition) -> Declared:
+    marks = tuple(one_line(module.text(d).partition("(")[0], 80) for d in each.decorators)
+    kind: SymbolKind = "class" if each.is_class else "function"
+    bases: tuple[str, ...] = ()
+    if each.is_class:
+        bases = tuple(one_line(module.text(base), 80) for base in module.bases(each))
+        if any(base.rpartition(".")[2] in _ENUMS for base in bases):
+            kind = "enum"
+        elif any(base.partition("[")[0].rpartition(".")[2] == "Protocol" for base in bases):
+            kind = "protocol"
+    elif _PROPERTIES.intersection(marks):
+        kind = "property"
+    return Declared(
+        each.node, each.name, kind, each.body, _is_public(module, each.name, each.node),
+        first_sentence(module.docstring(each.body)), bases, marks,
+    )  # fmt: skip
+
+
+def _constant(module: Module, each: Assigned) -> Declared:
+    kind: SymbolKind = "constant" if each.name.isupper() else "variable"
+    if module.text(each.type).endswith("TypeAlias"):
+        kind = "type"
+    is_public = _is_public(module, each.name, each.node)
+    return Declared(each.node, each.name, kind, each.value, is_public)
+
+
+def _alias(module: Module, node: Node) -> Declared:
+    name = module.text(node.child_by_field_name("left")).partition("[")[0]
+    return Declared(node, name, "type", is_public=_is_public(module, name, node))

@@ -1,0 +1,126 @@
+"""Commands of Typer, whose options are the parameters of functions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.python.settings import literal_of
+from stationmaster.reading.code.languages.source import (
+    arguments,
+    child,
+    first_sentence,
+    line_of,
+    one_line,
+)
+from stationmaster.reading.code.model import CliCommand, Option
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.python.module import Definition, Module
+
+_TYPED = frozenset(
+    {"typed_parameter", "typed_default_parameter", "default_parameter", "identifier"}
+)
+
+
+def read(module: Module) -> Iterator[CliCommand]:
+    if "typer" not in module.packages:
+        return
+    found: list[tuple[Definition, Node, str, bool]] = []
+    for each in module.definitions:
+        for decorator in each.decorators:
+            function = decorator.child_by_field_name("function") or decorator
+            holder = function.child_by_field_name("object")
+            name = module.text(function.child_by_field_name("attribute"))
+            if name in ("command", "callback") and _is_app(module, holder):
+                found.append((each, decorator, module.text(holder), name == "callback"))
+    prefixes = dict(_added(module))
+    counts = Counter(app for _, _, app, _ in found)
+    for each, decorator, app, is_callback in found:
+        given = module.arguments(decorator)
+        name = module.value(given.get(0, "name")) or each.name.strip("_").replace("_", "-")
+        is_alone = counts[app] == 1 and app not in prefixes and not _is_taken(module, app)
+        words = prefixes.get(app, ())
+        if not is_callback and not is_alone:
+            words = (*words, name)
+        text = module.value(given.get("help"))
+        yield CliCommand(
+            words, line_of(each.node),
+            first_sentence(module.docstring(each.body) if text is None else text),
+            module.scopes.at(each.node.start_byte), tuple(_options(module, each)),
+        )  # fmt: skip
+    for called, origin in module.calls_of("typer"):
+        if origin == "typer.run":
+            name = module.text(module.arguments(called.node).get(0))
+            for each in module.definitions:
+                if each.name == name:
+                    doc = first_sentence(module.docstring(each.body))
+                    yield CliCommand((), line_of(each.node), doc, name,
+                                     tuple(_options(module, each)))  # fmt: skip
+
+
+def _is_app(module: Module, holder: Node | None) -> bool:
+    made = module.made(holder)
+    if made is not None:
+        return made.maker == "typer.Typer"
+    return bool(module.origin(holder))
+
+
+def _is_taken(module: Module, app: str) -> bool:
+    """Does it hold other applications, or come from another file?"""
+    holders = (module.text(each.of) for each in module.calls if each.name == "add_typer")
+    return app in holders or app in module.names
+
+
+def _added(module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Applications within others, and the words that lead to them."""
+    known: dict[str, tuple[str, ...]] = {}
+    for called in module.calls:
+        if called.name == "add_typer" and called.of is not None:
+            given = module.arguments(called.node)
+            child = module.text(given.get(0))
+            name = module.value(given.get("name"))
+            known[child] = (*known.get(module.text(called.of), ()), *([name] if name else ()))
+    yield from known.items()
+
+
+def _options(module: Module, each: Definition) -> Iterator[Option]:
+    parameters = each.node.child_by_field_name("parameters")
+    for node in parameters.named_children if parameters is not None else ():
+        if node.type not in _TYPED:
+            continue
+        named = node.child_by_field_name("name") or child(node)
+        name = module.text(named if node.type != "identifier" else node)
+        kind, default = node.child_by_field_name("type"), node.child_by_field_name("value")
+        if module.text(kind).endswith("Context") or name in ("self", "cls"):
+            continue
+        told = _told(module, kind, default)
+        maker = module.origin(told.child_by_field_name("function")) if told is not None else ""
+        given = module.arguments(told)
+        inline = default if default is not None and told is not default else None
+        if told is default and given.at:
+            inline = given.at[0]
+        is_option = maker == "typer.Option" or (not maker and default is not None)
+        texts = [text for at in given.at if (text := module.value(at)) and text.startswith("-")]
+        names = tuple(texts) or ((f"--{name.replace('_', '-')}",) if is_option else (name.upper(),))
+        help_ = one_line(module.value(given.get("help")) or "")
+        yield Option(names, line_of(node), help_, literal_of(module, inline))
+
+
+def _told(module: Module, kind: Node | None, default: Node | None) -> Node | None:
+    """The `typer.Option(…)` or `typer.Argument(…)` of a parameter, as a default or annotated."""
+    waiting = [default] if default is not None else []
+    inside = child(kind)
+    if inside is not None and inside.type in ("generic_type", "subscript"):
+        parts = arguments(module.source, inside.named_children[-1])
+        waiting += [*parts.at, *inside.named_children]
+        waiting += [each for part in parts.at for each in part.named_children]
+    for node in waiting:
+        if node.type == "call":
+            origin = module.origin(node.child_by_field_name("function"))
+            if origin in ("typer.Option", "typer.Argument"):
+                return node
+    return None

@@ -1,0 +1,101 @@
+"""Settings and entities of Ruby: the environment, ActiveRecord, Mongoid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.inflections import plural, snake
+from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.ruby.values import given, word, words
+from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.model import Column, Entity, Setting, Symbol
+
+_TABLE = re.compile(rb"self\.table_name\s*=\s*[\"':](\w{1,100})")
+_ABSTRACT = re.compile(rb"self\.abstract_class\s*=\s*true")
+_SIMPLE = frozenset({"integer", "float", "true", "false"})
+CALLS = frozenset({"fetch", "belongs_to", "field", "include"})
+
+
+def settings(unit: Unit, indexed: list[Node]) -> Iterator[Setting]:
+    """`indexed` are expressions such as `ENV["NAME"]`."""
+    found = []
+    for call in unit.called:
+        if call.name == "fetch" and call.of == "ENV":
+            args = given(unit.source, call)
+            name = word(unit.source, args.at[0]) if args.at else ""
+            default = args.at[1] if len(args.at) > 1 else None
+            block = call.node.child_by_field_name("block")
+            if name:
+                told = _default(unit, default)
+                is_required = default is None and block is None
+                found.append(Setting(name, "env", call.line, told, is_required))
+    for node in indexed:
+        inside = node.named_children
+        if len(inside) == 2 and unit.source.text(inside[0]) == "ENV":
+            names = words(unit.source, inside[1])
+            found += [Setting(name, "env", line_of(node)) for name in names]
+    yield from sorted(found, key=lambda each: (each.line, each.name))
+
+
+def _default(unit: Unit, node: Node | None) -> str | None:
+    if node is None:
+        return None
+    return unit.source.text(node) if node.type in _SIMPLE else word(unit.source, node) or None
+
+
+def entities(unit: Unit) -> Iterator[Entity]:
+    for symbol in unit.facts.symbols:
+        is_record = any(
+            base.endswith(("ApplicationRecord", "ActiveRecord::Base")) for base in symbol.bases
+        )
+        if symbol.kind != "class" or not is_record:
+            continue
+        own = unit.source.data.split(b"\n")[symbol.line - 1 : symbol.end]
+        body = b"\n".join(own)
+        if not _ABSTRACT.search(body):
+            found = _TABLE.search(body)
+            name = found[1].decode() if found else plural(snake(symbol.name))
+            columns = tuple(_references(unit, symbol))
+            yield Entity(
+                name, "table", symbol.line, symbol.end, columns, symbol.qualified, "ActiveRecord"
+            )
+    yield from _documents(unit)
+
+
+def _references(unit: Unit, symbol: Symbol) -> Iterator[Column]:
+    for call in _own(unit, symbol.qualified, "belongs_to"):
+        args = given(unit.source, call)
+        name = word(unit.source, args.at[0]) if args.at else ""
+        if name:
+            target = word(unit.source, args.get("class_name")).rpartition("::")[2]
+            key = word(unit.source, args.get("foreign_key")) or f"{name}_id"
+            is_open = unit.source.text(args.get("polymorphic")) == "true"
+            to = "" if is_open else plural(snake(target or name))
+            yield Column(key, references=to, line=call.line)
+
+
+def _documents(unit: Unit) -> Iterator[Entity]:
+    included = {
+        call.caller
+        for call in unit.called
+        if call.name == "include" and "Mongoid::Document" in unit.source.text(call.given)
+    }
+    for symbol in unit.facts.symbols:
+        if symbol.qualified in included:
+            columns = []
+            for call in _own(unit, symbol.qualified, "field"):
+                args = given(unit.source, call)
+                if args.at and (name := word(unit.source, args.at[0])):
+                    kind = unit.source.text(args.get("type"))
+                    columns.append(Column(name, kind, line=call.line))
+            yield Entity(
+                plural(snake(symbol.name)), "document", symbol.line, symbol.end, tuple(columns),
+                symbol.qualified, "Mongoid",
+            )  # fmt: skip
+
+
+def _own(unit: Unit, qualified: str, name: str) -> Iterator[Called]:
+    return (each for each in unit.called if each.name == name and each.caller == qualified)

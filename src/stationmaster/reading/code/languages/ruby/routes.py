@@ -1,0 +1,205 @@
+"""Rails' routes file: blocks within blocks, and what resources stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.inflections import plural, singular
+from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.notes import joined
+from stationmaster.reading.code.languages.ruby.values import Given, given, has_block, word, words
+from stationmaster.reading.code.model import Mount, Route
+
+_VERBS = {"get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE"}
+_MANY = {
+    "index": ("GET", ""), "create": ("POST", ""), "new": ("GET", "/new"),
+    "edit": ("GET", "/{}/edit"), "show": ("GET", "/{}"), "update": ("PATCH", "/{}"),
+    "destroy": ("DELETE", "/{}"),
+}  # fmt: skip
+_ONE = {
+    "create": ("POST", ""), "new": ("GET", "/new"), "edit": ("GET", "/edit"), "show": ("GET", ""),
+    "update": ("PATCH", ""), "destroy": ("DELETE", ""),
+}  # fmt: skip
+_BLOCKS = frozenset({
+    "draw", "namespace", "scope", "controller", "member", "collection", "constraints", "defaults",
+    "authenticate", "authenticated", "unauthenticated", "with_options", "concern", "nested", "new",
+})  # fmt: skip
+CALLS = _BLOCKS | {*_VERBS, "match", "root", "mount", "resources", "resource"}
+
+
+class _Frame(NamedTuple):
+    """What the blocks around a line make of it. `own` is the path of the collection of the nearest
+    resources, `one` that of one of them; `is_dead`: what is here is used elsewhere."""
+
+    end: int
+    path: str = ""
+    module: str = ""
+    controller: str = ""
+    own: str = ""
+    one: str = ""
+    guard: str = ""
+    is_dead: bool = False
+
+
+def wired(unit: Unit) -> tuple[list[Route], list[Mount]]:
+    found: list[Route] = []
+    mounted: list[Mount] = []
+    around: list[_Frame] = []
+    ordered = sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte))
+    if not any(each.name == "draw" and each.of.endswith("routes") for each in ordered):
+        return found, mounted
+    for call in ordered:
+        while around and around[-1].end <= call.node.start_byte:
+            around.pop()
+        if not around:
+            if call.name == "draw" and call.of.endswith("routes") and has_block(call):
+                around.append(_Frame(call.node.end_byte))
+            continue
+        frame = around[-1]
+        if call.of or frame.is_dead or call.name not in CALLS:
+            continue
+        args = given(unit.source, call)
+        if call.name in ("resources", "resource"):
+            found += _resources(unit, call, args, frame, around)
+        elif call.name == "mount":
+            mounted += _mounted(unit, call, args, frame)
+        elif call.name in _BLOCKS and has_block(call):
+            around.append(_block(unit, call, args, frame))
+        elif call.name in _VERBS or call.name in ("match", "root"):
+            found += _routes(unit, call, args, frame)
+    return found, mounted
+
+
+def _block(unit: Unit, call: Called, args: Given, frame: _Frame) -> _Frame:
+    source, end = unit.source, call.node.end_byte
+    first = word(source, args.at[0]) if args.at else ""
+    match call.name:
+        case "namespace":
+            path = word(source, args.get("path")) if args.get("path") else first
+            module = word(source, args.get("module")) or first
+            return frame._replace(
+                end=end, path=_under(frame.path, path), module=f"{frame.module}{module}/"
+            )
+        case "scope":
+            path = "/".join(filter(None, [*(word(source, each) for each in args.at),
+                                          word(source, args.get("path"))]))  # fmt: skip
+            module = word(source, args.get("module"))
+            return frame._replace(
+                end=end, path=_under(frame.path, path),
+                module=f"{frame.module}{module}/" if module else frame.module,
+                controller=word(source, args.get("controller")) or frame.controller,
+            )  # fmt: skip
+        case "controller":
+            return frame._replace(end=end, controller=first)
+        case "member":
+            return frame._replace(end=end, path=frame.one or frame.path)
+        case "collection":
+            return frame._replace(end=end, path=frame.own or frame.path)
+        case "concern":
+            return frame._replace(end=end, is_dead=True)
+        case "authenticate" | "authenticated":
+            return frame._replace(end=end, guard=call.name)
+    return frame._replace(end=end)
+
+
+def _under(path: str, more: str) -> str:
+    return "/".join(filter(None, [path, more.strip("/")]))
+
+
+def _resources(
+    unit: Unit, call: Called, args: Given, frame: _Frame, around: list[_Frame]
+) -> Iterator[Route]:
+    source, is_many = unit.source, call.name == "resources"
+    actions = _MANY if is_many else _ONE
+    wanted = set(words(source, args.get("only"))) if args.get("only") else set(actions)
+    wanted -= set(words(source, args.get("except")))
+    param = word(source, args.get("param")) or "id"
+    for name in [each for node in args.at for each in words(source, node)]:
+        own = _under(frame.path, word(source, args.get("path")) or name)
+        controller = word(source, args.get("controller")) or (name if is_many else plural(name))
+        module = word(source, args.get("module"))
+        inside = frame._replace(
+            end=call.node.end_byte, own=own, controller=controller,
+            path=f"{own}/:{singular(name)}_{param}" if is_many else own,
+            one=f"{own}/:{param}" if is_many else own,
+            module=f"{frame.module}{module}/" if module else frame.module,
+        )  # fmt: skip
+        for action, (method, rest) in actions.items():
+            if action in wanted:
+                path = joined(own, rest.replace("{}", f":{param}"))
+                handler = _handler(inside, f"{controller}#{action}")
+                yield Route(method, path, call.line, handler, guard=frame.guard, framework="Rails")
+        if has_block(call):
+            around.append(inside)
+
+
+def _routes(unit: Unit, call: Called, args: Given, frame: _Frame) -> Iterator[Route]:
+    source = unit.source
+    targets = _targets(unit, args)
+    if call.name == "root":
+        to = word(source, args.get("to")) or (word(source, args.at[0]) if args.at else "")
+        yield _route(call, "GET", frame.path, _handler(frame, to), frame)
+        return
+    methods = [_VERBS[call.name]] if call.name in _VERBS else [
+        "ANY" if each == "all" else each.upper() for each in words(source, args.get("via"))
+    ]  # fmt: skip
+    on = word(source, args.get("on"))
+    base = {"member": frame.one, "collection": frame.own}.get(on) or frame.path
+    for path, to in targets:
+        for method in methods:
+            plain = path.partition("(.")[0]
+            handler = _handler(frame, to) if to != "redirect" else to
+            yield _route(call, method, _under(base, plain), handler, frame)
+
+
+def _route(call: Called, method: str, path: str, handler: str, frame: _Frame) -> Route:
+    return Route(method, joined("", path), call.line, handler, guard=frame.guard, framework="Rails")
+
+
+def _targets(unit: Unit, args: Given) -> Iterator[tuple[str, str]]:
+    """Paths and what answers them: `"/a" => "b#c"`, `"/a", to: "b#c"`, `:action`."""
+    source = unit.source
+    to = _to(unit, args.get("to"))
+    action, controller = word(source, args.get("action")), word(source, args.get("controller"))
+    if action and not to:
+        to = f"{controller}#{action}" if controller else action
+    for node in args.at:
+        for path in words(source, node):
+            yield path, to or path.strip("/")
+    for key, node in args.keys:
+        if key.startswith("/") or (not args.at and "#" in word(source, node)):
+            yield key, _to(unit, node)
+
+
+def _to(unit: Unit, node: Node | None) -> str:
+    told = word(unit.source, node)
+    return told or ("redirect" if unit.source.text(node).startswith("redirect") else "")
+
+
+def _handler(frame: _Frame, to: str) -> str:
+    """`Admin.OrdersController.show` of `orders#show` in the module `admin`."""
+    controller, sign, action = to.partition("#")
+    if not sign:
+        controller, action = frame.controller, to
+        if not controller and to.count("/") == 1:
+            controller, _, action = to.partition("/")
+    if not controller or not action.isidentifier():
+        return ""
+    parts = f"{frame.module}{controller}".strip("/").split("/")
+    names = ["".join(word.capitalize() for word in part.split("_")) for part in parts]
+    return f"{'.'.join(names)}Controller.{action}"
+
+
+def _mounted(unit: Unit, call: Called, args: Given, frame: _Frame) -> Iterator[Mount]:
+    """`mount Engine => "/path"`, `mount Engine, at: "/path"`"""
+    at = word(unit.source, args.get("at"))
+    for node in args.at:
+        if at:
+            yield Mount("", unit.source.text(node), joined(frame.path, at), call.line)
+    for key, node in args.keys:
+        path = word(unit.source, node)
+        if key[:1].isupper() and path:
+            yield Mount("", key, joined(frame.path, path), call.line)

@@ -1,0 +1,58 @@
+"""What calls of Ruby are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.items import Called
+from stationmaster.reading.code.languages.source import Source, literal
+
+_ARRAYS = frozenset({"array", "string_array", "symbol_array"})
+
+
+class Given(NamedTuple):
+    """Values by place, and by key in their order."""
+
+    at: tuple[Node, ...]
+    keys: tuple[tuple[str, Node], ...]
+
+    def get(self, *names: str) -> Node | None:
+        return next((node for key, node in self.keys if key in names), None)
+
+
+def given(source: Source, call: Called) -> Given:
+    placed: list[Node] = []
+    keys: list[tuple[str, Node]] = []
+    for each in call.given.named_children if call.given is not None else ():
+        if each.type == "pair":
+            key, value = each.child_by_field_name("key"), each.child_by_field_name("value")
+            if key is not None and value is not None:
+                told = literal(source, key) if key.type == "string" else source.text(key)
+                keys.append(((told or "").strip(":"), value))
+        elif each.type not in ("comment", "block_argument"):
+            placed.append(each)
+    return Given(tuple(placed), tuple(keys))
+
+
+def words(source: Source, node: Node | None) -> list[str]:
+    """The texts and symbols that a value says: one, or those of a list."""
+    return [] if node is None else [*_words(source, node)]
+
+
+def word(source: Source, node: Node | None) -> str:
+    return next(iter(words(source, node)), "")
+
+
+def _words(source: Source, node: Node) -> Iterator[str]:
+    for each in node.named_children if node.type in _ARRAYS else (node,):
+        if each.type in ("simple_symbol", "bare_symbol", "bare_string", "hash_key_symbol"):
+            yield source.text(each).strip(":")
+        elif (told := literal(source, each)) is not None:
+            yield told
+
+
+def has_block(call: Called) -> bool:
+    return call.node.child_by_field_name("block") is not None

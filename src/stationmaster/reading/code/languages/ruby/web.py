@@ -1,0 +1,53 @@
+"""Routes of Sinatra and Grape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stationmaster.reading.code.languages.items import Unit
+from stationmaster.reading.code.languages.notes import joined
+from stationmaster.reading.code.languages.ruby.values import given, has_block, word
+from stationmaster.reading.code.model import Route
+
+_VERBS = {
+    "get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE",
+    "options": "OPTIONS", "head": "HEAD",
+}  # fmt: skip
+_GROUPS = frozenset({"namespace", "resource", "resources", "group", "route_param", "segment"})
+CALLS = frozenset({*_VERBS, *_GROUPS, "prefix"})
+
+
+def routes(unit: Unit) -> Iterator[Route]:
+    sinatra = {symbol.qualified for symbol, base in unit.classes("Base", "Application")
+               if base.startswith(("Sinatra::", "::Sinatra::"))}  # fmt: skip
+    grape = {symbol.qualified for symbol, base in unit.classes("API", "Instance")
+             if base.startswith(("Grape::", "::Grape::"))}  # fmt: skip
+    if any(each.name == "sinatra" for each in unit.facts.imports):
+        sinatra.add("")
+    if sinatra or grape:
+        yield from _walk(unit, sinatra, grape)
+
+
+def _walk(unit: Unit, sinatra: set[str], grape: set[str]) -> Iterator[Route]:
+    around: list[tuple[int, str]] = []
+    prefixes: dict[str, str] = {}
+    for call in sorted(unit.called, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
+        while around and around[-1][0] <= call.node.start_byte:
+            around.pop()
+        if call.of or call.caller not in sinatra | grape or call.name not in CALLS:
+            continue
+        args = given(unit.source, call)
+        told = word(unit.source, args.at[0]) if args.at else ""
+        path = around[-1][1] if around else prefixes.get(call.caller, "")
+        if call.name == "prefix":
+            prefixes[call.caller] = told
+        elif not has_block(call):
+            continue
+        elif call.name in _GROUPS:
+            step = f":{told}" if call.name == "route_param" else told
+            around.append((call.node.end_byte, f"{path}/{step.strip('/')}"))
+        elif told or call.caller in grape:
+            framework = "Grape" if call.caller in grape else "Sinatra"
+            yield Route(
+                _VERBS[call.name], joined(path, told), call.line, call.caller, framework=framework
+            )

@@ -1,0 +1,167 @@
+"""Jobs, tests, commands and entries of Ruby."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stationmaster.reading.code.languages.items import Called, Unit
+from stationmaster.reading.code.languages.ruby.values import given, has_block, word, words
+from stationmaster.reading.code.languages.source import one_line
+from stationmaster.reading.code.model import CliCommand, Entry, Job, Option, Symbol, Test
+
+_CASES = frozenset({"it", "specify", "scenario", "example"})
+_GROUPS = frozenset({"describe", "context", "feature"})
+_MAIN = re.compile(rb"\b__FILE__\s*==\s*\$(?:0|PROGRAM_NAME)|\$(?:0|PROGRAM_NAME)\s*==\s*__FILE__")
+CALLS = frozenset({
+    "queue_as", "sidekiq_options", "include", "test", "desc", "task", "namespace", "option",
+    "method_option", "on", "run", *_CASES, *_GROUPS,
+})  # fmt: skip
+
+
+def jobs(unit: Unit) -> Iterator[Job]:
+    included = {
+        call.caller: unit.source.text(call.given)
+        for call in unit.called
+        if call.name == "include" and "Sidekiq::" in unit.source.text(call.given)
+    }
+    for symbol in unit.facts.symbols:
+        if symbol.kind != "class" or symbol.name in ("ApplicationJob", "ApplicationMailbox"):
+            continue
+        bases = {base.removeprefix("::") for base in symbol.bases}
+        sidekiq = included.get(symbol.qualified, "")
+        if bases & {"ApplicationJob", "ActiveJob::Base"}:
+            queue = _queue(unit, symbol, "queue_as")
+            yield Job(symbol.name, "queue", symbol.line, queue, symbol.qualified, "ActiveJob")
+        elif re.search(r"Sidekiq::(?:Job|Worker)\b", sidekiq):
+            queue = _queue(unit, symbol, "sidekiq_options")
+            yield Job(symbol.name, "queue", symbol.line, queue, symbol.qualified, "Sidekiq")
+        elif bases & {"ApplicationMailbox", "ActionMailbox::Base"}:
+            yield Job(symbol.name, "consumer", symbol.line, "", symbol.qualified, "ActionMailbox")
+
+
+def _queue(unit: Unit, symbol: Symbol, name: str) -> str:
+    for call in unit.called:
+        if call.name == name and call.caller == symbol.qualified:
+            args = given(unit.source, call)
+            return word(unit.source, args.get("queue") or (args.at[0] if args.at else None))
+    return ""
+
+
+def tests(unit: Unit) -> Iterator[Test]:
+    cases = {
+        each.qualified
+        for each in unit.facts.symbols
+        if any(base.endswith(("TestCase", "Minitest::Test", "IntegrationTest"))
+               for base in each.bases)
+    }  # fmt: skip
+    found = [
+        Test(each.name, each.line)
+        for each in unit.facts.symbols
+        if each.name.startswith("test_") and each.container in cases
+    ]
+    has_groups = any(call.name in _GROUPS and has_block(call) for call in unit.called)
+    for call in unit.called:
+        is_case = (call.name in _CASES and has_groups) or (
+            call.name == "test" and call.caller in cases
+        )
+        if is_case and not call.of and has_block(call):
+            args = given(unit.source, call)
+            name = word(unit.source, args.at[0]) if args.at else ""
+            found.append(Test(one_line(name) or call.name, call.line))
+    yield from sorted(found, key=lambda each: each.line)
+
+
+def commands(unit: Unit) -> Iterator[CliCommand]:
+    yield from _tasks(unit)
+    for symbol, base in unit.classes("Thor"):
+        if base.removeprefix("::") == "Thor":
+            yield from _thor(unit, symbol)
+    if any(each.name == "optparse" for each in unit.facts.imports):
+        options = [made for call in unit.called if (made := _option(unit, call)) is not None]
+        if options:
+            yield CliCommand((), options[0].line, options=tuple(options))
+
+
+def _tasks(unit: Unit) -> Iterator[CliCommand]:
+    """Rake's tasks that say what they do: `desc "…"` above `task :name`."""
+    around: list[tuple[int, str]] = []
+    told = ""
+    for call in sorted(unit.called, key=lambda each: each.node.start_byte):
+        while around and around[-1][0] <= call.node.start_byte:
+            around.pop()
+        if call.of or call.caller:
+            continue
+        args = given(unit.source, call)
+        first = word(unit.source, args.at[0]) if args.at else args.keys[0][0] if args.keys else ""
+        if call.name == "namespace" and has_block(call):
+            around.append((call.node.end_byte, first))
+        elif call.name == "desc":
+            told = first
+        elif call.name == "task" and first:
+            if told:
+                name = ":".join([*(each for _, each in around), first])
+                yield CliCommand((name,), call.line, one_line(told))
+            told = ""
+
+
+def _thor(unit: Unit, symbol: Symbol) -> Iterator[CliCommand]:
+    """Public methods with a description above them."""
+    own = [each for each in unit.called if each.caller == symbol.qualified]
+    methods = [
+        each for each in unit.facts.symbols
+        if each.container == symbol.qualified and each.kind == "method" and each.is_public
+    ]  # fmt: skip
+    for place, method in enumerate(methods):
+        above = methods[place - 1].end if place else symbol.line
+        said = [each for each in own if above <= each.line <= method.line]
+        described = next((each for each in said if each.name == "desc"), None)
+        if described is None:
+            continue
+        args = given(unit.source, described)
+        help_ = word(unit.source, args.at[1]) if len(args.at) > 1 else ""
+        options = tuple(
+            _of_thor(unit, each) for each in said if each.name in ("option", "method_option")
+        )
+        yield CliCommand(
+            (method.name.replace("_", "-"),),
+            method.line,
+            one_line(help_),
+            method.qualified,
+            options,
+        )
+
+
+def _of_thor(unit: Unit, call: Called) -> Option:
+    args = given(unit.source, call)
+    name = word(unit.source, args.at[0]) if args.at else ""
+    short = words(unit.source, args.get("aliases"))
+    names = tuple(f"-{each.lstrip('-')}" if len(each.lstrip("-")) == 1 else each for each in short)
+    told = one_line(word(unit.source, args.get("desc")))
+    return Option((*names, f"--{name.replace('_', '-')}"), call.line, told)
+
+
+def _option(unit: Unit, call: Called) -> Option | None:
+    """`opts.on("-v", "--verbose", "Says more")`"""
+    if call.name != "on" or not call.of:
+        return None
+    texts = [text for node in given(unit.source, call).at for text in words(unit.source, node)]
+    names = tuple(each.split()[0].split("=")[0] for each in texts if each.startswith("-"))
+    told = next((each for each in texts if not each.startswith("-")), "")
+    return Option(names, call.line, one_line(told)) if names else None
+
+
+def entries(unit: Unit) -> Iterator[Entry]:
+    data = unit.source.data
+    if data.startswith(b"#!"):
+        yield Entry("script", "script", 1)
+    elif found := _MAIN.search(data):
+        yield Entry("main", "main", data.count(b"\n", 0, found.start()) + 1)
+    for symbol, base in unit.classes("Application"):
+        if base.removeprefix("::") == "Rails::Application":
+            yield Entry(symbol.container or symbol.name, "app", symbol.line, symbol.qualified)
+    if not unit.facts.symbols:
+        for call in unit.called:
+            args = given(unit.source, call)
+            if call.name == "run" and not call.of and len(args.at) == 1:
+                yield Entry(one_line(unit.source.text(args.at[0]), 80), "server", call.line)

@@ -1,0 +1,280 @@
+"""HTTP routes of axum, actix-web and rocket.
+
+Routers are built by chains of calls inside others: a route's path is that of all chains around it
+in the function. What one function builds for another is told by mounts: routes belong to the name
+of the function that puts them on, or that answers them where an attribute says so.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.rust.attributes import attributes, crates, origins
+from stationmaster.reading.code.languages.rust.symbols import Item
+from stationmaster.reading.code.languages.source import (
+    Scopes,
+    Source,
+    line_of,
+    one_line,
+    path_below,
+)
+from stationmaster.reading.code.model import Entry, Import, Mount, Route
+
+_VERBS = {
+    **{each: each.upper() for each in
+       ("get", "post", "put", "delete", "patch", "head", "options", "trace", "connect")},
+    "any": "ANY", "route": "ANY",
+}  # fmt: skip
+_BELOW = frozenset({"nest", "nest_service", "merge", "service", "configure", "mount"})
+_TEXT = re.compile(r"\"((?:[^\"\\]|\\.){0,1000}+)\"")
+_STEPS_MAX = 60
+
+
+class Found:
+    def __init__(self) -> None:
+        self.routes: list[Route] = []
+        self.mounts: dict[Mount, None] = {}
+        self.entries: list[Entry] = []
+
+
+def routes(
+    source: Source, imports: tuple[Import, ...], items: tuple[Item, ...], calls: list[Node],
+    macros: list[Node], scopes: Scopes,
+) -> Found:  # fmt: skip
+    """Nothing of a file that names none of the three."""
+    known = crates(imports) & {"axum", "actix_web", "rocket"}
+    if not known:
+        return Found()
+    framework = next(each for each in ("axum", "actix_web", "rocket") if each in known)
+    reader = _Reader(source, framework, scopes, origins(imports))
+    for item in items:
+        reader.item(item)
+    for node in calls:
+        reader.note(node)
+    for node in calls:
+        reader.call(node)
+    if framework == "rocket":
+        for node in macros:
+            reader.listed(node)
+    return reader.found
+
+
+class _Reader:
+    def __init__(
+        self, source: Source, framework: str, scopes: Scopes, origins: dict[str, str]
+    ) -> None:
+        self._source = source
+        self._framework = framework.replace("_", "-")
+        self._scopes = scopes
+        self._origins = origins
+        self._uses: dict[tuple[str, str], Node] = {}
+        """Calls that put a variable on a router, by function and variable."""
+        self._lists: set[str] = set()
+        """Functions that return rocket's lists of routes."""
+        self.found = Found()
+
+    def item(self, item: Item) -> None:
+        """A function that an attribute makes answer requests or begin the server."""
+        node = item.node
+        if node.type != "function_item" or self._framework == "axum":
+            return
+        name = self._scopes.at(node.start_byte)
+        if self._source.text(node.child_by_field_name("return_type")).endswith("Route>"):
+            self._lists.add(name)
+        for each in attributes(self._source, item.attributes):
+            last = each.name.rpartition("::")[2]
+            if last in _VERBS and (path := each.given.get("")) is not None:
+                self._add(_VERBS[last], path, node, name, name)
+            elif self._framework == "rocket" and (
+                each.name == "launch" or each.name == "rocket::main"
+            ):
+                self.found.entries.append(Entry(name, "server", line_of(node), name))
+
+    def note(self, node: Node) -> None:
+        method, arguments = self._method(node), _arguments(node)
+        if method in _BELOW and arguments and arguments[-1].type == "identifier":
+            scope = self._scopes.at(node.start_byte)
+            self._uses.setdefault((scope, self._source.text(arguments[-1])), node)
+
+    def call(self, node: Node) -> None:
+        method, arguments = self._method(node), _arguments(node)
+        if method in ("route", "to") and arguments:
+            self._routed(node, method, arguments)
+        elif method in _BELOW and arguments:
+            self._mounted(node, method, arguments)
+        elif method in ("append", "extend") and self._scopes.at(node.start_byte) in self._lists:
+            for each in arguments[:1]:
+                inner = each.child_by_field_name("value") or each
+                if inner.type == "call_expression":
+                    self._mounted(node, method, [inner])
+        elif self._path(node) in ("axum::serve", "actix_web::HttpServer::new"):
+            scope = self._scopes.at(node.start_byte)
+            callee = self._source.text(node.child_by_field_name("function"))
+            self.found.entries.append(Entry(one_line(callee, 80), "server", line_of(node), scope))
+
+    def listed(self, node: Node) -> None:
+        """Handlers that rocket's `routes!` lists."""
+        if self._source.text(node.child_by_field_name("macro")).rpartition("::")[2] != "routes":
+            return
+        around: Node | None = node
+        call = None
+        for _ in range(4):
+            around = around.parent if around is not None else None
+            if around is not None and self._method(around) == "mount":
+                call = around
+        prefix = self._literal(_arguments(call)[0]) if call is not None else ""
+        tree = next((each for each in node.named_children if each.type == "token_tree"), None)
+        words = self._source.text(tree)[1:-1].replace(" ", "").replace("\n", "").split(",")
+        for word in filter(None, words):
+            self._mount(node, word, prefix)
+
+    def _method(self, node: Node) -> str:
+        """The name of the method that a call is of, '' for no method."""
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        if callee is None or callee.type != "field_expression":
+            return ""
+        return self._source.text(callee.child_by_field_name("field"))
+
+    def _path(self, node: Node) -> str:
+        """The whole path of the function that is called."""
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        if callee is None or callee.type not in ("identifier", "scoped_identifier"):
+            return ""
+        told = "".join(self._source.text(callee).split())
+        first, sign, rest = told.partition("::")
+        return f"{self._origins.get(first, first)}{sign}{rest}"
+
+    def _literal(self, node: Node) -> str:
+        """The text in an expression, '' where there is none or several."""
+        found = _TEXT.findall(self._source.text(node)[:400])
+        return found[0] if len(found) == 1 else ""
+
+    def _routed(self, node: Node, method: str, arguments: list[Node]) -> None:
+        if method == "to":
+            base = self._base(node)
+            is_resource = self._path(base).rpartition("::")[2] == "resource"
+            if is_resource and self._framework == "actix-web":
+                self._add("ANY", self._around(node), node, self._name(arguments[0]), None)
+            return
+        is_pair = len(arguments) == 2 and arguments[0].type == "string_literal"
+        if not is_pair and not (len(arguments) == 1 and self._framework == "actix-web"):
+            return
+        path = self._literal(arguments[0]) if is_pair else ""
+        answered = self._answers(arguments[-1])
+        prefix = self._around(node) if answered else ""
+        for verb, handler in answered:
+            self._add(verb, path_below(prefix, path), node, handler, None)
+
+    def _answers(self, node: Node) -> list[tuple[str, str]]:
+        """Methods and handlers of `get(a).post(b)` or `get().to(a)`."""
+        found: list[tuple[str, str]] = []
+        handler, each = "", node
+        for _ in range(_STEPS_MAX):
+            if each.type != "call_expression":
+                break
+            callee = each.child_by_field_name("function")
+            method = self._method(each)
+            name = method or self._path(each).rpartition("::")[2]
+            arguments = _arguments(each)
+            if method == "to" and arguments:
+                handler = self._name(arguments[0])
+            elif name.removesuffix("_service") in _VERBS:
+                told = self._name(arguments[0]) if arguments else handler
+                found.append((_VERBS[name.removesuffix("_service")], told))
+            inner = callee.child_by_field_name("value") if method and callee else None
+            if inner is None:
+                break
+            each = inner
+        return found[::-1]
+
+    def _name(self, node: Node) -> str:
+        told = one_line(self._source.text(node), 80)
+        is_path = node.type in ("identifier", "scoped_identifier", "generic_function")
+        return told.partition("::<")[0] if is_path else ""
+
+    def _base(self, node: Node) -> Node:
+        """Where a chain of calls begins."""
+        for _ in range(_STEPS_MAX):
+            callee = (
+                node.child_by_field_name("function") if node.type == "call_expression" else None
+            )
+            value = callee.child_by_field_name("value") if callee is not None else None
+            if callee is None or callee.type != "field_expression" or value is None:
+                break
+            node = value
+        return node
+
+    def _around(self, node: Node) -> str:
+        """The prefix of the routers that a chain is built in, as far as the function tells."""
+        prefix = ""
+        seen: set[int] = set()
+        for _ in range(_STEPS_MAX):
+            base = self._base(node)
+            if self._path(base).rpartition("::")[2] in ("scope", "resource") and _arguments(base):
+                prefix = path_below(self._literal(_arguments(base)[0]), prefix)
+            outer = self._outer(node)
+            if outer is None or outer.start_byte in seen:
+                break
+            seen.add(outer.end_byte)
+            if self._method(outer) in ("nest", "nest_service") and _arguments(outer):
+                prefix = path_below(self._literal(_arguments(outer)[0]), prefix)
+            node = outer
+        return prefix
+
+    def _outer(self, node: Node) -> Node | None:
+        """The call that puts what a chain builds on another router."""
+        top = node
+        for _ in range(_STEPS_MAX):
+            parent = top.parent
+            if parent is None:
+                return None
+            if parent.type == "arguments" and parent.parent is not None:
+                return parent.parent if self._method(parent.parent) in _BELOW else None
+            if parent.type == "let_declaration":
+                name = self._source.text(parent.child_by_field_name("pattern"))
+                scope = self._scopes.at(node.start_byte)
+                return self._uses.get((scope, name.removeprefix("mut ")))
+            if parent.type not in ("field_expression", "call_expression", "try_expression",
+                                   "await_expression"):  # fmt: skip
+                return None
+            top = parent
+        return None
+
+    def _mounted(self, node: Node, method: str, arguments: list[Node]) -> None:
+        given = arguments[-1]
+        if given.type == "closure_expression":
+            given = given.child_by_field_name("body") or given
+        child = self._base(given)
+        callee = child.child_by_field_name("function") if child.type == "call_expression" else child
+        if callee is None or callee.type not in ("identifier", "scoped_identifier"):
+            return
+        is_call = child.type == "call_expression"
+        path = self._path(child) if is_call else ""
+        is_own = path.endswith(("Router::new", "::scope", "::resource")) or path in (
+            "scope", "resource",
+        )  # fmt: skip
+        is_variable = (self._scopes.at(node.start_byte), self._source.text(child)) in self._uses
+        if is_own or (is_variable and self._framework == "axum"):
+            return
+        own = self._literal(arguments[0]) if method.startswith(("nest", "mount")) else ""
+        self._mount(node, self._source.text(callee), path_below(self._around(node), own))
+
+    def _mount(self, node: Node, child: str, prefix: str) -> None:
+        owner = self._scopes.at(node.start_byte)
+        if child != owner:
+            self.found.mounts[Mount(owner, one_line(child, 80), prefix, line_of(node))] = None
+
+    def _add(self, verb: str, path: str, node: Node, handler: str, owner: str | None) -> None:
+        owner = self._scopes.at(node.start_byte) if owner is None else owner
+        place = node.child_by_field_name("arguments") or node
+        self.found.routes.append(
+            Route(verb, path, line_of(place), handler, owner, "", self._framework)
+        )
+
+
+def _arguments(node: Node) -> list[Node]:
+    given = node.child_by_field_name("arguments")
+    found = given.named_children if given is not None else []
+    return [each for each in found if "comment" not in each.type]

@@ -1,0 +1,146 @@
+"""What a file of Rust declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.source import Comments, Declared, Source, first_sentence
+from stationmaster.reading.code.model import SymbolKind
+
+_KINDS: dict[str, SymbolKind] = {
+    "function_item": "function", "function_signature_item": "function", "struct_item": "struct",
+    "union_item": "struct", "enum_item": "enum", "trait_item": "trait", "type_item": "type",
+    "associated_type": "type", "const_item": "constant", "static_item": "variable",
+    "macro_definition": "macro", "mod_item": "module",
+}  # fmt: skip
+_HOLDERS = frozenset({"mod_item", "impl_item", "trait_item", "foreign_mod_item"})
+_DEPTH_MAX = 40
+
+
+class Item(NamedTuple):
+    """An item of the file. `modules` are the inline modules around it, `holder` the `impl`, trait
+    or block that it lies in, `attributes` what stands before it."""
+
+    node: Node
+    modules: tuple[str, ...]
+    holder: Node | None
+    attributes: tuple[Node, ...]
+
+    @property
+    def top(self) -> Node:
+        """Where the item begins with its attributes."""
+        return self.attributes[0] if self.attributes else self.node
+
+
+def items(source: Source) -> tuple[Item, ...]:
+    """By place; not those inside functions."""
+    found: list[Item] = []
+    waiting: list[tuple[Node, tuple[str, ...], Node | None]] = [(source.root, (), None)]
+    while waiting:
+        parent, modules, holder = waiting.pop()
+        attributes: list[Node] = []
+        for node in parent.named_children:
+            if node.type == "attribute_item":
+                attributes.append(node)
+                continue
+            if "comment" in node.type:
+                continue
+            found.append(Item(node, modules, holder, tuple(attributes)))
+            attributes = []
+            body = node.child_by_field_name("body") if node.type in _HOLDERS else None
+            if body is not None and len(modules) < _DEPTH_MAX:
+                inside = modules
+                if node.type == "mod_item":
+                    inside = (*modules, source.text(node.child_by_field_name("name")))
+                waiting.append((body, inside, None if node.type == "mod_item" else node))
+    return tuple(sorted(found, key=lambda item: item.node.start_byte))
+
+
+def declared(source: Source, found: tuple[Item, ...], comments: Comments) -> Iterator[Declared]:
+    traits: dict[str, list[str]] = {}
+    private: set[str] = set()
+    for item in found:
+        if item.node.type == "impl_item":
+            trait = source.text(item.node.child_by_field_name("trait"))
+            if trait:
+                traits.setdefault(type_of(source, item.node), []).append(trait)
+        elif _KINDS.get(item.node.type) in ("struct", "enum") and not is_public(source, item.node):
+            private.add(source.text(item.node.child_by_field_name("name")))
+    for item in found:
+        node = item.node
+        kind = _KINDS.get(node.type)
+        name = source.text(node.child_by_field_name("name"))
+        if kind is None or (node.type == "mod_item" and not node.child_by_field_name("body")):
+            continue
+        holder = item.holder
+        within = type_of(source, holder) if holder and holder.type == "impl_item" else ""
+        kind = "method" if within and kind == "function" else kind
+        marks = tuple(attribute_name(source, each) for each in item.attributes)
+        bases = list(traits.get(name, ())) if kind in ("struct", "enum") else []
+        if kind == "trait":
+            bounds = node.child_by_field_name("bounds")
+            bases = [source.text(n) for n in bounds.named_children] if bounds else []
+        yield Declared(
+            node, name, kind, _body(node),
+            _is_api(source, item, within, private, marks),
+            first_sentence(comments.before(item.top, ("///", "/**"))),
+            tuple(dict.fromkeys(base for base in bases if not base.startswith("'"))),
+            tuple(dict.fromkeys(mark for mark in marks if mark != "doc")), within,
+        )  # fmt: skip
+
+
+def _is_api(
+    source: Source, item: Item, within: str, private: set[str], marks: tuple[str, ...]
+) -> bool:
+    """Can others reach it, as far as this file tells?"""
+    if item.node.type == "macro_definition":
+        return "macro_export" in marks
+    if item.holder is not None and item.holder.type == "trait_item":
+        return True
+    return is_public(source, item.node) and within not in private
+
+
+def _body(node: Node) -> Node | None:
+    """Where the signature ends."""
+    if node.type in ("const_item", "static_item"):
+        return node.child_by_field_name("value")
+    if node.type == "macro_definition":
+        return next((n for n in node.children if n.type in ("{", "(", "[")), None)
+    return node.child_by_field_name("body")
+
+
+def is_public(source: Source, node: Node) -> bool:
+    """Is it `pub` for everyone?"""
+    first = next((n for n in node.children if n.type == "visibility_modifier"), None)
+    return first is not None and source.text(first) == "pub"
+
+
+def type_of(source: Source, node: Node) -> str:
+    """The name of the type that an `impl` is for."""
+    told = source.text(node.child_by_field_name("type"))
+    return told.lstrip("&").partition("<")[0].rpartition("::")[2].strip() or "_"
+
+
+def attribute_name(source: Source, node: Node) -> str:
+    """`derive` of `#[derive(Debug)]`."""
+    inside = next(iter(node.named_children), None)
+    first = next(iter(inside.named_children), None) if inside else None
+    return source.text(first)
+
+
+def inner_doc(source: Source) -> str:
+    """The text of `//!` at the top of the file."""
+    parts = []
+    for node in source.root.named_children:
+        if "comment" not in node.type:
+            if node.type in ("inner_attribute_item", "shebang"):
+                continue
+            break
+        if any(child.type == "inner_doc_comment_marker" for child in node.children) or (
+            node.child_by_field_name("inner") is not None
+        ):
+            parts.append(source.text(node.child_by_field_name("doc")).rstrip("\n"))
+    return "\n".join(part.removeprefix(" ") for part in parts)

@@ -1,0 +1,179 @@
+"""What a file of Rust takes from elsewhere.
+
+`use` and paths written out are imports of the module before the last name. A declaration of a
+module (`mod x;`) and a file that a macro includes are of kind `include`: their name is `x`, `a::x`
+below an inline module, or begins with `./`: the path of the file seen from the folder of this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from stationmaster.reading.code.languages.rust.symbols import Item
+from stationmaster.reading.code.languages.source import Source, line_of
+from stationmaster.reading.code.model import Import, ImportKind
+
+_ROOTS = frozenset({"crate", "self", "super"})
+_PRIMITIVES = frozenset({
+    "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64",
+    "i128", "isize", "f32", "f64", "Self",
+})  # fmt: skip
+_TOOLS = frozenset({"rustfmt", "clippy", "diagnostic", "rustdoc", "miri"})
+"""What attributes may begin with."""
+
+
+Inline = tuple[int, int, str]
+"""Where an inline module begins and ends, and its name."""
+
+
+class Uses(NamedTuple):
+    """Nodes that take something from elsewhere, each by place."""
+
+    uses: list[Node]
+    paths: list[Node]
+    macros: list[Node]
+
+
+def imports(source: Source, items: tuple[Item, ...], nodes: Uses) -> tuple[Import, ...]:
+    """By line; a path that is written out counts where it is first."""
+    inline = [
+        (node.start_byte, node.end_byte, source.text(node.child_by_field_name("name")))
+        for node in (item.node for item in items)
+        if node.type == "mod_item" and node.child_by_field_name("body")
+    ]
+    found: list[Import] = []
+    for node in nodes.uses:
+        found += _use(source, node, _around(inline, node))
+    for item in items:
+        if item.node.type == "mod_item" and not item.node.child_by_field_name("body"):
+            found.append(_declared(source, item))
+        elif item.node.type == "extern_crate_declaration":
+            name = source.text(item.node.child_by_field_name("name"))
+            alias = source.text(item.node.child_by_field_name("alias"))
+            found.append(Import(name, line_of(item.node), bound=(alias or name,)))
+    found += _included(source, nodes.macros)
+    known = {name for each in found for name in each.bound} | {name for _, _, name in inline}
+    found += _written_out(source, nodes, inline, known)
+    return tuple(sorted(found, key=lambda each: each.line))
+
+
+def _around(inline: list[Inline], node: Node) -> tuple[str, ...]:
+    """The inline modules that a node lies in, the outermost first."""
+    return tuple(name for start, end, name in inline if start <= node.start_byte < end)
+
+
+def _declared(source: Source, item: Item) -> Import:
+    name, line = source.text(item.node.child_by_field_name("name")), line_of(item.node)
+    for attribute in item.attributes:
+        told = source.text(attribute)
+        if told.startswith("#[path"):
+            return Import(f"./{_quoted(told)}", line, "include", bound=(name,))
+    return Import("::".join((*item.modules, name)), line, "include", bound=(name,))
+
+
+def _quoted(told: str) -> str:
+    return told.partition('"')[2].partition('"')[0]
+
+
+def _use(source: Source, node: Node, modules: tuple[str, ...]) -> Iterator[Import]:
+    is_export = any(child.type == "visibility_modifier" for child in node.named_children)
+    kind: ImportKind = "reexport" if is_export else "module"
+    grouped: dict[str, list[tuple[str, str]]] = {}
+    for path, alias in _leaves(source, node.child_by_field_name("argument")):
+        module, _, name = _from_file(path, modules).rpartition("::")
+        grouped.setdefault(module, []).append((name, alias or name))
+    for module, taken in grouped.items():
+        if not module:
+            for name, alias in taken:
+                if name != "*":
+                    yield Import(name, line_of(node), kind, bound=(alias,))
+        elif module != "self" or kind == "reexport" or not modules:
+            names, bound = zip(*taken, strict=True)
+            yield Import(module, line_of(node), kind, names, bound)
+
+
+def _leaves(source: Source, node: Node | None) -> Iterator[tuple[str, str]]:
+    """Each path that a `use` takes, and its name here; `*` is the last name for all."""
+    waiting = [(node, "")] if node else []
+    while waiting:
+        each, prefix = waiting.pop()
+        match each.type:
+            case "use_list":
+                waiting += [(child, prefix) for child in reversed(each.named_children)]
+            case "scoped_use_list":
+                path = _joined(prefix, _plain(source, each.child_by_field_name("path")))
+                if (inside := each.child_by_field_name("list")) is not None:
+                    waiting.append((inside, path))
+            case "use_as_clause":
+                path = _joined(prefix, _plain(source, each.child_by_field_name("path")))
+                yield path, source.text(each.child_by_field_name("alias"))
+            case "use_wildcard":
+                inside = next(iter(each.named_children), None)
+                yield _joined(_joined(prefix, _plain(source, inside)), "*"), ""
+            case "identifier" | "scoped_identifier" | "self" | "crate" | "super":
+                yield _joined(prefix, _plain(source, each)), ""
+
+
+def _joined(prefix: str, path: str) -> str:
+    if not prefix or not path:
+        return prefix or path
+    return prefix if path == "self" else f"{prefix}::{path}"
+
+
+def _plain(source: Source, node: Node | None) -> str:
+    return "".join(source.text(node).split()).removeprefix("::")
+
+
+def _from_file(path: str, modules: tuple[str, ...]) -> str:
+    """A path as the file's own module would write it, where an inline module wrote it."""
+    if not modules or path.partition("::")[0] not in ("self", "super"):
+        return path
+    steps, left = path.split("::"), list(modules)
+    while steps and steps[0] == "super" and left:
+        left.pop()
+        steps.pop(0)
+    if steps[:1] == ["super"]:
+        return "::".join(steps)
+    return "::".join(["self", *left, *(steps[1:] if steps[:1] == ["self"] else steps)])
+
+
+def _included(source: Source, macros: list[Node]) -> Iterator[Import]:
+    for node in macros:
+        if source.text(node.child_by_field_name("macro")) == "include":
+            given = next((n for n in node.named_children if n.type == "token_tree"), None)
+            if given and [n.type for n in given.named_children] == ["string_literal"]:
+                yield Import(f"./{_quoted(source.text(given))}", line_of(node), "include")
+
+
+def _written_out(
+    source: Source, nodes: Uses, inline: list[Inline], known: set[str]
+) -> Iterator[Import]:
+    """Paths in code that name a module of this crate or another one, without a `use`."""
+    seen: set[tuple[str, str]] = set()
+    uses = [(node.start_byte, node.end_byte) for node in nodes.uses]
+    place = 0
+    for node in nodes.paths:
+        if node.start_byte < place:
+            continue
+        place = node.end_byte
+        while uses and uses[0][1] <= node.start_byte:
+            uses.pop(0)
+        if uses and uses[0][0] <= node.start_byte:
+            continue
+        told = _from_file(_plain(source, node).partition("<")[0].removesuffix("::"),
+                          _around(inline, node))  # fmt: skip
+        steps = told.split("::")
+        first = steps[0]
+        if first not in _ROOTS and (
+            not first.isidentifier() or first != first.lower() or first in _PRIMITIVES
+            or first in _TOOLS or first in known
+        ):  # fmt: skip
+            continue
+        count = next((n for n, step in enumerate(steps) if step[:1].isupper()), len(steps) - 1)
+        module, name = "::".join(steps[:count]), steps[count] if count < len(steps) else ""
+        if count and module != "self" and name and (module, name) not in seen:
+            seen.add((module, name))
+            yield Import(module, line_of(node), names=(name,))

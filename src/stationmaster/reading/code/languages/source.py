@@ -1,0 +1,377 @@
+"""A parsed file, and what every language asks of it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from tree_sitter import Language, Query, QueryCursor
+
+from stationmaster.reading.code.model import (
+    DOC_MAX,
+    TEXT_MAX,
+    FileFacts,
+    Import,
+    Mark,
+    Symbol,
+    SymbolKind,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MARK = re.compile(rb"\b(TODO|FIXME|HACK|XXX)\b[ :(]?([^\n]{0,160})")
+_SPACE = re.compile(r"\s+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`(\[])")
+_QUOTED = re.compile(r"[A-Za-z@$]{0,3}#{0,5}(\"\"\"|\'\'\'|[\"\'`])(.*)\1#{0,5}", re.DOTALL)
+_COMMENT_SIGNS = re.compile(
+    r"^[ \t]*(?:/\*+!?|\*+/|//[/!]?|#+|\*(?!/))?[ \t]?|(?<![ \t*])[ \t]*+\*++/[ \t]*$"
+)
+_NAMED_TYPE = re.compile(
+    rb'"(?:[^"\\\n]|\\.)*+"|\\.'
+    rb"|(?<![\w.])(?:([A-Z]\w*)"
+    rb"|(?:bool|byte|char|decimal|double|float|int|long|object|short|string)\b\??(?:\[\])?\s+\w+)"
+)
+"""The names of types, which begin with a capital, but not what a text or a declared name says."""
+_HOLES = frozenset({
+    "interpolation", "interpolated_expression", "template_substitution", "string_interpolation",
+    "variable_name",
+})  # fmt: skip
+"""What makes a text depend on the moment it is made."""
+_CLASSES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object"})
+_LEVELS_MAX = 40
+"""Of containers within containers."""
+_FUNCTIONS = frozenset({"function", "method", "constructor"})
+
+
+class Source:
+    """The bytes of a file and the root of their syntax tree."""
+
+    def __init__(self, data: bytes, root: Node, language: Language) -> None:
+        self.data = data
+        self.root = root
+        self._language = language
+
+    def text(self, node: Node | None) -> str:
+        """'' for no node."""
+        if node is None:
+            return ""
+        return self.data[node.start_byte : node.end_byte].decode(errors="replace")
+
+    def line(self, node: Node | None, length_max: int = TEXT_MAX) -> str:
+        """A node's text as one line, cut; costs no more for a large node."""
+        if node is None:
+            return ""
+        end = min(node.end_byte, node.start_byte + 4 * length_max)
+        return one_line(self.data[node.start_byte : end].decode(errors="replace"), length_max)
+
+    def matches(self, query: str) -> list[tuple[int, dict[str, list[Node]]]]:
+        """Each match of a query: the pattern's number and the nodes by the names of captures."""
+        return QueryCursor(_compiled(self._language, query)).matches(self.root)
+
+    def captures(self, query: str) -> defaultdict[str, list[Node]]:
+        """The nodes of a query by the names of captures, each list by place, the outer first."""
+        found = QueryCursor(_compiled(self._language, query)).captures(self.root)
+        for nodes in found.values():  # The library gives them in no order.
+            nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
+        return defaultdict(list, found)
+
+    @cached_property
+    def lines(self) -> int:
+        return self.data.count(b"\n") + (not self.data.endswith(b"\n") and bool(self.data))
+
+
+@lru_cache(64)
+def _compiled(language: Language, query: str) -> Query:
+    return Query(language, query)
+
+
+def line_of(node: Node) -> int:
+    return node.start_point[0] + 1
+
+
+def end_of(node: Node) -> int:
+    """The last line that holds something of a node."""
+    row, column = node.end_point
+    return row if column == 0 and row > node.start_point[0] else row + 1
+
+
+def child(node: Node | None, index: int = 0) -> Node | None:
+    """A named child; None where there is no such."""
+    if node is None or index >= node.named_child_count:
+        return None
+    return node.named_child(index)
+
+
+def one_line(text: str, length_max: int = TEXT_MAX) -> str:
+    """A text with single spaces, cut."""
+    if len(text) <= length_max and text.isprintable() and "  " not in text:
+        return text.strip()
+    told = _SPACE.sub(" ", text[: 4 * length_max]).strip()
+    return told if len(told) <= length_max else told[: length_max - 1].rstrip() + "…"
+
+
+def first_sentence(text: str) -> str:
+    """Of a comment or docstring whose marks are gone."""
+    paragraph = text.strip().partition("\n\n")[0]
+    return one_line(_SENTENCE.split(_SPACE.sub(" ", paragraph), maxsplit=1)[0], DOC_MAX)
+
+
+class Scopes:
+    """Which symbol holds a place: made of symbols with the bytes that they span."""
+
+    def __init__(self, spans: list[tuple[int, int, str]]) -> None:
+        """`spans` are start, end and qualified name, by start."""
+        self._starts = [start for start, _, _ in spans]
+        self._spans = spans
+        self._parents = list(_parents(spans))
+
+    def at(self, byte: int) -> str:
+        """The qualified name of the innermost symbol around a place, '' at top level."""
+        index = bisect_right(self._starts, byte) - 1
+        while index >= 0:
+            if byte < self._spans[index][1]:
+                return self._spans[index][2]
+            index = self._parents[index]
+        return ""
+
+
+def _parents(spans: list[tuple[int, int, str]]) -> Iterator[int]:
+    open_: list[int] = []
+    for index, (start, _, _) in enumerate(spans):
+        while open_ and spans[open_[-1]][1] <= start:
+            open_.pop()
+        yield open_[-1] if open_ else -1
+        open_.append(index)
+
+
+class Declared(NamedTuple):
+    """A declaration as a query finds it. `node` spans all of it, `body` begins where its signature
+    ends (None: it has none). `within` are dotted names of a container that is not around it, such
+    as the receiver of a method in Go. `head` is where its signature begins where that is not where
+    the node does: behind annotations."""
+
+    node: Node
+    name: str
+    kind: SymbolKind
+    body: Node | None = None
+    is_public: bool = True
+    doc: str = ""
+    bases: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    within: str = ""
+    head: Node | None = None
+
+
+def declarations(source: Source, found: Iterable[Declared]) -> tuple[tuple[Symbol, ...], Scopes]:
+    """Symbols with their containers, by place, and which of them holds a place.
+
+    A function in a class is a method. What is inside something private or inside a function is not
+    public.
+    """
+    made: list[Symbol] = []
+    spans: list[tuple[int, int, str]] = []
+    around: list[tuple[int, Symbol]] = []
+    for each in sorted(found, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
+        start, end = each.node.start_byte, each.node.end_byte
+        while around and around[-1][0] <= start:
+            around.pop()
+        if spans and spans[-1][:2] == (start, end):
+            around.pop()  # The same words declare both.
+        holder = around[-1][1] if around else None
+        kind, is_public, container = each.kind, each.is_public, each.within
+        if holder is not None and len(around) < _LEVELS_MAX:
+            container = f"{holder.qualified}.{container}" if container else holder.qualified
+            is_public = is_public and holder.is_public and holder.kind not in _FUNCTIONS
+        if kind == "function" and holder is not None and holder.kind in _CLASSES:
+            kind = "method"
+        first = each.head or each.node
+        ends = min(each.body.start_byte if each.body else end, first.start_byte + 1_000)
+        head = source.data[first.start_byte : ends].decode(errors="replace")
+        symbol = Symbol(
+            each.name, kind, line_of(first), end_of(each.node), container, is_public,
+            one_line(head).rstrip(" :{=;"), each.doc,
+            each.bases, each.marks,
+        )  # fmt: skip
+        made.append(symbol)
+        spans.append((start, end, symbol.qualified))
+        around.append((end, symbol))
+    return tuple(made), Scopes(spans)
+
+
+class Made(NamedTuple):
+    """What a variable holds, as far as imports prove it: what `maker` makes, a name in others'
+    code. `call` is where it was made, None for a parameter of that type; `place` is the byte
+    before the variable, which no declaration of the variable itself holds."""
+
+    maker: str
+    call: Node | None
+    place: int
+
+
+def innermost(known: Iterable[Made], variable: Node, scopes: Scopes) -> Made | None:
+    """What a variable holds where it stands: made in the same function or else around it."""
+    scope = scopes.at(variable.start_byte)
+    best: tuple[int, Made] | None = None
+    for each in known:
+        around = scopes.at(each.place)
+        is_around = around in ("", scope) or scope.startswith(f"{around}.")
+        if is_around and (best is None or len(around) >= best[0]):
+            best = (len(around), each)
+    return best[1] if best else None
+
+
+class Comments:
+    """The comments of a file, by the lines that they stand on alone."""
+
+    def __init__(self, source: Source, nodes: Iterable[Node]) -> None:
+        self._source = source
+        self._by_end: dict[int, Node] = {}
+        for node in nodes:
+            begin = source.data.rfind(b"\n", 0, node.start_byte) + 1
+            if not source.data[begin : node.start_byte].strip():
+                self._by_end[end_of(node)] = node
+
+    def before(self, node: Node, starts: tuple[str, ...] = ("",)) -> str:
+        """The text of the comments directly above a node, without their signs. `starts` are the
+        signs that make a comment documentation (`/**`, `///`)."""
+        line = line_of(node) - 1
+        parts: list[str] = []
+        while (comment := self._by_end.get(line)) is not None and len(parts) < 100:
+            text = self._source.text(comment)
+            if not text.startswith(starts):
+                break
+            parts.append(uncommented(text))
+            line = line_of(comment) - 1
+        return "\n".join(reversed(parts))
+
+
+def uncommented(text: str) -> str:
+    """A comment without the signs that make it one."""
+    return "\n".join(_COMMENT_SIGNS.sub("", line) for line in text.splitlines())
+
+
+def literal(source: Source, node: Node | None) -> str | None:
+    """What a text in the code says; None for what is no text, or has holes to fill. Escapes stay
+    as they are written."""
+    if node is None or "string" not in node.type:
+        return None
+    if node.type == "concatenated_string":
+        parts = [literal(source, each) for each in node.named_children]
+        return None if None in parts else "".join(part or "" for part in parts)
+    if any(child.type in _HOLES for child in node.named_children):
+        return None
+    found = _QUOTED.fullmatch(source.text(node))
+    return found[2] if found else None
+
+
+class Arguments(NamedTuple):
+    """What a call, a decorator or an annotation is given: nodes of values."""
+
+    at: tuple[Node, ...] = ()
+    named: Mapping[str, Node] = {}
+
+    def get(self, *keys: int | str) -> Node | None:
+        """The first that is there, by position or name."""
+        for key in keys:
+            if isinstance(key, str):
+                if key in self.named:
+                    return self.named[key]
+            elif key < len(self.at):
+                return self.at[key]
+        return None
+
+
+_WRAPPED = frozenset({"argument", "value_argument", "attribute_argument"})
+_NAMED = frozenset({
+    "keyword_argument", "pair", "element_value_pair", "named_argument", *_WRAPPED,
+})  # fmt: skip
+
+
+def arguments(source: Source, node: Node | None) -> Arguments:
+    """Those in a list of arguments (`argument_list`, `arguments`, …)."""
+    if node is None:
+        return Arguments()
+    placed: list[Node] = []
+    named: dict[str, Node] = {}
+    for child in node.named_children:
+        if "comment" in child.type:
+            continue
+        inside = child.named_children
+        if child.type in _NAMED and len(inside) == 2:
+            named.setdefault(source.text(inside[0]).strip(":"), inside[1])
+        elif child.type in _WRAPPED and len(inside) == 1:
+            placed.append(inside[0])
+        else:
+            placed.append(child)
+    return Arguments(tuple(placed), named)
+
+
+def receiver(source: Source, node: Node | None, length_max: int = 80) -> str:
+    """What a call is made on, as written and cut."""
+    if node is None:
+        return ""
+    start = node.start_byte
+    told = source.data[start : min(node.end_byte, start + 4 * length_max)].decode(errors="replace")
+    return told if told.isidentifier() else one_line(told, length_max)
+
+
+def references(
+    source: Source,
+    skipped: Iterable[Node],
+    facts: FileFacts,
+    known: frozenset[str],
+    pattern: re.Pattern[bytes] = _NAMED_TYPE,
+) -> tuple[Import, ...]:
+    """The types that a file names without importing or declaring them itself, where it does so
+    first. `skipped` are comments and the like, by place; `known` are names of the language; the
+    first group of `pattern` is a name."""
+    seen = {*known, *(each.name for each in facts.symbols)}
+    seen.update(bound for each in facts.imports for bound in each.bound)
+    found = []
+    line, counted = 1, 0
+    for start, code in _between(source.data, skipped):
+        for match in pattern.finditer(code):
+            name = (match[1] or b"").decode(errors="replace")
+            if name and name not in seen:
+                seen.add(name)
+                line += source.data.count(b"\n", counted, start + match.start())
+                counted = start + match.start()
+                found.append(Import(name, line, "reference", bound=(name,)))
+    return tuple(found)
+
+
+def _between(data: bytes, skipped: Iterable[Node]) -> Iterator[tuple[int, bytes]]:
+    """The parts of a file between some nodes, and where they begin."""
+    at = 0
+    for node in skipped:
+        yield at, data[at : node.start_byte]
+        at = max(at, node.end_byte)
+    yield at, data[at:]
+
+
+def remarks(source: Source, comments: Iterable[Node]) -> tuple[Mark, ...]:
+    """What comments say of work to do."""
+    return tuple(
+        mark
+        for node in comments
+        for mark in marks_of(source.data[node.start_byte : node.end_byte], line_of(node))
+    )
+
+
+def marks_of(comment: bytes, line: int) -> Iterator[Mark]:
+    """The remarks in a comment that begins at a line."""
+    for found in _MARK.finditer(comment):
+        at = line + comment.count(b"\n", 0, found.start())
+        yield Mark(found[1].decode(), at, one_line(found[2].decode(errors="replace").strip(" :)")))
+
+
+def path_below(prefix: str, path: str) -> str:
+    """A route's path below a prefix, with one slash between them, and none where one is empty."""
+    if prefix and path and not path.startswith("/") and not prefix.endswith("/"):
+        return f"{prefix}/{path}"
+    return prefix.rstrip("/") + path if path.startswith("/") else prefix + path

@@ -1,0 +1,170 @@
+"""Processes that parse files. One that a file costs too much ends, and a new one goes on behind it.
+
+Threads here only wait for their process, so that whoever began the work can do other things
+meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Lock, Thread
+from types import TracebackType
+from typing import NamedTuple, Self
+
+import msgspec
+
+from stationmaster.children import frames
+from stationmaster.children import process as processes
+from stationmaster.reading.code import worker
+from stationmaster.reading.code.model import FileFacts
+
+_BATCH_FILES, _BATCH_BYTES = 64, 512 * 1024
+"""Given to a process at once."""
+_WORKERS_MAX = 8
+
+
+class Asked(NamedTuple):
+    """A file to be read: whatever names it, its language and content."""
+
+    key: str
+    language: str
+    data: bytes
+
+
+class Told(NamedTuple):
+    """`facts` is an encoded FileFacts; one whose process ended (`is_whole` is False) says nothing
+    but that."""
+
+    key: str
+    facts: bytes
+    is_whole: bool = True
+
+
+class Pool:
+    """Reads files by as many processes as there are processors. Use as a context manager; iterate
+    over what it tells, in no order. `files` is asked by one thread at a time; what it raises is
+    raised by the iteration."""
+
+    def __init__(self, files: Iterable[Asked], size: int | None = None) -> None:
+        self._files = iter(files)
+        self._taking = Lock()
+        self._told: SimpleQueue[Told | BaseException | None] = SimpleQueue()
+        count = size or min(_WORKERS_MAX, os.cpu_count() or 1)
+        self._workers = [_Worker() for _ in range(count)]
+        self._threads = [
+            Thread(target=self._work, args=(each,), daemon=True) for each in self._workers
+        ]
+
+    def __enter__(self) -> Self:
+        for each in self._threads:
+            each.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for process in self._workers:
+            process.close()
+        for each in self._threads:
+            each.join()
+
+    def __iter__(self) -> Iterator[Told]:
+        running = len(self._threads)
+        while running:
+            told = self._told.get()
+            if isinstance(told, BaseException):
+                raise told
+            if told is None:
+                running -= 1
+            else:
+                yield told
+
+    def _work(self, process: _Worker) -> None:
+        try:
+            while batch := self._batch():
+                for told in process.read(batch):
+                    self._told.put(told)
+        except BaseException as fault:  # Raised again by who iterates.
+            self._told.put(fault)
+        self._told.put(None)
+
+    def _batch(self) -> list[Asked]:
+        batch: list[Asked] = []
+        size = 0
+        with self._taking:
+            while len(batch) < _BATCH_FILES and size < _BATCH_BYTES:
+                each = next(self._files, None)
+                if each is None:
+                    break
+                batch.append(each)
+                size += len(each.data)
+        return batch
+
+
+class _Worker:
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._changing = Lock()
+        self._is_closed = False
+
+    def read(self, batch: Sequence[Asked]) -> Iterator[Told]:
+        left = list(batch)
+        while left:
+            process = self._running()
+            if process is None:
+                return
+            count = 0
+            for facts in _answers(process, left):
+                yield Told(left[count].key, facts)
+                count += 1
+            left = left[count:]
+            if left:
+                lost = FileFacts(status="timeout" if worker.ran_out(process.wait()) else "failed")
+                yield Told(left.pop(0).key, msgspec.msgpack.encode(lost), is_whole=False)
+
+    def close(self) -> None:
+        with self._changing:
+            self._is_closed = True
+            self._end()
+
+    def _running(self) -> subprocess.Popen[bytes] | None:
+        """None once it was closed."""
+        with self._changing:
+            if self._process is not None and self._process.poll() is not None:
+                self._end()
+            if self._process is None and not self._is_closed:
+                self._process = processes.start(worker.__name__)
+            return None if self._is_closed else self._process
+
+    def _end(self) -> None:
+        if self._process is not None:
+            processes.end(self._process)
+            processes.close((self._process.stdin, self._process.stdout))
+            self._process = None
+
+
+def _answers(process: subprocess.Popen[bytes], batch: Sequence[Asked]) -> Iterator[bytes]:
+    """Fewer than there are files where the process ended before it had answered them all."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        asked = [(each.language, each.data) for each in batch]
+        frames.give(process.stdin, msgspec.msgpack.encode(asked))
+        for _ in batch:
+            answer = frames.take(process.stdout)
+            if answer is None:
+                break
+            yield answer
+    except (OSError, ValueError):  # It ended, or was closed meanwhile.
+        pass
+    else:
+        return
+    with suppress(OSError):
+        process.kill()

@@ -1,0 +1,180 @@
+"""The crates of a commit, and the modules that each is made of."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from stationmaster.reading.code.resolving.model import Index
+from stationmaster.reading.projects.manifests.common import mapping
+from stationmaster.reading.projects.model import Manifest
+from stationmaster.reading.projects.paths import folder_of, parents
+
+_TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
+_AUTOMATIC = ("examples", "tests", "benches", "src/bin")
+_TARGETS = ("bin", "example", "test", "bench")
+_MODULES_MAX = 200_000
+
+
+class Place(NamedTuple):
+    """A module: the root file of its crate, and its path from there."""
+
+    root: str
+    module: tuple[str, ...]
+
+
+class Package(NamedTuple):
+    """`library` is the root of its library, '' for none; `dependencies` are the names that its code
+    knows other crates by, and their packages' folders, '' for those from elsewhere."""
+
+    folder: str
+    name: str
+    library: str
+    roots: tuple[str, ...]
+    dependencies: Mapping[str, tuple[str, str]]
+    """Package name and folder."""
+
+
+class Crates:
+    """`files` are modules and where they are written; `places` the modules that a file writes."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._paths = frozenset(index.paths.get("Rust", ()))
+        self.packages = {each.folder: each for each in self._packages()}
+        self.files: dict[Place, str] = {}
+        self.places: dict[str, Place] = {}
+        for folder in sorted(self.packages):
+            for root in self.packages[folder].roots:
+                self._walk(root)
+        for path in sorted(self._paths - self.places.keys()):
+            self._guess(path)
+
+    def package_of(self, root: str) -> Package | None:
+        """The package that a crate belongs to."""
+        found = (self.packages.get(each) for each in parents(folder_of(root)))
+        return next((each for each in found if each is not None), None)
+
+    def included(self, path: str, name: str) -> str | None:
+        """The file that a declaration or a macro of a file leads to."""
+        if name.startswith("./"):
+            told = posixpath.normpath(posixpath.join(folder_of(path), name))
+            return told if told in self._paths else None
+        base = posixpath.join(self._base(path), *name.split("::"))
+        for each in (f"{base}.rs", f"{base}/mod.rs"):
+            told = posixpath.normpath(each)
+            if told in self._paths:
+                return told
+        return None
+
+    def _base(self, path: str) -> str:
+        """The folder of a file's submodules."""
+        folder, _, name = path.rpartition("/")
+        place = self.places.get(path)
+        is_root = place is not None and not place.module
+        return folder if is_root or name == "mod.rs" else path.removesuffix(".rs")
+
+    def _packages(self) -> Iterator[Package]:
+        rust = [each for each in self._index.tree.project.manifests if each.ecosystem == "rust"]
+        shared = {each.folder: _shared(each) for each in rust if "workspace" in each.data}
+        for manifest in rust:
+            name = mapping(manifest.data.get("package")).get("name")
+            if isinstance(name, str):
+                above = next((shared[f] for f in parents(manifest.folder) if f in shared), {})
+                library = self._library(manifest)
+                yield Package(
+                    manifest.folder, name, library,
+                    tuple(dict.fromkeys(filter(None, [library, *self._roots(manifest)]))),
+                    dict(_dependencies(manifest, above)),
+                )  # fmt: skip
+
+    def _library(self, manifest: Manifest) -> str:
+        told = mapping(manifest.data.get("lib")).get("path")
+        path = _inside(manifest.folder, told if isinstance(told, str) else "src/lib.rs")
+        return path if path in self._paths else ""
+
+    def _roots(self, manifest: Manifest) -> Iterator[str]:
+        named = ["src/main.rs", "build.rs"]
+        for table in _TARGETS:
+            given = manifest.data.get(table)
+            for each in given if isinstance(given, list) else ():
+                told = mapping(each).get("path")
+                named += [told] if isinstance(told, str) else []
+        for each in named:
+            path = _inside(manifest.folder, each)
+            if path in self._paths:
+                yield path
+        for folder in _AUTOMATIC:
+            start = f"{_inside(manifest.folder, folder)}/"
+            for path in sorted(self._paths):
+                if path.startswith(start):
+                    rest = path[len(start) :]
+                    if "/" not in rest or (rest.count("/") == 1 and rest.endswith("/main.rs")):
+                        yield path
+
+    def _walk(self, root: str) -> None:
+        """Follow the declarations of modules from the root of a crate."""
+        waiting = [(Place(root, ()), root)]
+        while waiting and len(self.files) < _MODULES_MAX:
+            place, path = waiting.pop()
+            if place in self.files or len(place.module) > 40:
+                continue
+            self._note(place, path)
+            for each in self._index.facts(path).imports:
+                if each.kind == "include" and each.bound:
+                    found = self.included(path, each.name)
+                    inside = () if each.name.startswith("./") else each.name.split("::")[:-1]
+                    if found is not None:
+                        module = (*place.module, *inside, each.bound[0])
+                        waiting.append((Place(root, module), found))
+
+    def _note(self, place: Place, path: str) -> None:
+        self.files[place] = path
+        self.places.setdefault(path, place)
+        for symbol in self._index.facts(path).symbols:
+            if symbol.kind == "module":
+                inside = (*place.module, *symbol.qualified.split("."))
+                self.files.setdefault(Place(place.root, inside), path)
+
+    def _guess(self, path: str) -> None:
+        """The module that a file must be which a macro declares, by its folder; elsewhere a file is
+        a crate by itself, as those are that tests compile."""
+        package = self.package_of(path)
+        if package is None:
+            return
+        start = _inside(package.folder, "src") + "/"
+        root = package.library or next(iter(package.roots), "")
+        if root and path.startswith(start):
+            steps = path[len(start) :].removesuffix(".rs").removesuffix("/mod").split("/")
+            self._note(Place(root, tuple(steps)), path)
+        else:
+            self._note(Place(path, ()), path)
+
+
+def _inside(folder: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, path))
+
+
+def _shared(manifest: Manifest) -> Mapping[str, tuple[str, str]]:
+    """What a workspace keeps for its members: packages and folders by the names of dependencies."""
+    table = mapping(mapping(manifest.data.get("workspace")).get("dependencies"))
+    return {key: _told(manifest.folder, key, value) for key, value in table.items()}
+
+
+def _told(folder: str, key: str, value: Any) -> tuple[str, str]:
+    given = mapping(value)
+    package, path = given.get("package", key), given.get("path")
+    return str(package), _inside(folder, path) if isinstance(path, str) else ""
+
+
+def _dependencies(
+    manifest: Manifest, shared: Mapping[str, tuple[str, str]]
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    targets = mapping(manifest.data.get("target")).values()
+    for place in [manifest.data, *map(mapping, targets)]:
+        for table in _TABLES:
+            for key, value in mapping(place.get(table)).items():
+                is_shared = mapping(value).get("workspace") is True
+                told = shared.get(key) if is_shared else None
+                yield key.replace("-", "_"), told or _told(manifest.folder, key, value)

@@ -1,0 +1,102 @@
+"""Imports of JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from posixpath import normpath
+
+from stationmaster.reading.code.model import Import
+from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
+from stationmaster.reading.code.resolving.packages import Packages, split
+from stationmaster.reading.code.resolving.tsconfig import Aliases
+from stationmaster.reading.projects.paths import folder_of
+
+BUILTINS = frozenset({
+    "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants",
+    "crypto", "dgram", "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2",
+    "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "punycode",
+    "querystring", "readline", "repl", "stream", "string_decoder", "sys", "timers", "tls",
+    "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+})  # fmt: skip
+"""Node's own modules, which `node:` may stand before."""
+_RUNTIMES = ("node:", "bun:", "deno:", "cloudflare:", "virtual:")
+_REGISTRIES = ("npm:", "jsr:")
+_WRITTEN_AS: Mapping[str, tuple[str, ...]] = {
+    ".js": (".ts", ".tsx", ".jsx", ".d.ts"), ".mjs": (".mts", ".d.mts"),
+    ".cjs": (".cts", ".d.cts"), ".jsx": (".tsx",),
+}  # fmt: skip
+"""An ending that names what a compiler makes, and those that it makes it of."""
+_ENDINGS = (
+    ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".json", ".vue",
+    ".svelte", ".astro",
+)  # fmt: skip
+_CONVENTIONS: Mapping[str, tuple[str, ...]] = {
+    "@/": ("src/", ""), "~/": ("src/", "app/", ""), "$lib/": ("src/lib/",), "/": ("", "public/"),
+}  # fmt: skip
+"""Begins that can name no package, and where frameworks and bundlers look for them from the
+folder of the nearest manifest."""
+
+
+def resolver(index: Index) -> Resolver:
+    known = frozenset(index.tree.all_paths)
+
+    def found(stem: str) -> str | None:
+        return next((each for each in _candidates(normpath(stem)) if each in known), None)
+
+    packages = Packages(index.tree, found)
+    aliases = Aliases(index.tree, packages)
+    answers: dict[tuple[str, str], Resolved] = {}
+
+    def resolve(path: str, given: Import) -> Resolved:
+        key = (folder_of(path), given.name)
+        if key not in answers:
+            answers[key] = _resolve(*key)
+        return answers[key]
+
+    def _resolve(folder: str, name: str) -> Resolved:
+        name = name.partition("?")[0] if not name.startswith("#") else name
+        if name.startswith(("./", "../")) or name in (".", ".."):
+            return _to(packages.written(normpath(f"{folder}/{name}")))
+        for stem in aliases.of(folder, name):
+            target = found(stem)
+            if target:
+                return _to(target)
+        if name.startswith("#"):
+            return _to(packages.inside(folder, name))
+        if name.startswith(_RUNTIMES):
+            return Resolved(outside=name, is_builtin=True)
+        for begin, places in _CONVENTIONS.items():
+            if name.startswith(begin):
+                rest = name.removeprefix(begin)
+                home = packages.home(folder)
+                stems = (found(f"{home}/{place}{rest}") for place in places)
+                return _to(next(filter(None, stems), None))
+        for registry in _REGISTRIES:
+            name = name.removeprefix(registry)
+        package, rest = split(name)
+        if packages.knows(package):
+            return _to(packages.named(package, rest))
+        if package in BUILTINS:
+            return Resolved(outside=package, is_builtin=True)
+        return Resolved(outside=package) if package else Resolved()
+
+    return resolve
+
+
+def _to(target: str | None) -> Resolved:
+    return Resolved((target,)) if target else Resolved()
+
+
+def _candidates(stem: str) -> Iterator[str]:
+    """The files that a path without or with an ending may mean, the likeliest first."""
+    if stem.startswith(".."):
+        return
+    yield stem
+    dot = stem.rfind(".", stem.rfind("/") + 1)
+    for ending in _WRITTEN_AS.get(stem[dot:], ()) if dot > 0 else ():
+        yield stem[:dot] + ending
+    for ending in _ENDINGS:
+        yield stem + ending
+    start = "" if stem == "." else f"{stem}/"
+    for ending in _ENDINGS:
+        yield f"{start}index{ending}"

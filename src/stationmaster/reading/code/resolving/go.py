@@ -1,0 +1,39 @@
+"""Go's imports: module path and folder make a package."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from stationmaster.reading.code.model import Import
+from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
+from stationmaster.reading.projects.paths import folder_of, parents
+
+
+def resolver(index: Index) -> Resolver:
+    """Leads to all files of a package but its tests."""
+    manifests = [each for each in index.tree.project.manifests if each.ecosystem == "go"]
+    modules = {each.name: each.folder for each in manifests if each.name}
+    asked = {dependency.name for each in manifests for dependency in each.dependencies}
+    packages: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(index.paths.get("Go", ())):
+        if not path.endswith("_test.go"):
+            packages[folder_of(path)].append(path)
+    known: dict[str, Resolved] = {}
+
+    def resolve(_path: str, given: Import) -> Resolved:
+        if given.name not in known:
+            known[given.name] = _lookup(given.name)
+        return known[given.name]
+
+    def _lookup(name: str) -> Resolved:
+        for module in parents(name):
+            if module in modules:
+                rest = name[len(module) + 1 :]
+                folder = "/".join(filter(None, [modules[module].removeprefix("."), rest])) or "."
+                return Resolved(tuple(packages.get(folder, ())))
+        if "." not in name.partition("/")[0]:
+            return Resolved(outside=name, is_builtin=True)
+        owner = next((each for each in parents(name) if each in asked), None)
+        return Resolved(outside=owner or "/".join(name.split("/")[:3]))
+
+    return resolve

@@ -1,0 +1,134 @@
+"""Packages of the commit that others import by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from posixpath import normpath
+from typing import Any
+
+from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.queries import Tree
+
+_CONDITIONS = (
+    "source", "development", "import", "module", "node", "browser", "default", "require", "types",
+)  # fmt: skip
+"""Of `exports`, those first that lead nearest to what people wrote."""
+_MAINS = ("source", "module", "main", "browser", "types", "typings")
+_BUILT = re.compile(r"^(?:dist|lib|build|out|output|esm|cjs|es)/(?:(?:esm|cjs|es|types|src)/)?")
+"""The folder that a build writes to, at the begin of an entry of a manifest."""
+_ENDING = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?$")
+_TARGETS_MAX = 50
+
+Found = Callable[[str], str | None]
+
+
+class Packages:
+    """`found` gives the file that a path without or with an ending means."""
+
+    def __init__(self, tree: Tree, found: Found) -> None:
+        self._found = found
+        self._manifests: dict[str, Mapping[str, Any]] = {}
+        """By folder."""
+        self._folders: dict[str, str] = {}
+        """By name."""
+        for each in tree.project.manifests:
+            if each.ecosystem in ("npm", "deno"):
+                self._manifests.setdefault(each.folder, each.data)
+                if each.name:
+                    self._folders.setdefault(each.name, each.folder)
+
+    def knows(self, name: str) -> bool:
+        return name in self._folders
+
+    def folder(self, name: str) -> str | None:
+        return self._folders.get(name)
+
+    def home(self, folder: str) -> str:
+        """The nearest folder above that has a manifest."""
+        return next((each for each in parents(folder) if each in self._manifests), ".")
+
+    def named(self, name: str, rest: str) -> str | None:
+        """The file that `name/rest` means."""
+        folder = self._folders[name]
+        data = self._manifests[folder]
+        for target in self._exported(data, rest):
+            path = self.written(normpath(f"{folder}/{target}"))
+            if path:
+                return path
+        if rest:
+            return self._found(f"{folder}/{rest}") or self._found(f"{folder}/src/{rest}")
+        return self._found(f"{folder}/src/index") or self._found(f"{folder}/index")
+
+    def inside(self, folder: str, name: str) -> str | None:
+        """What a name that begins with `#` means in the package around a folder."""
+        home = self.home(folder)
+        table = self._manifests.get(home, {}).get("imports")
+        if not isinstance(table, Mapping):
+            return None
+        paths = (self.written(normpath(f"{home}/{target}")) for target in _matching(table, name))
+        return next(filter(None, paths), None)
+
+    def _exported(self, data: Mapping[str, Any], rest: str) -> Iterator[str]:
+        table = data.get("exports")
+        if isinstance(table, Mapping) and any(str(key).startswith(".") for key in table):
+            yield from _matching(table, f"./{rest}" if rest else ".")
+        elif table is not None and not rest:
+            yield from _targets(table)
+        if not rest:
+            yield from (text for key in _MAINS if isinstance(text := data.get(key), str))
+
+    def written(self, path: str) -> str | None:
+        """The file that a path names, or that from which the build of its package makes it."""
+        exact = self._found(path)
+        home = self.home(path)
+        target = path.removeprefix(f"{home}/")
+        if exact or not _BUILT.match(target):
+            return exact
+        stem = _ENDING.sub("", _BUILT.sub("", target))
+        return self._found(f"{home}/src/{stem}") or self._found(f"{home}/{stem}")
+
+
+def split(name: str) -> tuple[str, str]:
+    """A package's name, and the rest of what is imported."""
+    parts = name.split("/", 2 if name.startswith("@") else 1)
+    count = 2 if name.startswith("@") else 1
+    return "/".join(parts[:count]), "/".join(parts[count:])
+
+
+def _matching(table: Mapping[str, Any], name: str) -> Iterator[str]:
+    """The targets of a key, or of the longest pattern that fits."""
+    if name in table:
+        yield from _targets(table[name])
+        return
+    patterns = [str(key) for key in table if "*" in str(key)]
+    for key in sorted(patterns, key=len, reverse=True):
+        taken = fitting(key, name)
+        if taken is not None:
+            yield from (target.replace("*", taken) for target in _targets(table[key]))
+            return
+
+
+def fitting(pattern: str, name: str) -> str | None:
+    """What stands for the star of a pattern, '' where it has none and is the name."""
+    before, star, after = pattern.partition("*")
+    if not star:
+        return "" if name == pattern else None
+    fits = name.startswith(before) and name.endswith(after) and len(name) >= len(before + after)
+    return name[len(before) : len(name) - len(after)] if fits else None
+
+
+def _targets(value: Any) -> Iterator[str]:
+    """The texts in nested conditions, the preferred first."""
+    waiting, count = [value], 0
+    while waiting and count < _TARGETS_MAX:
+        each = waiting.pop()
+        count += 1
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, list):
+            waiting += reversed(each)
+        elif isinstance(each, Mapping):
+            known = [key for key in _CONDITIONS if key in each]
+            others = [key for key in each if key not in _CONDITIONS]
+            waiting += [each[key] for key in reversed(known + others)]

@@ -1,0 +1,70 @@
+"""PHP: classes by their full names, and files that are included.
+
+An autoload map turns a class's name into the path of the file that declares it, which is that
+file's own namespace and class again; so the declarations are the map.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+
+from stationmaster.reading.code.model import Import
+from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver, nearest
+from stationmaster.reading.projects.paths import folder_of
+
+_OWN = frozenset({"Random", "FFI", "Ds"})
+"""Namespaces of the language itself."""
+
+
+def resolver(index: Index) -> Resolver:
+    declared: dict[str, list[str]] = defaultdict(list)
+    vendors: set[str] = set()
+    spaces: set[str] = set()
+    paths = index.paths.get("PHP", ())
+    known = frozenset(paths)
+    for path in paths:
+        facts = index.facts(path)
+        prefix = f"{facts.package}\\" if facts.package else ""
+        if prefix:
+            vendors.add(_vendor(prefix))
+            spaces.add(facts.package)
+        for name in {each.name for each in facts.symbols if not each.container}:
+            declared[f"{prefix}{name}"].append(path)
+
+    def resolve(path: str, given: Import) -> Resolved:
+        if given.kind == "include":
+            return _included(path, given.name, known)
+        name = given.name.lstrip("\\")
+        if given.kind == "reference" and not given.name.startswith("\\"):
+            package = index.facts(path).package
+            name = f"{package}\\{name}" if package else name
+        if name in declared:
+            found = nearest(path, declared[name])
+            return Resolved(found, is_builtin=not found)
+        if given.kind == "reference":
+            return Resolved(is_builtin=True)
+        if "\\" not in name or name.partition("\\")[0] in _OWN:
+            return Resolved(outside=name.partition("\\")[0], is_builtin=True)
+        if name in spaces:
+            return Resolved(is_builtin=True)
+        vendor = _vendor(name)
+        return Resolved() if vendor in vendors else Resolved(outside=vendor)
+
+    return resolve
+
+
+def _vendor(name: str) -> str:
+    """The part of a full name that says whose it is: of `App` alone the first word."""
+    words = name.strip("\\").split("\\")
+    return words[0] if words[0] in ("App", "Tests", "Database") else "\\".join(words[:2])
+
+
+def _included(path: str, name: str, known: frozenset[str]) -> Resolved:
+    """Beside the file that includes it, or else at the root; what is installed is nobody's file."""
+    folder = "" if folder_of(path) == "." else folder_of(path)
+    for base in (folder, ""):
+        found = posixpath.normpath(posixpath.join(base, name.removeprefix("/")))
+        if found in known:
+            return Resolved((found,) if found != path else (), is_builtin=found == path)
+    return Resolved(is_builtin="vendor/" in name)

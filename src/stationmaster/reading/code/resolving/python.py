@@ -1,0 +1,112 @@
+"""Python's imports."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from stationmaster.reading.code.model import Import
+from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
+from stationmaster.reading.projects.paths import folder_of, parents
+
+_STUB = ".pyi"
+
+
+def resolver(index: Index) -> Resolver:
+    paths = index.paths.get("Python", ())
+    stems = _by_stem(paths)
+    declared = _declared(index)
+    roots = declared | _inferred(stems)
+    places: dict[str, list[str]] = defaultdict(list)
+    """The roots below which a module may be, by the first part of its name."""
+    for stem in stems:
+        for root in _around(stem, roots):
+            top = stem.removeprefix(f"{root}/" if root else "").partition("/")[0]
+            if root not in places[top]:
+                places[top].append(root)
+
+    def resolve(path: str, given: Import) -> Resolved:
+        folder = _folder(path)
+        if given.level:
+            for _ in range(given.level - 1):
+                folder = _folder(folder)
+            return Resolved(_in(stems, _join(folder, given.name), given.names))
+        top = given.name.partition(".")[0]
+        is_builtin = top in sys.stdlib_module_names
+        known = () if is_builtin else places.get(top, ())
+        for root in _nearest(known, path, declared):
+            found = _in(stems, _join(root, given.name), given.names)
+            if found:
+                return Resolved(found)
+        if not is_builtin and _join(folder, "__init__") not in stems:
+            found = _in(stems, _join(folder, given.name), given.names)
+            if found:  # What a script finds beside itself.
+                return Resolved(found)
+        if any(root in declared and _join(root, top) in stems for root in known):
+            return Resolved()
+        return Resolved(outside=top, is_builtin=is_builtin)
+
+    return resolve
+
+
+def _by_stem(paths: Iterable[str]) -> Mapping[str, str]:
+    """Modules by their paths without endings, a package by its folder; code before stubs."""
+    stems: dict[str, str] = {}
+    for path in sorted(paths, key=lambda path: (path.endswith(_STUB), path)):
+        stem = path.rpartition(".")[0]
+        stems.setdefault(stem, path)
+        if stem.endswith("/__init__"):
+            stems.setdefault(stem.removesuffix("/__init__"), path)
+    return stems
+
+
+def _declared(index: Index) -> frozenset[str]:
+    """The folders that modules are named from: the repository's, `src`, and those of manifests."""
+    folders = {"."} | {
+        each.folder for each in index.tree.project.manifests if each.ecosystem == "python"
+    }
+    bases = {"" if folder == "." else folder for folder in folders}
+    return frozenset(bases | {_join(base, "src") for base in bases})
+
+
+def _inferred(stems: Mapping[str, str]) -> frozenset[str]:
+    """The folders that hold packages and are none themselves, such as that of a Django project."""
+    packages = {_folder(stem) for stem in stems if stem.endswith("/__init__")}
+    return frozenset(_folder(each) for each in packages) - packages
+
+
+def _around(stem: str, roots: frozenset[str]) -> list[str]:
+    folders = ["" if folder == "." else folder for folder in parents(_folder(stem) or ".")]
+    return [folder for folder in folders if folder in roots]
+
+
+def _nearest(roots: Iterable[str], path: str, declared: frozenset[str]) -> list[str]:
+    """Roots around a file, the nearest first, and behind them another where but one is declared."""
+    around = sorted((each for each in roots if _is_in(path, each)), key=len, reverse=True)
+    others = [each for each in roots if each not in around and each in declared]
+    return around + (others if len(others) == 1 else [])
+
+
+def _is_in(path: str, root: str) -> bool:
+    return not root or path.startswith(f"{root}/")
+
+
+def _in(stems: Mapping[str, str], module: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Submodules that are named, and the module itself for the other names."""
+    found: dict[str, None] = {}
+    for name in names or ("",):
+        target = (stems.get(_join(module, name)) if name else None) or stems.get(module)
+        if target is not None:
+            found[target] = None
+    return tuple(found)
+
+
+def _join(folder: str, name: str) -> str:
+    name = name.replace(".", "/")
+    return f"{folder}/{name}" if folder and name else folder or name
+
+
+def _folder(path: str) -> str:
+    folder = folder_of(path)
+    return "" if folder == "." else folder

@@ -1,0 +1,143 @@
+"""Rust's paths, followed through the modules of crates."""
+
+from __future__ import annotations
+
+from stationmaster.reading.code.model import Import
+from stationmaster.reading.code.resolving.cargo import Crates, Place
+from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
+
+_BUILTIN = frozenset({"std", "core", "alloc", "proc_macro", "test"})
+_HOPS_MAX = 8
+"""From one re-export to the next."""
+
+
+def resolver(index: Index) -> Resolver:
+    """Leads to the files that write the modules and items which an import takes; what is handed on
+    counts where it is written."""
+    crates = Crates(index)
+    paths = _Paths(index, crates)
+
+    def resolve(path: str, given: Import) -> Resolved:
+        if given.kind == "include":
+            found = crates.included(path, given.name)
+            return Resolved((found,) if found else ())
+        place = crates.places.get(path)
+        if place is None:
+            return Resolved()
+        steps = tuple(given.name.split("::"))
+        outside = paths.outside(place, steps[0])
+        if outside is not None:
+            return outside
+        targets: dict[str, None] = {}
+        for name in given.names or ("",):
+            whole = (*steps, name) if name and name != "*" else steps
+            told = paths.follow(place, whole)
+            if told is not None:
+                targets[told] = None
+        return Resolved(tuple(targets))
+
+    return resolve
+
+
+class _Paths:
+    def __init__(self, index: Index, crates: Crates) -> None:
+        self._index = index
+        self._crates = crates
+        self._followed: dict[tuple[Place, tuple[str, ...]], str | None] = {}
+        self._declared: dict[str, frozenset[str]] = {}
+
+    def outside(self, place: Place, first: str) -> Resolved | None:
+        """The crate of others that a path begins with."""
+        if first in ("crate", "self", "super") or self._is_child(place, first):
+            return None
+        package = self._crates.package_of(place.root)
+        told = package.dependencies.get(first) if package else None
+        if told is not None and self._library(told[1]) is None:
+            return Resolved(outside=told[0])
+        if told is None and first in _BUILTIN:
+            return Resolved(outside=first, is_builtin=True)
+        return None
+
+    def follow(self, place: Place, steps: tuple[str, ...], hops: int = 0) -> str | None:
+        """The file that writes what a path names, seen from a module."""
+        key = (place, steps)
+        if key not in self._followed:
+            self._followed[key] = None
+            start = self._start(place, steps)
+            self._followed[key] = self._within(*start, hops) if start else None
+        return self._followed[key]
+
+    def _is_child(self, place: Place, name: str) -> bool:
+        return Place(place.root, (*place.module, name)) in self._crates.files
+
+    def _library(self, folder: str) -> str | None:
+        package = self._crates.packages.get(folder) if folder else None
+        return (package.library or None) if package else None
+
+    def _start(self, place: Place, steps: tuple[str, ...]) -> tuple[Place, tuple[str, ...]] | None:
+        """The module that a path begins in, and the rest of the path."""
+        first, rest = steps[0], steps[1:]
+        if first == "crate":
+            return Place(place.root, ()), rest
+        if first == "self":
+            return place, rest
+        if first == "super":
+            module = place.module
+            while steps and steps[0] == "super":
+                if not module:
+                    return None
+                module, steps = module[:-1], steps[1:]
+            return Place(place.root, module), steps
+        if self._is_child(place, first):
+            return place, steps
+        package = self._crates.package_of(place.root)
+        if package is None:
+            return None
+        told = package.dependencies.get(first)
+        own = package.name.replace("-", "_") == first and package.library != place.root
+        root = package.library if told is None and own else self._library(told[1] if told else "")
+        return (Place(root, ()), rest) if root else (place, steps)
+
+    def _within(self, place: Place, rest: tuple[str, ...], hops: int) -> str | None:
+        while rest and self._is_child(place, rest[0]):
+            place, rest = Place(place.root, (*place.module, rest[0])), rest[1:]
+        path = self._crates.files.get(place)
+        if path is None or not rest or rest[0] in self._names(path):
+            return path
+        if hops < _HOPS_MAX:
+            handed = self._handed_on(path, place, rest, hops + 1)
+            if handed is not None:
+                return handed
+        return path if len(rest) == 1 or rest[0][:1].isupper() else None
+
+    def _names(self, path: str) -> frozenset[str]:
+        if path not in self._declared:
+            self._declared[path] = frozenset(
+                each.name for each in self._index.facts(path).symbols if each.kind != "method"
+            )
+        return self._declared[path]
+
+    def _handed_on(self, path: str, place: Place, rest: tuple[str, ...], hops: int) -> str | None:
+        """The file behind a `use` of the module that brings the next name into it."""
+        wide = []
+        for each in self._index.facts(path).imports:
+            steps = tuple(each.name.split("::"))
+            if each.kind == "include" or steps[0] == rest[0]:
+                continue
+            if rest[0] in each.bound:
+                taken = each.names[each.bound.index(rest[0])] if each.names else ""
+                whole = (*steps, taken, *rest[1:]) if taken else (*steps, *rest[1:])
+                told = self.follow(place, whole, hops)
+                return path if told is not None and self._is_foreign(place, told) else told
+            if each.kind == "reexport" and each.names == ("*",) and steps[0] not in _BUILTIN:
+                wide.append(steps)
+        for steps in wide:
+            told = self.follow(place, (*steps, *rest), hops)
+            if told is not None and rest[0] in self._names(told):
+                return path if self._is_foreign(place, told) else told
+        return None
+
+    def _is_foreign(self, place: Place, path: str) -> bool:
+        """Is a file of another crate? What a crate hands on of others counts as its own."""
+        found = self._crates.places.get(path)
+        return found is not None and found.root != place.root

@@ -1,0 +1,91 @@
+"""Swift's imports: a module is a target of a package, or a folder that is called as it is."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from stationmaster.reading.code.model import FileFacts, Import
+from stationmaster.reading.code.resolving.model import Index, Resolved, Resolver
+from stationmaster.reading.projects.paths import folder_of
+
+_TARGET = re.compile(
+    r"\.(?:executableTarget|target|testTarget|plugin|macro|systemLibrary)\s*\(\s*"
+    r"name:\s*\"([^\"\n]{1,200})\"((?:(?!\.(?:executableTarget|target|testTarget|macro)\s*\()"
+    r"[\s\S]){0,3000})"
+)
+_PATH = re.compile(r"\bpath:\s*\"([^\"\n]{1,300})\"")
+_HOMES = ("Sources", "Tests", "Plugins", "Source", "src", "Macros")
+_WIDE_MAX = 60
+"""Files that one import may lead to."""
+_OWN = frozenset({
+    "Foundation", "FoundationNetworking", "FoundationXML", "FoundationEssentials", "Swift",
+    "Dispatch", "Darwin", "Glibc", "Musl", "Android", "WASILibc", "ucrt", "WinSDK", "CRT", "os",
+    "XCTest", "Testing", "SwiftUI", "UIKit", "AppKit", "Combine", "CoreData", "CoreFoundation",
+    "CoreGraphics", "CoreImage", "CoreLocation", "CoreText", "AVFoundation", "AVKit", "CloudKit",
+    "Contacts", "CryptoKit", "EventKit", "GameKit", "ImageIO", "IOKit", "LocalAuthentication",
+    "MapKit", "Metal", "MetalKit", "Network", "ObjectiveC", "Observation", "Photos", "QuartzCore",
+    "RegexBuilder", "SceneKit", "Security", "SpriteKit", "StoreKit", "SwiftData", "Synchronization",
+    "SystemConfiguration", "UniformTypeIdentifiers", "UserNotifications", "WatchKit", "WebKit",
+    "WidgetKit", "PackageDescription", "PackagePlugin", "Cocoa", "Accelerate", "simd",
+})  # fmt: skip
+
+
+def resolver(index: Index) -> Resolver:
+    """An import leads to the files of the module that declare what is named here, and to all where
+    none of them does; a name without an import to its file in the same module."""
+    modules = _modules(index)
+    owner = {path: module for module, paths in modules.items() for path in paths}
+    declared: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for path, module in sorted(owner.items()):
+        for symbol in index.facts(path).symbols:
+            if not symbol.container:
+                declared[module, symbol.name].append(path)
+
+    def resolve(path: str, given: Import) -> Resolved:
+        if given.kind == "reference":
+            found = declared.get((owner.get(path, ""), given.name), ())
+            return Resolved(tuple(found[:1]) if len(found) == 1 else (), is_builtin=not found)
+        if given.name not in modules:
+            return Resolved(outside=given.name, is_builtin=given.name in _OWN)
+        names = _named(index.facts(path)) if given.names == ("*",) else given.names
+        targets = {each for name in names for each in declared.get((given.name, name), ())}
+        return Resolved(tuple(sorted(targets or modules[given.name])[:_WIDE_MAX]))
+
+    return resolve
+
+
+def _named(facts: FileFacts) -> set[str]:
+    return {each.name for each in facts.imports if each.kind == "reference"} | {
+        each.name for each in facts.calls if not each.of
+    }
+
+
+def _modules(index: Index) -> dict[str, tuple[str, ...]]:
+    """The files of each module of the commit's packages."""
+    paths = index.paths.get("Swift", ())
+    found: dict[str, tuple[str, ...]] = {}
+    for manifest in index.tree.project.manifests:
+        if manifest.ecosystem == "swift":
+            for name, folders in _targets(manifest.folder, index.tree.text(manifest.path)):
+                inside = (
+                    tuple(path for path in paths if path.startswith(f"{folder}/"))
+                    for folder in folders
+                )
+                files = next(filter(None, inside), ())
+                if files:
+                    found.setdefault(name.replace("-", "_"), files)
+    return found
+
+
+def _targets(folder: str, text: str) -> Iterator[tuple[str, list[str]]]:
+    """Targets and the folders that may hold them."""
+    base = "" if folder == "." else f"{folder}/"
+    for each in _TARGET.finditer(text):
+        told = _PATH.search(each[2])
+        if told is not None:
+            path = told[1].removeprefix("./").rstrip("/")
+            yield each[1], [f"{base}{path}" if path not in ("", ".") else folder_of(f"{base}x")]
+        else:
+            yield each[1], [f"{base}{home}/{each[1]}" for home in _HOMES]

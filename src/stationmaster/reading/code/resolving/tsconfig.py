@@ -1,0 +1,115 @@
+"""What configurations of TypeScript say of where modules lie: `paths` and `baseUrl`.
+
+Source: TypeScript's reference of tsconfig.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from posixpath import dirname, normpath
+from typing import Any, NamedTuple
+
+from stationmaster.reading.code.resolving.packages import Packages, fitting, split
+from stationmaster.reading.projects.paths import parents
+from stationmaster.reading.projects.queries import Tree
+
+_NAMES = ("tsconfig.json", "jsconfig.json", "tsconfig.base.json", "tsconfig.app.json")
+_STEPS_MAX = 12
+"""Of `extends` and `references`."""
+
+
+class _Config(NamedTuple):
+    """`paths` are patterns and the stems they stand for, from the root of the repository."""
+
+    paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    base: str | None = None
+
+
+class Aliases:
+    def __init__(self, tree: Tree, packages: Packages) -> None:
+        self._tree = tree
+        self._packages = packages
+        self._folders: dict[str, tuple[_Config, ...]] = {}
+
+    def of(self, folder: str, name: str) -> Iterator[str]:
+        """The stems that a name may mean for the files of a folder, the likeliest first."""
+        for each in parents(folder):
+            if each not in self._folders:
+                self._folders[each] = tuple(self._read(each))
+            for config in self._folders[each]:
+                for pattern, stems in config.paths:
+                    taken = fitting(pattern, name)
+                    if taken is not None:
+                        yield from (stem.replace("*", taken) for stem in stems)
+                if config.base is not None and not name.startswith((".", "/", "#")):
+                    yield f"{config.base}/{name}"
+
+    def _read(self, folder: str) -> Iterator[_Config]:
+        """Of the configurations in a folder and those that they refer to."""
+        start = "" if folder == "." else f"{folder}/"
+        waiting = [path for name in _NAMES if self._has(path := start + name)]
+        seen: dict[str, None] = {}
+        while waiting and len(seen) < _STEPS_MAX:
+            path = waiting.pop(0)
+            if path in seen:
+                continue
+            seen[path] = None
+            yield self._config(path)
+            references = self._json(path).get("references")
+            for each in references if isinstance(references, list) else ():
+                if isinstance(each, Mapping) and isinstance(each.get("path"), str):
+                    target = normpath(f"{dirname(path) or '.'}/{each['path']}")
+                    if target.endswith(".json") and dirname(target) == dirname(path):
+                        waiting.append(target)
+
+    def _config(self, path: str) -> _Config:
+        """What a configuration says, or else what those say that it extends."""
+        waiting = [path]
+        seen: set[str] = set()
+        paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
+        base: str | None = None
+        while waiting and len(seen) < _STEPS_MAX:
+            each = waiting.pop(0)
+            if each in seen or not self._has(each):
+                continue
+            seen.add(each)
+            data = self._json(each)
+            options = data.get("compilerOptions")
+            options = options if isinstance(options, Mapping) else {}
+            here = dirname(each) or "."
+            own = options.get("baseUrl")
+            near = normpath(f"{here}/{own}") if isinstance(own, str) else None
+            base = base or near
+            if not paths and isinstance(options.get("paths"), Mapping):
+                paths = tuple(_patterns(options["paths"], base or here))
+            extends = data.get("extends")
+            for name in [extends] if isinstance(extends, str) else extends or ():
+                if isinstance(name, str):
+                    waiting += self._extended(here, name)
+        return _Config(paths, base)
+
+    def _extended(self, here: str, name: str) -> Iterator[str]:
+        if not name.startswith("."):
+            package, rest = split(name)
+            folder = self._packages.folder(package)
+            if folder is None:
+                return
+            here, name = folder, rest or "tsconfig.json"
+        stem = normpath(f"{here}/{name}")
+        yield stem if stem.endswith(".json") else f"{stem}.json"
+
+    def _has(self, path: str) -> bool:
+        return self._tree.files.behind(path) is not None
+
+    def _json(self, path: str) -> Mapping[str, Any]:
+        data = self._tree.json(path)
+        return data if isinstance(data, Mapping) else {}
+
+
+def _patterns(table: Mapping[str, Any], base: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The longest first, as the most exact."""
+    for key in sorted(table, key=lambda key: (-len(str(key)), str(key))):
+        stems = table[key]
+        if isinstance(stems, list):
+            texts = [each for each in stems if isinstance(each, str)]
+            yield str(key), tuple(normpath(f"{base}/{each}") for each in texts)

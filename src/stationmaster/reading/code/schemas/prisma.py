@@ -1,0 +1,107 @@
+"""Prisma schemas: models, their columns and relations, enums.
+
+A field whose type is a model is a relation, not a column; the columns that hold it are named by
+`fields` on one of its sides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from stationmaster.reading.code.model import Column, Entity
+
+LINES_MAX = 50_000
+_BLOCK = re.compile(r"^\s*(model|enum|view|type)\s+(\w+)\s*\{")
+_FIELD = re.compile(r"^\s*(\w+)\s+(\w+)(\[\])?(\?)?(.*)$")
+_VALUE = re.compile(r"^\s*(\w+)")
+_MAP = re.compile(r'@map\(\s*(?:name:\s*)?"([^"]+)"')
+_TABLE = re.compile(r'@@map\(\s*(?:name:\s*)?"([^"]+)"')
+_KEYS = re.compile(r"@@id\(\s*(?:fields:\s*)?\[([^\[\]]*)\]")
+_FIELDS = re.compile(r"fields:\s*\[([^\[\]]*)\]")
+_REFERENCES = re.compile(r"references:\s*\[([^\[\]]*)\]")
+
+
+def read(text: str) -> tuple[Entity, ...]:
+    """Models and enums, in the order of the file. `symbol` is the model's name, `name` that of its
+    table."""
+    blocks = list(_blocks(text))
+    tables = {name: _mapped(lines) or name for kind, name, _, _, lines in blocks if kind != "enum"}
+    columns = {name: _names(lines) for kind, name, _, _, lines in blocks if kind != "enum"}
+    return tuple(
+        Entity(name, "enum", start, end, _values(lines), name, "Prisma")
+        if kind == "enum"
+        else Entity(
+            tables[name], "table", start, end, _columns(lines, tables, columns), name, "Prisma"
+        )
+        for kind, name, start, end, lines in blocks
+    )
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str, int, int, list[tuple[int, str]]]]:
+    """Kind, name, first and last line, and the lines between them."""
+    opened: tuple[str, str, int] | None = None
+    lines: list[tuple[int, str]] = []
+    for number, line in enumerate(text.split("\n")[:LINES_MAX], 1):
+        line = line.partition("//")[0] if '"' not in line else line
+        if opened is None:
+            if found := _BLOCK.match(line):
+                opened, lines = (found[1], found[2], number), []
+        elif line.strip() == "}":
+            yield *opened, number, lines
+            opened = None
+        else:
+            lines.append((number, line))
+
+
+def _mapped(lines: list[tuple[int, str]]) -> str:
+    return next((found[1] for _, line in lines if (found := _TABLE.search(line))), "")
+
+
+def _values(lines: list[tuple[int, str]]) -> tuple[Column, ...]:
+    found = ((number, _VALUE.match(line)) for number, line in lines)
+    return tuple(Column(value[1], line=number) for number, value in found if value)
+
+
+def _names(lines: list[tuple[int, str]]) -> dict[str, str]:
+    """Names of columns in the store by those of fields, where they differ."""
+    found = ((_FIELD.match(line), _MAP.search(line)) for _, line in lines)
+    return {field[1]: mapped[1] for field, mapped in found if field and mapped}
+
+
+def _columns(
+    lines: list[tuple[int, str]], tables: dict[str, str], names: dict[str, dict[str, str]]
+) -> tuple[Column, ...]:
+    columns: dict[str, Column] = {}
+    keys: set[str] = set()
+    references: dict[str, str] = {}
+    own_names = _names(lines)
+    for number, line in lines:
+        if found := _KEYS.search(line):
+            keys.update(_list(found[1]))
+            continue
+        field = _FIELD.match(line)
+        if field is None or line.lstrip().startswith(("@@", "/")):
+            continue
+        name, type_, is_list, optional, rest = field.groups(default="")
+        if type_ in tables:
+            if (own := _FIELDS.search(rest)) and (theirs := _REFERENCES.search(rest)):
+                for column, target in zip(_list(own[1]), _list(theirs[1]), strict=False):
+                    references[column] = f"{tables[type_]}.{names[type_].get(target, target)}"
+            continue
+        columns[name] = Column(
+            own_names.get(name, name), f"{type_}{is_list}{optional}",
+            bool(re.search(r"@id\b", rest)), bool(re.search(r"@unique\b", rest)), line=number,
+        )  # fmt: skip
+    return tuple(
+        msgspec.structs.replace(
+            column, is_key=column.is_key or name in keys, references=references.get(name, "")
+        )
+        for name, column in columns.items()
+    )
+
+
+def _list(text: str) -> list[str]:
+    return [name for each in text.split(",") if (name := each.partition("(")[0].strip())]

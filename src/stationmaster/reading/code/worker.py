@@ -1,0 +1,55 @@
+"""The process that parses: it answers each request on its standard output, and ends with its input.
+
+A frame holds MessagePack: a list of `[language, data]` in, a frame with the
+facts of each file out. Timers of the system end the process at a file that costs too much, whatever
+it does at that moment: a parser that recovers from errors asks nobody. What counts is the time that
+it computes, so a busy machine loses no file.
+"""
+
+from __future__ import annotations
+
+import resource
+import signal
+import sys
+
+import msgspec
+
+from stationmaster.children.frames import give, take
+
+CPU_SECONDS_MAX = 5.0
+"""For one file."""
+WALL_SECONDS_MAX = 60.0
+"""For one file, computing or not."""
+MEMORY_MAX = 2**30
+_DECODER = msgspec.msgpack.Decoder(list[tuple[str, bytes]])
+
+
+def main() -> None:
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    memory = MEMORY_MAX if hard == resource.RLIM_INFINITY else min(MEMORY_MAX, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    from stationmaster.reading.code import reading
+
+    asked, answers = sys.stdin.buffer, sys.stdout.buffer
+    while (frame := take(asked)) is not None:
+        for language, data in _DECODER.decode(frame):
+            _timed(CPU_SECONDS_MAX, WALL_SECONDS_MAX)
+            told = reading.read(language, data)
+            _timed(0, 0)
+            give(answers, msgspec.msgpack.encode(told))
+
+
+def _timed(cpu_seconds: float, wall_seconds: float) -> None:
+    """Nobody handles the signals of these timers, so they end the process."""
+    signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+    signal.setitimer(signal.ITIMER_REAL, wall_seconds)
+
+
+def ran_out(code: int) -> bool:
+    """Does a process's exit code say that a file took too long?"""
+    return -code in (signal.SIGPROF, signal.SIGALRM)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Folders that something says are deployed: container files, compose, skaffold, serverless."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+
+from stationmaster.reading.projects.manifests.common import Reading
+from stationmaster.reading.projects.paths import folder_of
+from stationmaster.repos import yaml_nodes
+from stationmaster.repos.yaml_nodes import Node, items, members
+
+_CONTAINER = re.compile(
+    r"(?i)(?:dockerfile|containerfile)(?:[._-][\w.-]{1,60})?|[\w.-]{1,60}\.(?:docker|container)file"
+)
+_COMPOSE = re.compile(r"(?:docker-)?compose(?:[._-][\w.-]{1,60})?\.ya?ml")
+_PLACES = frozenset({
+    "netlify.toml", "vercel.json", "fly.toml", "render.yaml", "app.yaml", "Procfile",
+    "serverless.yml", "serverless.yaml", "function.json", "wrangler.toml", "wrangler.jsonc",
+    "Chart.yaml",
+})  # fmt: skip
+_FILES_MAX = 200
+
+
+def is_container_file(path: str) -> bool:
+    return _CONTAINER.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def is_compose_file(path: str) -> bool:
+    return _COMPOSE.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def read(paths: Iterable[str], reading: Reading) -> frozenset[str]:
+    """The folders that are deployed or built for it."""
+    found: set[str] = set()
+    looked_into = 0
+    for path in paths:
+        name = path.rpartition("/")[2]
+        if name in _PLACES or _CONTAINER.fullmatch(name):
+            found.add(folder_of(path))
+        elif looked_into < _FILES_MAX and (name == "skaffold.yaml" or _COMPOSE.fullmatch(name)):
+            looked_into += 1
+            found.update(_contexts(path, reading))
+    return frozenset(found)
+
+
+def _contexts(path: str, reading: Reading) -> Iterator[str]:
+    for root in reading.contents.yaml_all(path):
+        said = [_context(each) for each in members(yaml_nodes.get(root, "services")).values()]
+        said += [
+            yaml_nodes.text(yaml_nodes.get(each, "context"))
+            for each in items(yaml_nodes.get(root, "build", "artifacts"))
+        ]
+        for each in said:
+            if each and not re.search(r"://|\$|^git@", each):
+                joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), each))
+                if not joined.startswith(".."):
+                    yield joined
+
+
+def _context(service: Node) -> str | None:
+    build = yaml_nodes.get(service, "build")
+    return yaml_nodes.text(build) or yaml_nodes.text(yaml_nodes.get(build, "context"))

@@ -1,0 +1,43 @@
+"""go.mod."""
+
+from __future__ import annotations
+
+import re
+
+from stationmaster.reading.projects.manifests.common import Reading, limited
+from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
+from stationmaster.reading.projects.paths import folder_of
+
+_WORDS = re.compile(
+    r"\s*+(?:require\s++)?(?=[\w.~/-][\w~/-]*+\.[\w.~/-])([\w.~/-]++)\s++(v[\w.+-]++)\s*+(//\s*+indirect)?"
+)
+_DIRECTIVE = re.compile(r"\s*(module|go|toolchain|tool)\s+\"?([^\s\"/][^\s\"]*)")
+_BLOCK = re.compile(r"\s*(\w+)\s*\(")
+
+
+def read(path: str, reading: Reading) -> Manifest:
+    """`data` has `module`, `go`, `toolchain`, and `tools`."""
+    data: dict[str, object] = {}
+    tools: list[str] = []
+    found: list[Dependency] = []
+    block = ""
+    for number, line in enumerate(reading.contents.text(path).split("\n"), start=1):
+        if opened := _BLOCK.match(line):
+            block = opened[1]
+        elif line.strip() == ")":
+            block = ""
+        elif block == "tool":
+            tools += line.partition("//")[0].split()[:1]
+        elif not block and (said := _DIRECTIVE.match(line)):
+            if said[1] == "tool":
+                tools.append(said[2])
+            else:
+                data.setdefault(said[1], said[2])
+        elif (block == "require" or line.startswith("require")) and (asked := _WORDS.match(line)):
+            scope: DependencyScope = "indirect" if asked[3] else "runtime"
+            found.append(Dependency(asked[1], asked[2], scope, Place(path, number)))
+    if tools:
+        data["tools"] = tools
+    module = data.get("module")
+    name = module if isinstance(module, str) else None
+    return Manifest(path, folder_of(path), "go", name=name, dependencies=limited(found), data=data)

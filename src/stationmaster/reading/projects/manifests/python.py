@@ -1,0 +1,250 @@
+"""pyproject.toml, setup.cfg, setup.py (read, never run), requirements files, Pipfile."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+import tomllib
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from stationmaster.reading.projects.manifests.common import (
+    Lines,
+    Reading,
+    limited,
+    mapping,
+    scope_of,
+    sequence,
+    strings,
+    text,
+)
+from stationmaster.reading.projects.model import Dependency, DependencyScope, Manifest, Place
+from stationmaster.reading.projects.paths import folder_of
+
+_REQUIREMENT = re.compile(
+    r"\s*([A-Za-z0-9](?:[A-Za-z0-9._-]{0,198}[A-Za-z0-9])?)\s*(?:\[[^\]]{0,500}\])?\s*"
+    r"((?:[<>=!~][^;#]{0,300})|(?:@[^;#]{0,500})|(?:\([^)]{0,300}\)))?"
+)
+_CODE_MAX = 256 * 1024
+_VIA_MAX = 200
+"""Lines of hashes and comments that belong to one requirement."""
+
+
+def name_of(given: str) -> str:
+    """A name as the index compares names."""
+    return re.sub(r"[-_.]+", "-", given).lower()
+
+
+def read_pyproject(path: str, reading: Reading) -> Manifest:
+    source = reading.contents.text(path)
+    try:
+        data = tomllib.loads(source)
+    except (ValueError, RecursionError) as wrong:
+        return Manifest(path, folder_of(path), "python", fault=text(str(wrong)))
+    project, poetry = mapping(data.get("project")), mapping(_in(data, "tool", "poetry"))
+    about = {**poetry, **project}
+    version = text(about.get("version"))
+    return Manifest(
+        path, folder_of(path), "python",
+        name=text(about.get("name")),
+        version=version,
+        description=text(about.get("description")),
+        is_private=any("Private" in each for each in strings(about.get("classifiers"))),
+        dependencies=limited(_of_pyproject(path, data, Lines(source))),
+        data=data,
+    )  # fmt: skip
+
+
+def _of_pyproject(path: str, data: Mapping[str, Any], lines: Lines) -> Iterator[Dependency]:
+    project = mapping(data.get("project"))
+    yield from _asked(path, lines, project.get("dependencies"), "runtime")
+    for extra, asked in mapping(project.get("optional-dependencies")).items():
+        yield from _asked(path, lines, asked, scope_of(extra))
+    lines.seek("^")
+    for asked in mapping(data.get("dependency-groups")).values():
+        yield from _asked(path, lines, asked, "development")
+    lines.seek("^")
+    tool = mapping(data.get("tool"))
+    yield from _asked(path, lines, _in(tool, "uv", "dev-dependencies"), "development")
+    for asked in mapping(_in(tool, "pdm", "dev-dependencies")).values():
+        yield from _asked(path, lines, asked, "development")
+    for env in mapping(_in(tool, "hatch", "envs")).values():
+        for key in ("dependencies", "extra-dependencies"):
+            yield from _asked(path, lines, mapping(env).get(key), "development")
+    yield from _of_poetry(path, mapping(tool.get("poetry")), lines)
+    lines.seek(r"^\[build-system\]")
+    yield from _asked(path, lines, _in(data, "build-system", "requires"), "development")
+
+
+def _of_poetry(path: str, poetry: Mapping[str, Any], lines: Lines) -> Iterator[Dependency]:
+    tables: list[tuple[object, DependencyScope]] = [
+        (poetry.get("dependencies"), "runtime"),
+        (poetry.get("dev-dependencies"), "development"),
+    ]
+    groups = mapping(poetry.get("group")).values()
+    tables += [(mapping(group).get("dependencies"), "development") for group in groups]
+    for table, scope in tables:
+        lines.seek(r"^\[tool\.poetry")
+        for name, asked in mapping(table).items():
+            if name != "python":
+                version = asked if isinstance(asked, str) else mapping(asked).get("version")
+                optional = mapping(asked).get("optional") is True
+                yield Dependency(
+                    name_of(name), text(version), "optional" if optional else scope,
+                    Place(path, lines.of(name)),
+                )  # fmt: skip
+
+
+def read_setup_cfg(path: str, reading: Reading) -> Manifest:
+    """Its tools' sections are in `data`, too."""
+    source = reading.contents.text(path)
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(source)
+    except configparser.Error as wrong:
+        return Manifest(path, folder_of(path), "python", fault=text(str(wrong)))
+    data = {name: dict(parser.items(name)) for name in parser.sections()}
+    metadata, options = data.get("metadata", {}), data.get("options", {})
+    lines = Lines(source)
+    asked = list(_asked(path, lines, options.get("install_requires", "").split("\n"), "runtime"))
+    for extra, names in data.get("options.extras_require", {}).items():
+        asked += _asked(path, lines, names.split("\n"), scope_of(extra))
+    return Manifest(
+        path, folder_of(path), "python",
+        name=text(metadata.get("name")),
+        version=text(metadata.get("version")),
+        description=text(metadata.get("description")),
+        dependencies=limited(asked),
+        data=data,
+    )  # fmt: skip
+
+
+def read_setup_py(path: str, reading: Reading) -> Manifest:
+    """The literal arguments of its call of `setup`, in `data`."""
+    source = reading.contents.text(path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source[:_CODE_MAX])
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Manifest(path, folder_of(path), "python", fault="this is no Python")
+    data = _setup_arguments(tree)
+    lines = Lines(source)
+    asked = list(_asked(path, lines, data.get("install_requires"), "runtime"))
+    asked += _asked(path, lines, data.get("tests_require"), "development")
+    for extra, names in mapping(data.get("extras_require")).items():
+        asked += _asked(path, lines, names, scope_of(str(extra)))
+    return Manifest(
+        path, folder_of(path), "python",
+        name=text(data.get("name")),
+        version=text(data.get("version")),
+        description=text(data.get("description")),
+        dependencies=limited(asked),
+        data=data,
+    )  # fmt: skip
+
+
+def _setup_arguments(tree: ast.Module) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    for each in tree.body:
+        match each:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                known[name] = _literal(value, known)
+    for each in tree.body:
+        match each:
+            case ast.Expr(value=ast.Call(func=called, keywords=given)) if _is_setup(called):
+                found = {k.arg: _literal(k.value, known) for k in given if k.arg}
+                return {name: value for name, value in found.items() if value is not None}
+    return {}
+
+
+def _is_setup(called: ast.expr) -> bool:
+    match called:
+        case ast.Name(id="setup") | ast.Attribute(attr="setup"):
+            return True
+    return False
+
+
+def _literal(value: ast.expr, known: Mapping[str, Any]) -> Any:
+    if isinstance(value, ast.Name):
+        return known.get(value.id)
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+def read_requirements(path: str, reading: Reading) -> Manifest:
+    """Those in a folder `requirements` are of the folder around it. What pip-compile or uv wrote
+    only because another package asks for it (`# via flask`) is indirect."""
+    name = path.rpartition("/")[2]
+    scope: DependencyScope = "development" if scope_of(name) == "development" else "runtime"
+    lines = reading.contents.text(path).split("\n")
+    asked = {
+        number: match
+        for number, line in enumerate(lines, start=1)
+        if (match := _REQUIREMENT.match(line)) and "://" not in line.partition("@")[0]
+    }
+    names = {name_of(each[1]) for each in asked.values()}
+    found = [
+        Dependency(
+            name_of(each[1]),
+            (each[2] or "").rstrip(" \\").partition(" --")[0].strip() or None,
+            "indirect" if _is_indirect(lines, number - 1, names) else scope,
+            Place(path, number),
+        )
+        for number, each in asked.items()
+    ]
+    folder = folder_of(path)
+    above = folder_of(folder) if folder.rpartition("/")[2] == "requirements" else folder
+    return Manifest(path, above, "python", dependencies=limited(found))
+
+
+def _is_indirect(lines: Sequence[str], start: int, names: Collection[str]) -> bool:
+    """Whether the comment at or below a requirement names packages of the same file alone: who asks
+    for the others is a file (`-r base.in`) or the project itself."""
+    via: list[str] = []
+    for number, line in enumerate(lines[start : start + _VIA_MAX]):
+        code, _, comment = line.partition("#")
+        if number and code.strip() and not code.strip().startswith("--"):
+            break
+        if comment.split()[:1] == ["via"]:
+            via.append(comment.partition("via")[2])
+        elif comment and via:
+            via.append(comment)
+    asking = [each.strip() for each in ",".join(via).split(",") if each.strip()]
+    return bool(asking) and all(name_of(each.partition("[")[0]) in names for each in asking)
+
+
+def read_pipfile(path: str, reading: Reading) -> Manifest:
+    data = reading.contents.toml(path)
+    lines = Lines(reading.contents.text(path))
+    tables: tuple[tuple[str, DependencyScope], ...] = (
+        ("packages", "runtime"), ("dev-packages", "development"),
+    )  # fmt: skip
+    found = [
+        Dependency(
+            name_of(name), asked if isinstance(asked, str) else text(mapping(asked).get("version")),
+            scope, Place(path, lines.of(name)),
+        )
+        for table, scope in tables
+        for name, asked in mapping(data.get(table)).items()
+    ]  # fmt: skip
+    return Manifest(path, folder_of(path), "python", dependencies=limited(found), data=data)
+
+
+def _asked(path: str, lines: Lines, given: object, scope: DependencyScope) -> Iterable[Dependency]:
+    for each in sequence(given) if isinstance(given, list) else []:
+        found = _REQUIREMENT.match(each) if isinstance(each, str) else None
+        if found is not None:
+            line = lines.of(each.strip())
+            yield Dependency(name_of(found[1]), text(found[2]), scope, Place(path, line))
+
+
+def _in(data: Mapping[str, Any], *keys: str) -> Any:
+    found: Any = data
+    for key in keys:
+        found = mapping(found).get(key)
+    return found

@@ -1,0 +1,165 @@
+"""The nouns of a project. Paths are from the root of the repository, `.` is the root itself.
+
+Source: docs/reference/applications.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from stationmaster.reading.projects.paths import Products
+
+Ecosystem = Literal[
+    "npm", "deno", "python", "go", "rust", "maven", "gradle", "dotnet", "ruby", "php", "swift",
+    "cpp", "elixir", "scala", "dart", "haskell", "terraform", "other",
+]  # fmt: skip
+Kind = Literal[
+    "library", "cli", "service", "web", "mobile", "desktop", "job", "infra", "docs", "data",
+    "test-suite", "config",
+]  # fmt: skip
+DependencyScope = Literal["runtime", "development", "optional", "indirect"]
+CommandSource = Literal["script", "task", "ci", "hook", "document", "container"]
+Policy = Literal["forbidden", "restricted", "allowed", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, and a line of it counted from 1 where that helps."""
+
+    path: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.path if self.line is None else f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """What a manifest asks for. `version` is the text of its constraint; None without one.
+    What is `indirect` is only there because another package asks for it.
+
+    Names are in the ecosystem's own spelling, lower case where that does not count there
+    (`groupId:artifactId` for Maven and Gradle).
+    """
+
+    name: str
+    version: str | None
+    scope: DependencyScope
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line that the repository knows, under the name that people call it by.
+
+    `folder` is where it runs; `name` such as `test` for a script or task, a job's or a hook's id.
+    """
+
+    name: str
+    text: str
+    source: CommandSource
+    folder: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A file that declares a package or module. `data` is what a parser made of it ({} where it
+    could not be read; of code the few members that its reader names), `fault` what is wrong with
+    it.
+    """
+
+    path: str
+    folder: str
+    ecosystem: Ecosystem
+    name: str | None = None
+    version: str | None = None
+    description: str | None = None
+    is_private: bool = False
+    dependencies: tuple[Dependency, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """A unit that is built or deployed by itself.
+
+    `languages` counts its source files, the most frequent first, and behind them those of markup
+    and of build files; `language` is the first of them. `parts` are folders elsewhere that belong
+    to it too: projects that test it, and those it is made of that are no applications. `uses` are
+    the paths of applications of the same repository that it depends on, those they depend on too.
+    `manifests` are its own: not those of applications inside it, but those of its parts.
+    """
+
+    path: str
+    name: str
+    description: str
+    kinds: frozenset[Kind]
+    manifests: tuple[Manifest, ...]
+    languages: Mapping[str, int]
+    parts: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
+
+    @property
+    def language(self) -> str | None:
+        return next(iter(self.languages), None)
+
+    @property
+    def ecosystems(self) -> frozenset[Ecosystem]:
+        return frozenset(each.ecosystem for each in self.manifests)
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A declaration that several packages belong together, and the folders of its members."""
+
+    tool: str
+    place: Place
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPolicy:
+    """What the repository says of contributions by agents, and where. Data, never an order."""
+
+    policy: Policy
+    place: Place | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the repository itself sets: `include`: folders that are applications, `exclude`:
+    patterns of paths that are not the product, `kinds` by application. `readiness` is for whoever
+    evaluates, `wiki` for whoever writes one. `place` is None without such a file; `faults` tells
+    what in it does not fit.
+    """
+
+    place: Place | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    kinds: Mapping[str, frozenset[Kind]] = field(default_factory=dict)
+    readiness: Mapping[str, Any] = field(default_factory=dict)
+    wiki: Mapping[str, Any] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """All that is known of a commit's build. `apps` are by path and never empty.
+
+    `manifests` are those of the product and its tests. `products` tells which paths are the
+    product.
+    """
+
+    apps: tuple[App, ...]
+    manifests: tuple[Manifest, ...]
+    workspaces: tuple[Workspace, ...]
+    languages: Mapping[str, int]
+    commands: tuple[Command, ...]
+    policy: AgentPolicy
+    settings: Settings = field(default_factory=Settings)
+    products: Products = field(default_factory=Products)

@@ -1,0 +1,184 @@
+"""Which paths of a commit are its product; which of them are tests is in `test_files`.
+
+A name such as `examples` or `vendor` says something of a folder only outside packages: below
+`src/main/java` it is a word like any other (`com/example/demo`, `it/acme/tools`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
+
+from stationmaster.reading.projects import globs
+from stationmaster.reading.projects.test_files import is_named, is_test_folder, outside_packages
+
+Reason = Literal["", "vendored", "fixture", "example", "output", "template", "minified", "excluded"]
+"""Why a path is not the product: code of others, input of tests (whole foreign projects among
+it), a demonstration, output of a build, a template, minified code, an exclusion by settings or
+attributes. `` where it is the product."""
+_NEVER: Mapping[str, Reason] = {
+    **dict.fromkeys((
+        "vendor", "_vendor", "third_party", "third-party", "thirdparty", "venv", "Pods",
+    ), "vendored"),
+    **dict.fromkeys(("testdata", "fixtures"), "fixture"),
+}  # fmt: skip
+_TOOL_MADE: Mapping[str, Reason] = {
+    **dict.fromkeys(("node_modules", ".venv", "bower_components", ".yarn", ".git"), "vendored"),
+    **dict.fromkeys(("__fixtures__", "__snapshots__", "__mocks__"), "fixture"),
+    **dict.fromkeys((".next", ".nuxt", "__pycache__"), "output"),
+}  # fmt: skip
+"""Names that no package has."""
+_EXAMPLES = frozenset({
+    "playground", "playgrounds", "examples", "example", "samples", "sample", "demo", "demos",
+    "tutorials",
+})  # fmt: skip
+_EXAMPLE_PROJECT = re.compile(r"(?i).{1,100}[-_](?:examples?|samples?|demos?|playground)")
+_IN_TESTS = frozenset({
+    "resources", "data", "files", "projects", "repos", "snapshots", "cassettes", "packages",
+    "assets", "stubs", "templates", "corpus", "golden", "ecosystem", "dummy",
+})  # fmt: skip
+"""What tests read, where it lies directly in a folder of tests; files named as tests are tests even
+there, unless they belong to a project of its own."""
+_OUTPUT: Mapping[str, Reason] = {
+    **dict.fromkeys(("dist", "build", "out", "target", "coverage"), "output"),
+    **dict.fromkeys(("deps", "external"), "vendored"),
+}  # fmt: skip
+_TEMPLATES = re.compile(r"templates?(?:[-_].{1,100})?|.{1,100}-templates?|_templates")
+_GENERATORS = frozenset({"generators", "generator", "schematics", "scaffold", "scaffolding"})
+_MINIFIED = re.compile(r"\.min\.(?:js|css|mjs)$|\.(?:js|css)\.map$|[-.]bundle\.js$")
+_ATTRIBUTES_MAX = 500
+_MARKS = frozenset({
+    "linguist-vendored", "linguist-vendored=true", "linguist-generated",
+    "linguist-generated=true",
+})  # fmt: skip
+
+
+class Products:
+    """Tells product paths from others. `roots` are the folders that hold a manifest, `excluded`
+    patterns of paths that are marked as none, `foreign` the folders of whole projects that tests
+    read. `has_examples`: examples are the product, as the repository holds nothing else."""
+
+    def __init__(
+        self,
+        roots: Collection[str] = (),
+        excluded: Sequence[str] = (),
+        *,
+        foreign: Collection[str] = (),
+        has_examples: bool = False,
+    ) -> None:
+        self._roots = roots
+        self._excluded = globs.any_of(excluded)
+        self._built = _above(roots)
+        self._foreign = foreign
+        self._has_examples = has_examples
+        self._known: dict[str, Reason] = {"": ""}
+
+    def has(self, path: str) -> bool:
+        return not self.reason(path)
+
+    def has_folder(self, folder: str) -> bool:
+        """Of a folder without `.` for the root."""
+        return not self._reason_of_folder(folder)
+
+    def has_manifest(self, folder: str) -> bool:
+        """Is there one in a folder or anywhere below?"""
+        return folder in self._built
+
+    def reason(self, path: str) -> Reason:
+        """Why a file is not the product, '' where it is."""
+        folder, _, name = path.rpartition("/")
+        if found := self._reason_of_folder(folder):
+            return "" if found == "fixture" and self._is_test_among_data(folder, name) else found
+        if _MINIFIED.search(name):
+            return "minified"
+        return "excluded" if self._excluded.fullmatch(path) else ""
+
+    def _reason_of_folder(self, folder: str) -> Reason:
+        if folder == ".":
+            return ""
+        steps: list[str] = []
+        while folder not in self._known:
+            steps.append(folder)
+            folder = folder.rpartition("/")[0]
+        for step in reversed(steps):
+            self._known[step] = self._known[folder] or self._reason_of_step(step)
+            folder = step
+        return self._known[folder]
+
+    def _reason_of_step(self, folder: str) -> Reason:
+        """Of a folder in one that is the product."""
+        parent, _, name = folder.rpartition("/")
+        if name in _TOOL_MADE:
+            return _TOOL_MADE[name]
+        if outside_packages(folder) != folder:
+            return ""
+        if name in _NEVER:
+            return _NEVER[name]
+        is_of_tests = name in _IN_TESTS and is_test_folder(parent.rpartition("/")[2])
+        if folder in self._foreign or is_of_tests:
+            return "fixture"
+        is_example = folder in self._roots and _EXAMPLE_PROJECT.fullmatch(name) is not None
+        if name in _EXAMPLES or is_example:
+            return "" if self._has_examples else "example"
+        if name in _OUTPUT:
+            return "" if parent and parent not in self._roots else _OUTPUT[name]
+        is_template = _TEMPLATES.fullmatch(name) and (
+            folder in self._built or not _GENERATORS.isdisjoint(parent.split("/"))
+        )
+        return "template" if is_template else ""
+
+    def _is_test_among_data(self, folder: str, name: str) -> bool:
+        """Is a file a test by its name, in a folder such as `spec/resources`?"""
+        if not is_named(name):
+            return False
+        for step in parents(folder):
+            if step in self._roots:
+                return False
+            if step.rpartition("/")[2] in _IN_TESTS and step not in self._foreign:
+                return self.has_folder(step.rpartition("/")[0])
+        return False
+
+
+def is_example(path: str) -> bool:
+    """Does a file lie in a folder of examples?"""
+    return not _EXAMPLES.isdisjoint(outside_packages(path.rpartition("/")[0]).split("/"))
+
+
+def marked(attributes: str) -> list[str]:
+    """The patterns that the text of a `.gitattributes` marks as not written here."""
+    found = []
+    for line in attributes.split("\n")[:_ATTRIBUTES_MAX]:
+        pattern, *words = line.split() or [""]
+        if _MARKS.intersection(words) and not pattern.startswith(("#", "!", '"')):
+            anchored = pattern.lstrip("/") if "/" in pattern.rstrip("/") else f"**/{pattern}"
+            found += [anchored, f"{anchored.rstrip('/')}/**"]
+    return found
+
+
+def folder_of(path: str) -> str:
+    """The folder of a file or folder, `.` for what lies at the root."""
+    return path.rpartition("/")[0] or "."
+
+
+def parents(folder: str) -> list[str]:
+    """A folder and those above it, the root last."""
+    if folder == ".":
+        return ["."]
+    steps = folder.split("/")
+    return ["/".join(steps[:count]) for count in range(len(steps), 0, -1)] + ["."]
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Is it the folder, or in it?"""
+    return folder in (".", path) or path.startswith(folder + "/")
+
+
+def _above(roots: Collection[str]) -> frozenset[str]:
+    """The folders that have a manifest in them or anywhere below."""
+    found: set[str] = set()
+    for root in roots:
+        while root and root != "." and root not in found:
+            found.add(root)
+            root = root.rpartition("/")[0]
+    return frozenset(found)

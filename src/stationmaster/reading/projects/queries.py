@@ -1,0 +1,215 @@
+"""Questions about a commit and its project, each answered once and then remembered."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from stationmaster.reading.projects import documents, globs, imports
+from stationmaster.reading.projects.apps import owners
+from stationmaster.reading.projects.documents import Document
+from stationmaster.reading.projects.model import App, Command, Dependency, Place, Project
+from stationmaster.reading.projects.paths import folder_of, is_below, parents
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.repos.contents import Element
+from stationmaster.repos.files import Files
+from stationmaster.repos.yaml_nodes import Node
+
+SOURCES_MAX = 20_000
+"""Files of one application that are read for what they import."""
+SOURCE_BYTES_MAX = 256 * 1024
+"""Of one of them: what is larger was written by a program."""
+
+_INHERITED = frozenset({"npm", "python", "maven", "gradle", "ruby", "php", "dart"})
+"""Ecosystems where what a folder above asks for is there for those below; MSBuild's readers of
+projects look above themselves."""
+_CONVENTIONS = frozenset({"buildSrc", "build-logic"})
+
+
+class Tree:
+    """The files of a commit, seen through its project. Paths are from the root; an application is
+    one of the project's."""
+
+    def __init__(self, files: Files, project: Project) -> None:
+        self.files = files
+        self.project = project
+        self.all_paths: Sequence[str] = tuple(files.paths())
+        self._products = project.products
+        self._of: dict[str, Sequence[str]] = {}
+        self._imports: dict[str, Mapping[str, tuple[Place, ...]]] = {}
+        self._dependencies: dict[str, tuple[Dependency, ...]] = {}
+        self._commands: dict[str, tuple[Command, ...]] = {}
+
+    @cached_property
+    def paths(self) -> Sequence[str]:
+        """The files of the product: no vendored code, examples, fixtures, build output."""
+        return tuple(filter(self._products.has, self.all_paths))
+
+    def of(self, app: App) -> Sequence[str]:
+        """The product files of an application and its parts, without those of applications inside
+        it; sorted."""
+        known = self._of.get(app.path)
+        if known is None:
+            own = self._by_app.get(app.path, ())
+            parts = [p for part in app.parts for p in self._product_index.below(f"{part}/")]
+            known = self._of[app.path] = tuple(sorted({*own, *parts})) if parts else own
+        return known
+
+    def glob(
+        self,
+        *patterns: str,
+        under: str = ".",
+        everywhere: bool = False,
+        any_case: bool = False,
+    ) -> Sequence[str]:
+        """Files of the product and its tests that match a pattern of `globs`, seen from a folder;
+        sorted. `everywhere`: also examples, test data, vendored code and the like.
+
+        `*.toml` is in that folder itself, `**/*.toml` there or anywhere below.
+        """
+        index = self._index if everywhere else self._product_index
+        return index.find(patterns, under=under, any_case=any_case)
+
+    def above(self, app: App, *names: str) -> str | None:
+        """The file of one of these names in the nearest folder that has one: the application's,
+        or one above it. Earlier names win within a folder."""
+        return self.nearest(app.path, *names)
+
+    def nearest(self, folder: str, *names: str) -> str | None:
+        for each in parents(folder):
+            for name in names:
+                path = name if each == "." else f"{each}/{name}"
+                if self.files.behind(path) is not None:
+                    return path
+        return None
+
+    def text(self, path: str) -> str:
+        """A file's text, or that behind a link; '' where it cannot be read."""
+        return self.files.contents.text(path)
+
+    def toml(self, path: str) -> Mapping[str, Any]:
+        """{} where it cannot be read."""
+        return self.files.contents.toml(path)
+
+    def json(self, path: str) -> Any:
+        """Of JSON, JSONC or JSON5; None where it cannot be read."""
+        return self.files.contents.json(path)
+
+    def yaml(self, path: str) -> Node | None:
+        """The first document; read it with the functions of `yaml_nodes`."""
+        return self.files.contents.yaml(path)
+
+    def yaml_all(self, path: str) -> Sequence[Node]:
+        """Every document."""
+        return self.files.contents.yaml_all(path)
+
+    def xml(self, path: str) -> Element | None:
+        """The root, its tags without namespaces; None where it cannot be read or has entities."""
+        return self.files.contents.xml(path)
+
+    def dependencies(self, app: App, *patterns: str) -> tuple[Dependency, ...]:
+        """What an application's manifests ask for, and those above that hold for it; and what
+        other parts of the repository that it uses need to run.
+
+        Names are compared by fnmatch, in lower case; what is only asked for by others
+        (`// indirect` of go.mod) matches no pattern. Without patterns all of them.
+        """
+        if app.path not in self._dependencies:
+            self._dependencies[app.path] = tuple(dict.fromkeys(self._asked(app)))
+        known = self._dependencies[app.path]
+        if not patterns:
+            return known
+        test = _any_of(patterns)
+        return tuple(
+            each for each in known if each.scope != "indirect" and test.match(each.name.lower())
+        )
+
+    def imported(self, app: App, *patterns: str) -> tuple[Place, ...]:
+        """Lines of its product code that import a module that matches, or one inside such a one.
+
+        Comments and tests do not count. Names are as the language writes them, compared by fnmatch
+        without regard to case: `@scope/name`, `package.module`, `crate::module`, `Name.Space`,
+        `example.com/module`, `header.h`.
+        """
+        index = self._imports.get(app.path)
+        if index is None:
+            index = self._imports[app.path] = self._read_imports(app)
+        test = _any_of(patterns, inside=True)
+        found = {place for name in index if test.match(name.lower()) for place in index[name]}
+        return tuple(sorted(found, key=lambda place: (place.path, place.line or 0)))
+
+    def commands(self, app: App) -> tuple[Command, ...]:
+        """The commands that hold for an application: of its folder, one above, or one in it."""
+        if app.path not in self._commands:
+            self._commands[app.path] = tuple(
+                each
+                for each in self.project.commands
+                if is_below(app.path, each.folder) or self.owner(each.folder) == app.path
+            )
+        return self._commands[app.path]
+
+    def owner(self, path: str) -> str | None:
+        """The path of the application that a file or folder belongs to."""
+        return self._owner(path)
+
+    @cached_property
+    def documents(self) -> Sequence[Document]:
+        """What people and agents read: README, instructions, guides, pages; nearest the root
+        first."""
+        paths = (path for path in self.all_paths if self._products.has(path))
+        return documents.choose(paths, self.text)
+
+    @cached_property
+    def _owner(self) -> Callable[[str], str | None]:
+        return owners(app.path for app in self.project.apps)
+
+    @cached_property
+    def _index(self) -> globs.Index:
+        return globs.Index(self.all_paths)
+
+    @cached_property
+    def _product_index(self) -> globs.Index:
+        return globs.Index(self.paths)
+
+    @cached_property
+    def _by_app(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for path in self.paths:
+            owner = self.owner(folder_of(path))
+            if owner is not None:
+                found[owner].append(path)
+        return found
+
+    def _asked(self, app: App) -> Iterator[Dependency]:
+        for manifest in app.manifests:
+            yield from manifest.dependencies
+        above = set(parents(app.path)[1:])
+        for manifest in self.project.manifests:
+            shares = manifest.ecosystem in app.ecosystems and manifest.ecosystem in _INHERITED
+            if shares and (
+                manifest.folder in above or manifest.folder.rpartition("/")[2] in _CONVENTIONS
+            ):  # fmt: skip
+                yield from manifest.dependencies
+        for other in self.project.apps:
+            if other.path in app.uses:
+                for manifest in other.manifests:
+                    yield from (each for each in manifest.dependencies if each.scope == "runtime")
+
+    def _read_imports(self, app: App) -> Mapping[str, tuple[Place, ...]]:
+        found: dict[str, list[Place]] = defaultdict(list)
+        sources = [path for path in self.of(app) if imports.is_known(path) and not is_test(path)]
+        for path, text in self.files.contents.each(sources[:SOURCES_MAX], SOURCE_BYTES_MAX):
+            for name, line in imports.of_text(path, text):
+                found[name].append(Place(path, line))
+        return {name: tuple(places) for name, places in found.items()}
+
+
+def _any_of(patterns: Sequence[str], *, inside: bool = False) -> re.Pattern[str]:
+    """Any of the patterns, or what is inside a module that matches one."""
+    ends = ("", r"[./\\:]*") if inside else ("",)
+    parts = [fnmatch.translate(each.lower() + end) for each in patterns for end in ends]
+    return re.compile("|".join(parts) or "(?!)")

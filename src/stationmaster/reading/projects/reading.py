@@ -1,0 +1,178 @@
+"""From the files of a commit to its project."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from stationmaster.pipelines.model import Pipelines
+from stationmaster.reading.projects import (
+    apps,
+    census,
+    commands,
+    deploys,
+    documents,
+    foreign,
+    kinds,
+    manifests,
+    policy,
+    settings,
+    units,
+    workspaces,
+)
+from stationmaster.reading.projects.apps import Evidence, Outline
+from stationmaster.reading.projects.census import Census
+from stationmaster.reading.projects.manifests.common import Reading, mapping, within
+from stationmaster.reading.projects.model import App, Manifest, Project, Settings
+from stationmaster.reading.projects.paths import Products, folder_of, is_example, marked
+from stationmaster.reading.projects.test_files import is_test
+from stationmaster.repos.files import Files
+
+_EXPOSE = re.compile(r"^[ \t]*EXPOSE[ \t]+\S", re.IGNORECASE | re.MULTILINE)
+_RUNS = re.compile(r"^[ \t]*(?:CMD|ENTRYPOINT)[ \t]+\S", re.IGNORECASE | re.MULTILINE)
+_SHIPPED = frozenset({"dockerfile", "containerfile", "dockerfile.prod", "dockerfile.production"})
+_LISTENS = re.compile(r"\bListenAndServe(?:TLS)?\(|\bhttp\.Serve\(|\bgrpc\.NewServer\(")
+_MAINS_MAX = 20
+_READMES = ("README.md", "README.rst", "README.adoc", "README.txt", "README", "readme.md")
+
+
+def read(files: Files, pipelines: Pipelines) -> Project:
+    """What a commit says of how it is built."""
+    reading = Reading(files)
+    own = settings.read(files)
+    product = products(files, own)
+    paths = [path for path in files.paths() if product.has(path)]
+    files.contents.fetch(path for path in paths if manifests.reader(path))
+    found = _manifests(paths, reading)
+    counted = Census(paths)
+    evidence = Evidence(
+        found, workspaces.read(paths, found, reading), deploys.read(paths, reading), counted, own,
+        _nx(paths, reading),
+    )  # fmt: skip
+    outlines = apps.outlines(evidence)
+    languages: Counter[str] = Counter()
+    for counts in counted.folders.values():
+        languages.update(counts)
+    return Project(
+        apps=_apps(outlines, paths, evidence, reading),
+        manifests=found,
+        workspaces=evidence.workspaces,
+        languages=census.ordered(languages),
+        commands=commands.read(paths, found, pipelines, reading),
+        policy=policy.read(files),
+        settings=own,
+        products=product,
+    )
+
+
+def products(files: Files, own: Settings) -> Products:
+    """Which paths are the product, as far as manifests, marks and settings tell."""
+    paths = tuple(files.paths())
+    declaring = [path for path in paths if manifests.reader(path)]
+    return Products(
+        {folder_of(path) for path in declaring},
+        [*own.exclude, *marked(files.contents.text(".gitattributes"))],
+        foreign=foreign.folders(paths),
+        has_examples=bool(declaring) and not any(_is_beside_examples(path) for path in paths),
+    )
+
+
+def _is_beside_examples(path: str) -> bool:
+    """Is a file code or a manifest, in no folder of examples?"""
+    is_code = census.is_source(path) or manifests.reader(path) is not None
+    return is_code and not is_example(path)
+
+
+def _manifests(paths: Sequence[str], reading: Reading) -> tuple[Manifest, ...]:
+    found: list[Manifest] = []
+    for path in paths:
+        read_one = manifests.reader(path)
+        if read_one is not None and len(found) < manifests.MANIFESTS_MAX:
+            manifest = read_one(path, reading)
+            aside = units.is_tooling(manifest.folder) or units.is_test(manifest.folder, None)
+            found.append(_for_development(manifest) if aside else manifest)
+    return tuple(found)
+
+
+def _for_development(manifest: Manifest) -> Manifest:
+    """What tools and tests ask for is no part of the product."""
+    asked = tuple(
+        each if each.scope == "indirect" else replace(each, scope="development")
+        for each in manifest.dependencies
+    )
+    return replace(manifest, dependencies=asked)
+
+
+def _nx(paths: Sequence[str], reading: Reading) -> Mapping[str, str]:
+    if "nx.json" not in reading.files:
+        return {}
+    return {
+        folder_of(path): str(mapping(reading.contents.json(path)).get("projectType"))
+        for path in paths
+        if path.rpartition("/")[2] == "project.json"
+    }
+
+
+def _apps(
+    outlines: Sequence[Outline], paths: Sequence[str], evidence: Evidence, reading: Reading
+) -> tuple[App, ...]:
+    owner = apps.owners(each.path for each in outlines)
+    inside: dict[str, list[str]] = {each.path: [] for each in outlines}
+    for path in paths:
+        app = owner(folder_of(path))
+        if app is not None:
+            inside[app].append(path if app == "." else path[len(app) + 1 :])
+    told = []
+    for each in outlines:
+        names = inside[each.path]
+        chosen = evidence.settings.kinds.get(each.path)
+        told.append(App(
+            each.path, apps.name_of(each), _description(each, reading),
+            chosen or kinds.of(each, _inside(each, names, reading)),
+            each.manifests, each.languages, each.parts, each.uses,
+        ))  # fmt: skip
+    return tuple(told)
+
+
+def _inside(outline: Outline, names: Sequence[str], reading: Reading) -> kinds.Inside:
+    """A few files are read: those that may say that it waits for requests."""
+    ships = [name for name in names if _is_shipped(name)]
+    mains = [name for name in names if name.endswith(".go") and not is_test(name)
+             and (name.count("/") == 0 or "main" in name or name.startswith("cmd/"))]  # fmt: skip
+    return kinds.Inside(
+        names,
+        exposes=_any_says(_EXPOSE, outline.path, ships, reading),
+        runs=_any_says(_RUNS, outline.path, ships, reading),
+        listens=_any_says(_LISTENS, outline.path, mains, reading),
+    )
+
+
+def _is_shipped(name: str) -> bool:
+    """Is it a container file of the application itself, not of a part or for development?"""
+    folder = folder_of(name)
+    return name.rpartition("/")[2].lower() in _SHIPPED and not (
+        units.is_tooling(folder) or units.is_test(folder, None)
+    )
+
+
+def _any_says(
+    pattern: re.Pattern[str], folder: str, names: Sequence[str], reading: Reading
+) -> bool:
+    return any(
+        pattern.search(reading.contents.text(within(folder, name))) for name in names[:_MAINS_MAX]
+    )
+
+
+def _description(outline: Outline, reading: Reading) -> str:
+    """A manifest's own, or the first sentence of the README beside it."""
+    own = (each for each in outline.manifests if each.folder == outline.path)
+    said = next((d for each in own if (d := each.description) and "$" not in d), None)
+    if said is not None:
+        return said
+    for name in _READMES:
+        path = within(outline.path, name)
+        if path in reading.files:
+            return documents.first_sentence(reading.contents.text(path))
+    return ""

@@ -1,0 +1,62 @@
+"""Which packages of a commit depend on which others of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+from stationmaster.reading.projects.manifests.common import strings
+from stationmaster.reading.projects.model import Manifest
+from stationmaster.reading.projects.paths import folder_of
+
+
+class References:
+    """Folders of manifests, and those that they name as dependencies."""
+
+    def __init__(self, manifests: Sequence[Manifest]) -> None:
+        self._folders = {
+            (each.ecosystem, each.name.lower()): each.folder for each in manifests if each.name
+        }
+        self._projects = {each.path for each in manifests if each.ecosystem == "dotnet"}
+        self._gradle = {
+            ":" + each.folder.replace("/", ":"): each.folder
+            for each in manifests
+            if each.ecosystem == "gradle"
+        }
+        found: dict[str, dict[str, None]] = defaultdict(dict)
+        for manifest in manifests:
+            for folder in self._named(manifest):
+                if folder != manifest.folder:
+                    found[manifest.folder][folder] = None
+        self.direct: Mapping[str, Mapping[str, None]] = dict(found)
+
+    def _named(self, manifest: Manifest) -> list[str]:
+        keys = [(manifest.ecosystem, each.name.lower()) for each in manifest.dependencies]
+        named = [self._folders[key] for key in keys if key in self._folders]
+        projects = strings(manifest.data.get("references"))
+        named += [folder_of(each) for each in projects if each in self._projects]
+        if manifest.ecosystem == "gradle":
+            said = strings(manifest.data.get("projects"))
+            named += [self._gradle[each] for each in said if each in self._gradle]
+        return named
+
+    def behind(
+        self, start: Sequence[str], owner: Callable[[str], str | None], own: str
+    ) -> tuple[set[str], set[str]]:
+        """(folders of no application, applications) that these folders depend on, however far."""
+        parts: set[str] = set()
+        apps: set[str] = set()
+        seen = set(start)
+        waiting = list(start)
+        while waiting:
+            for folder in self.direct.get(waiting.pop(), ()):
+                if folder in seen:
+                    continue
+                seen.add(folder)
+                waiting.append(folder)
+                app = owner(folder)
+                if app is None:
+                    parts.add(folder)
+                elif app != own:
+                    apps.add(app)
+        return parts, apps

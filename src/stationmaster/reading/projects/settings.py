@@ -1,0 +1,46 @@
+"""What a repository says of itself: `.stationmaster.toml`, or `[tool.stationmaster]` in its
+pyproject.toml. Rules: docs/readiness.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from stationmaster.reading.projects.manifests.common import mapping, strings
+from stationmaster.reading.projects.model import Kind, Place, Settings
+from stationmaster.repos.files import Files
+
+NAME = ".stationmaster.toml"
+_KINDS: frozenset[Kind] = frozenset(get_args(Kind))
+
+
+def read(files: Files) -> Settings:
+    """What does not fit is left out: `faults` tells it."""
+    if NAME in files:
+        data: Mapping[str, Any] = files.contents.toml(NAME)
+        if not data and files.contents.text(NAME).strip():
+            return Settings(Place(NAME), faults=("it is no TOML",))
+        return _of(NAME, data)
+    data = mapping(mapping(files.contents.toml("pyproject.toml").get("tool")).get("stationmaster"))
+    return _of("pyproject.toml", data) if data else Settings()
+
+
+def _of(path: str, data: Mapping[str, Any]) -> Settings:
+    kinds: dict[str, frozenset[Kind]] = {}
+    faults = [f"unknown key {key!r}" for key in data if key not in
+              ("include", "exclude", "kinds", "readiness", "wiki")]  # fmt: skip
+    for app, given in mapping(data.get("kinds")).items():
+        names = strings(given) or strings([given])
+        known = frozenset(kind for kind in _KINDS if kind in names)
+        faults += [f"unknown kind {name!r}" for name in names if name not in known]
+        if known:
+            kinds[app.strip("/") or "."] = known
+    return Settings(
+        Place(path),
+        include=tuple(each.strip("/") or "." for each in strings(data.get("include"))),
+        exclude=tuple(strings(data.get("exclude"))),
+        kinds=kinds,
+        readiness=mapping(data.get("readiness")),
+        wiki=mapping(data.get("wiki")),
+        faults=tuple(faults),
+    )

@@ -1,0 +1,159 @@
+"""Tables after a row of SQL files, in the dialects that people write."""
+
+import pytest
+
+from stationmaster.reading.code.schemas.sql import Schema
+
+
+def schema(*files: str) -> dict[str, dict[str, str]]:
+    """Tables by name, and their columns with type, marks and what they refer to."""
+    made = Schema()
+    for number, text in enumerate(files, 1):
+        made.apply(f"{number}.sql", text)
+    return {
+        table.name: {
+            column.name: " ".join(filter(None, [
+                column.type, "PK" * column.is_key, "UK" * column.is_unique,
+                column.references and f"-> {column.references}",
+            ]))
+            for column in table.columns
+        }
+        for table in made.tables()
+    }  # fmt: skip
+
+
+def test_a_table_has_columns_with_types_keys_and_references() -> None:
+    told = schema(
+        """
+        CREATE TABLE IF NOT EXISTS public.book (
+          id bigserial PRIMARY KEY,
+          title character varying(200) NOT NULL DEFAULT 'a, (b)',
+          price numeric(10, 2) CHECK (price > 0),
+          isbn text UNIQUE,
+          shelf_id int CONSTRAINT book_shelf REFERENCES shelf (id) ON DELETE CASCADE,
+          tags text[] -- a comment, with a comma
+        );
+        """
+    )
+    assert told == {"book": {
+        "id": "bigserial PK", "title": "character varying(200)", "price": "numeric(10, 2)",
+        "isbn": "text UK", "shelf_id": "int -> shelf.id", "tags": "text[]",
+    }}  # fmt: skip
+
+
+def test_constraints_of_a_table_mark_its_columns() -> None:
+    told = schema(
+        "CREATE TABLE lends (book_id int, reader int, day date, code text,"
+        " PRIMARY KEY (book_id, day), UNIQUE (code), UNIQUE (reader, day), CHECK (reader > 0),"
+        " CONSTRAINT fk FOREIGN KEY (reader) REFERENCES people (id))"
+    )
+    assert told["lends"] == {
+        "book_id": "int PK", "reader": "int -> people.id", "day": "date PK", "code": "text UK",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("ALTER TABLE t ADD COLUMN b text", {"a": "int", "b": "text"}),
+        ("ALTER TABLE ONLY t ADD b int UNIQUE, ADD c int", {"a": "int", "b": "int UK", "c": "int"}),
+        ("ALTER TABLE t ADD (b text, c int)", {"a": "int", "b": "text", "c": "int"}),
+        ("ALTER TABLE t ADD b int, c int", {"a": "int", "b": "int", "c": "int"}),
+        ("ALTER TABLE t DROP COLUMN IF EXISTS a", {}),
+        ("ALTER TABLE t RENAME COLUMN a TO b", {"b": "int"}),
+        ("ALTER TABLE t RENAME a TO b", {"b": "int"}),
+        ("ALTER TABLE t ALTER COLUMN a TYPE bigint USING a::bigint", {"a": "bigint"}),
+        ("ALTER TABLE t ALTER COLUMN a SET NOT NULL", {"a": "int"}),
+        ("ALTER TABLE t MODIFY COLUMN a varchar(9) NOT NULL", {"a": "varchar(9)"}),
+        ("ALTER TABLE t CHANGE a b text", {"b": "text"}),
+        ("ALTER TABLE t ADD CONSTRAINT u UNIQUE (a)", {"a": "int UK"}),
+        ("ALTER TABLE t ADD CONSTRAINT p PRIMARY KEY (a)", {"a": "int PK"}),
+        ("CREATE UNIQUE INDEX CONCURRENTLY i ON t USING btree (a)", {"a": "int UK"}),
+        ("CREATE UNIQUE INDEX i ON t (a) WHERE a > 0", {"a": "int"}),
+        ("ALTER TABLE t OWNER TO somebody", {"a": "int"}),
+        ("ALTER TABLE other ADD b text", {"a": "int"}),
+    ],
+)  # fmt: skip
+def test_a_table_changes(change: str, expected: dict[str, str]) -> None:
+    assert schema("CREATE TABLE t (a int);", f"{change};") == {"t": expected}
+
+
+def test_renamed_tables_take_what_leads_to_them_along() -> None:
+    told = schema(
+        "CREATE TABLE a (id int PRIMARY KEY); CREATE TABLE b (a_id int REFERENCES a (id));",
+        "ALTER TABLE a RENAME TO c;",
+    )
+    assert told == {"b": {"a_id": "int -> c.id"}, "c": {"id": "int PK"}}
+
+
+def test_a_dropped_constraint_leads_nowhere() -> None:
+    told = schema(
+        "CREATE TABLE b (a_id int REFERENCES a (id), c_id int CONSTRAINT k REFERENCES c)",
+        "ALTER TABLE b DROP CONSTRAINT b_a_id_fkey; ALTER TABLE b DROP CONSTRAINT k;",
+    )
+    assert told == {"b": {"a_id": "int", "c_id": "int"}}
+
+
+def test_a_table_made_again_in_another_shape_is_that_one() -> None:
+    """As SQLite changes tables: make another, copy, drop, rename."""
+    told = schema(
+        "CREATE TABLE t (a int, b int);",
+        "CREATE TABLE t_new (a int); INSERT INTO t_new SELECT a FROM t; DROP TABLE t;"
+        "ALTER TABLE t_new RENAME TO t;",
+    )
+    assert told == {"t": {"a": "int"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("CREATE TABLE `b` (`key` int NOT NULL AUTO_INCREMENT, `s` varchar(9) CHARACTER SET utf8"
+         " COMMENT 'it\\'s; a', PRIMARY KEY (`key`), KEY `i` (`s`)) ENGINE=InnoDB # done;\n;",
+         {"b": {"key": "int PK", "s": "varchar(9)"}}),
+        ("CREATE TABLE [dbo].[Cipher] (\n [Id] UUID NOT NULL,\n [Data] NVARCHAR (MAX),\n"
+         " CONSTRAINT [PK] PRIMARY KEY CLUSTERED ([Id] ASC)\n);\nGO\nCREATE TABLE x ([a] INT)\nGO",
+         {"Cipher": {"Id": "UUID PK", "Data": "NVARCHAR(MAX)"}, "x": {"a": "INT"}}),
+        ('CREATE TABLE "user" ("Group" text, id integer PRIMARY KEY AUTOINCREMENT) WITHOUT ROWID',
+         {"user": {"Group": "text", "id": "integer PK"}}),
+    ],
+)  # fmt: skip
+def test_dialects(text: str, expected: dict[str, dict[str, str]]) -> None:
+    assert schema(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-- CREATE TABLE t (a int);",
+        "/* CREATE TABLE t (a int); */ SELECT 1;",
+        "SELECT 'CREATE TABLE t (a int);';",
+        "CREATE FUNCTION f() RETURNS void AS $body$ CREATE TABLE t (a int); $body$ LANGUAGE sql;",
+        "CREATE TEMPORARY TABLE t (a int);",
+        "CREATE TABLE t AS (SELECT 1 AS a);",
+        "COPY b FROM stdin;\nCREATE TABLE t (a int);\n\\.\n",
+        "CREATE VIEW t AS SELECT 1;",
+        "CREATE TABLE t (",
+        "CREATE TABLE",
+        "'" * 9,
+        "$a$ /* $a",
+    ],
+)
+def test_what_makes_no_table(text: str) -> None:
+    assert schema(text) == {}
+
+
+def test_only_the_way_forward_is_read() -> None:
+    both = (
+        "-- +goose Up\nCREATE TABLE t (a int);\n-- +goose Down\nDROP TABLE t;\n"
+        "-- +goose Up\nALTER TABLE t ADD b int;\n"
+    )
+    assert schema(both) == {"t": {"a": "int", "b": "int"}}
+
+
+def test_a_table_tells_where_it_is_made() -> None:
+    made = Schema()
+    made.apply("1.sql", "\n-- first\nCREATE TABLE t (\n  a int\n);\n")
+    made.apply("2.sql", "ALTER TABLE t ADD b int;")
+    (table,) = made.tables()
+    assert (table.path, table.line, table.end, table.changed) == ("1.sql", 3, 5, "2.sql")
+    assert [column.line for column in table.columns] == [4, 0]

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from stationmaster.reading.code.model import Call, FileFacts, Import, Mark, Symbol
+from stationmaster.reading.code.reading import read
+
+
+def go(text: str) -> FileFacts:
+    return read("Go", textwrap.dedent(text).encode())
+
+
+def symbol(facts: FileFacts, qualified: str) -> Symbol:
+    return next(each for each in facts.symbols if each.qualified == qualified)
+
+
+def test_declarations_have_their_receivers_documents_and_what_they_embed() -> None:
+    facts = go("""\
+        // Copyright of somebody.
+
+        // Package store keeps things. Safely.
+        package store
+
+        // Store keeps invoices. More.
+        type Store[T any] struct {
+            Base
+            *sql.DB
+            name, path string
+        }
+
+        // Get finds one.
+        func (s *Store[T]) Get(ctx context.Context) (T, error) { return s.find(ctx) }
+
+        type (
+            // Keeper is asked.
+            Keeper interface {
+                io.Closer
+                Keep(x int) error
+            }
+            hidden int
+        )
+
+        const Limit, other = 10, 2
+        var _ Keeper = nil
+        func helper() {}
+        func (h hidden) Public() {}
+    """)
+    assert (facts.status, facts.package) == ("ok", "store")
+    assert facts.doc == "Package store keeps things."
+    store = symbol(facts, "Store")
+    assert (store.kind, store.line, store.end) == ("struct", 7, 11)
+    assert (store.doc, store.bases) == ("Store keeps invoices.", ("Base", "sql.DB"))
+    assert store.signature == "type Store[T any] struct"
+    get = symbol(facts, "Store.Get")
+    assert (get.kind, get.container, get.doc) == ("method", "Store", "Get finds one.")
+    assert get.signature == "func (s *Store[T]) Get(ctx context.Context) (T, error)"
+    keeper = symbol(facts, "Keeper")
+    assert (keeper.kind, keeper.bases, keeper.doc) == (
+        "interface",
+        ("io.Closer",),
+        "Keeper is asked.",
+    )
+    assert symbol(facts, "Keeper.Keep").is_public
+    public = {each.qualified for each in facts.symbols if each.is_public}
+    assert public == {"Store", "Store.Get", "Keeper", "Keeper.Keep", "Limit"}
+    assert {each.qualified for each in facts.symbols} - public == {
+        "hidden", "other", "helper", "hidden.Public",
+    }  # fmt: skip
+
+
+def test_nothing_of_a_program_is_public() -> None:
+    assert not any(each.is_public for each in go("package main\nfunc Run() {}").symbols)
+
+
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ('"net/http"', Import("net/http", 3, bound=("http",))),
+        ('api "a.org/x/v2/api"', Import("a.org/x/v2/api", 3, bound=("api",))),
+        ('"a.org/x/v2"', Import("a.org/x/v2", 3, bound=("x",))),
+        ('"gopkg.in/yaml.v3"', Import("gopkg.in/yaml.v3", 3, bound=("yaml",))),
+        ('_ "a.org/driver"', Import("a.org/driver", 3, bound=("_",))),
+        ('. "a.org/dsl"', Import("a.org/dsl", 3, names=("*",), bound=("*",))),
+        ('"C"', Import("C", 3, bound=("C",))),
+    ],
+)
+def test_imports_bind_the_name_that_a_package_has(written: str, made: Import) -> None:
+    assert go(f"package p\nimport (\n{written}\n)\n").imports == (made,)
+
+
+def test_calls_know_what_they_are_on_and_in_and_builtins_are_none() -> None:
+    facts = go("""\
+        package p
+        func (s *S) Run() {
+            api.Start(1)
+            s.store.Get(len(x))
+            helper()
+            defer func() { close(c) }()
+        }
+        var x = build()
+    """)
+    assert facts.calls == (
+        Call("Start", 3, "api", "S.Run"),
+        Call("Get", 4, "s.store", "S.Run"),
+        Call("helper", 5, "", "S.Run"),
+        Call("build", 8, "", "x"),
+    )
+
+
+def test_remarks_about_work_to_do_are_found_in_comments_alone() -> None:
+    facts = go('package p\n// TODO(ann): tidy\nvar s = "TODO not"\n')
+    assert facts.marks == (Mark("TODO", 2, "ann): tidy"),)
+    facts = go("package p\n// Old does.\n//\n// Deprecated: use New.\nfunc Old() {}\n")
+    assert facts.marks == (Mark("deprecated", 4, "use New."),)
+
+
+def test_what_does_not_parse_costs_itself_alone() -> None:
+    facts = go("package p\nfunc A() {}\nfunc ) {\nfunc B() {}\n")
+    assert facts.status == "errors"
+    assert "A" in {each.name for each in facts.symbols}

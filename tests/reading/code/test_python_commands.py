@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from stationmaster.reading.code.model import CliCommand, FileFacts
+from tests.reading.code.reading import facts_of
+
+python = partial(facts_of, "Python")
+
+
+def told(facts: FileFacts) -> dict[tuple[str, ...], CliCommand]:
+    return {each.words: each for each in facts.commands}
+
+
+def names(command: CliCommand) -> list[tuple[tuple[str, ...], str | None]]:
+    return [(each.names, each.default) for each in command.options]
+
+
+def test_commands_of_click_stand_in_their_groups() -> None:
+    found = told(python("""
+        import click
+
+        @click.group()
+        def cli(): "The program. It does."
+
+        @cli.command()
+        @click.option("-n", "--name", default="x", help="Who")
+        @click.argument("path")
+        def greet_all(name, path): "Greets."
+
+        @cli.group("db")
+        def database(): ...
+
+        @database.command()
+        def init(): ...
+
+        @click.command()
+        def late(): ...
+        cli.add_command(late, "later")
+    """))  # fmt: skip
+    assert set(found) == {(), ("greet-all",), ("db",), ("db", "init"), ("later",)}
+    assert found[()].help == "The program."
+    assert found["db", "init"].handler == "init"
+    assert names(found[("greet-all",)]) == [(("-n", "--name"), "x"), (("PATH",), None)]
+    assert found[("greet-all",)].options[0].help == "Who"
+
+
+def test_a_command_of_click_that_the_file_runs_is_the_program() -> None:
+    text = "import click\n@click.command()\ndef main(): ...\nif __name__ == '__main__':\n    main()"
+    assert set(told(python(text))) == {()}
+
+
+def test_options_of_typer_are_parameters() -> None:
+    found = told(python("""
+        import typer
+        from typing import Annotated
+        app = typer.Typer()
+        users = typer.Typer()
+        app.add_typer(users, name="users")
+
+        @app.command("run-it")
+        def run(ctx: typer.Context, name: str, port: int = 80,
+                loud: bool = typer.Option(False, "--loud", "-l", help="Shout"),
+                times: Annotated[int, typer.Argument(help="How often")] = 3):
+            "Runs it."
+
+        @users.command()
+        def add_one(): ...
+    """))  # fmt: skip
+    assert set(found) == {("run-it",), ("users", "add-one")}
+    assert names(found[("run-it",)]) == [
+        (("NAME",), None), (("--port",), "80"), (("--loud", "-l"), "False"), (("TIMES",), "3"),
+    ]  # fmt: skip
+    assert found[("run-it",)].options[2].help == "Shout"
+
+
+def test_parsers_of_argparse_hold_others() -> None:
+    found = told(python("""
+        import argparse
+
+        def main():
+            parser = argparse.ArgumentParser(description="Does.")
+            parser.add_argument("-v", "--verbose", help="more")
+            group = parser.add_argument_group("net")
+            group.add_argument("--port", default=80)
+            sub = parser.add_subparsers()
+            listing = sub.add_parser("list", help="List them")
+            listing.add_argument("what")
+            listing.set_defaults(func=cmd_list)
+            other.add_argument("--no")
+    """))  # fmt: skip
+    assert set(found) == {(), ("list",)}
+    assert names(found[()]) == [(("-v", "--verbose"), None), (("--port",), "80")]
+    assert (found[("list",)].handler, found[("list",)].help) == ("cmd_list", "List them")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@cli.command()\ndef run(): ...",
+        "from discord import bot\nimport os\n@bot.command()\ndef run(): ...",
+        "parser.add_argument('--x')\nsub.add_parser('y')",
+        "import click\n@retry.command\ndef run(): ...",
+    ],
+)
+def test_what_only_looks_like_a_command_is_none(text: str) -> None:
+    assert python(text).commands == ()

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import textwrap
+
+from stationmaster.reading.code.model import FileFacts, Import, Symbol
+from stationmaster.reading.code.reading import read
+
+
+def ruby(text: str) -> FileFacts:
+    return read("Ruby", textwrap.dedent(text).encode())
+
+
+def symbol(facts: FileFacts, qualified: str) -> Symbol:
+    return next(each for each in facts.symbols if each.qualified == qualified)
+
+
+def test_declarations_have_their_kinds_documents_bases_and_visibility() -> None:
+    facts = ruby("""\
+        # Keeps orders. It is slow.
+        #
+        # @api public
+        module Shop
+          class Orders::Book < Base::Record
+            LIMIT = 10
+            attr_reader :name, :size
+
+            def initialize(name) = @name = name
+
+            # Finds one.
+            # @return [Order]
+            def find(
+              id
+            )
+              helper { |x| x }
+            end
+
+            def self.build; end
+            class << self
+              def made; end
+            end
+
+            private def own; end
+            def shown?; end
+
+            private
+
+            def hidden; end
+          end
+
+          # :nodoc:
+          class Inner; end
+          def self.quiet; end
+          private_class_method :quiet
+        end
+
+        def top; end
+    """)
+    assert facts.status == "ok"
+    shop = symbol(facts, "Shop")
+    assert (shop.kind, shop.line, shop.doc) == ("module", 4, "Keeps orders.")
+    book = symbol(facts, "Shop.Orders.Book")
+    assert (book.kind, book.bases, book.end) == ("class", ("Base::Record",), 30)
+    assert symbol(facts, "Shop.Orders.Book.find").doc == "Finds one."
+    assert {each.qualified: each.kind for each in facts.symbols if each.is_public} == {
+        "Shop": "module", "Shop.Orders.Book": "class", "Shop.Orders.Book.LIMIT": "constant",
+        "Shop.Orders.Book.name": "property", "Shop.Orders.Book.size": "property",
+        "Shop.Orders.Book.initialize": "constructor", "Shop.Orders.Book.find": "method",
+        "Shop.Orders.Book.build": "method", "Shop.Orders.Book.made": "method",
+        "Shop.Orders.Book.shown?": "method", "top": "function",
+    }  # fmt: skip
+    assert [each.name for each in facts.symbols if not each.is_public] == [
+        "own", "hidden", "Inner", "quiet",
+    ]  # fmt: skip
+
+
+def test_requires_are_imports_and_constants_are_references() -> None:
+    facts = ruby("""\
+        require "shop/orders"
+        require_relative "../door"
+        require name
+        autoload :Clerk, "shop/clerk"
+        def late
+          require "json"
+        end
+        # About Nothing
+        Basket.new(Shop::Order::LIMIT, "Words", x.Name, ::Wheel, Style: 1)
+    """)
+    assert facts.imports == (
+        Import("shop/orders", 1),
+        Import("../door", 2, "include"),
+        Import("shop/clerk", 4, "lazy"),
+        Import("json", 6, "lazy"),
+        Import("Basket", 9, "reference", bound=("Basket",)),
+        Import("Shop::Order::LIMIT", 9, "reference", bound=("Shop::Order::LIMIT",)),
+        Import("::Wheel", 9, "reference", bound=("::Wheel",)),
+    )
+
+
+def test_calls_know_who_makes_them_and_on_what() -> None:
+    facts = ruby("""\
+        class Shop
+          def open
+            light.on(1)
+            greet "x"
+            Clerk.new
+          end
+        end
+    """)
+    assert [(each.name, each.of, each.line, each.caller) for each in facts.calls] == [
+        ("on", "light", 3, "Shop.open"), ("greet", "", 4, "Shop.open"),
+        ("new", "Clerk", 5, "Shop.open"),
+    ]  # fmt: skip

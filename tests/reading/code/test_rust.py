@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from stationmaster.reading.code.model import Call, FileFacts, Import, Mark, Symbol
+from stationmaster.reading.code.reading import read
+
+
+def rust(text: str) -> FileFacts:
+    return read("Rust", textwrap.dedent(text).encode())
+
+
+def symbol(facts: FileFacts, qualified: str) -> Symbol:
+    return next(each for each in facts.symbols if each.qualified == qualified)
+
+
+def test_items_have_their_types_documents_traits_and_attributes() -> None:
+    facts = rust("""\
+        //! Keeps things. Safely.
+        #![allow(dead_code)]
+
+        /// A store. More.
+        #[derive(Debug)]
+        pub struct Store<T> { name: T }
+
+        impl<T> Store<T> {
+            /// Finds one.
+            pub fn get(&self, id: u8) -> T where T: Clone { self.find(id) }
+            pub(crate) fn find(&self) {}
+        }
+        impl<T> fmt::Display for Store<T> { fn fmt(&self) {} }
+        pub trait Keep: Close + 'static { fn keep(&self); }
+        struct Hidden;
+        impl Hidden { pub fn seen(&self) {} }
+        pub mod deep { pub const LIMIT: u8 = 10; pub(super) fn inner() {} }
+        mod shut { pub fn out() {} }
+        #[macro_export]
+        macro_rules! say { () => {} }
+        fn outer() { fn nested() {} }
+    """)
+    assert (facts.status, facts.doc) == ("ok", "Keeps things.")
+    store = symbol(facts, "Store")
+    assert (store.kind, store.line, store.doc) == ("struct", 6, "A store.")
+    assert (store.bases, store.marks) == (("fmt::Display",), ("derive",))
+    assert store.signature == "pub struct Store<T>"
+    get = symbol(facts, "Store.get")
+    assert (get.kind, get.doc) == ("method", "Finds one.")
+    assert get.signature == "pub fn get(&self, id: u8) -> T where T: Clone"
+    assert symbol(facts, "Keep").bases == ("Close",)
+    assert symbol(facts, "deep.LIMIT").signature == "pub const LIMIT: u8"
+    assert "nested" not in {each.name for each in facts.symbols}
+    assert {each.qualified for each in facts.symbols if each.is_public} == {
+        "Store", "Store.get", "Keep", "Keep.keep", "deep", "deep.LIMIT", "say",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ("use foo;", [Import("foo", 1, bound=("foo",))]),
+        ("use a::b as c;", [Import("a", 1, names=("b",), bound=("c",))]),
+        (
+            "pub use crate::a::{self, b::*, c::{D, E as F}};",
+            [
+                Import("crate", 1, "reexport", ("a",), ("a",)),
+                Import("crate::a::b", 1, "reexport", ("*",), ("*",)),
+                Import("crate::a::c", 1, "reexport", ("D", "E"), ("D", "F")),
+            ],
+        ),
+        ("mod a;", [Import("a", 1, "include", bound=("a",))]),
+        ('#[path = "x/y.rs"] mod a;', [Import("./x/y.rs", 1, "include", bound=("a",))]),
+        ("mod a { mod b; }", [Import("a::b", 1, "include", bound=("b",))]),
+        ('include!("gen/x.rs");', [Import("./gen/x.rs", 1, "include")]),
+        ('include!(concat!(env!("OUT"), "/x.rs"));', []),
+        ("extern crate foo as bar;", [Import("foo", 1, bound=("bar",))]),
+        ("mod tests { use super::*; }", []),
+        ("mod t { use super::super::b; }", [Import("super", 1, names=("b",), bound=("b",))]),
+        ("mod t { use super::a::b; }", [Import("self::a", 1, names=("b",), bound=("b",))]),
+        ("fn f() { use a::b; }", [Import("a", 1, names=("b",), bound=("b",))]),
+    ],
+)
+def test_uses_and_modules_are_imports(written: str, made: list[Import]) -> None:
+    assert list(rust(written).imports) == made
+
+
+def test_a_path_that_is_written_out_is_an_import_where_nothing_here_has_its_first_name() -> None:
+    facts = rust("""\
+        use a::b;
+        fn f() {
+            crate::m::Thing::new();
+            serde_json::to_string(1); serde_json::to_string(2);
+            b::call(); Self::x(); Type::y(); u8::from(1);
+        }
+        #[rustfmt::skip]
+        fn g() {}
+    """)
+    assert facts.imports[1:] == (
+        Import("crate::m", 3, names=("Thing",)),
+        Import("serde_json", 4, names=("to_string",)),
+    )
+
+
+def test_what_is_deprecated_is_marked() -> None:
+    facts = rust('#[deprecated(since = "1", note = "use b")]\nfn a() {}\n// FIXME: c\n')
+    assert facts.marks == (Mark("FIXME", 3, "c"), Mark("deprecated", 2, "use b"))
+
+
+def test_calls_know_what_they_are_on_and_in() -> None:
+    facts = rust("impl S { fn run(&self) { self.a.get::<u8>(); api::start(1); go(); say!(x()) } }")
+    assert facts.calls == (
+        Call("get", 1, "self.a", "S.run"),
+        Call("start", 1, "api", "S.run"),
+        Call("go", 1, "", "S.run"),
+    )

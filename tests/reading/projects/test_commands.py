@@ -1,0 +1,129 @@
+"""The command lines that a repository knows, where they stand, and what people call them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.reading.projects.conftest import Make
+from tests.support.repositories import Content
+
+WORKFLOW = """\
+on: push
+jobs:
+  check:
+    runs-on: x
+    steps:
+      - run: |
+          # prepare
+          cd web
+          npm ci \\
+            --silent
+"""
+
+CASES: dict[str, tuple[dict[str, Content], list[tuple[str, str, str, str, str]]]] = {
+    "package.json": (
+        {"a/package.json": '{\n"scripts": {\n"test": "vitest"}}'},
+        [("test", "vitest", "script", "a", "a/package.json:3")],
+    ),
+    "Makefile": (
+        {"Makefile": "X := 1\n.PHONY: test\ntest: deps\n\t@go test ./... \\\n\t  -v\n\t$(MAKE) x\n"
+         "all: test\n"},
+        [("test", "go test ./... -v", "task", ".", "Makefile:4"),
+         ("test", "make x", "task", ".", "Makefile:6"),
+         ("all", "", "task", ".", "Makefile:7")],
+    ),
+    "justfile": (
+        {"justfile": "build target='x':\n    cargo build\n"},
+        [("build", "cargo build", "task", ".", "justfile:2")],
+    ),
+    "Taskfile": (
+        {"Taskfile.yml": "tasks:\n  lint:\n    cmds:\n    - revive ./...\n    - cmd: vet\n"},
+        [("lint", "revive ./...", "task", ".", "Taskfile.yml:4"),
+         ("lint", "vet", "task", ".", "Taskfile.yml:5")],
+    ),
+    "tox": (
+        {"tox.ini": "[testenv]\ncommands =\n    pytest\n[testenv:lint]\ncommands = ruff check\n"},
+        [("test", "pytest", "task", ".", "tox.ini:3"),
+         ("lint", "ruff check", "task", ".", "tox.ini:5")],
+    ),
+    "nox": (
+        {"noxfile.py": "@nox.session\ndef tests(session):\n    session.run('pytest', '-q')\n"},
+        [("tests", "", "task", ".", "noxfile.py:2"),
+         ("tests", "pytest -q", "task", ".", "noxfile.py:3")],
+    ),
+    "tasks of pyproject.toml": (
+        {"pyproject.toml": "[tool.poe.tasks]\ntest = 'pytest'\n[tool.hatch.envs.x.scripts]\n"
+         "cov = ['a', 'b']\n"},
+        [("test", "pytest", "task", ".", "pyproject.toml:2"),
+         ("cov", "a", "task", ".", "pyproject.toml:4"),
+         ("cov", "b", "task", ".", "pyproject.toml:4")],
+    ),
+    "a workflow": (
+        {".github/workflows/a.yml": WORKFLOW, "web/x": ""},
+        [("check", "cd web", "ci", "web", ".github/workflows/a.yml:8"),
+         ("check", "npm ci --silent", "ci", "web", ".github/workflows/a.yml:9")],
+    ),
+    "pre-commit": (
+        {".pre-commit-config.yaml": "repos:\n- hooks:\n  - id: ruff\n    args: [--fix]\n"},
+        [("ruff", "ruff --fix", "hook", ".", ".pre-commit-config.yaml:3")],
+    ),
+    "husky": (
+        {".husky/pre-commit": "#!/bin/sh\nnpx lint-staged\n", ".husky/_/husky.sh": "echo\n"},
+        [("pre-commit", "npx lint-staged", "hook", ".", ".husky/pre-commit:2")],
+    ),
+    "lefthook": (
+        {"lefthook.yml": "pre-commit:\n  commands:\n    a:\n      run: eslint\n  jobs:\n"
+         "    - run: tsc\n"},
+        [("pre-commit", "eslint", "hook", ".", "lefthook.yml:4"),
+         ("pre-commit", "tsc", "hook", ".", "lefthook.yml:6")],
+    ),
+    "simple-git-hooks and lint-staged": (
+        {"package.json": '{"simple-git-hooks": {"pre-commit": "x"},\n"lint-staged": {"*": ["y"]}}'},
+        [("pre-commit", "x", "hook", ".", "package.json:1"),
+         ("lint-staged", "y", "hook", ".", "package.json:2")],
+    ),
+    "a container": (
+        {"Dockerfile": "FROM x\nRUN --mount=type=cache make\nCMD [\"./a\", \"-b\"]\n"},
+        [("run", "make", "container", ".", "Dockerfile:2"),
+         ("cmd", "./a -b", "container", ".", "Dockerfile:3")],
+    ),
+    "Markdown": (
+        {"README.md": "Run `make test` or `Thing`.\n\n```console\n$ npm ci\nadded 3\n```\n"
+         "```js\nnpm()\n```\n```\nsome output\ngo build ./...\n```\n"},
+        [("npm", "npm ci", "document", ".", "README.md:4"),
+         ("go", "go build ./...", "document", ".", "README.md:12"),
+         ("make", "make test", "document", ".", "README.md:1")],
+    ),
+    "reStructuredText": (
+        {"CONTRIBUTING.rst": ".. code-block:: sh\n\n   tox -e py\n\nThen::\n\n  $ make\n"},
+        [("tox", "tox -e py", "document", ".", "CONTRIBUTING.rst:3"),
+         ("make", "make", "document", ".", "CONTRIBUTING.rst:7")],
+    ),
+    "AsciiDoc": (
+        {"README.adoc": "= T\n\n[source,bash]\n----\nmvn verify\n----\n"},
+        [("mvn", "mvn verify", "document", ".", "README.adoc:5")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_command_is_known_with_its_name_its_folder_and_its_line(tree: Make, name: str) -> None:
+    contents, expected = CASES[name]
+    found = tree(contents).project.commands
+    assert [
+        (each.name, each.text, each.source, each.folder, str(each.place)) for each in found
+    ] == expected
+
+
+def test_commands_hold_for_applications_below_their_folder_and_around_it(tree: Make) -> None:
+    found = tree(
+        {
+            "Makefile": "all:\n\tx\n",
+            "a/package.json": '{"name": "a", "scripts": {"test": "a"}}', "a/a.js": "",
+            "a/tool/Makefile": "t:\n\ty\n",
+            "b/package.json": '{"name": "b", "scripts": {"test": "b"}}', "b/b.js": "",
+        }
+    )  # fmt: skip
+    one, other = found.project.apps
+    assert [each.text for each in found.commands(one)] == ["a", "x", "y"]
+    assert [each.text for each in found.commands(other)] == ["b", "x"]
