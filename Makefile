@@ -58,13 +58,13 @@ run-announced:
 run: run-announced compiled ## Start the platform with a demo organization on http://127.0.0.1:8700.
 	@$(BIN)/python examples/demo.py --data-dir $(DEMO_DIR) --port $(PORT)
 
-# What some tests ask beside Python: a real nginx, a real Caddy and Chromium. As root on Debian they
+# What some tests ask beside Python: a real nginx, a real Caddy, sshd and Chromium. As root on Debian they
 # are installed where they are missing; without them those tests are skipped, and say so.
-programs: proxies browser ## Install nginx, Caddy and Chromium, as CI does (Debian, root).
+programs: servers browser ## Install nginx, Caddy, sshd and Chromium, as CI does (Debian, root).
 
-.PHONY: proxies
-proxies:
-	@for program in nginx:nginx-light caddy:caddy; do \
+.PHONY: servers
+servers:
+	@for program in nginx:nginx-light caddy:caddy sshd:openssh-server; do \
 	  PATH="$$PATH:/usr/sbin" command -v $${program%:*} >/dev/null || \
 	    { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
 	      { RUNLEVEL=1 apt-get install -y -q $${program#*:} >/dev/null 2>&1 || \

@@ -98,6 +98,10 @@ def test_every_card_has_the_figure_of_the_api(office: Office, path: str) -> None
         base_url=office.server.url, headers={"Authorization": f"Bearer {key}"}, timeout=60
     ) as client:
         for name, figure in CARDS[path].items():
+            if first == today:
+                # On the first of a month no day of it is closed.
+                expected[name] = exact(0.0, figure.unit)
+                continue
             asked = client.get(figure.report, params={**span, **OF.get(path, {})})
             value = figure.read(asked.raise_for_status().json())
             expected[name] = exact(None if value is None else float(value), figure.unit)

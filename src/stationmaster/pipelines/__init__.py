@@ -1,5 +1,5 @@
 """CI configuration as facts: the workflows of a commit, which agents they run, what is wrong there.
 
-A module per provider reads its files into the one model; rules look at that model. It runs nothing,
-asks no server, and tells names of secrets, never values.
+Systems that are read in full have a module each, all others a row of the catalogue; findings look
+at the one model of both. It runs nothing, asks no server, and keeps names of secrets, no values.
 """

@@ -1,4 +1,5 @@
-"""Readiness reports: what was found of each criterion, levels and percentages.
+"""How ready repositories are for agents: criteria, the evidence of a commit, levels, reports.
 
-It never evaluates anything without a report, and never changes one that it accepted.
+Criteria are rows, and tools are rows of the catalogue. It reads commits through `reading` and
+`pipelines`, runs nothing of a repository, and never changes a report that it accepted.
 """

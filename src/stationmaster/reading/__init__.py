@@ -1,1 +1,4 @@
-"""What a commit says: `projects` what its files are, `code` what they declare."""
+"""What a commit says: `projects` which files it has and how it is built, `code` what they declare.
+
+It reads and never runs anything, and judges nothing: whoever asks decides what is good.
+"""
