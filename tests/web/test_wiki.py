@@ -71,6 +71,20 @@ def test_a_search_finds_pages_by_their_words(office: Office, owner: str) -> None
     assert "No pages with “bicycle &lt;b&gt;”" in none.text
 
 
+def test_a_question_shows_the_passages_that_answer_it_with_their_links(
+    office: Office, owner: str
+) -> None:
+    run = written(office, owner)
+    with office.visitor(owner) as visitor:
+        visitor.follow_redirects = True
+        answer = visitor.get(f"/wiki/{run}", params={"search": "When are hats sold?"}).text
+        [link] = re.findall(r'<a href="([^"]+)">orders</a>', answer)
+        orders = visitor.get(link)
+
+    assert "Sells hats. See" in answer
+    assert "An order is paid" in orders.text
+
+
 @pytest.mark.parametrize(("role", "status"), [("member", 200), ("guest", 403)])
 def test_members_read_wikis_of_the_organization(
     office: Office, owner: str, role: Role, status: int
@@ -155,7 +169,7 @@ def test_the_tree_of_a_large_wiki_shows_the_present_branch(office: Office, owner
         visitor.follow_redirects = True
         answer = visitor.get(f"/wiki/{run}")
         hit = visitor.get(f"/wiki/{run}", params={"search": "899"}).text
-        [link] = re.findall(r'<a href="([^"]+)">Page 899', hit)
+        link, *_ = re.findall(r'<a href="([^"]+)">Page 899', hit)
         inner = visitor.get(link)
 
     assert "Page 0 of" not in answer.text

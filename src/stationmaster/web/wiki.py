@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,10 +22,13 @@ from stationmaster.web.repository_rows import short_name
 from stationmaster.web.requests import SignedIn, services_of
 from stationmaster.wiki import asking, difference, runs, service
 from stationmaster.wiki.citations import FilePages
-from stationmaster.wiki.model import RESULTS_MAX, Node, Run
+from stationmaster.wiki.model import RESULTS_MAX, Node, Passage, Run
 
 PATH = "/wiki"
 VERSIONS_MAX = 20
+QUESTION_MAX = 500
+PASSAGES_SHOWN = 3
+_HEADING = re.compile(r"\A#{1,6}[ \t].*\n?")
 CHANGES_PER_PAGE = 100
 WHOLE_TREE_MAX = 150
 """Pages of a wiki whose tree is shown whole, folded; of a larger one only the present branch is."""
@@ -68,15 +72,17 @@ def choose_version(request: Request, caller: SignedIn, version: str) -> Response
 
 @routes.get(PATH + "/{run_id}")
 def first_page(request: Request, caller: SignedIn, run_id: str, search: str = "") -> Response:
-    """The first page of a version, or what a search finds in it."""
+    """The first page of a version, or the pages and passages that answer a question."""
     require(caller, *menu.MEMBERS)
     _check_enabled(request)
-    run, nodes = service.get(services_of(request).db, caller, run_id)
-    if search.strip():
-        hits = asking.find(
-            services_of(request).db, caller, run_id, search[:500].strip(), RESULTS_MAX
+    db = services_of(request).db
+    run, nodes = service.get(db, caller, run_id)
+    if question := search[:QUESTION_MAX].strip():
+        hits = asking.find(db, caller, run_id, question, RESULTS_MAX)
+        passages = _passages(request, caller, run, nodes, question)
+        return _shown(
+            request, caller, run, nodes, None, search=search, hits=hits, passages=passages
         )
-        return _shown(request, caller, run, nodes, None, search=search, hits=hits)
     first = next(_walk(nodes), None)
     if first is None:
         raise NotFound("This version has no pages.")
@@ -156,9 +162,28 @@ def _shown(
         address=short_name(run.origin.repo_url),
         is_registered=bool(_registered(request, caller, run)),
         versions=[version for version in versions if version.is_completed],
-        **{"search": "", "hits": None, "found": None, "trail": [], "rendered": None, "other": None}
+        **{"search": "", "hits": None, "passages": [], "trail": []}
+        | {"found": None, "rendered": None, "other": None}
         | values,
     )
+
+
+def _passages(
+    request: Request, caller: Caller, run: Run, nodes: list[Node], question: str
+) -> list[tuple[Passage, str]]:
+    """What answers a question best, each with its HTML below its own heading."""
+    files = _files(request, caller, run)
+    addresses = {node.path: f"{PATH}/{run.run_id}/{node.page_id}" for node in _walk(nodes)}
+    with_children = {node.path for node in _walk(nodes) if node.children}
+    shown = []
+    for passage in asking.passages(
+        services_of(request).db, caller, run.run_id, question, PASSAGES_SHOWN, files
+    ):
+        own = f"{passage.path}/index" if passage.path in with_children else passage.path
+        text = _HEADING.sub("", passage.text, count=1)
+        rendered = render(text, own, addresses, "" if files is None else files.prefix)
+        shown.append((passage, rendered.html))
+    return shown
 
 
 def _registered(request: Request, caller: Caller, run: Run) -> bool:
