@@ -110,7 +110,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     legacy_rate_limit_fields: bool = False
     """Also send the older X-RateLimit-Limit, -Remaining and -Reset."""
     raw_events_days: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    """Closed days whose events the lake keeps; None keeps all. Documents always stay."""
+    """Closed days whose events the lake keeps at most: see access/retention.py. None keeps all."""
     range_days_max: int = 366
     """The longest range of one analytics request."""
     earliest_day: date | None = None

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from stationmaster import clock, days
+from stationmaster.access import retention as policy
 from stationmaster.aggregate import retention, schedule
 from stationmaster.analytics import what_if
 from stationmaster.analytics.model import DayRange
@@ -29,7 +30,7 @@ from stationmaster.rollups import reads, serving
 from stationmaster.settings import Settings
 from tests.aggregate import lakes
 from tests.support import databases
-from tests.support.builders import an_organization
+from tests.support.builders import a_caller, a_member, an_organization
 from tests.support.deaths import Died, Fate
 from tests.support.object_storage import ObjectStorage
 
@@ -134,6 +135,48 @@ def test_without_a_policy_nothing_goes(place: Place) -> None:
     place.settings = msgspec.structs.replace(place.settings, raw_events_days=None)
     assert place.enforce() == []
     assert place.with_events() == DAYS
+
+
+def keeps(place: Place, org: OrgId, kept_days: int | None) -> None:
+    """An owner of an organization sets how many days of events it keeps."""
+    owner = a_caller(place.db, org, a_member(place.db, org, f"boss@{org}.example", "owner"))
+    policy.put(place.db, place.settings, org, kept_days, by=owner)
+
+
+def test_an_organization_s_own_number_erases_its_events_and_nobody_else_s(
+    each_place: Place,
+) -> None:
+    place = each_place
+    place.settings = msgspec.structs.replace(place.settings, raw_events_days=None)
+    org, other = place.org, an_organization(place.db, "Other")
+    for place.org in (org, other):
+        place.take(*(an_event(TODAY - timedelta(days=n)) for n in (9, 8)))
+        place.take(*(an_event(day) for day in DAYS))
+        schedule.roll_up_due(place.db, place.settings, place.org)
+    clock.freeze(datetime(2026, 11, 22, 12, tzinfo=UTC))
+    for place.org in (org, other):
+        schedule.roll_up_due(place.db, place.settings, place.org)
+    keeps(place, org, 8)
+
+    erased = retention.enforce(place.db, place.inbox, place.settings)
+
+    assert erased == [(org, TODAY - timedelta(days=n)) for n in (9, 8)]
+    assert horizon.closed_through(place.db, other) is None
+    place.org = other
+    lake = Lake.open(place.settings)
+    assert all(lake.parts(other, TODAY - timedelta(days=n)) for n in (9, 8))
+    assert place.with_events() == DAYS
+
+
+def test_the_operator_s_shorter_number_holds_over_what_an_organization_set_before(
+    place: Place,
+) -> None:
+    first = place.settings
+    place.settings = msgspec.structs.replace(place.settings, raw_events_days=None)
+    keeps(place, place.org, 30)
+    place.settings = first
+
+    assert place.enforce() == DAYS[:2]
 
 
 def test_a_day_that_is_not_rolled_up_keeps_its_events_and_those_of_the_days_after_it(

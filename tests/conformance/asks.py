@@ -474,6 +474,11 @@ def _time_zone(_house: House, _cast: Cast, _caller: str) -> Ask:
     return Ask(json={"timeZone": "Asia/Tokyo"})
 
 
+@asks("PUT /api/platform/v1/retention")
+def _retention(_house: House, _cast: Cast, _caller: str) -> Ask:
+    return Ask(json={"days": 90})
+
+
 @asks("POST /api/platform/v1/people/{user_id}/unmerge")
 def _alias(_house: House, cast: Cast, _caller: str) -> Ask:
     merged, into = _a_former_member(cast), cast.people["member"]

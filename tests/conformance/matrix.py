@@ -110,6 +110,8 @@ POST   /api/platform/v1/erasures                               202    403      4
 GET    /api/platform/v1/erasures/{erasure_id}                  200    403      403     403    403  403      403     401   401      404      404
 GET    /api/platform/v1/privacy                                200    200      403     403    403  200      403     401   401      -        -
 PUT    /api/platform/v1/privacy                                200    403      403     403    403  403      403     401   401      -        -
+GET    /api/platform/v1/retention                              200    200      403     403    403  200      403     401   401      -        -
+PUT    /api/platform/v1/retention                              200    403      403     403    403  403      403     401   401      -        -
 GET    /api/platform/v1/time-zone                              200    200      403     403    403  200      403     401   401      -        -
 PUT    /api/platform/v1/time-zone                              200    403      403     403    403  403      403     401   401      -        -
 
@@ -236,6 +238,7 @@ PAGES = """
 /reference                         200    200      200     200    303
 /settings/api-keys                 200    200      200     200    303
 /settings/organization             200    200      403     403    303
+/settings/organization/retention   200    403      403     403    303
 /settings/members                  200    200      403     403    303
 /settings/service-accounts         200    200      403     403    303
 /settings/alerts                   200    200      403     403    303

@@ -94,6 +94,8 @@ CLIENT: list[tuple[str, ...]] = [
     ("sessions", "list"),
     ("time-zone", "show"),
     ("time-zone", "set", "UTC"),
+    ("retention", "show"),
+    ("retention", "set", "90", "--yes"),
     ("audit",),
     ("computers", "register", "laptop", "--yes"),
     ("computers", "list"),

@@ -12,7 +12,7 @@ from datetime import timedelta
 import pytest
 
 from stationmaster import clock
-from stationmaster.access import privacy, reads, time_zone
+from stationmaster.access import privacy, reads, retention, time_zone
 from stationmaster.access.model import Role
 from stationmaster.jobs import service as jobs
 from stationmaster.repos import service as repos
@@ -166,6 +166,46 @@ def test_managers_see_the_organization_and_change_nothing(
 
     assert changed.status_code == 403
     assert privacy.of(office.server.services.db, office.org).mode == "named"
+
+
+def test_an_owner_sets_retention_after_a_page_says_what_is_erased(
+    office: Office, owner: str
+) -> None:
+    services = office.server.services
+    path = f"{ORGANIZATION}/retention"
+    with office.visitor(owner) as visitor:
+        asked = visitor.get(path, params={"days": "30"}).text
+        before = retention.of(services.db, services.settings, office.org).days
+        changed = visitor.post(f"{path}?days=30")
+        shown = visitor.get(ORGANIZATION).text
+        set_days = retention.of(services.db, services.settings, office.org).days
+        refused = [
+            getattr(visitor, method)(path, params={"days": days})
+            for method in ("get", "post")
+            for days in ("6", "-9", "9" * 30, "٣٠", HOSTILE)
+        ]
+        kept = retention.of(services.db, services.settings, office.org).days
+        visitor.post(f"{path}?days=")
+
+    assert "erased for good" in asked
+    assert f"days before {clock.today() - timedelta(days=30)}" in asked
+    assert (before, changed.status_code, set_days, kept) == (None, 303, 30, 30)
+    assert "Raw events of the last 30 closed days are kept" in shown
+    assert [answer.status_code for answer in refused] == [400] * 10
+    assert all('role="alert"' in answer.text and HOSTILE not in answer.text for answer in refused)
+    assert retention.of(services.db, services.settings, office.org).days is None
+
+
+def test_a_manager_sees_retention_and_does_not_change_it(office: Office) -> None:
+    services = office.server.services
+    with office.visitor(office.person("manager")) as visitor:
+        page = visitor.get(ORGANIZATION).text
+        answer = visitor.post(f"{ORGANIZATION}/retention?days=30")
+
+    assert "Raw events of all days are kept" in page
+    assert "Days to keep" not in page
+    assert answer.status_code == 403
+    assert retention.of(services.db, services.settings, office.org).days is None
 
 
 def price_file(**prices: float) -> dict[str, tuple[str, bytes]]:

@@ -6,6 +6,7 @@ import threading
 from datetime import date, timedelta
 
 from stationmaster import clock
+from stationmaster.access import retention as policy
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake import horizon
@@ -18,20 +19,19 @@ from stationmaster.settings import Settings
 def enforce(
     db: Database, inbox: Inbox, settings: Settings, stop: threading.Event | None = None
 ) -> list[tuple[OrgId, date]]:
-    """Close the days that are older than `raw_events_days` and erase their events.
+    """Close the days that are older than what each organization keeps, and erase their events.
 
     Days are closed in order and only when they and all before them are clean, because counting
     one may change later ones. Any number of processes may do this, and die at it. Returns what
     was erased here; raises as Lake does.
     """
-    if settings.raw_events_days is None:
-        return []
     lake = Lake.open(settings)
-    # The oldest day that keeps its events is closed, too: the day after it needs its last minutes.
-    through = clock.today() - timedelta(days=settings.raw_events_days)
     erased: list[tuple[OrgId, date]] = []
     for org in reads.organizations(db):
-        _close(db, inbox, org, through)
+        kept_days = policy.of(db, settings, org).effective_days
+        if kept_days is None:
+            continue
+        _close(db, inbox, org, oldest_kept(kept_days))
         for day in horizon.to_erase(db, org):
             if stop is not None and stop.is_set():
                 return erased
@@ -42,6 +42,12 @@ def enforce(
                 horizon.erase(db, lake, org, day)
             erased.append((org, day))
     return erased
+
+
+def oldest_kept(kept_days: int) -> date:
+    """The oldest day that keeps its events. It is closed, too: the day after it needs its last
+    minutes."""
+    return clock.today() - timedelta(days=kept_days)
 
 
 def _close(db: Database, inbox: Inbox, org: OrgId, through: date) -> None:

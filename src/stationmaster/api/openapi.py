@@ -181,6 +181,7 @@ RULES: dict[str, str] = {
     "invalid_path": "A page's path has no empty segments.",
     "invalid_range": "The first day is not after the last.",
     "invalid_repository_url": "A repository's address has a host and a path.",
+    "invalid_retention": "Days are no more than the operator keeps.",
     "invalid_secret": "A secret's value has 1 to 32768 characters of text and no NUL.",
     "invalid_start_after": "`startAfter` is a stored report of this organization.",
     "invalid_time_zone": "A time zone is on the IANA list.",

@@ -76,6 +76,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "service-accounts": Entry("service_accounts", "Manage the accounts of programs."),
         "privacy": Entry("privacy", "Show and set how people appear in reports."),
         "time-zone": Entry("time_zone", "Show and set the time zone in which days begin."),
+        "retention": Entry("retention", "Show and set for how many days raw events are kept."),
         "audit": Entry("audit", "List changes of access and settings, newest first."),
     },
     "Computers": {

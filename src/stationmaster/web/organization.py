@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from stationmaster import clock
-from stationmaster.access import privacy, service, time_zone
+from stationmaster.access import privacy, retention, service, time_zone
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, PrivacyMode
 from stationmaster.errors import BadRequest, StationmasterError
@@ -97,6 +97,8 @@ def show_with(
         today=clock.today(),
         providers=_providers(request, caller),
         settings=settings,
+        retention=retention.of(db, settings, caller.org_id),
+        days_range=(retention.DAYS_MIN, settings.raw_events_days or retention.DAYS_MAX),
     )
 
 

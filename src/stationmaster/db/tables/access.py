@@ -22,6 +22,14 @@ organization_time_zones = Table(
     Column("name", Text, nullable=False),
 )
 
+# How many days of raw events an organization keeps, where owners decided: see access/retention.py.
+organization_retention = Table(
+    "organization_retention",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("days", Big, nullable=False),
+)
+
 # How an organization's people are shown, where not by name: see access/privacy.py.
 organization_privacy = Table(
     "organization_privacy",

@@ -1,0 +1,23 @@
+"""How long an organization keeps its raw events.
+
+Revision ID: 0037
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0037"
+down_revision = "0036"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "organization_retention",
+        sa.Column("org_id", sa.Text(), nullable=False),
+        sa.Column("days", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("org_id"),
+    )
