@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import escape
 
-from stationmaster.web import diagrams
+from stationmaster.web.diagrams import reading
 from stationmaster.web.pages import environment
 
 WHOLE_MAX = 100_000
@@ -113,6 +113,6 @@ def _fence(
     token = tokens[place]
     if token.info.strip() == "mermaid" and env.setdefault("diagrams", 0) < DIAGRAMS_MAX:
         env["diagrams"] += 1
-        if (drawn := diagrams.read(token.content)) is not None:
+        if (drawn := reading.read(token.content)) is not None:
             return environment().get_template("diagram.html").render(drawn._asdict())
     return f'<pre tabindex="0"><code>{escape(token.content)}</code></pre>'

@@ -1,4 +1,4 @@
-"""Where the boxes and arrows of a flow chart stand: layers from start to end, few crossings.
+"""Where the boxes and arrows of a diagram stand: layers from start to end, few crossings.
 
 Boxes of a layer stand one after the other; an arrow over several layers passes between the boxes of
 those in the middle. Arrows of a circle that would lead back are drawn from their end.
@@ -10,51 +10,51 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-BOX_HEIGHT = 40
+from stationmaster.web.diagrams.drawing import Spot
+
 GAP = 24
 """Between boxes of a layer, pixels."""
 DEPTH = 64
-"""Between layers, where arrows bend."""
+"""Between layers, where arrows bend, where nothing is written there."""
 MARGIN = 12
 _SWEEPS = 4
-_CHARACTER = 7.4
-_PADDING = 28
 _WAY_WIDTH = 12
 """Of the place where an arrow passes a layer."""
 
 Arrow = tuple[str, str]
-
-
-class Spot(NamedTuple):
-    """The centre of a box, and its width and height, in pixels."""
-
-    x: float
-    y: float
-    width: float
-    height: float
+Point = tuple[float, float]
 
 
 class Plan(NamedTuple):
     """`ways` has for each arrow the points that it passes, from the border of its start to that of
-    its end; `is_down` says that layers follow downwards, else to the right."""
+    its end: of each layer that where it begins and ends there, so that it bends from the second to
+    the third, from the fourth to the fifth and so on. `is_down` says that layers follow downwards,
+    else to the right."""
 
     width: float
     height: float
     spots: Mapping[str, Spot]
-    ways: Mapping[Arrow, Sequence[tuple[float, float]]]
+    ways: Mapping[Arrow, Sequence[Point]]
     is_down: bool
 
 
-def plan(labels: Mapping[str, int], arrows: Iterable[Arrow]) -> Plan:
-    """A plan for boxes, by the length of their longest line in characters, and the arrows between
-    different ones, in the direction that is narrower."""
+def plan(
+    sizes: Mapping[str, tuple[float, float]],
+    arrows: Iterable[Arrow],
+    depths: tuple[float, float] = (DEPTH, DEPTH),
+) -> Plan:
+    """A plan for boxes, by their width and height, and the arrows between different ones, in the
+    direction that is narrower. `depths` are pixels between layers that follow downwards, and
+    between those that follow to the right."""
     wanted = list(dict.fromkeys(each for each in arrows if each[0] != each[1]))
-    forward = _without_circles(labels, wanted)
-    ranks = _ranks(labels, forward)
+    forward = _without_circles(sizes, wanted)
+    ranks = _ranks(sizes, forward)
     layers, chains = _layers(ranks, forward)
     _order(layers, chains)
-    sizes = {name: length * _CHARACTER + _PADDING for name, length in labels.items()}
-    plans = [_placed(layers, chains, sizes, is_down) for is_down in (True, False)]
+    plans = [
+        _placed(layers, chains, sizes, between, is_down)
+        for between, is_down in zip(depths, (True, False), strict=True)
+    ]
     best = min(plans, key=lambda each: each.width)
     ways = {
         arrow: best.ways[arrow] if arrow in best.ways else best.ways[arrow[1], arrow[0]][::-1]
@@ -150,41 +150,45 @@ def _middle(places: Sequence[int], otherwise: int) -> float:
 def _placed(
     layers: Sequence[Sequence[str]],
     chains: Mapping[Arrow, Sequence[str]],
-    sizes: Mapping[str, float],
+    sizes: Mapping[str, tuple[float, float]],
+    between: float,
     is_down: bool,
 ) -> Plan:
     def across(name: str) -> float:
-        if name not in sizes:
-            return _WAY_WIDTH
-        return sizes[name] if is_down else BOX_HEIGHT
+        return sizes[name][0 if is_down else 1] if name in sizes else _WAY_WIDTH
 
-    def along(layer: Sequence[str]) -> float:
-        return BOX_HEIGHT if is_down else max((sizes.get(n, 0) for n in layer), default=0)
+    def along(name: str) -> float:
+        return sizes[name][1 if is_down else 0] if name in sizes else 0
 
     lengths = [sum(map(across, layer)) + GAP * (len(layer) - 1) for layer in layers]
     breadth = max(lengths, default=0)
-    centres: dict[str, tuple[float, float]] = {}
-    depths: dict[str, float] = {}
+    centres: dict[str, Point] = {}
+    thickness: dict[str, float] = {}
     depth = float(MARGIN)
     for layer, length in zip(layers, lengths, strict=True):
+        thick = max(map(along, layer), default=0)
         at = MARGIN + (breadth - length) / 2
         for name in layer:
-            centres[name] = (at + across(name) / 2, depth + along(layer) / 2)
-            depths[name] = (BOX_HEIGHT if is_down else sizes[name]) if name in sizes else 0
+            centres[name] = (at + across(name) / 2, depth + thick / 2)
+            thickness[name] = thick
             at += across(name) + GAP
-        depth += along(layer) + DEPTH
-    total = depth - DEPTH + MARGIN
+        depth += thick + between
+    total = depth - between + MARGIN
 
-    def point(name: str, step: int) -> tuple[float, float]:
+    def point(name: str, offset: float) -> Point:
         side, down = centres[name]
-        down += step * depths[name] / 2
-        return (side, down) if is_down else (down, side)
+        return (side, down + offset) if is_down else (down + offset, side)
 
-    ways = {
-        arrow: [point(chain[0], 1), *(point(n, 0) for n in chain[1:-1]), point(chain[-1], -1)]
-        for arrow, chain in chains.items()
-    }
-    spots = {name: Spot(*point(name, 0), size, BOX_HEIGHT) for name, size in sizes.items()}
+    def way(chain: Sequence[str]) -> list[Point]:
+        """Bends are between layers alone: within one an arrow leads straight past larger boxes."""
+        start, end = chain[0], chain[-1]
+        points = [point(start, along(start) / 2), point(start, thickness[start] / 2)]
+        for name in chain[1:-1]:
+            points += [point(name, -thickness[name] / 2), point(name, thickness[name] / 2)]
+        return [*points, point(end, -thickness[end] / 2), point(end, -along(end) / 2)]
+
+    ways = {arrow: way(chain) for arrow, chain in chains.items()}
+    spots = {name: Spot(*point(name, 0), *size) for name, size in sizes.items()}
     whole = breadth + 2 * MARGIN
     width, height = (whole, total) if is_down else (total, whole)
     return Plan(width, height, spots, ways, is_down)
