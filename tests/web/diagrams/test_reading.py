@@ -18,6 +18,7 @@ KINDS = {
     f" Note over a: <img src=x onerror=alert(1)>\n loop <b>\n b->>b: x\n end",
     "classes": f'classDiagram\n class a["{SCRIPT}"] {{\n <b>x</b>\n }}\n a <|-- b : <b>\n'
     f' note for b "{SCRIPT}"',
+    "bars": f'xychart-beta\n x-axis ["{SCRIPT}", "<b>"]\n y-axis "<i>"\n bar [1, 2]',
     "entities": f'erDiagram\n a["{SCRIPT}"] {{\n int x "<b>"\n }}\n a ||--o{{ b : "<b>"',
 }
 LARGE = {
@@ -35,6 +36,7 @@ LARGE = {
     "spaces": "classDiagram\n" + (f" a{' ' * 240}--{' ' * 240}?\n" * 390),
     "letters": "classDiagram\n" + (f" {'a' * 240}--{'b' * 240}?\n" * 390),
     "arrows": "sequenceDiagram\n" + (f" {'-' * 480}\n" * 390),
+    "numbers": f"xychart-beta\n x-axis [{','.join('ab' * 80)}]\n bar [{'9' * 480}]\n",
     "columns": "erDiagram\n a {\n" + (f" {'a ' * 240}(\n" * 390),
 }
 

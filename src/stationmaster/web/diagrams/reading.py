@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stationmaster.web.diagrams import classes, entities, flow_charts, sequences
+from stationmaster.web.diagrams import bars, classes, entities, flow_charts, sequences
 from stationmaster.web.diagrams.drawing import Diagram
 
 LINES_MAX, LINE_MAX = 400, 500
@@ -14,6 +14,8 @@ _READERS = {
     "classDiagram": classes.read,
     "classDiagram-v2": classes.read,
     "erDiagram": entities.read,
+    "xychart-beta": bars.read,
+    "xychart": bars.read,
 }
 
 

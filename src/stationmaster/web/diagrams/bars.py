@@ -1,0 +1,73 @@
+"""Charts of one row of bars: names and numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from stationmaster.web.diagrams.drawing import (
+    BOXES_MAX,
+    SMALL_CHARACTER,
+    Box,
+    Diagram,
+    Drawing,
+    Spot,
+    Words,
+    count,
+    plain,
+    short,
+    width,
+)
+
+_NAMES = re.compile(r"x-axis(?: \"[^\"]{0,200}\"| [\w-]{1,60})? ?\[(.*)\]")
+_UNIT = re.compile(
+    r"y-axis(?: (?:\"([^\"]{0,200})\"|([A-Za-z][\w-]{0,60})))?(?: -?[\d.]+ --> [\d.]+)?"
+)
+_BARS = re.compile(r"bar ?\[([\d., ]*)\]")
+_NAME = re.compile(r"\s*(?:\"([^\"]*)\"|([^,\"]+))\s*(?:,|$)")
+_IGNORED = ("title ", "acc")
+_LONGEST = 320
+"""Pixels of the bar of the highest number."""
+_MARGIN, _STEP, _THICK = 12, 26, 16
+
+
+def read(lines: Sequence[str]) -> Diagram | None:
+    """The diagram of the lines below the first; None for lines that are not understood."""
+    names: list[str] = []
+    values: list[float] = []
+    unit = ""
+    for line in lines:
+        if (axis := _NAMES.fullmatch(line)) is not None and not names:
+            names = [short(quoted or bare) for quoted, bare in _NAME.findall(axis[1])]
+        elif (bars := _BARS.fullmatch(line)) is not None and not values:
+            try:
+                values = [float(part) for part in bars[1].split(",")]
+            except ValueError:
+                return None
+        elif (scale := _UNIT.fullmatch(line)) is not None:
+            unit = plain(scale[1] or scale[2] or "")
+        elif not line.startswith(_IGNORED):
+            return None
+    if not values or len(names) != len(values) or not all(map(math.isfinite, values)):
+        return None
+    rows = [(name, f"{value:,.10g}", unit) for name, value in zip(names, values, strict=True)]
+    drawing = _drawn(names, values, unit) if len(values) <= BOXES_MAX else None
+    return Diagram(rows, drawing, ("Name", "Number", "Unit"))
+
+
+def _drawn(names: Sequence[str], values: Sequence[float], unit: str) -> Drawing:
+    left = _MARGIN + max(width(name, SMALL_CHARACTER) for name in names) + 8
+    most = max(values) or 1
+    boxes, words = [], []
+    right = left
+    for place, (name, value) in enumerate(zip(names, values, strict=True)):
+        y = _MARGIN + _STEP * place + _STEP / 2
+        long = max(1, _LONGEST * value / most)
+        number = f"{value:,.10g} {short(unit)}".strip()
+        boxes.append(Box(Spot(left + long / 2, y, long, _THICK), "", style="amount"))
+        words += [Words(left - 8, y, name, "end"), Words(left + long + 8, y, number, "start")]
+        right = max(right, left + long + 8 + width(number, SMALL_CHARACTER))
+    height = 2 * _MARGIN + _STEP * len(values)
+    name = f"Chart of {count(len(values), 'bar')}"
+    return Drawing(name, round(right + _MARGIN), height, boxes, [], words)

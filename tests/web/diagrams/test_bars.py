@@ -1,0 +1,52 @@
+"""Charts of bars in wikis."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.web.diagrams import reading
+from stationmaster.wiki.text.diagrams import bars
+
+
+def test_bars_of_our_wiki_are_as_long_as_their_numbers() -> None:
+    made = bars("x", [("web", 3000), ("api, old", 1500), ("none", 0)], "lines")
+    assert made is not None
+    diagram = reading.read(made.source)
+
+    assert diagram is not None
+    assert list(diagram.rows) == [
+        ("web", "3,000", "lines"), ("api old", "1,500", "lines"), ("none", "0", "lines")
+    ]  # fmt: skip
+    drawing = diagram.drawing
+    assert drawing is not None
+    assert drawing.name == "Chart of 3 bars"
+    lengths = [box.spot.width for box in drawing.boxes]
+    assert lengths[0] == 2 * lengths[1]
+    assert [words.text for words in drawing.words[:2]] == ["web", "3,000 lines"]
+
+
+def test_names_may_stand_without_quotes_and_a_chart_without_a_unit() -> None:
+    diagram = reading.read('xychart-beta\n title "Sales"\n x-axis [jan, "feb, mar"]\n bar [1.5, 2]')
+
+    assert diagram is not None
+    assert list(diagram.rows) == [("jan", "1.5", ""), ("feb, mar", "2", "")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ["bar [1, 2]", "x-axis [a, b]\n bar [1]", "x-axis [a]\n bar [1.2.3]", "x-axis [a]\n line [1]",
+     "x-axis [a]\n bar [-1]", "x-axis [a]\n bar []", "x-axis [a]\n bar [1]\n bar [2]",
+     f"x-axis [a]\n bar [{'9' * 400}]"],
+    ids=["no names", "names", "no number", "line", "negative", "empty", "two rows", "infinite"],
+)  # fmt: skip
+def test_what_is_not_understood_stays_as_it_is_written(lines: str) -> None:
+    assert reading.read(f"xychart-beta\n {lines}") is None
+
+
+def test_a_chart_of_many_bars_is_a_table() -> None:
+    names = ", ".join(f"n{number}" for number in range(41))
+    diagram = reading.read(f"xychart-beta\n x-axis [{names}]\n bar [{', '.join('1' * 41)}]")
+
+    assert diagram is not None
+    assert diagram.drawing is None
+    assert len(diagram.rows) == 41
