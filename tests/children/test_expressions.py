@@ -30,7 +30,7 @@ def test_the_collector_finds_the_expressions_of_all_rooms() -> None:
     assert len(found) >= EXPRESSIONS_MIN
     assert len(unread) <= UNREAD_MAX, unread
     rooms = {each.place.split(".")[1].partition(":")[0] for each in found}
-    assert {"code", "projects", "pipelines", "readiness", "wiki", "repos", "agents"} <= rooms
+    assert {"reading", "pipelines", "readiness", "wiki", "repos", "agents"} <= rooms
 
 
 def test_an_expression_that_is_quadratic_is_noticed() -> None:

@@ -47,7 +47,7 @@ def test_a_scan_of_no_ci_says_so_and_what_was_looked_for(repository: Repository)
 
     shown = done.stdout.decode()
     assert shown.startswith("No CI configuration found")
-    assert "github-actions" in shown
+    assert "GitHub Actions" in shown
     assert "0 findings" not in shown
 
 

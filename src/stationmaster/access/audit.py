@@ -99,12 +99,12 @@ def page(
     milliseconds, where given.
     """
     last = before or _AFTER_ALL
-    # Identifiers begin with the time of making.
-    first = _PREFIX if span_ms is None else _from(span_ms[0])
     if span_ms is not None:
+        # Identifiers begin with the time of making.
         last = min(last, _from(span_ms[1]))
-    # SQLite reads the index of types only between bounds.
-    sql, values = f"{_PAGE} AND audit_id < ? AND audit_id >= ?", [org, last, first]
+    sql, values = f"{_PAGE} AND audit_id < ?", [org, last]
+    if span_ms is not None:
+        sql, values = f"{sql} AND audit_id >= ?", [*values, _from(span_ms[0])]
     if event_type is not None:
         sql, values = f"{sql} AND event_type = ?", [*values, event_type]
     if actor is not None:

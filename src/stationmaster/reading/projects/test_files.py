@@ -66,7 +66,7 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention("Python", "py", r"test_.+|.+_tests?|tests|conftest", "test"),
     Convention("Go", "go", r".+_test"),
     Convention("Rust", "rs", r"tests|.+_tests?", "test",
-               r"(?:.*/)?tests(?:/.*)?|(?:.*/)?src/(?:.*/)?tests?(?:/.*)?"),
+               r"(?:.*/)?tests(?:/.*)?|(?:(?!src/)[^/]*+/)*+src/(?:.*/)?tests?(?:/.*)?"),
     Convention("Java", "java kt kts scala groovy",
                r"Test[A-Z].*|.+(?:Tests?|TestCase|IT|ITCase|Spec|Specification)",
                folders=_JVM_FOLDERS),
@@ -114,10 +114,12 @@ class _Patterns(NamedTuple):
 
 
 def _joined(rows: list[Convention]) -> _Patterns:
-    return _Patterns(*(
-        re.compile("|".join(f"(?:{each})" for each in patterns))
+    names, perhaps, folders = (
+        "|".join(f"(?:{pattern})" for pattern in patterns)
         for patterns in zip(*(row[2:] for row in rows), strict=True)
-    ))  # fmt: skip
+    )
+    # Where a line break ends what `.` matches, a folder is tried at each of its steps.
+    return _Patterns(re.compile(names), re.compile(perhaps), re.compile(folders, re.DOTALL))
 
 
 def _by_ending(rows: tuple[Convention, ...]) -> Mapping[str, _Patterns]:
