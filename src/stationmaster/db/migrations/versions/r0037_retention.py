@@ -18,6 +18,6 @@ def upgrade() -> None:
     op.create_table(
         "organization_retention",
         sa.Column("org_id", sa.Text(), nullable=False),
-        sa.Column("days", sa.BigInteger(), nullable=False),
+        sa.Column("days", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.PrimaryKeyConstraint("org_id"),
     )
