@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
-from stationmaster.errors import NotFound
 from stationmaster.wiki import citations, markdown, ranking, reads, search, snippets, words
 from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.model import PASSAGES_MAX, Hit, Passage
@@ -56,7 +55,7 @@ def passages(
     parts = _sections(db, caller, run_id, ranked)
     run, _ = reads.run(db, caller, run_id) or (None, None)
     if run is None:
-        raise _unknown()
+        raise reads.unknown()
     at = files or citations.host(run.origin.repo_url, run.origin.commit_hash or "")
     return [
         _passage(section, at) for page in ranked if (section := parts.get(page.page_id)) is not None
@@ -67,7 +66,7 @@ def _ranked(
     db: Database, caller: Caller, run_id: str, question: str, limit: int
 ) -> tuple[list[Ranked], list[Term]]:
     if not reads.is_seen(db, caller, run_id):
-        raise _unknown()
+        raise reads.unknown()
     terms = words.of_question(question)
     if not terms:
         return [], []
@@ -107,7 +106,3 @@ def _cut(text: str) -> tuple[str, bool]:
     lines = (start[:end] if end > 0 else start).rstrip().split("\n")
     fence = markdown.open_fence(lines)
     return "\n".join([*lines, fence] if fence else lines), True
-
-
-def _unknown() -> NotFound:
-    return NotFound("There is no such wiki run or page.")

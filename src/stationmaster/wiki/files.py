@@ -33,7 +33,7 @@ def text(db: Database, caller: Caller, run_id: str, name: str) -> str:
     """
     run, _ = reads.run(db, caller, run_id) or (None, [])
     if run is None:
-        raise NotFound("There is no such wiki run or page.")
+        raise reads.unknown()
     at = citations.host(run.origin.repo_url, run.origin.commit_hash or "")
     is_index, is_whole = name == llms.NAME, name == WHOLE
     with db.reading() as connection:

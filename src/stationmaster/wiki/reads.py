@@ -12,6 +12,7 @@ import msgspec
 
 from stationmaster.access.model import Caller
 from stationmaster.db.engine import Database
+from stationmaster.errors import NotFound
 from stationmaster.ids import OrgId, RepoId
 from stationmaster.wiki.model import Node, Origin, Page, Run
 
@@ -131,6 +132,11 @@ def sections(
         page_id: Section(page_id, path, title, bytes(text).decode())
         for page_id, path, title, text in db.rows(sql, *given, org, run_id)
     }
+
+
+def unknown() -> NotFound:
+    """The error for a run or page that a caller does not see, as for one that does not exist."""
+    return NotFound("There is no such wiki run or page.")
 
 
 def _run(row: Sequence[Any]) -> Run:

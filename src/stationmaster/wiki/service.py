@@ -108,7 +108,7 @@ def page(
     """
     found = reads.page(db, caller, run_id, page_id)
     if found is None:
-        raise _unknown()
+        raise reads.unknown()
     if found.page is None:
         _, nodes = _stored(db, caller, run_id)
         index = indexes.page(nodes, page_id)
@@ -192,26 +192,22 @@ def may_change(caller: Caller, run: Run) -> bool:
 def _seen(connection: Connection, caller: Caller, run_id: str) -> Run:
     run = _run(connection, caller, run_id)
     if run.privacy_level == "private" and run.created_by != caller.principal_id:
-        raise _unknown()
+        raise reads.unknown()
     return run
 
 
 def _stored(db: Database, caller: Caller, run_id: str) -> tuple[Run, list[Node]]:
     found = reads.run(db, caller, run_id)
     if found is None:
-        raise _unknown()
+        raise reads.unknown()
     return found
 
 
 def _run(connection: Connection, caller: Caller, run_id: str) -> Run:
     run = store.run(connection, caller.org_id, run_id)
     if run is None:
-        raise _unknown()
+        raise reads.unknown()
     return run
-
-
-def _unknown() -> NotFound:
-    return NotFound("There is no such wiki run or page.")
 
 
 def check_may_change(caller: Caller, run: Run) -> None:
