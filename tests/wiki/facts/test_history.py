@@ -11,6 +11,7 @@ from stationmaster.repos.reading import open_path
 from stationmaster.wiki import log as logs
 from stationmaster.wiki.facts import history
 from stationmaster.wiki.facts.model import Commit, Facts
+from stationmaster.wiki.facts.modules import modules
 from stationmaster.wiki.gathering import gather
 from stationmaster.wiki.memo import Nothing
 from tests.support.repositories import SECONDS, Content, Repository
@@ -32,7 +33,7 @@ def grown(path: Path, *steps: tuple[int, str, Mapping[str, Content]]) -> Facts:
     return facts_of(repository)
 
 
-def test_churn_counts_commits_of_people_and_of_whole_folders_once(tmp_path: Path) -> None:
+def test_churn_counts_commits_of_people_once_for_a_module(tmp_path: Path) -> None:
     facts = grown(
         tmp_path,
         (40, "Ada", {"src/a.py": "1", "src/b.py": "1"}),
@@ -41,37 +42,16 @@ def test_churn_counts_commits_of_people_and_of_whole_folders_once(tmp_path: Path
         (10, "Ada", {"src/a.py": "4", "gone.py": "1"}),
         (0, "Ada", {"gone.py": None}),
     )
-    assert history.churn(facts, "src/a.py")[:2] == (3, 1)  # One address for all of them.
-    assert history.churn(facts, "src")[0] == 3
-    assert history.churn(facts, "nothing.py") == (0, 0, "", "")
-    assert history.churns(facts) == {"src/a.py": 3, "src/b.py": 1}
+    (key,) = [each.key for each in modules(facts)]
+    assert history.churn_of_module(facts, key)[:2] == (3, 1)  # One address for all of them.
     assert history.span(facts) == (4, 1, "2026-10-11", "2026-11-20", True)
-    assert [(each.month, each.commits) for each in history.activity(facts)] == [
-        ("2026-10", 2), ("2026-11", 2),
-    ]  # fmt: skip
 
 
 def test_only_the_last_two_years_before_the_head_count(tmp_path: Path) -> None:
     facts = grown(
         tmp_path, (800, "Ada", {"a.py": "1"}), (700, "Ada", {"a.py": "2"}), (0, "Ada", {"b.py": ""})
     )
-    assert history.churns(facts) == {"a.py": 1, "b.py": 1}
     assert not history.span(facts).is_complete
-
-
-def test_files_that_move_together_are_one_move_and_no_removal(tmp_path: Path) -> None:
-    names = [f"{each}.py" for each in "abcde"]
-    facts = grown(
-        tmp_path,
-        (20, "Ada", {f"old/core/{name}": name for name in names} | {"keep.py": ""}),
-        (10, "Ada", {f"old/core/{name}": None for name in names}
-                    | {f"new/core/{name}": name for name in names}),
-        (5, "Ada", {f"lib/{name}": "x" for name in names}),
-        (0, "Ada", {f"lib/{name}": None for name in names}),
-    )  # fmt: skip
-    assert history.moves(facts) == (("old", "new", 5, "2026-11-10"),)
-    assert [each.folder for each in history.removals(facts)] == ["lib"]
-    assert [(each.folder, each.at) for each in history.births(facts)] == [("new", "2026-11-10")]
 
 
 def test_files_of_two_modules_that_change_together_are_told(tmp_path: Path) -> None:
@@ -82,13 +62,6 @@ def test_files_of_two_modules_that_change_together_are_told(tmp_path: Path) -> N
     ]
     facts = grown(tmp_path, *both, (0, "Ada", {"src/a/other.py": lines}))
     assert history.together(facts) == (("src/a/one.py", "src/b/two.py", 6, 1.0),)
-
-
-def test_tags_are_releases(tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "made")
-    repository.commit({"a.py": "1"})
-    repository.git("tag", "v1")
-    assert history.releases(facts_of(repository)) == (("v1", "2026-11-20"),)
 
 
 class Remembers(Nothing):

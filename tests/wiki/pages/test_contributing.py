@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from stationmaster.wiki.pages import contributing, decisions, docs_map, ownership
+from stationmaster.wiki.pages import contributing, gaps
 from stationmaster.wiki.pages.model import Planned
 from tests.wiki.commits import facts_of, written
 from tests.wiki.facts.test_documents import CODEOWNERS
@@ -19,7 +19,7 @@ CONTENTS = {
     ".github/workflows/ci.yml": "on: {push: {branches: [main]}}\njobs: {}\n",
     **{f"docs/adr/{n:04}-x{n}.md": f"# {n}. Use X{n}\n\nStatus: accepted\n" for n in range(1, 5)},
 }  # fmt: skip
-MODULES = (contributing, ownership, docs_map, decisions)
+MODULES = (contributing, gaps)
 
 
 def pages(contents: Mapping[str, str]) -> dict[str, str]:
@@ -50,24 +50,21 @@ def test_conventions_have_their_places(told: dict[str, str]) -> None:
     assert "Docker" not in page
 
 
-def test_owners_are_told_by_pattern_and_what_fits_nothing_apart(told: dict[str, str]) -> None:
-    page = told["ownership"]
-    assert "gives 5 patterns to 4 owners" in page
+def test_owners_are_told_by_pattern_and_never_by_address(told: dict[str, str]) -> None:
+    page = told["contributing"]
+    assert "| `/gone/` |" in page
     assert "ada@" not in page
-    assert page.index("## Patterns that fit no file") < page.rindex("`/gone/`")
 
 
-def test_documents_are_mapped_and_what_is_gone_is_told(told: dict[str, str]) -> None:
-    page = told["docs-map"]
-    assert "| Links to `docs/gone.md`, which is not there | [`README.md:3`]" in page
-    assert "## For coding agents" in page
+def test_what_documents_name_and_does_not_exist_is_reported(told: dict[str, str]) -> None:
+    assert "| Links to `docs/gone.md`, which does not exist | [`README.md:3`]" in told["gaps"]
 
 
 def test_decisions_are_listed_the_newest_first(told: dict[str, str]) -> None:
-    page = told["decisions"]
-    assert "There are 4 records of decisions: 4 accepted." in page
+    page = told["contributing"]
+    assert "| 0004 | Use X4 | accepted |" in page
     assert page.index("Use X4") < page.index("Use X1")
 
 
-def test_a_repository_that_says_nothing_has_none_of_these_pages() -> None:
-    assert pages({"a.py": "x = 1\n"}) == {}
+def test_a_repository_that_says_nothing_has_no_page_for_contributors() -> None:
+    assert set(pages({"a.py": "x = 1\n"})) == {"gaps"}

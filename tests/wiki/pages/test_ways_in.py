@@ -1,7 +1,7 @@
-"""The pages of entry points, the command line, and of jobs."""
+"""The pages of the command line, of jobs, and of routes."""
 
 from stationmaster.reading.code.model import CliCommand, Entry, FileFacts, Job, Option, Route
-from stationmaster.wiki.pages import cli, entry_points, http, jobs
+from stationmaster.wiki.pages import cli, http, jobs
 from tests.wiki.commits import facts_of, written
 
 FACTS = FileFacts(
@@ -12,17 +12,13 @@ FACTS = FileFacts(
 )
 
 
-def test_each_way_in_has_its_page_and_entry_points_lead_to_them() -> None:
+def test_each_way_in_has_its_page() -> None:
     facts = facts_of({"app.py": ""})
     facts.code = {"app.py": FACTS}
-    planned = [*entry_points.plan(facts), *cli.plan(facts), *jobs.plan(facts), *http.plan(facts)]
+    planned = [*cli.plan(facts), *jobs.plan(facts), *http.plan(facts)]
     facts.planned = {each.key: each.title for each in planned}
     bodies = {each.key: written(facts, each.write, None, each.key) for each in planned}
-    assert list(bodies) == ["entry-points", "cli", "jobs-and-events", "api/http"]
-    assert (
-        "1 place where programs begin, 1 [HTTP routes](api/http.md), 1 [commands](cli.md) and 1 "
-        "[jobs and events](jobs-and-events.md)."
-    ) in bodies["entry-points"]
+    assert list(bodies) == ["cli", "jobs-and-events", "api/http"]
     assert "| `serve` | Listens. | `serve` | [`app.py:5`](source:app.py#L5) |" in bodies["cli"]
     assert "| `--port` | `80` |" in bodies["cli"]
     assert "| `clean` | `0 0 * * *` |" in bodies["jobs-and-events"]
@@ -30,4 +26,4 @@ def test_each_way_in_has_its_page_and_entry_points_lead_to_them() -> None:
 
 def test_without_ways_in_there_are_no_pages() -> None:
     facts = facts_of({"app.py": ""})
-    assert not [*entry_points.plan(facts), *cli.plan(facts), *jobs.plan(facts)]
+    assert not [*cli.plan(facts), *jobs.plan(facts)]

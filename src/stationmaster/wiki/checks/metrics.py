@@ -19,17 +19,14 @@ from stationmaster.wiki.checks.links import Report
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.modules import modules
 from stationmaster.wiki.facts.ranks import ranks
-from stationmaster.wiki.facts.symbols import public_of
 from stationmaster.wiki.text.inline import Place
 
 PAGE_BYTES = 200 * 1024
-ROWS = 40
 NODES = 25
 CLICKS = 3
 FACTS_MIN = 5
 _WORD = re.compile(r"\w{2,}")
 _SPAN = re.compile(r"(?<!`)`++([^`]++)`++")
-_CELLS = re.compile(r"^\|(?:\s*:?-{3,}:?\s*\|)+$")
 _NODE = re.compile(r"^  (n\d+)[\[({]", re.MULTILINE)
 _FENCE = re.compile(r"^```(\w*)\n(.*?)(?:^```$|\Z)", re.MULTILINE | re.DOTALL)
 _FILLER = re.compile(
@@ -38,8 +35,6 @@ _FILLER = re.compile(
 )
 _QUOTED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^[>|-][^\n]*$|“[^“”]*”", re.DOTALL | re.MULTILINE)
 """Code, and what a repository says itself."""
-_LISTS = ("source-index", "gaps")
-"""Pages that list everything, so that their rows are not bounded."""
 
 
 class Metric(NamedTuple):
@@ -84,10 +79,9 @@ def measure(wiki: Wiki) -> list[Metric]:
         Metric("Q2", "citations whose lines name what they stand for", *_about(wiki), 0.99, 0.998),
         Metric("Q3", "links that lead somewhere", wiki.report.links - broken,
                wiki.report.links, 1, 1),
-        Metric("Q4", "source files in the index and in one module", *_covered(wiki, sources), 1, 1),
+        Metric("Q4", "source files in one module", *_covered(wiki, sources), 1, 1),
         Metric("Q5", "rank of files that a module's page names", *_narrated(wiki, sources),
                0.9, 0.97),
-        Metric("Q6", "public names that are listed", *_public(wiki, sources), 0.9, 0.98),
         Metric("Q21", "diagrams within their limits", *_diagrams(wiki), 1, 1),
         Metric("Q22", "pages within their sizes", *_sizes(wiki), 1, 1),
         Metric("Q23", "pages without filler", *_dense(wiki), 1, 1),
@@ -136,10 +130,8 @@ def _places(wiki: Wiki, line: str) -> Iterator[Place]:
 
 
 def _covered(wiki: Wiki, sources: list[str]) -> tuple[int, int]:
-    listed = "\n".join(text for file, text in wiki.pages.items() if file.startswith("source-index"))
-    named = {path for span in _SPAN.findall(listed) for path in (unquote(span).strip(),)}
     count = Counter(path for each in modules(wiki.facts) for path in each.files)
-    return sum(count[path] == 1 and path in named for path in sources), len(sources)
+    return sum(count[path] == 1 for path in sources), len(sources)
 
 
 def _narrated(wiki: Wiki, sources: list[str]) -> tuple[int, int]:
@@ -165,17 +157,6 @@ def _named(line: str) -> Iterator[str]:
         yield from (each if spans[0] == "." else f"{spans[0]}/{each}" for each in spans[1:])
 
 
-def _public(wiki: Wiki, sources: list[str]) -> tuple[int, int]:
-    named = {
-        word
-        for file, text in wiki.pages.items()
-        if file.startswith(("modules/", "api/", "source-index"))
-        for span in _SPAN.findall(text)
-        for word in _WORD.findall(span)
-    }
-    names = [each.name for path in sources for each in public_of(wiki.facts, path)]
-    return sum(name in named or len(name) < 2 for name in names), len(names)
-
 
 def _diagrams(wiki: Wiki) -> tuple[int, int]:
     drawn = [
@@ -188,25 +169,9 @@ def _diagrams(wiki: Wiki) -> tuple[int, int]:
 
 
 def _sizes(wiki: Wiki) -> tuple[int, int]:
-    good = sum(
-        len(text.encode()) <= PAGE_BYTES
-        and (file.startswith(_LISTS) or all(rows <= ROWS for rows in _tables(text)))
-        for file, text in wiki.pages.items()
-    )
+    good = sum(len(text.encode()) <= PAGE_BYTES for text in wiki.pages.values())
     return good, len(wiki.pages)
 
-
-def _tables(text: str) -> Iterator[int]:
-    """How many rows each table has."""
-    rows = -1
-    for line in [*text.splitlines(), ""]:
-        if _CELLS.match(line):
-            rows = 0
-        elif rows >= 0 and line.startswith("|"):
-            rows += 1
-        elif rows >= 0:
-            yield rows
-            rows = -1
 
 
 def _dense(wiki: Wiki) -> tuple[int, int]:

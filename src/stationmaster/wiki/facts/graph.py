@@ -113,17 +113,6 @@ def circles(facts: Facts) -> tuple[Circle, ...]:
     return _circles({pair: count for pair, count in counts.items() if count})
 
 
-@query
-def file_circles(facts: Facts) -> tuple[Circle, ...]:
-    """Source files that reach each other so."""
-    return _circles({
-        (link.start, link.end): 1
-        for links in all_links(facts).out.values()
-        for link in links
-        if is_firm(link)
-        and facts.records[link.start].file_class == "source"
-    })  # fmt: skip
-
 
 @query
 def _edges(facts: Facts) -> Mapping[tuple[str, str], list[Link]]:

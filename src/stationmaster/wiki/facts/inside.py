@@ -55,7 +55,7 @@ def _held(path: str, said: FileFacts) -> Iterator[Held]:
     for job in said.jobs:
         yield Held("Job", job.name, Place(path, job.line), "jobs-and-events")
     for entry in said.entries:
-        yield Held("Entry point", entry.name, Place(path, entry.line), "entry-points")
+        yield Held("Entry point", entry.name, Place(path, entry.line), "architecture")
 
 
 @query

@@ -9,12 +9,9 @@ import msgspec
 
 from stationmaster.wiki.facts.graph import edges
 from stationmaster.wiki.facts.model import Facts, query
-from stationmaster.wiki.facts.modules import modules, slug
+from stationmaster.wiki.facts.modules import modules
 from stationmaster.wiki.facts.ranks import page_rank
 from stationmaster.wiki.text.pruning import in_circles
-
-_DEPLOYED = frozenset({"service", "web", "cli", "job", "mobile", "desktop"})
-"""Kinds of what is run by itself; others are built to be used."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -124,29 +121,3 @@ def classes(facts: Facts) -> tuple[tuple[str, int], ...]:
     """All files by what kind they are, the most first."""
     counts = Counter(each.file_class for each in facts.records.values())
     return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
-
-
-@query
-def part_keys(facts: Facts) -> tuple[str, ...]:
-    """Of the pages of applications and packages, where there are several parts."""
-    return tuple(_part_keys(facts))
-
-
-@query
-def part(facts: Facts, key: str) -> Part:
-    return _part_keys(facts)[key]
-
-
-@query
-def _part_keys(facts: Facts) -> Mapping[str, Part]:
-    found = parts(facts)
-    if len(found) < 2:
-        return {}
-    words = Counter(each.path.rpartition("/")[2].casefold() for each in found)
-    keys: dict[str, Part] = {}
-    for each in found:
-        last = each.path.rpartition("/")[2]
-        named = last if words[last.casefold()] == 1 and last != "." else each.path
-        folder = "apps" if _DEPLOYED.intersection(each.kinds) else "packages"
-        keys.setdefault(f"{folder}/{slug(named if named != '.' else each.name)}", each)
-    return keys

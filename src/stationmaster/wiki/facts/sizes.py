@@ -7,11 +7,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from stationmaster.wiki.facts.history import churns
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import module
-
-LISTED_MAX = 12
 
 
 class Size(msgspec.Struct, frozen=True, array_like=True):
@@ -49,25 +46,3 @@ def _size(facts: Facts, paths: Iterable[str]) -> Size:
             lines[facts.records[path].language] += facts.heads[path].lines
     order = sorted(lines.items(), key=lambda each: (-each[1], each[0]))
     return Size(files, lines.total(), tuple(language for language, _ in order))
-
-
-@query
-def largest(facts: Facts) -> tuple[tuple[str, int], ...]:
-    """The source files with most lines, and how many."""
-    lines = {
-        path: facts.heads[path].lines
-        for path in facts.code
-        if facts.records[path].file_class == "source" and path in facts.heads
-    }
-    order = sorted(lines.items(), key=lambda each: (-each[1], each[0]))
-    return tuple(order[:LISTED_MAX])
-
-
-@query
-def busiest(facts: Facts) -> tuple[tuple[str, int], ...]:
-    """The source files that most commits by people change, and how many."""
-    counts = [
-        (path, count) for path, count in churns(facts).items()
-        if facts.records[path].file_class == "source" and count > 1
-    ]  # fmt: skip
-    return tuple(sorted(counts, key=lambda each: (-each[1], each[0]))[:LISTED_MAX])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from stationmaster.wiki.facts import work
+from stationmaster.wiki.facts.about import plain
 from stationmaster.wiki.facts.graph import Way, circles, edges, packages_of
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.modules import ModuleName, module_names
@@ -14,8 +16,8 @@ from stationmaster.wiki.pages.index import part_link
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short
 from stationmaster.wiki.text.diagrams import Edge, flowchart
-from stationmaster.wiki.text.inline import code, counted, joined, md
-from stationmaster.wiki.text.page import ROWS_MAX, Page
+from stationmaster.wiki.text.inline import Place, code, counted, joined, md
+from stationmaster.wiki.text.page import Page
 
 MODULES_MIN = 2
 SHARED_MAX = 8
@@ -44,12 +46,12 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         page.diagram(drawn)
     _layers(page, facts, names)
     _shared(page, facts, names)
-    _circles(page, facts)
+    _circles(page, facts, names)
+    _begins(page, facts)
     _parts(page, facts)
     _outside(page, facts, names)
     _modules(page, facts, names, found)
-    page.see("repository-map", "cycles", "entry-points", "dependencies", "data-model",
-             "extension-points")  # fmt: skip
+    page.see("dependencies", "data-model", "extension-points")
 
 
 def _summary(
@@ -108,15 +110,31 @@ def _shared(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
         )
 
 
-def _circles(page: Page, facts: Facts) -> None:
+def _circles(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
     found = circles(facts)
+    if not found:
+        return
+    page.section("Circles")
+    page.text("These modules import each other in a circle when they are loaded.")
+    lines = []
+    for circle in found:
+        links = [page.link(key, names[key].name) for key in circle.members]
+        start, end, count = circle.cuts[0]
+        lines.append(md("{}; the fewest imports lead from {} to {}: {}", joined(links),
+                        names[start].name, names[end].name, count))  # fmt: skip
+    page.items(lines)
+
+
+def _begins(page: Page, facts: Facts) -> None:
+    """Where programs begin."""
+    found = work.begins(facts)
     if found:
-        page.section("Circles")
-        page.text(md(
-            "Some modules import each other in a circle: {}, the largest of {} modules. See {}.",
-            counted(len(found), "group"), len(found[0].members),
-            page.link("cycles"),
-        ))  # fmt: skip
+        page.section("Where it begins")
+        page.table(
+            ("Name", "What it says", "Where", "Calls first"),
+            [(code(each.name), plain(each.doc), page.cite(Place(each.path, each.line, each.end)),
+              joined([code(name) for name in each.first])) for each in found],
+        )  # fmt: skip
 
 
 def _parts(page: Page, facts: Facts) -> None:
@@ -128,7 +146,7 @@ def _parts(page: Page, facts: Facts) -> None:
     page.table(
         ("Part", "Path", "Kind", "Language", "Depends on"),
         [
-            (part_link(page, facts, each), code(each.path), ", ".join(each.kinds),
+            (part_link(page, each), code(each.path), ", ".join(each.kinds),
              ", ".join(each.languages[:1]),
              ", ".join(names[other] for other in each.uses if other in names))
             for each in found
@@ -158,37 +176,18 @@ def _modules(
     page: Page, facts: Facts, names: Mapping[str, ModuleName],
     found: Sequence[Way],
 ) -> None:  # fmt: skip
-    """All of them, by what they are built with or by their first folder where there are many."""
+    """All of them, by path."""
     out: dict[str, int] = defaultdict(int)
     into: dict[str, int] = defaultdict(int)
     for each in found:
         out[each.start] += 1
         into[each.end] += 1
     page.section("All modules")
-    for title, keys in _chapters(names).items():
-        if title:
-            page.section(title, 3)
-        page.table(
-            ("Module", "Files", "Uses", "Used by", "What it is or holds"),
-            [
-                (page.link(key, names[key].name), size_of_module(facts, key).files, out[key] or "",
-                 into[key] or "", in_short(facts, key) or code(names[key].path))
-                for key in keys
-            ],
-        )  # fmt: skip
-
-
-def _chapters(names: Mapping[str, ModuleName]) -> Mapping[str, list[str]]:
-    if len(names) <= ROWS_MAX:
-        return {"": list(names)}
-    chapters: dict[str, list[str]] = defaultdict(list)
-    for key, each in names.items():
-        chapters[each.name.partition("/")[0]].append(key)
-    few = [title for title, keys in chapters.items() if len(keys) < 3]
-    found = {title: keys for title, keys in sorted(chapters.items()) if title not in few}
-    others = [key for title in sorted(few) for key in chapters[title]]
-    for start in range(0, len(others), ROWS_MAX):
-        found[f"Others {start // ROWS_MAX + 1}" if len(others) > ROWS_MAX else "Others"] = others[
-            start : start + ROWS_MAX
-        ]
-    return found
+    page.table(
+        ("Module", "Files", "Uses", "Used by", "What it is or holds"),
+        [
+            (page.link(key, names[key].name), size_of_module(facts, key).files, out[key] or "",
+             into[key] or "", in_short(facts, key) or code(names[key].path))
+            for key in names
+        ],
+    )  # fmt: skip

@@ -40,7 +40,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _linters(page, facts)
     _hooks(page, facts)
     _secrets(page, facts)
-    page.see("testing", "deployment", "contributing", "getting-started", "security")
+    page.see("testing", "deployment", "contributing", "getting-started")
 
 
 def _summary(facts: Facts, found: Sequence[ci.Workflow]) -> Iterator[Md]:

@@ -47,7 +47,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     if managed:
         page.section("Commands of the framework")
         _commands(page, managed)
-    page.see("entry-points", "configuration", "getting-started")
+    page.see("configuration", "getting-started")
 
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:

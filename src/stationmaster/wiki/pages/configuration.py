@@ -50,7 +50,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     else:
         for sheet in settings.setting_sheets(facts):
             _sections(page, sheet)
-    page.see("getting-started", "deployment", "cli", "security")
+    page.see("getting-started", "deployment", "cli")
 
 
 def _sheet(page: Page, facts: Facts, slug: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.wiki.facts import conventions, hooks, owners, tasks
+from stationmaster.wiki.facts import conventions, decisions, hooks, owners, tasks
 from stationmaster.wiki.facts.conventions import Messages
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.tasks import folder
-from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md, text
 from stationmaster.wiki.text.page import Page
 
 KEY = "contributing"
@@ -31,6 +31,7 @@ def plan(facts: Facts) -> Iterator[Planned]:
     count = len(conventions.guides(facts)) + len(conventions.templates(facts))
     count += len(conventions.asked(facts)) + len(conventions.branches(facts))
     count += len(conventions.changelogs(facts)) + len(conventions.signing(facts))
+    count += len(owners.rules(facts)) + len(decisions.decisions(facts))
     count += 3 * (conventions.messages(facts) is not None) + len(hooks.hooks(facts))
     if count >= FACTS_MIN:
         yield Planned(KEY, "Contributing", _write)
@@ -44,10 +45,12 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _commits(page, facts, messages)
     _requests(page, facts)
     _agents(page, facts)
+    _owners(page, facts)
+    _decisions(page, facts)
     if guides:
         page.section("Guides")
         page.items([page.cite(Place(path)) for path in guides])
-    page.see("getting-started", "testing", "ci-and-tooling", "ownership", "docs-map")
+    page.see("getting-started", "testing", "ci-and-tooling")
 
 
 def _summary(page: Page, guides: tuple[str, ...], messages: Messages | None) -> Iterator[Md]:
@@ -123,8 +126,7 @@ def _requests(page: Page, facts: Facts) -> None:
         if any(map(is_one, templates))
     ]
     if rules:
-        link = page.link("ownership", "Owners of files")
-        lines.append(md("{} are asked to review: {}.", link,
+        lines.append(md("Owners of files are asked to review: {}.",
                         page.cite(rules[0].place._replace(line=None))))  # fmt: skip
     page.items(lines)
     if asked:
@@ -138,6 +140,32 @@ def _is_of_issue(path: str) -> bool:
 
 def _is_of_request(path: str) -> bool:
     return not _is_of_issue(path)
+
+
+def _owners(page: Page, facts: Facts) -> None:
+    found = owners.rules(facts)
+    if found:
+        page.section("Who owns what")
+        page.text("Where several patterns match a file, the last one counts.")
+        rows = [(code(each.pattern), _owners_of(each), each.files, page.cite(each.place))
+                for each in found]  # fmt: skip
+        page.table(("Pattern", "Owners", "Files", "Source"), rows)
+
+
+def _owners_of(rule: owners.Rule) -> Md:
+    named = [code(each) for each in rule.owners]
+    if rule.others:
+        named.append(Md(f"{rule.others} by address"))
+    return joined(named) or Md("nobody")
+
+
+def _decisions(page: Page, facts: Facts) -> None:
+    found = decisions.decisions(facts)
+    if found:
+        page.section("Decisions")
+        rows = [(each.number, text(each.title, 120), each.status or "not stated",
+                 page.cite(each.status_at or each.place)) for each in reversed(found)]  # fmt: skip
+        page.table(("Number", "Decision", "Status", "Source"), rows)
 
 
 def _agents(page: Page, facts: Facts) -> None:

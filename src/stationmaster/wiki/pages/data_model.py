@@ -15,7 +15,7 @@ from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text import diagrams
 from stationmaster.wiki.text.diagrams import Diagram, Edge
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
-from stationmaster.wiki.text.page import ROWS_MAX, Page
+from stationmaster.wiki.text.page import Page
 
 KEY = "data-model"
 FACTS_MIN = 5
@@ -223,7 +223,7 @@ def _choices(page: Page, facts: Facts) -> None:
     ]  # fmt: skip
     if rows:
         page.section("Types of a few values")
-        page.table(("Type", "Values", "Declared"), rows[:ROWS_MAX])
+        page.table(("Type", "Values", "Declared"), rows)
 
 
 def _migrations(page: Page, found: Sequence[Migrations]) -> None:

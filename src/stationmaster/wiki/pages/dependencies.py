@@ -42,7 +42,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     for scope, title in (("runtime", "For the product"), ("optional", "Optional")):
         _scope(page, facts, scope, title)
     _development(page, facts)
-    page.see("architecture", "getting-started", "ci-and-tooling", "repository-map")
+    page.see("architecture", "getting-started", "ci-and-tooling")
 
 
 def _summary(told: Sequence[Asking]) -> Iterator[Md]:

@@ -43,7 +43,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     _resources(page, "Terraform resources", deploys.terraform(facts))
     _platforms(page, facts)
     _steps(page, facts)
-    page.see("ci-and-tooling", "configuration", "observability", "security", "getting-started")
+    page.see("ci-and-tooling", "configuration", "getting-started")
 
 
 def _summary(

@@ -32,7 +32,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     for number, point in enumerate(found):
         page.section(point.symbol.qualified)
         _point(page, facts, point, is_drawn=number < DRAWN_MAX)
-    page.see("architecture", "source-index", "glossary")
+    page.see("architecture")
 
 
 def _point(page: Page, facts: Facts, point: Point, *, is_drawn: bool) -> None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.reading.code.classes import FILES_MAX, Why
 from stationmaster.reading.code.looks import DEPTH_MAX, LINE_MAX, SIZE_MAX
 from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.worker import CPU_SECONDS_MAX
-from stationmaster.wiki.facts import gaps
+from stationmaster.wiki.facts import drift, gaps
+from stationmaster.wiki.facts.drift import Drift
 from stationmaster.wiki.facts.history import span
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.log import COMMITS_MAX, DAYS_MAX
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.inline import Md, Place, code, joined, md
-from stationmaster.wiki.text.page import ROWS_MAX, Page
+from stationmaster.wiki.text.page import Page
 
 _SAYS: Mapping[Status, str] = {
     "errors": "parts of it are not what the parser expects; the rest is read",
@@ -31,6 +32,12 @@ _WHY: Mapping[Why, str] = {
     "content": "by its first bytes", "limit": "more code than is parsed",
 }  # fmt: skip
 _LINKS_MAX = 20
+_DRIFTS = {
+    "link": "Links to {}, which does not exist",
+    "path": "Names {}, which does not exist",
+    "task": "Asks for {}, which nothing declares",
+    "badge": "Shows the state of {}, which does not exist",
+}
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -60,13 +67,12 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     if imports:
         page.section("Imports that lead nowhere")
         page.table(("Import", "Files", "First"), [
-            (code(each.name), each.files, page.cite(each.place)) for each in imports[:ROWS_MAX]
+            (code(each.name), each.files, page.cite(each.place)) for each in imports
         ])  # fmt: skip
-        if len(imports) > ROWS_MAX:
-            page.text(md("The first {} of {}.", ROWS_MAX, len(imports)))
     _left_out(page, facts)
     _limits(page, facts)
-    page.see("source-index", "repository-map", "by-the-numbers")
+    _drifts(page, drift.drifts(facts))
+    _variables(page, facts)
 
 
 def _left_out(page: Page, facts: Facts) -> None:
@@ -101,6 +107,28 @@ def _limits(page: Page, facts: Facts) -> None:
     if lines:
         page.section("Limits reached")
         page.items(lines)
+
+
+def _drifts(page: Page, found: Sequence[Drift]) -> None:
+    if found:
+        page.section("Where documents and files differ")
+        rows = [(md(_DRIFTS[each.kind], code(each.said)), page.cite(each.place)) for each in found]
+        page.table(("Finding", "Stated in"), rows)
+
+
+def _variables(page: Page, facts: Facts) -> None:
+    unread = drift.unread(facts)
+    untold = drift.untold(facts)
+    if unread:
+        page.section("Documented variables that no code reads")
+        page.text("No code that reads them was found.")
+        page.table(("Variable", "Named in"),
+                   [(code(name), page.cite(place)) for name, place in unread])  # fmt: skip
+    if untold:
+        page.section("Variables that no document names")
+        page.table(("Variable", "Read in"),
+                   [(code(name), page.cite(place)) for name, place in untold])  # fmt: skip
+        page.see("configuration")
 
 
 def _write_notes(page: Page, facts: Facts, _: None) -> None:

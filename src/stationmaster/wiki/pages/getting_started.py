@@ -42,8 +42,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             _examples(page, examples)
             _step(page, found)
     _parts(page, tasks.by_folder(facts))
-    page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture",
-             "entry-points")  # fmt: skip
+    page.see("configuration", "testing", "ci-and-tooling", "contributing", "architecture")
 
 
 def _summary(facts: Facts, needs: Sequence[Need]) -> Iterator[Md]:

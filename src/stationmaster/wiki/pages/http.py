@@ -60,7 +60,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         for sheet in routes.route_sheets(facts):
             _sections(page, facts, sheet)
     _described(page, facts)
-    page.see("entry-points", "data-model", "security", "configuration")
+    page.see("data-model", "configuration")
 
 
 def _summary(found: Sequence[Endpoint], described: int) -> Iterator[Md]:

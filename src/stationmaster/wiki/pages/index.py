@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stationmaster.wiki.facts import overview, tasks
+from stationmaster.wiki.facts import tasks
 from stationmaster.wiki.facts.about import about_repository, plain
-from stationmaster.wiki.facts.flows import flows
 from stationmaster.wiki.facts.graph import used_by
 from stationmaster.wiki.facts.inside import kinds_inside
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.facts.modules import module, module_name, module_names
-from stationmaster.wiki.facts.overview import Part, central, classes, languages, part_keys, parts
+from stationmaster.wiki.facts.overview import Part, central, classes, languages, parts
 from stationmaster.wiki.facts.sizes import size_of_source
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short
@@ -25,16 +24,13 @@ LANGUAGES_MAX = 4
 _STEPS = ("install", "build", "run", "test")
 _NEXT = (
     ("Set it up, run and test it", ("getting-started", "testing", "configuration")),
-    ("See how it is built", ("architecture", "repository-map", "cycles", "extension-points")),
-    ("Follow it from where it begins", ("entry-points", "jobs-and-events", "ui")),
+    ("See how it is built", ("architecture", "extension-points")),
     ("Use what it offers", ("api/http", "api/graphql", "api/rpc", "api/events", "cli",
-                            "api/library")),
+                            "jobs-and-events")),
     ("Know its data", ("data-model",)),
-    ("Ship and watch it", ("ci-and-tooling", "deployment", "observability", "security",
-                           "dependencies")),
-    ("Contribute", ("contributing", "ownership", "decisions", "cleanup", "agent-guide")),
-    ("Know its past", ("history", "hotspots", "by-the-numbers")),
-    ("Look something up", ("source-index", "glossary", "docs-map", "gaps")),
+    ("Ship it", ("ci-and-tooling", "deployment", "dependencies")),
+    ("Contribute", ("contributing", "notes")),
+    ("See what this wiki does not know", ("gaps",)),
 )  # fmt: skip
 """What a reader may want, and the pages that serve it."""
 
@@ -90,18 +86,15 @@ def _made_of(page: Page, facts: Facts) -> None:
     page.diagram(flowchart("Parts that are built by themselves, and which use which", names, edges))
     page.table(
         ("Part", "Kind", "Language", "What it says of itself"),
-        [(part_link(page, facts, each), ", ".join(each.kinds), ", ".join(each.languages[:1]),
+        [(part_link(page, each), ", ".join(each.kinds), ", ".join(each.languages[:1]),
           plain(each.description).partition(". ")[0]) for each in found[:PARTS_MAX]],
     )  # fmt: skip
     if len(found) > PARTS_MAX:
         page.text(md("{} of {}, see the {}.", PARTS_MAX, len(found), page.link("architecture")))
 
 
-def part_link(page: Page, facts: Facts, part: Part) -> Md:
-    """To the page of a part, else to its first manifest."""
-    keys = [key for key in part_keys(facts) if overview.part(facts, key).path == part.path]
-    if keys and title_of(facts, keys[0]) is not None:
-        return page.link(keys[0], part.name)
+def part_link(page: Page, part: Part) -> Md:
+    """The name of a part, and its first manifest."""
     if part.manifests:
         return md("{} ({})", part.name, page.cite(Place(part.manifests[0])))
     return md("{}", part.name)
@@ -122,8 +115,7 @@ def _central(page: Page, facts: Facts) -> None:
             for key in keys
         ],
     )  # fmt: skip
-    page.text(md("All modules are in the {} and the {}.", page.link("architecture"),
-                 page.link("repository-map")))  # fmt: skip
+    page.text(md("All modules are on the page {}.", page.link("architecture")))
 
 
 def _start(page: Page, facts: Facts) -> None:
@@ -141,8 +133,7 @@ def _start(page: Page, facts: Facts) -> None:
 def _next(page: Page, facts: Facts) -> None:
     lines = []
     for want, keys in _NEXT:
-        more = flows(facts) if "entry-points" in keys else ()
-        links = [page.link(key) for key in (*keys, *more) if title_of(facts, key) is not None]
+        links = [page.link(key) for key in keys if title_of(facts, key) is not None]
         if links:
             lines.append(md("{}: {}", want, joined(links)))
     if lines:

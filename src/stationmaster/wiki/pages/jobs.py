@@ -49,7 +49,7 @@ def _write(page: Page, facts: Facts, _: None) -> None:
             ]  # fmt: skip
             head = ["Name", trigger, "Runs", "Module"]
             page.table(head, rows)
-    page.see("entry-points", "api/events", "architecture", "configuration")
+    page.see("api/events", "architecture", "configuration")
 
 
 def _handler(page: Page, each: Work) -> Md:

@@ -67,7 +67,7 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     _packages(page, packages_of(facts, key))
     _tests(page, of_module(facts, key))
     _change(page, facts, this, users)
-    page.see("architecture", "repository-map", "source-index")
+    page.see("architecture")
 
 
 def _summary(
@@ -140,10 +140,7 @@ def _files(page: Page, facts: Facts, this: Module) -> None:
     page.table(("File", "Lines", "Imported by", "What it holds"), rows)
     others = [path for path in this.files if path not in shown]
     if others:
-        page.text(
-            md("The others by folder; more of them in the {}.",
-               page.link("source-index", "source index"))
-        )  # fmt: skip
+        page.text("The others by folder:")
         page.items(_folders(others))
 
 
@@ -186,8 +183,7 @@ def _surface(page: Page, facts: Facts, this: Module) -> None:
                 [each.name for each in found], NAMES_MAX)))  # fmt: skip
     if len(rows) > 1:
         page.section("Public names")
-        more = md("All are in the {}.", page.link("source-index", "source index"))
-        page.table(("File", "Count", "Names"), rows, more)
+        page.table(("File", "Count", "Names"), rows)
 
 
 def in_short(facts: Facts, key: str) -> Md:

@@ -26,11 +26,6 @@ SUMMARY = "summary"
 """The paragraph below a page's title; what it is called depends on the page."""
 _SUMMARIES: tuple[tuple[str, Kind], ...] = (
     ("modules/", Kind("module-purpose", "what the module is for and what it offers to others")),
-    ("packages/", Kind("module-purpose", "what the package is for and what it offers to others")),
-    ("apps/", Kind("module-purpose", "what the application does and how it is started")),
-    ("repository-map", Kind("directory-purpose", "what the main folders hold", 5)),
-    ("flows/", Kind("flow-narration", "what happens, one sentence for each step in its order", 12)),
-    ("glossary", Kind("glossary-definition", "what the most used terms mean in this project", 6)),
     ("architecture", Kind("architecture-overview", "what the parts are and how they work together",
                           6)),
     ("index", Kind("overview", "what the repository is, and what it is made of", 4)),

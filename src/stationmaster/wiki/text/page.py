@@ -12,7 +12,8 @@ from stationmaster.wiki.prose.slots import SUMMARY, Slot
 from stationmaster.wiki.text.diagrams import Diagram
 from stationmaster.wiki.text.inline import Md, Place, code, md, text
 
-ROWS_MAX = 40
+ROWS_MAX = 1_000
+LINES_MAX = 200
 COLUMNS_MAX = 6
 SOURCES_MAX = 12
 
@@ -78,7 +79,7 @@ class Page:
         if told:
             self._blocks.append(told)
 
-    def items(self, lines: Iterable[Md | str], most: int = ROWS_MAX) -> None:
+    def items(self, lines: Iterable[Md | str], most: int = LINES_MAX) -> None:
         """A list with points; beyond `most` lines it says how many there are."""
         told = [each for each in map(text, lines) if each]
         if len(told) > most:

@@ -7,37 +7,8 @@ from stationmaster.wiki.facts.about import (
     about_repository,
     plain,
 )
-from stationmaster.wiki.facts.library import offering
-from stationmaster.wiki.facts.terms import terms
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
-
-CART = 'class Cart:\n    """All that one buys at once."""\n'
-USE = "from shop.cart import Cart\n"
-
-
-def test_a_term_is_a_type_that_several_files_name_with_what_the_source_says_of_it() -> None:
-    facts = facts_of({"shop/__init__.py": "", "shop/cart.py": CART, "shop/a.py": USE,
-                      "shop/b.py": USE})  # fmt: skip
-    (term,) = terms(facts)
-    assert (term.name, term.meaning, term.users) == ("Cart", "All that one buys at once.", 2)
-    assert term.place == Place("shop/cart.py", 1)
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        {"shop/cart.py": CART, "shop/a.py": USE},
-        {"shop/cart.py": "class Cart: ...\n", "shop/a.py": USE, "shop/b.py": USE},
-        {"shop/cart.py": CART, "shop/a.py": USE, "shop/b.py": USE, "shop/other.py": CART,
-         **{f"shop/{n}.py": "from shop.other import Cart\n" for n in "cd"}},
-    ],
-)  # fmt: skip
-def test_what_few_name_nobody_explains_or_means_two_things_is_no_term(
-    files: dict[str, str],
-) -> None:
-    assert terms(facts_of({"shop/__init__.py": "", **files})) == ()
-
 
 @pytest.mark.parametrize(
     ("said", "told"),
@@ -100,11 +71,3 @@ def test_a_file_is_described_by_itself_or_the_symbol_it_is_named_after_and_by_no
     assert about_file(facts, "shop/utils.py") == ""
     assert about_file(facts, "shop/cart.py") == "What people want to buy."
     assert about_file(facts, "shop/till.py") == "Where people pay."
-
-
-def test_a_library_offers_its_modules_but_not_internal_ones() -> None:
-    files = {f"src/shop/{name}/__init__.py": CART + "x = 1\n" * 300
-             for name in ("api", "_internal", "tools")}  # fmt: skip
-    facts = facts_of({"pyproject.toml": "[project]\nname = 'shop'\nversion = '1.0'\n"
-                      "[build-system]\nrequires = ['hatchling']\n", **files})  # fmt: skip
-    assert offering(facts) == ("modules/api",)
