@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from stationmaster.catalogue import tools
 from stationmaster.catalogue.tools import Use
-from stationmaster.readiness.criteria import rows
+from stationmaster.readiness.catalogue import CRITERIA
 from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.evaluate import Judgement
 from stationmaster.readiness.evidence.excerpts import finding
@@ -19,14 +19,9 @@ from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Finding, Spot
 from stationmaster.reading.projects.test_files import is_test
 
-ROOMS = (
-    "style", "build", "testing", "documentation", "environment", "observability", "security",
-    "tasks", "product", "extras",
-)  # fmt: skip
 PURPOSES = {
-    name: [step.tools for step in row.evidence if step.tools]
-    for room in ROOMS
-    for name, row in rows.rows(room).items()
+    name: [step.tools for step in criterion.evidence if step.tools]
+    for name, criterion in CRITERIA.items()
 } | {
     "lint_config": ["lint"], "formatter": ["format"], "type_check": ["types"],
     "integration_tests_exist": ["crossing"], "code_modularization": ["boundaries"],

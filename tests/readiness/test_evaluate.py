@@ -4,17 +4,12 @@ import dataclasses
 
 import pytest
 
-from stationmaster.readiness.criterion import (
-    Criterion,
-    Verdict,
-    fails,
-    passes,
-    skips,
-    unknown,
-)
+from stationmaster.readiness.criteria.judging import Judges
+from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.evaluate import RATIONALE_MAX, evaluate
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Evaluation
+from stationmaster.readiness.verdict import OfApp, Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.model import AgentPolicy, App, Kind, Place, Project
 from tests.support.trees import facts_of
 
@@ -36,8 +31,13 @@ def a_criterion(**members: object) -> Criterion:
     return Criterion(**given)  # type: ignore[arg-type]  # A row of a table.
 
 
-def judged(criterion: Criterion, *apps: App) -> Evaluation:
-    return evaluate(facts(*(apps or (an_app("."),))), [criterion])[criterion.id].evaluation
+def of_app(**judges: OfApp) -> Judges:
+    return Judges(judges, {})
+
+
+def judged(criterion: Criterion, judges: Judges, *apps: App) -> Evaluation:
+    commit = facts(*(apps or (an_app("."),)))
+    return evaluate(commit, [criterion], judges)[criterion.id].evaluation
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,9 @@ def judged(criterion: Criterion, *apps: App) -> Evaluation:
     ],
 )
 def test_a_verdict_is_told_with_its_evidence(verdict: Verdict, expected: Evaluation) -> None:
-    of_repository = a_criterion(scope="repository", repository=lambda _: verdict)
-    of_app = a_criterion(app=lambda *_: verdict)
+    of_repository = judged(a_criterion(scope="repository"), Judges({}, {"tidy": lambda _: verdict}))
 
-    assert judged(of_repository) == judged(of_app) == expected
+    assert of_repository == judged(a_criterion(), of_app(tidy=lambda *_: verdict)) == expected
 
 
 def test_applications_are_counted_and_those_that_fail_are_named_first() -> None:
@@ -66,31 +65,35 @@ def test_applications_are_counted_and_those_that_fail_are_named_first() -> None:
             return skips("Nothing to judge")
         return passes("There is one", Place(f"{app.path}/x")) if app.path < "c" else fails("None")
 
-    found = judged(a_criterion(app=judge), *map(an_app, "abcdefghij"))
+    found = judged(a_criterion(), of_app(tidy=judge), *map(an_app, "abcdefghij"))
 
     assert (found.numerator, found.denominator, found.state) == (2, 9, "partial")
     assert found.rationale == "d, e, f, g, h and 2 more: None. There is one (a/x, b/x)."
 
 
 def test_a_criterion_for_other_kinds_is_skipped() -> None:
-    criterion = a_criterion(kinds=frozenset({"service"}), app=lambda *_: passes("yes"))
+    criterion = a_criterion(kinds=frozenset({"service"}))
+    judges = of_app(tidy=lambda *_: passes("yes"))
 
-    alone = judged(criterion)
-    among = judged(criterion, an_app("lib"), an_app("svc", "service", "cli"))
+    alone = judged(criterion, judges)
+    among = judged(criterion, judges, an_app("lib"), an_app("svc", "service", "cli"))
 
     assert (alone.state, among.numerator, among.denominator) == ("skipped", 1, 1)
     assert "service" in alone.rationale
 
 
 def test_what_a_criterion_requires_must_be_there_at_least_in_part() -> None:
-    first = a_criterion(
-        id="first", app=lambda _, app: passes("y") if app.path == "a" else fails("n")
+    first, none = a_criterion(id="first"), a_criterion(id="none")
+    after = a_criterion(requires="first")
+    late = a_criterion(requires="none", id="late")
+    judges = of_app(
+        first=lambda _, app: passes("y") if app.path == "a" else fails("n"),
+        none=lambda *_: fails("n"),
+        tidy=lambda *_: passes("y"),
+        late=lambda *_: passes("y"),
     )
-    none = a_criterion(id="none", app=lambda *_: fails("n"))
-    after = a_criterion(requires="first", app=lambda *_: passes("y"))
-    late = a_criterion(requires="none", app=lambda *_: passes("y"), id="late")
 
-    found = evaluate(facts(an_app("a"), an_app("b")), [first, none, after, late])
+    found = evaluate(facts(an_app("a"), an_app("b")), [first, none, after, late], judges)
 
     tidy, then = found["tidy"].evaluation, found["late"].evaluation
     assert (tidy.state, then.state) == ("pass", "skipped")
@@ -98,13 +101,13 @@ def test_what_a_criterion_requires_must_be_there_at_least_in_part() -> None:
 
 
 def test_what_only_a_run_can_tell_is_not_evaluated() -> None:
-    assert judged(a_criterion()).state == "not_evaluated"
+    assert judged(a_criterion(), of_app()).state == "not_evaluated"
 
 
 @pytest.mark.attack
 def test_hostile_paths_stay_on_one_line_of_bounded_length() -> None:
     path = "a\n\x1b[31m" + "x" * 5000
-    found = judged(a_criterion(app=lambda *_: passes("It is there", Place(path))))
+    found = judged(a_criterion(), of_app(tidy=lambda *_: passes("It is there", Place(path))))
 
     assert found.rationale.isprintable()
     assert len(found.rationale) <= RATIONALE_MAX
@@ -116,6 +119,6 @@ def test_numbers_are_those_of_all_applications() -> None:
             "Test files: {}", Place(f"{app.path}/x"), counts=(2 if app.path == "a" else 5,)
         )
 
-    found = judged(a_criterion(app=judge), an_app("a"), an_app("b"))
+    found = judged(a_criterion(), of_app(tidy=judge), an_app("a"), an_app("b"))
 
     assert found.rationale == "Test files: 7 (a/x, b/x)."

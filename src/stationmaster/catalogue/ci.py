@@ -41,17 +41,16 @@ def _patterns(name: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for pattern in systems()[name].files))
 
 
-_ENDINGS = (
-    *(".yml", ".yaml", ".json", ".xml", ".star", ".jsonnet", ".groovy", ".kt", ".kts", ".cfg"),
-    *(".sh", ".ps1", ".md", "Earthfile", "Fastfile"),
-)
-"""How what any system reads may end; a Jenkinsfile ends in anything."""
+@cache
+def _any_pattern() -> re.Pattern[str]:
+    """What the path of a file of any system matches, in one question."""
+    return re.compile("|".join(f"(?:{_patterns(name).pattern})" for name in systems()))
 
 
 def of_path(path: str) -> list[str]:
     """The systems that a file of this path may be one of, in their order."""
-    if not path.endswith(_ENDINGS) and "enkinsfile" not in path:
-        return []  # So that most files of a repository cost one question, not one per system.
+    if not _any_pattern().fullmatch(path):
+        return []
     return [name for name in systems() if is_file(name, path)]
 
 

@@ -149,18 +149,21 @@ def _print(made: Report, criterion: Criterion | None, *, json: bool, brief: bool
 def _write(
     made: Report, gate: Gate, *, html: Path | None, md: Path | None, badge: Path | None
 ) -> None:
-    """Leave the files that were asked for."""
-    from stationmaster.readiness import badge as pictures
-    from stationmaster.readiness import markdown, page
-    from stationmaster.readiness.difference import between
-    from stationmaster.readiness.levels import level_of
-    from stationmaster.readiness.model import scores_of
-
+    """Write the files that were asked for."""
     if badge is not None:
+        from stationmaster.readiness import badge as pictures
+        from stationmaster.readiness.levels import level_of
+        from stationmaster.readiness.model import scores_of
+
         badge.write_text(pictures.svg(level_of(scores_of(made.report))))
     if html is not None:
+        from stationmaster.readiness import page
+
         html.write_text(page.html(made), encoding="utf-8")
     if md is not None:
+        from stationmaster.readiness import markdown
+        from stationmaster.readiness.difference import between
+
         changed = None if gate.base is None else between(gate.base, made)
         md.write_text(markdown.report(made, changed), encoding="utf-8")
 
@@ -231,7 +234,7 @@ def _evaluated(
 ) -> Report:
     from stationmaster.children import limits
     from stationmaster.children.calling import call
-    from stationmaster.readiness import forges, report
+    from stationmaster.readiness import child, forges
     from stationmaster.repos import targets
 
     with targets.opened(target, settings, ref=ref) as snapshot:
@@ -239,9 +242,9 @@ def _evaluated(
         url = known.url or targets.root_of(target).as_uri()
         return call(
             limits.of(settings),
-            report.of_source,
+            child.judge,
             snapshot.source,
-            report.Origin(url, snapshot.branch, *known[1:]),
+            child.Origin(url, snapshot.branch, *known[1:]),
             forges.ask(settings, url, snapshot.branch, targets.credential(settings)),
             None if as_of is None else ranges.instant_ms("--as-of", as_of),
             with_extras,

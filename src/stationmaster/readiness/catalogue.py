@@ -2,32 +2,36 @@
 
 Identifiers, levels, pillars and scopes are those of the published readiness model and of reports
 that its users published; titles are ours. A criterion that only a run can judge counts like any
-other where a report has it.
+other where a report has it. The functions that judge what rows cannot say are in `criteria`.
 """
 
 from __future__ import annotations
 
-from stationmaster.readiness.criteria import (
-    build,
-    documentation,
-    environment,
-    extras,
-    observability,
-    product,
-    security,
-    style,
-    tasks,
-    testing,
-)
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+
+import msgspec
+
 from stationmaster.readiness.criterion import Criterion
 
-_PILLARS = (
-    style, build, testing, documentation, environment, observability, security, tasks, product,
-    extras,
+_FILES = (
+    "style", "build", "testing", "documentation", "environment", "observability", "security",
+    "tasks", "product", "extras",
 )  # fmt: skip
 
-CRITERIA: dict[str, Criterion] = {each.id: each for pillar in _PILLARS for each in pillar.CRITERIA}
-CATALOGUE: dict[str, Criterion] = {
-    name: each for name, each in CRITERIA.items() if not each.is_extra
+
+def _read(name: str) -> dict[str, Criterion]:
+    """The criteria of a file by id. Raises ValueError for one written wrongly."""
+    text = resources.files(__package__).joinpath("criteria", f"{name}.toml").read_text("utf-8")
+    rows = tomllib.loads(text)
+    return {id: msgspec.convert({"id": id, **row}, Criterion) for id, row in rows.items()}
+
+
+CRITERIA: Mapping[str, Criterion] = {
+    id: criterion for name in _FILES for id, criterion in _read(name).items()
+}
+CATALOGUE: Mapping[str, Criterion] = {
+    id: criterion for id, criterion in CRITERIA.items() if not criterion.is_extra
 }
 """Those that count in levels."""

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from stationmaster.readiness.catalogue import CATALOGUE
-from stationmaster.readiness.criterion import Criterion, Verdict, skips, unknown
+from stationmaster.readiness.criteria.judging import JUDGES, Judges
+from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Evaluation, State
+from stationmaster.readiness.verdict import Verdict, skips, unknown
 from stationmaster.reading.projects.model import App, Place
 
 APPS_NAMED = 5
@@ -28,30 +30,34 @@ class Judgement(NamedTuple):
 
 
 def evaluate(
-    facts: Facts, criteria: Iterable[Criterion] = tuple(CATALOGUE.values())
+    facts: Facts,
+    criteria: Iterable[Criterion] = tuple(CATALOGUE.values()),
+    judges: Judges = JUDGES,
 ) -> dict[str, Judgement]:
     """Every criterion's judgement, by id in the order of the catalogue."""
     found: dict[str, Judgement] = {}
     for criterion in criteria:
         required = found.get(criterion.requires or "")
-        found[criterion.id] = _judgement(criterion, facts, required)
+        found[criterion.id] = _judgement(criterion, facts, required, judges)
     return found
 
 
-def _judgement(criterion: Criterion, facts: Facts, required: Judgement | None) -> Judgement:
+def _judgement(
+    criterion: Criterion, facts: Facts, required: Judgement | None, judges: Judges
+) -> Judgement:
     if required is not None and required.evaluation.state not in ("pass", "partial"):
         return _same(skips(f"It needs {criterion.requires}, which is not there"))
     apps = [app for app in facts.project.apps if _is_for(criterion, app)]
     if not apps:
         return _same(_of_other_kinds(criterion))
-    if criterion.repository is not None:
-        return _same(criterion.repository(facts))
-    if criterion.app is not None:
-        judged = [(app, criterion.app(facts, app)) for app in apps]
-        by_path = dict.fromkeys((a.path for a in facts.project.apps), _of_other_kinds(criterion))
-        by_path.update((app.path, verdict) for app, verdict in judged)
-        return Judgement(_of_apps(judged), list(by_path.items()))
-    return _same(unknown("Only a run can tell"))
+    if not judges.can_judge(criterion):
+        return _same(unknown("Only a run can tell"))
+    if criterion.scope == "repository":
+        return _same(judges.repository(criterion, facts))
+    judged = [(app, judges.app(criterion, facts, app)) for app in apps]
+    by_path = dict.fromkeys((app.path for app in facts.project.apps), _of_other_kinds(criterion))
+    by_path.update((app.path, verdict) for app, verdict in judged)
+    return Judgement(_of_apps(judged), list(by_path.items()))
 
 
 def _same(verdict: Verdict) -> Judgement:

@@ -8,7 +8,7 @@ from stationmaster.children.calling import call
 from stationmaster.db.engine import Database
 from stationmaster.ids import RepoId
 from stationmaster.jobs.runner import Work
-from stationmaster.readiness import forges, report, service
+from stationmaster.readiness import child, forges, service
 from stationmaster.repos import service as repos
 from stationmaster.settings import Settings
 
@@ -40,9 +40,9 @@ class Evaluator:
         work.step("judging")
         made = call(
             limits.of(self._settings),
-            report.of_source,
+            child.judge,
             repos.source(self._settings, org, known),
-            report.Origin(known.url, known.default_branch),
+            child.Origin(known.url, known.default_branch),
             told,
             look=work.look,
         )

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 
 from stationmaster import __version__, ids
 from stationmaster.readiness import overrides, reading
 from stationmaster.readiness.catalogue import CATALOGUE, CRITERIA
+from stationmaster.readiness.child import Origin
 from stationmaster.readiness.evaluate import evaluate
 from stationmaster.readiness.evidence.excerpts import finding
 from stationmaster.readiness.hosting import Hosting
 from stationmaster.readiness.model import App, Content, Policy, Report
 from stationmaster.reading.projects.model import Project
-from stationmaster.repos.reading import Snapshot, Source
+from stationmaster.repos.reading import Snapshot
 
 CRITERIA_VERSION = 3
 """Grows whenever the same commit may be judged otherwise: differences between reports then say so,
 and repositories are evaluated again."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
-
-
-class Origin(NamedTuple):
-    """Which repository a commit is of; the last two where it is somebody's working copy."""
-
-    url: str
-    branch: str | None = None
-    has_local_changes: bool | None = None
-    has_non_remote_commits: bool | None = None
 
 
 def make(
@@ -75,18 +65,6 @@ def make(
         created_at=as_of,
         **{name: getattr(content, name) for name in Content.__struct_fields__},
     )
-
-
-def of_source(
-    source: Source,
-    origin: Origin,
-    hosting: Hosting | None,
-    as_of: int | None = None,
-    with_extras: bool = False,
-) -> Report:
-    """`make` of plain data, for a child process."""
-    with source.open() as snapshot:
-        return make(snapshot, origin, as_of=as_of, hosting=hosting, with_extras=with_extras)
 
 
 def _policy(project: Project) -> Policy:

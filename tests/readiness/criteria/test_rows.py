@@ -9,22 +9,16 @@ import pytest
 
 from stationmaster.catalogue import tools
 from stationmaster.readiness.catalogue import CRITERIA
-from stationmaster.readiness.criteria import rows
-from stationmaster.readiness.criteria.rows import CONDITIONS, Row
+from stationmaster.readiness.criteria.judging import CONDITIONS, JUDGES
+from stationmaster.readiness.criterion import Criterion
 from stationmaster.readiness.evidence import signs
 
-ROOMS = (
-    "style", "build", "testing", "documentation", "environment", "observability", "security",
-    "tasks", "product", "extras",
-)  # fmt: skip
-ROWS = {name: row for room in ROOMS for name, row in rows.rows(room).items()}
 PURPOSES = {purpose for tool in tools.tools().values() for purpose in tool.uses}
 SIGNS = {sign.name for kind in signs.signs().values() for sign in kind}
 
 
-def test_every_row_is_a_criterion_and_steps_name_what_there_is() -> None:
-    assert ROWS.keys() == CRITERIA.keys()
-    for row in ROWS.values():
+def test_steps_name_what_there_is() -> None:
+    for row in CRITERIA.values():
         assert row.only_with in ("", *CONDITIONS)
         for step in row.evidence:
             assert step.tools in ("", *PURPOSES)
@@ -37,16 +31,19 @@ def test_every_row_is_a_criterion_and_steps_name_what_there_is() -> None:
 def test_a_row_whose_fix_changes_what_that_of_another_does_names_one_with_files_of_its_own() -> (
     None
 ):
-    for row in ROWS.values():
-        if isinstance(row.change, str) and row.change in ROWS:
-            assert not isinstance(ROWS[row.change].change, str)
+    for row in CRITERIA.values():
+        if isinstance(row.change, str) and row.change in CRITERIA:
+            assert not isinstance(CRITERIA[row.change].change, str)
 
 
 def test_a_key_that_no_row_has_is_an_error() -> None:
     with pytest.raises(msgspec.ValidationError):
-        msgspec.convert({"titel": "x"}, Row)
+        msgspec.convert({"titel": "x"}, Criterion)
 
 
-def test_a_function_without_a_row_is_an_error() -> None:
-    with pytest.raises(ValueError, match="whistling"):
-        rows.criteria("tasks", {}, {"whistling": lambda _: None})  # type: ignore[arg-type,return-value]
+def test_every_function_is_that_of_a_row_of_its_scope() -> None:
+    for scope, judges in (
+        ("application", JUDGES.of_app),
+        ("repository", JUDGES.of_repository),
+    ):
+        assert [name for name in judges if CRITERIA[name].scope != scope] == []

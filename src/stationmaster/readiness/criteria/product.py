@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from stationmaster.pipelines.agents import REVIEWERS
 from stationmaster.pipelines.model import AgentStep, Step
 from stationmaster.pipelines.model import Found as Workflow
-from stationmaster.readiness.criteria.rows import criteria
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import signs, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import OfApp, OfRepository, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Kind, Place
 
 _USED: frozenset[Kind] = frozenset({"service", "web", "mobile"})
@@ -150,12 +149,9 @@ def _labels(step: Step) -> bool:
     return _LABELLED.search(script) is not None
 
 
-CRITERIA = criteria(
-    "product",
-    of_app={"error_to_insight_pipeline": error_to_insight},
-    of_repository={
-        "feature_flag_infrastructure": feature_flags,
-        "agent_ci_automation": agent_ci,
-        "automated_issue_triage": issue_triage,
-    },
-)
+OF_APP: Mapping[str, OfApp] = {"error_to_insight_pipeline": error_to_insight}
+OF_REPOSITORY: Mapping[str, OfRepository] = {
+    "feature_flag_infrastructure": feature_flags,
+    "agent_ci_automation": agent_ci,
+    "automated_issue_triage": issue_triage,
+}

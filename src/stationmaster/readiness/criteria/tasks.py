@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from stationmaster.readiness.criteria.rows import criteria
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence.prose import front_matter, plain
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import (
+    OfApp,
+    OfRepository,
+    Verdict,
+    fails,
+    passes,
+    skips,
+    unknown,
+)
 from stationmaster.reading.projects.model import Place
 from stationmaster.repos.yaml_nodes import Node, get, items, texts
 
@@ -152,13 +160,10 @@ def _has_no_issues(facts: Facts) -> bool:
     return facts.hosting is not None and facts.hosting.has_issues is False
 
 
-CRITERIA = criteria(
-    "tasks",
-    of_app={},
-    of_repository={
-        "issue_templates": issue_templates,
-        "pr_templates": change_templates,
-        "issue_labeling_system": labels,
-        "backlog_health": backlog,
-    },
-)
+OF_APP: Mapping[str, OfApp] = {}
+OF_REPOSITORY: Mapping[str, OfRepository] = {
+    "issue_templates": issue_templates,
+    "pr_templates": change_templates,
+    "issue_labeling_system": labels,
+    "backlog_health": backlog,
+}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from stationmaster.catalogue.secrets import forms
-from stationmaster.readiness.criterion import Verdict
 from stationmaster.readiness.facts import Facts
 from stationmaster.readiness.model import Finding, Spot
+from stationmaster.readiness.verdict import Verdict
 from stationmaster.reading.projects import credentials
 from stationmaster.reading.projects.model import Place
 

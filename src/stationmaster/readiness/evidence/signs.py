@@ -78,12 +78,12 @@ def _scan(tree: Tree) -> Mapping[str, tuple[Sight, ...]]:
     """Every sign of the product's code, by name, in the order of paths and lines."""
     by_ending = signs()
     sights: dict[str, list[Sight]] = defaultdict(list)
-    paths = (path for path in tree.paths if path[path.rfind(".") + 1 :] in by_ending)
-    for path in [path for path in paths if not is_test(path)][:FILES_MAX]:
-        if tree.files.entry(path).size > SOURCE_BYTES_MAX:
-            continue
+    paths = [path for path in tree.paths if _ending(path) in by_ending and not is_test(path)]
+    paths = [path for path in paths if tree.files.entry(path).size <= SOURCE_BYTES_MAX][:FILES_MAX]
+    tree.files.contents.fetch(paths)
+    for path in paths:
         text = tree.text(path)
-        for sign in by_ending[path[path.rfind(".") + 1 :]]:
+        for sign in by_ending[_ending(path)]:
             if any(word in text for word in sign.words):
                 sights[sign.name] += _sights(path, text, sign)
     texts = ((path, tree.text(path)) for path in tree.paths if _is_parsed(tree, path))
@@ -92,6 +92,10 @@ def _scan(tree: Tree) -> Mapping[str, tuple[Sight, ...]]:
     )
     sights["variable"].sort(key=lambda sight: (sight.place.path, sight.place.line or 0))
     return {name: tuple(dict.fromkeys(places)) for name, places in sights.items()}
+
+
+def _ending(path: str) -> str:
+    return path[path.rfind(".") + 1 :]
 
 
 def _is_parsed(tree: Tree, path: str) -> bool:

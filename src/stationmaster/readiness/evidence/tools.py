@@ -15,12 +15,12 @@ from typing import NamedTuple
 from stationmaster.catalogue import tools
 from stationmaster.catalogue.tools import Use
 from stationmaster.pipelines import idle
-from stationmaster.readiness.criterion import Verdict, fails, passes
 from stationmaster.readiness.evidence import builds, configs, hooks, shell
 from stationmaster.readiness.evidence.families import families, family
 from stationmaster.readiness.evidence.rules import linters
 from stationmaster.readiness.evidence.special import READERS
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes
 from stationmaster.reading.projects.model import App, Place
 
 _ENDINGS = {

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stationmaster.readiness.criterion import Verdict, fails, passes
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes
 from stationmaster.reading.projects.model import App, Command, Place
 from stationmaster.reading.projects.paths import folder_of, parents
 from stationmaster.repos.yaml_nodes import get, text

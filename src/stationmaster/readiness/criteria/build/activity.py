@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.model import Place
 from stationmaster.repos.history import Commit
 

@@ -11,9 +11,9 @@ from stationmaster.pipelines import commands, idle
 from stationmaster.pipelines.agents import REVIEWERS
 from stationmaster.pipelines.gates import CHANGES, starts_on
 from stationmaster.pipelines.model import CommandKind, EventKind, Found
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence import configs, shell, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.model import Place
 
 _RELEASES: frozenset[EventKind] = frozenset({

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.evidence.families import family
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.model import Place
 from stationmaster.reading.projects.test_files import is_test

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import configs, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import Place
 from stationmaster.repos.yaml_nodes import get, text
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import tools
 from stationmaster.readiness.evidence.prose import front_matter
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.model import Place
 from stationmaster.repos.yaml_nodes import get, text

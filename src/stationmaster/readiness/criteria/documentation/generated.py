@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import deployment, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.manifests.common import mapping
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from stationmaster import days
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence.prose import plain
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.model import Place
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from stationmaster.readiness.criteria.environment import services
-from stationmaster.readiness.criteria.rows import criteria
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import deployment, signs, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import OfApp, OfRepository, Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import Kind, Place
 from stationmaster.reading.projects.test_files import is_test
 
@@ -120,12 +119,9 @@ def devcontainer(facts: Facts) -> Verdict:
     )
 
 
-CRITERIA = criteria(
-    "environment",
-    of_app={"database_schema": services.database_schema},
-    of_repository={
-        "env_template": env_template,
-        "devcontainer": devcontainer,
-        "local_services_setup": services.local_services,
-    },
-)
+OF_APP: Mapping[str, OfApp] = {"database_schema": services.database_schema}
+OF_REPOSITORY: Mapping[str, OfRepository] = {
+    "env_template": env_template,
+    "devcontainer": devcontainer,
+    "local_services_setup": services.local_services,
+}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from stationmaster.readiness.criteria.environment import stores
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import deployment, signs, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test
 from stationmaster.repos.yaml_nodes import get, members, text

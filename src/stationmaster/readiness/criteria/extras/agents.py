@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from stationmaster.readiness.criteria.documentation.agents import CANONICAL, VENDORS
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence.prose import front_matter
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects import globs
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.paths import is_below

@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 
-from stationmaster.readiness.criterion import Verdict, fails, passes, unknown
 from stationmaster.readiness.evidence import deployment, tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, unknown
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.paths import is_below
 from stationmaster.reading.projects.test_files import is_test

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.readiness.criterion import Verdict, fails, passes
 from stationmaster.readiness.evidence import configs, deployment, signs
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.repos.yaml_nodes import get, members, text
 

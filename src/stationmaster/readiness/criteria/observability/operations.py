@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import configs, deployment
 from stationmaster.readiness.evidence.prose import plain
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Place
 
 _TEXT = "{.md,.mdx,.rst,.adoc,.txt}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips, unknown
 from stationmaster.readiness.evidence import tools
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips, unknown
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test
 

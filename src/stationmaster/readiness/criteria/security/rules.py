@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from stationmaster.readiness.criterion import Verdict, fails, passes, unknown
 from stationmaster.readiness.evidence import leaks, signs
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, unknown
 from stationmaster.reading.projects.ignored import Ignored
 from stationmaster.reading.projects.model import Place
 from stationmaster.repos.yaml_nodes import get

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stationmaster.readiness.criterion import Verdict, fails, passes, unknown
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, unknown
 from stationmaster.reading.projects.model import Place
 
 

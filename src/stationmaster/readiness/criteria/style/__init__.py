@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from stationmaster.readiness.criteria.rows import criteria
-from stationmaster.readiness.criteria.style import checkers, judges, runtime
+from collections.abc import Mapping
 
-CRITERIA = criteria(
-    "style",
-    of_app={
-        "lint_config": judges.lint_config,
-        "formatter": judges.formatter,
-        "type_check": checkers.type_check,
-        "strict_typing": checkers.strict_typing,
-        "pre_commit_hooks": judges.pre_commit_hooks,
-        "naming_consistency": judges.naming_consistency,
-        "unused_dependencies_detection": judges.unused_dependencies_detection,
-        "code_modularization": judges.code_modularization,
-        "n_plus_one_detection": runtime.n_plus_one_detection,
-        "heavy_dependency_detection": runtime.heavy_dependency_detection,
-    },
-    of_repository={"large_file_detection": judges.large_file_detection},
-)
+from stationmaster.readiness.criteria.style import checkers, judges, runtime
+from stationmaster.readiness.verdict import OfApp, OfRepository
+
+OF_APP: Mapping[str, OfApp] = {
+    "lint_config": judges.lint_config,
+    "formatter": judges.formatter,
+    "type_check": checkers.type_check,
+    "strict_typing": checkers.strict_typing,
+    "pre_commit_hooks": judges.pre_commit_hooks,
+    "naming_consistency": judges.naming_consistency,
+    "unused_dependencies_detection": judges.unused_dependencies_detection,
+    "code_modularization": judges.code_modularization,
+    "n_plus_one_detection": runtime.n_plus_one_detection,
+    "heavy_dependency_detection": runtime.heavy_dependency_detection,
+}
+OF_REPOSITORY: Mapping[str, OfRepository] = {"large_file_detection": judges.large_file_detection}

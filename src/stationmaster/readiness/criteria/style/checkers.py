@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 
 from stationmaster.catalogue.tools import files
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import builds, shell, tools, typescript
 from stationmaster.readiness.evidence.configs import (
     configuration,
@@ -18,6 +17,7 @@ from stationmaster.readiness.evidence.configs import (
 )
 from stationmaster.readiness.evidence.families import COMPILED, family, language_of
 from stationmaster.readiness.facts import Facts, Run
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.census import ECOSYSTEMS
 from stationmaster.reading.projects.model import App, Place
 from stationmaster.reading.projects.test_files import is_test

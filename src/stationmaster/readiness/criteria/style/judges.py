@@ -7,10 +7,10 @@ from functools import cache
 
 from stationmaster.catalogue.tools import Use, uses
 from stationmaster.pipelines import commands
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import configs, hooks, shell, tools
 from stationmaster.readiness.evidence.families import FORMATTED, family, language_of
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Place
 
 _OBSOLETE = ("tslint.json",)

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from stationmaster.pipelines import commands
 from stationmaster.readiness.criteria.build import delivery
 from stationmaster.readiness.criteria.testing import gates
-from stationmaster.readiness.criterion import Verdict, fails, passes, skips
 from stationmaster.readiness.evidence import configs, shell, tests, tools
 from stationmaster.readiness.evidence.families import COMPILED, family
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, fails, passes, skips
 from stationmaster.reading.projects.model import App, Command, Place
 from stationmaster.reading.projects.test_files import in_tests
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from stationmaster.readiness.criteria.build.documented import LANGUAGES, guides
-from stationmaster.readiness.criterion import Verdict, passes, unknown
 from stationmaster.readiness.evidence import shell
 from stationmaster.readiness.facts import Facts
+from stationmaster.readiness.verdict import Verdict, passes, unknown
 from stationmaster.reading.projects.documents import Document
 from stationmaster.reading.projects.model import App, Place
 
