@@ -123,7 +123,7 @@ def test_open_metrics_is_spoken_to_whoever_accepts_it(client: httpx.Client) -> N
 
 def _statuses(settings: Settings, *asked: tuple[str, dict[str, str]]) -> list[int]:
     """Of a request for the metrics from each address, with its header fields."""
-    app = application.create(settings, with_worker=False)
+    app = application.create(settings, background=None)
 
     async def ask(host: str, headers: dict[str, str]) -> int:
         transport = httpx.ASGITransport(app, client=(host, 1))

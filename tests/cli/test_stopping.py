@@ -242,3 +242,38 @@ def test_several_processes_count_as_one_and_stop_as_one(made: dict[str, str]) ->
 
         stop_under_load(server)
         assert list((Path(made["data"]) / "tmp").glob("counts-*")) == []
+
+
+def test_background_work_that_is_killed_starts_again_and_ends_with_the_server(
+    made: dict[str, str],
+) -> None:
+    def worker() -> psutil.Process | None:
+        children = psutil.Process(server.process.pid).children()
+        return next((child for child in children if child.is_running()), None)
+
+    with running(made, "up") as server:
+        first = worker()
+        assert first is not None
+        await_(lambda: _sample(server, "stationmaster_processes") == 2)
+        assert _sample(server, "stationmaster_background_threads") == 12
+
+        first.kill()
+        await_(lambda: _status(f"{server.url}/readyz") == 503)
+        await_(lambda: _status(f"{server.url}/readyz") == 200)
+        await_(lambda: _sample(server, "stationmaster_background_threads") == 12)
+        assert _sample(server, "stationmaster_processes") == 2
+        second = worker()
+        assert second is not None
+
+        server.process.kill()
+        second.wait(timeout=PATIENCE_S)
+
+
+def test_background_work_ends_well_with_the_server(made: dict[str, str]) -> None:
+    with running(made, "up") as server:
+        [worker] = psutil.Process(server.process.pid).children()
+        server.process.send_signal(signal.SIGINT)
+
+        assert server.end() == 0
+        assert not worker.is_running()
+        assert list((Path(made["data"]) / "tmp").glob("counts-*")) == []

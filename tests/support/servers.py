@@ -16,6 +16,7 @@ from stationmaster.api import sockets
 from stationmaster.api.app import Application
 from stationmaster.api.connections import Connection
 from stationmaster.api.services import Services
+from stationmaster.api.worker import Worker
 from stationmaster.cli import application
 from stationmaster.settings import Settings
 from tests.support import databases
@@ -65,7 +66,7 @@ def running_server(settings: Settings, *, with_worker: bool = False) -> Iterator
     Without the worker nothing moves by itself: a test sees exactly what questions cause.
     """
     databases.prepare_sqlite(settings)
-    app = application.create(settings, with_worker=with_worker)
+    app = application.create(settings, background=Worker if with_worker else None)
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
         app,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from hashlib import sha256
 from typing import Any
@@ -18,6 +18,7 @@ from stationmaster import __version__
 from stationmaster.api import (
     etags,
     health,
+    life,
     openapi,
     organization,
     otlp,
@@ -29,7 +30,6 @@ from stationmaster.api.answers import JsonResponse
 from stationmaster.api.condition import Condition
 from stationmaster.api.edge import Edge, ErrorPage, Route
 from stationmaster.api.forwarded import Proxies
-from stationmaster.api.life import lived
 from stationmaster.api.platform import (
     alerts,
     audit,
@@ -73,7 +73,7 @@ from stationmaster.api.v0 import (
 )
 from stationmaster.api.v0 import organization as organization_v0
 from stationmaster.api.v1 import analytics
-from stationmaster.api.worker import Worker
+from stationmaster.api.worker import Background, Worker
 from stationmaster.settings import Settings
 
 ROUTES: tuple[Route, ...] = (
@@ -187,7 +187,7 @@ async def _describe(request: Request) -> Response:
 def create_app(
     settings: Settings,
     *,
-    with_worker: bool = True,
+    background: Callable[[Services], Background] | None = Worker,
     pages: Sequence[APIRouter] = (),
     error_page: ErrorPage | None = None,
     with_grpc: bool = False,
@@ -196,12 +196,12 @@ def create_app(
 
     `pages` are what browsers see, beside the API, and `error_page` is how they see errors.
 
-    `with_worker` also moves telemetry to the lake and rolls days up in threads of this process;
-    without it `stationmaster worker` does, and a question still gets a current answer.
+    `background` moves telemetry to the lake and rolls days up, by default in threads of this
+    process. Without it `stationmaster worker` does, and a question still gets a current answer.
 
     `with_grpc` also takes OTLP/gRPC, where the settings name a port for it.
     """
-    app = _application(settings, ROUTES, with_worker, with_grpc=with_grpc)
+    app = _application(settings, ROUTES, background, with_grpc=with_grpc)
     app.error_page = error_page
     for router in (*ROUTERS, *pages):
         # `include_router` would make every route a second time, at the first request.
@@ -209,21 +209,27 @@ def create_app(
     return app
 
 
-def create_worker(settings: Settings) -> Application:
-    """The background work alone, with the operations that tell how it is."""
-    return _application(settings, health.ROUTES, with_worker=True)
+def create_worker(settings: Settings, notify: Callable[[str], None] = life.notify) -> Application:
+    """The background work alone, with the operations that tell how it is. `notify` takes what a
+    service manager is told."""
+    return _application(settings, health.ROUTES, Worker, notify)
 
 
 def _application(
-    settings: Settings, routes: Sequence[Route], with_worker: bool, *, with_grpc: bool = False
+    settings: Settings,
+    routes: Sequence[Route],
+    background: Callable[[Services], Background] | None,
+    notify: Callable[[str], None] = life.notify,
+    *,
+    with_grpc: bool = False,
 ) -> Application:
     @asynccontextmanager
-    async def life(app: Application) -> AsyncIterator[None]:
+    async def lifespan(app: Application) -> AsyncIterator[None]:
         services = app.services = Services.open(settings)
         upkeep = Upkeep(services)
-        worker = Worker(services) if with_worker else None
+        worker = None if background is None else background(services)
         app.condition = Condition(services, worker)
-        async with lived(services, app.condition, worker):
+        async with life.lived(services, app.condition, worker, notify):
             upkeep.start()
             try:
                 if worker is not None:
@@ -243,7 +249,7 @@ def _application(
         title="Stationmaster",
         summary="The platform on which an organization runs its coding agents.",
         version=__version__,
-        lifespan=life,
+        lifespan=lifespan,
         openapi_url=None,
         docs_url=None,
         redoc_url=None,

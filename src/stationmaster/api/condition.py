@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from stationmaster.api import blocking
 from stationmaster.api.installation import Kept
 from stationmaster.api.services import Services
-from stationmaster.api.worker import Worker
+from stationmaster.api.worker import Background, ended
 from stationmaster.db import outages
 from stationmaster.db.engine import Database
 from stationmaster.errors import StationmasterError
@@ -27,7 +27,7 @@ STOPPING = "stopping: this process ends; send requests to another one"
 class Condition:
     """Of one process. `worker` is None where background work runs elsewhere."""
 
-    def __init__(self, services: Services, worker: Worker | None) -> None:
+    def __init__(self, services: Services, worker: Background | None) -> None:
         self.is_stopping = False
         """True from the first signal to stop on."""
         self._services = services
@@ -47,10 +47,10 @@ class Condition:
                 self._until = time.monotonic() + KEPT_S
             return self._found
 
-    def dead_threads(self) -> list[str]:
-        """Threads of this process that should live and do not."""
-        dead = [] if self._services.inbox.is_writing else ["inbox-writer"]
-        return dead if self._worker is None else [*dead, *self._worker.dead()]
+    def faults(self) -> list[str]:
+        """Why what should run in the background does not."""
+        faults = [] if self._services.inbox.is_writing else [ended("inbox-writer")]
+        return faults if self._worker is None else [*faults, *self._worker.faults()]
 
     def _look(self) -> list[str]:
         return [
@@ -62,7 +62,7 @@ class Condition:
                 ("disk", self._disk),
                 ("lake", self._lake),
                 ("backlog", self._backlog),
-                ("threads", self._threads),
+                ("threads", lambda: iter(self.faults())),
             )
             for reason in _reasons(looks)
         ]
@@ -105,10 +105,6 @@ class Condition:
                 f"{waiting >> 20} MiB wait in the inbox, more than "
                 "STATIONMASTER_INBOX_BACKLOG_MAX; check that a worker runs and keeps up"
             )
-
-    def _threads(self) -> Iterator[str]:
-        if dead := self.dead_threads():
-            yield f"{', '.join(dead)} ended unexpectedly; the log says why, restart this process"
 
 
 def _reasons(looks: Callable[[], Iterator[str]]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from stationmaster import settings as settings_room
 from stationmaster.api import blocking
 from stationmaster.api.condition import Condition
 from stationmaster.api.services import Services
-from stationmaster.api.worker import Worker
+from stationmaster.api.worker import Background
 from stationmaster.errors import StationmasterError
 
 BEAT_S = 1.0
@@ -43,12 +43,17 @@ interpreter away several times a request. Python's own 5 ms cost plain reports m
 
 @asynccontextmanager
 async def lived(
-    services: Services, condition: Condition, worker: Worker | None
+    services: Services,
+    condition: Condition,
+    worker: Background | None,
+    notify: Callable[[str], None],
 ) -> AsyncIterator[None]:
-    """Ready on entering; what beats and listens for signals stops on leaving."""
+    """Ready on entering; what beats and listens for signals stops on leaving. `notify` takes what a
+    service manager is told.
+    """
     sys.setswitchinterval(SWITCH_S)
     with _signals(services, condition, worker):
-        beat = asyncio.create_task(_beat(services, condition, worker))
+        beat = asyncio.create_task(_beat(services, condition, worker, notify))
         notify("READY=1")
         try:
             yield
@@ -59,13 +64,18 @@ async def lived(
             await asyncio.wait([beat])
 
 
-async def _beat(services: Services, condition: Condition, worker: Worker | None) -> None:
+async def _beat(
+    services: Services,
+    condition: Condition,
+    worker: Background | None,
+    notify: Callable[[str], None],
+) -> None:
     """Show that the loop turns, and publish what is looked at instead of counted."""
     while True:
         services.metrics.publish(services.now(0 if worker is None else worker.living()))
         with suppress(StationmasterError):
             await blocking.work(services.installation.ages.look)
-        if not condition.dead_threads():
+        if not condition.faults():
             notify("WATCHDOG=1")
         if _is_orphan():
             signal.raise_signal(signal.SIGTERM)
@@ -73,7 +83,7 @@ async def _beat(services: Services, condition: Condition, worker: Worker | None)
 
 
 @contextmanager
-def _signals(services: Services, condition: Condition, worker: Worker | None) -> Iterator[None]:
+def _signals(services: Services, condition: Condition, worker: Background | None) -> Iterator[None]:
     """Hear of signals before the server does; nothing where no server listens for them."""
     if threading.current_thread() is not threading.main_thread() or not callable(
         signal.getsignal(signal.SIGTERM)

@@ -86,7 +86,7 @@ def run_several(factory: str, settings: Settings, workers: int) -> None:
     allow_open_files()
     settings_room.export(settings)
     config = _config(factory, settings, settings.port, workers=workers)
-    with _counting_together(settings.scratch_dir) as folder:
+    with counting_together(settings.scratch_dir) as folder:
         _Processes(config, [config.bind_socket()], folder).run()
 
 
@@ -157,7 +157,7 @@ class _Processes(Multiprocess):
 
 
 @contextmanager
-def _counting_together(scratch: Path) -> Iterator[Path]:
+def counting_together(scratch: Path) -> Iterator[Path]:
     """A folder for the counts of one server's processes, which goes with them.
 
     Its lock tells others that it is in use; those of servers that were killed are removed.

@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from stationmaster.aggregate import retention
 from stationmaster.alerts import courier as courier_room
@@ -41,6 +41,31 @@ CHECK_S = 60.0
 _LOOK_S = 0.2
 
 _log = logging.getLogger(__name__)
+
+
+class Background(Protocol):
+    """Background work beside the application."""
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None:
+        """Returns once every step that has begun is done, or when `shutdown_seconds` have passed,
+        or soon after `hurry`.
+        """
+
+    def hurry(self) -> None:
+        """Let `stop` wait no longer."""
+
+    def living(self) -> int:
+        """How many threads of this process work."""
+
+    def faults(self) -> list[str]:
+        """Why it does not work, and what to do; empty when it does."""
+
+
+def ended(*names: str) -> str:
+    """The fault of threads that ended though nobody stopped them."""
+    return f"{', '.join(names)} ended unexpectedly; the log says why, restart this process"
 
 
 class Worker:
@@ -80,9 +105,6 @@ class Worker:
             thread.start()
 
     def stop(self) -> None:
-        """Returns once all threads have finished the step they are at, or when `shutdown_seconds`
-        have passed, or soon after `hurry`.
-        """
         self._stop.set()
         until = time.monotonic() + self._patience_s
         while self.living() and time.monotonic() < until and not self._hurry.is_set():
@@ -92,17 +114,14 @@ class Worker:
             _log.warning("background work goes on at the next start from where it was")
 
     def hurry(self) -> None:
-        """Let `stop` wait no longer."""
         self._hurry.set()
 
     def living(self) -> int:
         return sum(thread.is_alive() for thread in self._threads)
 
-    def dead(self) -> list[str]:
-        """The threads that ended though nobody told them to."""
-        if self._stop.is_set():
-            return []
-        return [thread.name for thread in self._threads if not thread.is_alive()]
+    def faults(self) -> list[str]:
+        dead = [thread.name for thread in self._threads if not thread.is_alive()]
+        return [ended(*dead)] if dead and not self._stop.is_set() else []
 
 
 def _run(run: Callable[..., None], *given: Any) -> None:

@@ -103,7 +103,7 @@ async def _local(settings: Settings, org: str | None) -> AsyncIterator[ASGIApp]:
 
     with folder.tenant(settings, org) as (db, org_id):
         caller = operator.owner(db, org_id)
-    app = create_app(settings, with_worker=False)
+    app = create_app(settings, background=None)
 
     async def of_operator(scope: Scope, receive: Receive, send: Send) -> None:
         await app({**scope, CALLER: caller}, receive, send)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from stationmaster import clock, logs, settings
 from stationmaster.api.app import Application, create_app
+from stationmaster.api.services import Services
+from stationmaster.api.worker import Background
 from stationmaster.mcp import route as mcp
 from stationmaster.settings import Settings
 from stationmaster.web import ROUTERS, error_page
 
 
-def create(made: Settings, *, with_worker: bool) -> Application:
+def create(made: Settings, background: Callable[[Services], Background] | None) -> Application:
     """What `stationmaster up` and `stationmaster api` serve."""
     return create_app(
         made,
-        with_worker=with_worker,
+        background=background,
         pages=(*ROUTERS, mcp.routes),
         error_page=error_page,
         with_grpc=True,
@@ -25,4 +29,4 @@ def from_environment() -> Application:
     made = settings.load()
     clock.freeze(made.now)
     logs.configure(made.log_format, made.log_level)
-    return create(made, with_worker=False)
+    return create(made, background=None)

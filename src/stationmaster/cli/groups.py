@@ -29,7 +29,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "init": Entry(
             "serve", "Make a data folder with an organization, its owner and a first API key."
         ),
-        "up": Entry("serve", "Run the whole platform in one process."),
+        "up": Entry("serve", "Run the whole platform on this machine."),
     },
     "Send telemetry": {
         "collect": Entry("collect", "Read this machine's agent sessions and send their counts."),

@@ -66,11 +66,12 @@ def up(
         bool, typer.Option("--gateway", help="Also run the gateway, in a process of its own.")
     ] = False,
 ) -> None:
-    """Run the whole platform in one process.
+    """Run the whole platform on this machine: the server, and background work beside it.
 
     Makes the data folder when it is missing.
     """
     from stationmaster.api import server
+    from stationmaster.api.worker_process import WorkerProcess
     from stationmaster.cli import application, passing
 
     settings = configure(data_dir, host=host, port=port)
@@ -84,8 +85,12 @@ def up(
             output.say(f"API key (shown once): {made['api_key']}")
             output.say(f"Choose a password: {_first_link(settings)}")
     _check_secret_key(settings)
-    app = application.create(settings, with_worker=True)
-    with passing.beside(settings) if gateway else nullcontext():
+    with (
+        server.counting_together(settings.scratch_dir) as counts,
+        passing.beside(settings) if gateway else nullcontext(),
+    ):
+        worker = WorkerProcess(settings, counts)
+        app = application.create(settings, background=lambda _: worker)
         server.run(app, settings, settings.port, lambda: _introduce(settings))
 
 
@@ -118,7 +123,7 @@ def api(
     if workers > 1:
         server.run_several(FACTORY, settings, workers)
     else:
-        server.run(application.create(settings, with_worker=False), settings, settings.port)
+        server.run(application.create(settings, background=None), settings, settings.port)
 
 
 def _usual_workers() -> int:
