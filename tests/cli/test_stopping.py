@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -40,11 +40,12 @@ class Running:
         self.bearer = {"Authorization": f"Bearer {made['api_key']}"}
 
     def children(self) -> list[int]:
-        return sorted(
-            child.pid
-            for child in psutil.Process(self.process.pid).children()
-            if child.status() != psutil.STATUS_ZOMBIE and "spawn_main" in " ".join(child.cmdline())
-        )
+        found = []
+        for child in psutil.Process(self.process.pid).children():
+            with suppress(psutil.NoSuchProcess):  # It has just ended.
+                if "spawn_main" in " ".join(child.cmdline()):
+                    found.append(child.pid)
+        return sorted(found)
 
     def end(self) -> int:
         """The exit code; every wait of a test is bounded."""
