@@ -66,9 +66,9 @@ def up(
         bool, typer.Option("--gateway", help="Also run the gateway, in a process of its own.")
     ] = False,
 ) -> None:
-    """Run the whole platform on this machine: the server, and background work beside it.
+    """Run the whole platform on this machine.
 
-    Makes the data folder when it is missing.
+    Background work runs in a second process. Makes the data folder when it is missing.
     """
     from stationmaster.api import server
     from stationmaster.api.worker_process import WorkerProcess
