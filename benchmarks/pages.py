@@ -29,7 +29,7 @@ from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId, UserId
 from stationmaster.readiness import store
 from stationmaster.readiness.catalogue import CATALOGUE
-from stationmaster.readiness.model import Scores
+from stationmaster.readiness.model import Evaluation, Report, Scores
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 from stationmaster.settings import Settings
@@ -92,19 +92,32 @@ def _register(made: Settings, org: OrgId) -> None:
 
 
 def _report(known: Repository, number: int, days_ago: int) -> dict[str, object]:
-    """A row of a report: which criteria pass depends on its number and its age."""
+    """A row of a report and its body: which criteria pass depends on its number and its age."""
     chosen = random.Random(number * 100 + days_ago)
     scores: Scores = {
         name: None if chosen.random() < 0.15 else (chosen.randint(0, 1), 1) for name in CATALOGUE
     }
+    report_id, created_at = f"report-{number}-{days_ago}", clock.now_ms() - days_ago * MS_PER_DAY
+    judged = {
+        name: Evaluation(score and score[0], 1, "A reason of some length, as reports have them.")
+        for name, score in scores.items()
+    }
+    report = Report(
+        repo_url=known.url,
+        apps={},
+        report=judged,
+        commit_hash=f"{number:040x}",
+        report_id=report_id,
+        created_at=created_at,
+    )
     return {
-        "report_id": f"report-{number}-{days_ago}",
+        "report_id": report_id,
         "repo_id": known.repo_id,
-        "created_at": clock.now_ms() - days_ago * MS_PER_DAY,
+        "created_at": created_at,
         "repo_url": known.url,
         "digest": b"",
         "scores": msgspec.json.encode(scores),
-        "body": b"{}",
+        "body": msgspec.json.encode(report),
     }
 
 

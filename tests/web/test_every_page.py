@@ -6,7 +6,9 @@ without being named here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,9 @@ pytestmark = pytest.mark.slow
 
 WIDTHS = (360, 1920)
 CHECKS = (Path(__file__).parent / "page_checks.js").read_text()
+TEXTS = ("/reference", "/wiki", "/repositories/{repo_id}/files")
+_CSV = re.compile(r'href="([^"]*csv=[^"]*)"')
+_CALL = re.compile(r'id="[^"]*-call">curl -H "Authorization: Bearer \$KEY" \S\s+"([^"]*)"')
 UNLINKED = {
     "/join/{token}": "opened by a link outside of the application",
     "/sign-in/{token}": "opened by a link outside of the application",
@@ -77,6 +82,36 @@ def test_every_route_is_reached_by_links(found: page_list.Found) -> None:
     reached = {*found.pages, *found.others, *UNLINKED}
 
     assert set(page_list.patterns()) - reached == set()
+
+
+def test_every_table_is_offered_as_csv_and_with_the_call_that_answers_the_same(
+    installation: Filled, found: page_list.Found
+) -> None:
+    """Each link and each call on a page is followed; texts of repositories and the description of
+    the API are no tables of figures."""
+    faults: list[str] = []
+    with (
+        installation.office.visitor(filled.OWNER) as client,
+        installation.server.client(installation.key) as api,
+    ):
+        for pattern, path in found.pages.items():
+            if pattern.startswith(TEXTS):
+                continue
+            html = client.get(path).text
+            tables = len(re.findall(r"<table", html)) - len(re.findall(r"Numbers: ", html))
+            offered = [unescape(link) for link in _CSV.findall(html)]
+            if tables > len(set(offered)):
+                faults.append(f"{path}: {tables} tables, {offered}")
+            for link in set(offered):
+                answer = client.get(link)
+                if not answer.headers["content-type"].startswith("text/csv"):
+                    faults.append(f"{link}: {answer.status_code}")
+            for call in {unescape(call) for call in _CALL.findall(html)}:
+                answer = api.get(call)
+                if answer.status_code != 200:
+                    faults.append(f"{path}: {call} {answer.status_code} {answer.text[:200]}")
+
+    assert not faults, "\n".join(faults)
 
 
 def test_every_page_can_be_used_by_everybody(tab: Page, pages: dict[str, str], axe: str) -> None:

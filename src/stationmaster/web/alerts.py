@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, cast
 
 from fastapi import Form
@@ -12,13 +13,26 @@ from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Secret
 from stationmaster.alerts import destinations, queue, reading, store
 from stationmaster.alerts.destinations import Wanted
-from stationmaster.alerts.model import CHOSEN_KINDS, FORMATS, REASONS, Format, Kind
+from stationmaster.alerts.model import (
+    CHOSEN_KINDS,
+    FORMATS,
+    REASONS,
+    Delivery,
+    Destination,
+    Format,
+    Kind,
+)
+from stationmaster.alerts.texts import Shown
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.web import menu
+from stationmaster.web.blocks import Table
+from stationmaster.web.lists import list_page, listing, moment
 from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, services_of
 
 PATH = "/settings/alerts"
+_API = "/api/platform/v1/alerts"
 LISTED = 20
 
 routes = router()
@@ -126,10 +140,18 @@ def show_delivery(request: Request, caller: SignedIn, delivery_id: str) -> Respo
     require(caller, *menu.MANAGERS)
     db, org = services_of(request).db, caller.org_id
     delivery, attempts = store.delivery_with_attempts(db, org, delivery_id)
-    return page(
+    rows = [
+        (*(moment(at) for at in (each.started_at, each.ended_at)), each.status, each.error or "")
+        for each in attempts
+    ]
+    heads = ("Began (UTC)", "Ended (UTC)", "Status", "Error")
+    call = call_of(request, f"{_API}/deliveries/{delivery_id}")
+    return list_page(
         "alert_delivery.html",
         caller,
         request,
+        f"{PATH}/deliveries/{delivery_id}",
+        [listing("attempts", "Attempts", heads, rows, call)],
         delivery=delivery,
         attempts=attempts,
         destination=destinations.get(db, org, delivery.destination_id),
@@ -157,27 +179,73 @@ def _alerts(
     require(caller, *menu.MANAGERS)
     db, org = services_of(request).db, caller.org_id
     places = destinations.list_all(db, org)
-    return page(
+    names = {each.destination_id: each.name for each in places}
+    alerts = reading.page(db, caller, limit=LISTED)
+    deliveries = store.deliveries_page(
+        db, org, limit=LISTED, before=None, destination_id=None, alert_id=None, state=None
+    )
+    return list_page(
         "alerts.html",
         caller,
         request,
+        PATH,
+        [
+            _destinations(request, places),
+            _raised(request, alerts),
+            _sent(request, deliveries, names),
+        ],
         status=200 if fault is None else fault.status,
         fault=None if fault is None else fault.detail,
         made=None if secret is None else secret[0],
         secret=None if secret is None else secret[1].reveal(),
         destinations=places,
-        names={each.destination_id: each.name for each in places},
+        names=names,
         reasons=REASONS,
         formats=list(_FORMATS.items()),
         format_names=_FORMATS,
         all_kinds=CHOSEN_KINDS,
         kind_names=KIND_NAMES,
-        alerts=reading.page(db, caller, limit=LISTED),
-        deliveries=store.deliveries_page(
-            db, org, limit=LISTED, before=None, destination_id=None, alert_id=None, state=None
-        ),
+        alerts=alerts,
+        deliveries=deliveries,
         name=name,
         format=format,
         where=where,
         kinds=kinds or [],
     )
+
+
+def _destinations(request: Request, places: Sequence[Destination]) -> Table:
+    rows = [
+        (
+            *(each.name, each.format, each.address or ", ".join(each.recipients)),
+            *(", ".join(each.kinds) or "all", each.state, each.reason or ""),
+            moment(each.failing_since),
+        )
+        for each in places
+    ]
+    heads = ("Name", "Format", "Where", "Kinds", "State", "Reason", "Failing since (UTC)")
+    call = call_of(request, f"{_API}/destinations")
+    return listing("destinations", "Destinations", heads, rows, call)
+
+
+def _raised(request: Request, alerts: Sequence[Shown]) -> Table:
+    rows = [
+        (
+            *(each.title, each.alert.kind, each.body, moment(each.alert.raised_at)),
+            moment(each.alert.resolved_at),
+        )
+        for each in alerts
+    ]
+    heads = ("Alert", "Kind", "Text", "Raised (UTC)", "Resolved (UTC)")
+    call = call_of(request, _API, [("limit", str(LISTED))])
+    return listing("alerts", "Newest alerts", heads, rows, call)
+
+
+def _sent(request: Request, deliveries: Sequence[Delivery], names: Mapping[str, str]) -> Table:
+    rows = [
+        (moment(each.created_at), names[each.destination_id], each.state, each.attempts)
+        for each in deliveries
+    ]
+    heads = ("Created (UTC)", "Destination", "State", "Attempts")
+    call = call_of(request, f"{_API}/deliveries", [("limit", str(LISTED))])
+    return listing("deliveries", "Newest deliveries", heads, rows, call)

@@ -26,7 +26,10 @@ from stationmaster.access.model import (
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.ids import KeyId, UserId
 from stationmaster.web import menu
+from stationmaster.web.blocks import Table
+from stationmaster.web.lists import list_page, listing, moment
 from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, services_of
 
 PATH = "/settings/api-keys"
@@ -158,10 +161,13 @@ def _keys(
     names = _holders(request, caller) if sees_all else {}
     found = reads.list_keys(services.db, caller.org_id, None if sees_all else caller.principal_id)
     only_managers = services.settings.restrict_api_key_creation_to_managers
-    return page(
+    keys = [_row(names, key) for key in reversed(found)]
+    return list_page(
         "api_keys.html",
         caller,
         request,
+        PATH,
+        [_table(request, keys)],
         status=200 if fault is None else fault.status,
         fault=None if fault is None else fault.detail,
         form=form or NewKey(role=caller.role),
@@ -176,7 +182,7 @@ def _keys(
         roles=[(role, role) for role in ROLES[ROLES.index(caller.role) :]],
         scopes=[("ingest", "telemetry only"), ("full", "all that the role may do")],
         expiries=EXPIRIES,
-        keys=[_row(names, key) for key in reversed(found)],
+        keys=keys,
     )
 
 
@@ -185,6 +191,20 @@ def _row(names: dict[str, str], key: ApiKey) -> dict[str, Any]:
     state = "revoked" if key.revoked_at is not None else "expired" if is_expired else "active"
     holder = names.get(key.principal_id, key.principal_id)
     return {**msgspec.structs.asdict(key), "state": state, "holder": holder}
+
+
+def _table(request: Request, keys: list[dict[str, Any]]) -> Table:
+    times = ("Created (UTC)", "Last used (UTC)", "Expires (UTC)")
+    heads = ("Name", "Begins with", "Holder", "Role", "Scope", "State", *times)
+    rows = [
+        (
+            *(key["name"], key["hint"], key["holder"], key["role"] or "", key["scope"]),
+            key["state"],
+            *(moment(key[name]) for name in ("created_at", "last_used_at", "expires_at")),
+        )
+        for key in keys
+    ]
+    return listing("api-keys", "API keys", heads, rows, call_of(request, "/api/platform/v1/keys"))
 
 
 def _holders(request: Request, caller: Caller) -> dict[str, str]:

@@ -30,10 +30,11 @@ from stationmaster.limits.budgets import (
 )
 from stationmaster.limits.effective import Applied
 from stationmaster.limits.manage import Wanted
-from stationmaster.web import menu
-from stationmaster.web.blocks import Column, Row, Table
+from stationmaster.web import limit_tables, menu
+from stationmaster.web.limit_tables import name_of
+from stationmaster.web.lists import list_page
 from stationmaster.web.pages import page, router, see_other
-from stationmaster.web.requests import SignedIn, services_of, visited_address
+from stationmaster.web.requests import SignedIn, services_of
 
 LIMITS = "/limits"
 PATH = f"{LIMITS}/budgets"
@@ -188,44 +189,6 @@ def listed(request: Request, caller: Caller) -> list[Applied]:
     )
 
 
-def table(request: Request, rows: list[Applied]) -> Table:
-    """All budgets, as CSV has them; amounts in credits or dollars."""
-    columns = ("Used", "Held", "Amount", "Currency", "First day", "Last day", "At the end")
-    return Table(
-        "budgets",
-        "Budgets",
-        "Budget of",
-        [Column(name, "text") for name in (*columns, "Used up on", "Worst overshoot")],
-        [Row(name_of(row), _values(row)) for row in rows],
-        f"{visited_address(request)}/api/platform/v1/limits/budgets",
-    )
-
-
-def _values(row: Applied) -> list[str | None]:
-    budget, exhausted_on = row.budget, row.forecast.exhausted_on
-
-    def amount(number: int) -> str:
-        return str(number) if budget.currency == "credits" else dollars.text(number)
-
-    is_counted = row.is_shown and budget.scope.kind != "each-user"
-    return [
-        amount(row.used) if is_counted else None,
-        amount(row.standing.held) if is_counted else None,
-        amount(row.amount),
-        budget.currency,
-        row.period.start.isoformat(),
-        row.period.end.isoformat(),
-        budget.at_end,
-        exhausted_on.isoformat() if is_counted and exhausted_on else None,
-        amount(row.worst_overshoot) if is_counted else None,
-    ]
-
-
-def name_of(applied: Applied) -> str:
-    """Whose budget it is, such as `team core`."""
-    return " ".join([applied.budget.scope.kind.replace("-", " "), applied.name]).strip()
-
-
 def plain_amount(amount: int, currency: Currency) -> str:
     """An amount as it is typed: exact, without its unit."""
     return f"{amount:,}" if currency == "credits" else dollars.text(amount)
@@ -312,10 +275,18 @@ def _page(
     asked: list[asking.Asked],
 ) -> Response:
     """The page of a budget, or of a new one."""
-    return page(
+    budget = None if applied is None else applied.budget
+    currencies = {} if budget is None else {budget.id: budget.currency}
+    tables = [
+        limit_tables.requests_of_one(request, asked, currencies),
+        limit_tables.history(request, history, "" if budget is None else budget.id),
+    ]
+    return list_page(
         "budget.html",
         caller,
         request,
+        f"{PATH}/{'new' if budget is None else budget.id}",
+        tables,
         row=applied,
         title="New budget" if applied is None else f"Budget of {name_of(applied)}",
         form=form,

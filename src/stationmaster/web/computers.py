@@ -3,6 +3,7 @@ remove it; the secrets that all get."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from anyio import from_thread
@@ -14,14 +15,18 @@ from stationmaster.access import service as access
 from stationmaster.access.authenticate import require
 from stationmaster.access.model import Caller, Secret
 from stationmaster.computers import names, presence, secrets, service
-from stationmaster.computers.model import Changes, Computer
+from stationmaster.computers.model import Change, Changes, Computer
 from stationmaster.errors import BadRequest, Conflict, NotFound
 from stationmaster.web import menu
+from stationmaster.web.blocks import Table
+from stationmaster.web.lists import list_page, listing, moment
 from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, services_of
 
 PATH = "/computers"
 SECRETS = PATH + "/secrets"
+_API = "/api/v0/computers"
 
 routes = router()
 
@@ -31,13 +36,27 @@ def show_computers(request: Request, caller: SignedIn) -> Response:
     """One's own, newest first; for owners and managers those of programs, too."""
     require(caller, *menu.MEMBERS)
     db = services_of(request).db
-    return page(
+    computers = service.list_all(db, caller)
+    online = presence.online(db, caller.org_id)
+    owners = access.names(db, caller.org_id)
+    rows = [
+        (
+            *(each.name, each.status, "yes" if each.computer_id in online else "no"),
+            *(owners.get(each.owner_id, each.owner_id), each.hostname or ""),
+            *(each.remote_user or "", moment(each.created_at)),
+        )
+        for each in computers
+    ]
+    heads = ("Name", "State", "Connected", "Owner", "Host", "Account", "Registered (UTC)")
+    return list_page(
         "computers.html",
         caller,
         request,
-        computers=service.list_all(db, caller),
-        online=presence.online(db, caller.org_id),
-        owners=access.names(db, caller.org_id),
+        PATH,
+        [listing("computers", "Computers", heads, rows, call_of(request, _API))],
+        computers=computers,
+        online=online,
+        owners=owners,
         sees_programs=caller.role in menu.MANAGERS,
     )
 
@@ -148,21 +167,53 @@ def _computer(
     db = services_of(request).db
     form = changes or Changes(name=computer.name, remote_user=computer.remote_user)
     is_user = fault is not None and fault.code == "invalid_user"
-    return page(
+    owners = access.names(db, caller.org_id)
+    history = service.history(db, caller, computer_id)
+    return list_page(
         "computer.html",
         caller,
         request,
+        f"{PATH}/{computer_id}",
+        [_steps(request, computer), _history(request, computer_id, history, owners)],
         status=200 if fault is None else fault.status,
         computer=computer,
         presence=presence.of(db, caller.org_id, computer_id),
-        owners=access.names(db, caller.org_id),
-        history=service.history(db, caller, computer_id),
+        owners=owners,
+        history=history,
         form=form,
         name_fault=None if fault is None or is_user else fault.detail,
         user_fault=fault.detail if fault is not None and is_user else None,
         name_max=names.NAME_LENGTH_MAX,
         user_max=names.USER_LENGTH_MAX,
     )
+
+
+def _steps(request: Request, computer: Computer) -> Table:
+    rows = [
+        (
+            *(step.name, step.status, moment(step.started_at), moment(step.completed_at)),
+            step.error or "",
+        )
+        for step in computer.provisioning_steps
+    ]
+    heads = ("Step", "State", "Begun (UTC)", "Ended (UTC)", "Error")
+    call = call_of(request, f"{_API}/{computer.computer_id}")
+    return listing("steps", "Steps", heads, rows, call)
+
+
+def _history(
+    request: Request, computer_id: str, history: Sequence[Change], owners: Mapping[str, str]
+) -> Table:
+    rows = [
+        (
+            *(moment(each.created_at), each.cause, each.from_status or "", each.to_status),
+            owners.get(each.actor_id, each.actor_id),
+        )
+        for each in history
+    ]
+    heads = ("When (UTC)", "What", "State before", "State after", "By")
+    call = call_of(request, f"/api/platform/v1/computers/{computer_id}/history")
+    return listing("history", "History", heads, rows, call)
 
 
 def _visible(request: Request, caller: Caller, computer_id: str) -> Computer:
@@ -176,12 +227,16 @@ def _secrets(
 ) -> Response:
     require(caller, *menu.MANAGERS)
     is_value = fault is not None and fault.detail.startswith("The value")
-    return page(
+    secret_names = secrets.list_names(services_of(request).db, caller.org_id)
+    call = call_of(request, "/api/v0/organization/computer-secrets")
+    return list_page(
         "computer_secrets.html",
         caller,
         request,
+        SECRETS,
+        [listing("secrets", "Secrets of computers", ["Name"], [[n] for n in secret_names], call)],
         status=200 if fault is None else fault.status,
-        secrets=secrets.list_names(services_of(request).db, caller.org_id),
+        secrets=secret_names,
         name=name,
         name_fault=None if fault is None or is_value else fault.detail,
         value_fault=fault.detail if fault is not None and is_value else None,

@@ -19,7 +19,9 @@ from stationmaster.ids import KeyId, UserId
 from stationmaster.lake import senders
 from stationmaster.web import install, menu
 from stationmaster.web.agent_names import AGENT_NAMES
+from stationmaster.web.lists import list_page, listing, moment
 from stationmaster.web.pages import page, router
+from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, services_of, visited_address
 
 PATH = "/connect"
@@ -96,14 +98,21 @@ def show_arrival(request: Request, caller: SignedIn, key_id: str, agent: str = _
     """What has arrived with a key: whether it was used, and what is stored since it was made."""
     db = services_of(request).db
     key = service.get_key(db, caller.org_id, KeyId(key_id), by=caller)
-    return page(
+    arrived = _arrived(request, caller, key)
+    own = key.principal_kind == "human"
+    heads = ("Agent", "How it came", "Last event (UTC)")
+    rows = [(each.product, each.source, moment(each.at)) for each in arrived]
+    call = call_of(request, "/api/platform/v1/coverage" + ("/me" if own else ""))
+    return list_page(
         "arrival.html",
         caller,
         request,
+        f"{PATH}/{key_id}",
+        [listing("arrived", "What is stored", heads, rows, call)],
         agent=agent if agent in AGENT_NAMES else _FIRST,
         names=AGENT_NAMES,
         key=key,
-        arrived=_arrived(request, caller, key),
+        arrived=arrived,
     )
 
 

@@ -24,6 +24,7 @@ from stationmaster.web import menu
 from stationmaster.web.agent_names import agent_name
 from stationmaster.web.blocks import Column, Row, Table, Value
 from stationmaster.web.charts.axes import label
+from stationmaster.web.lists import listing, moment
 from stationmaster.web.pages import Address, page, router
 from stationmaster.web.requests import (
     SignedIn,
@@ -93,9 +94,10 @@ def show_coverage(
     state = state if state in STATES else ""
     found = _found(request, caller, int(days))
     asked = found.asked
-    if csv:
-        return csv_file(_table(request, caller, found, csv), f"{csv}_{asked.first}_{asked.last}")
     people = _ordered(found.shown.people, state)
+    if csv:
+        table = _table(request, caller, found, csv, people)
+        return csv_file(table, f"{csv}_{asked.first}_{asked.last}")
     start = min(max(start, 0), len(people))
     return page(
         "coverage.html",
@@ -134,15 +136,21 @@ def _found(request: Request, caller: Caller, number: int) -> Found:
     agents = _days_table("agents-days", [(each.agent, each.days) for each in sent])
     by_day = [each._replace(call=f"{call}/days?days={number}") for each in (people, agents)]
     holders = access.names(services.db, org)
-    tables = [*_tables(shown.coverage, f"{call}?days={number}", holders), *by_day]
+    listed = [_seen(shown.coverage.agents, sent), _everyone([])]
+    listed = [each._replace(call=f"{call}?days={number}") for each in listed]
+    tables = [*_tables(shown.coverage, f"{call}?days={number}", holders), *by_day, *listed]
     are_days_shown = not privacy.of(services.db, org).is_grouped
     return Found(asked, shown, sent, are_days_shown, {table.name: table for table in tables})
 
 
-def _table(request: Request, caller: Caller, found: Found, name: str) -> Table:
-    """A whole table of the page. Raises NotFound."""
+def _table(
+    request: Request, caller: Caller, found: Found, name: str, people: Sequence[Person]
+) -> Table:
+    """A whole table of the page, with `people` of the chosen state. Raises NotFound."""
     if name not in found.tables:
         raise NotFound("There is no such table on this page.")
+    if name == "people":
+        return _everyone(_lines(request, caller, found, people))
     if name != "people-days":
         return found.tables[name]
     db, org = services_of(request).db, caller.org_id
@@ -208,6 +216,33 @@ def _days_table(name: str, rows: Sequence[tuple[str, Sequence[tuple[str, int]]]]
     return Table(
         name, name.replace("-", " "), of, (Column("Day", "text"), Column(figure)), cells, ""
     )
+
+
+def _seen(agents: Sequence[AgentSeen], sent: Sequence[AgentDays]) -> Table:
+    """Every agent, as CSV has them."""
+    days_of = {each.agent: len(each.days) for each in sent}
+    rows = [
+        (
+            *(each.agent, days_of.get(each.agent, 0), each.state, each.people, each.machines),
+            *(moment(each.since), moment(each.last_seen)),
+        )
+        for each in agents
+    ]
+    heads = ("Agent", "Days with data", "State", "People", "Machines")
+    return listing("agents", "Agents", (*heads, "Since (UTC)", "Last seen (UTC)"), rows, "")
+
+
+def _everyone(lines: Sequence[Line]) -> Table:
+    """People and programs, as CSV has them."""
+    rows = [
+        (
+            *(line.name, line.person.kind, line.strip.days if line.strip else None),
+            *(line.person.state, moment(line.person.since), moment(line.person.last_seen)),
+        )
+        for line in lines
+    ]
+    heads = ("Who", "Kind", "Days with data", "State", "Since (UTC)", "Last seen (UTC)")
+    return listing("people", "People and programs", heads, rows, "")
 
 
 def _columns(*names: str) -> list[Column]:

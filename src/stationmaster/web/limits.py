@@ -29,17 +29,15 @@ from stationmaster.limits.model import (
     bound_text,
     period_of,
 )
-from stationmaster.web import budget_requests, budgets, menu
-from stationmaster.web.blocks import Column, Row, Table
+from stationmaster.web import budget_requests, budgets, limit_tables, menu
+from stationmaster.web.lists import list_page
 from stationmaster.web.own_budgets import own_page
 from stationmaster.web.pages import Address, page, router, see_other
 from stationmaster.web.requests import (
     SignedIn,
     bring_up_to_date,
     services_of,
-    visited_address,
 )
-from stationmaster.web.view import csv_file
 
 PATH = budgets.LIMITS
 PER_PAGE = 50
@@ -83,7 +81,6 @@ def show_limits(
     sort: str = SORTS[0],
     search: str = "",
     start: int = 0,
-    csv: str = "",
     first: int = 0,
 ) -> Response:
     """Everyone with their use, the nearest to their limit first; members see what binds them."""
@@ -96,22 +93,24 @@ def show_limits(
     sort = sort if sort in SORTS else SORTS[0]
     rows = _chosen(usage.standings, show, search.strip().lower())
     rows.sort(key=lambda row: _place(row, sort))
-    table = _table(request, rows)
     all_budgets = budgets.listed(request, caller)
-    budgets_table = budgets.table(request, all_budgets)
-    if csv:
-        block = budgets_table if csv == budgets_table.name else table
-        return csv_file(block, f"{block.name}_{counted.period.start}")
+    requests = budget_requests.rows(request, caller)
+    changes = _changes(request, caller)[:CHANGES_SHOWN]
     start = min(max(start, 0), len(rows))
-    return page(
+    return list_page(
         "limits.html",
         caller,
         request,
-        view=Address(PATH, {"show": show, "search": search, "sort": sort}, {"sort": SORTS[0]}),
+        Address(PATH, {"show": show, "search": search, "sort": sort}, {"sort": SORTS[0]}),
+        [
+            limit_tables.standings(request, rows),
+            limit_tables.all_budgets(request, all_budgets),
+            limit_tables.requests_of_all(request, requests),
+            limit_tables.changes(request, changes, service.CHANGED),
+        ],
         counted=counted,
         usage=usage,
         by_state={state: sum(row.state == state for row in usage.standings) for state in STATES},
-        table=table,
         rows=rows[start : start + PER_PAGE],
         count=len(rows),
         start=start,
@@ -120,10 +119,9 @@ def show_limits(
         shown=SHOWN,
         sort=sort,
         search=search,
-        changes=_changes(request, caller)[:CHANGES_SHOWN],
+        changes=changes,
         name_of=name_of,
-        budgets_table=budgets_table,
-        requests=budget_requests.rows(request, caller),
+        requests=requests,
         **_page_of_budgets(all_budgets, first),
     )
 
@@ -271,10 +269,17 @@ def _form(
 ) -> Response:
     """The page on which one limit is changed, as it was typed beside what is wrong with it."""
     target_id = caller.org_id if standing is None else target
-    return page(
+    own = None if standing is None else _own(request, caller, standing.principal_id)
+    changes = _changes(request, caller, target_id)[:CHANGES_SHOWN]
+    return list_page(
         "limit.html",
         caller,
         request,
+        f"{PATH}/{target}",
+        [
+            limit_tables.changes(request, changes, service.CHANGED),
+            *([] if own is None else limit_tables.applied(request, own, caller.principal_id)),
+        ],
         status=200 if fault is None else 400,
         title="The organization's limit" if standing is None else f"Limit of {name_of(standing)}",
         path=f"{PATH}/{target}",
@@ -284,8 +289,8 @@ def _form(
         fault=fault,
         counted=counted,
         least=LIMIT_MIN,
-        own=None if standing is None else _own(request, caller, standing.principal_id),
-        changes=_changes(request, caller, target_id)[:CHANGES_SHOWN],
+        own=own,
+        changes=changes,
     )
 
 
@@ -358,23 +363,3 @@ def _place(row: Standing, sort: str) -> tuple[float, str]:
         "limit": row.effective_limit,
     }
     return -(figures.get(sort) or 0), name_of(row).lower()
-
-
-def _table(request: Request, rows: list[Standing]) -> Table:
-    """All rows, as CSV has them."""
-    columns = [Column(name) for name in ("Used", "Limit", "Forecast", "Remaining")]
-    columns[1:1] = [Column("Of the limit", "share")]
-    return Table(
-        "limits",
-        "Use and limits",
-        "Who",
-        columns,
-        [
-            Row(
-                name_of(row),
-                (row.used, row.share, row.effective_limit, row.forecast, row.remaining),
-            )
-            for row in rows
-        ],
-        f"{visited_address(request)}/api/platform/v1/limits?limit=100",
-    )

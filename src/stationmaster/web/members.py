@@ -15,7 +15,9 @@ from stationmaster.access.model import ROLES, Caller, Member, role_of
 from stationmaster.errors import StationmasterError
 from stationmaster.ids import UserId
 from stationmaster.people import erasure
+from stationmaster.web.lists import list_page, listing, moment
 from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, address_of, services_of
 
 PATH = "/settings/members"
@@ -137,11 +139,21 @@ def _members(
     if member is not None and link is not None:
         url = f"{address_of(request)}/join/{link.reveal()}"
         is_mailed = services.outbox.offer(caller.org_id, member.email, link, url, by=caller)
-    shown = [_row(caller, known) for known in reads.list_members(services.db, caller.org_id)]
-    return page(
+    everyone = reads.list_members(services.db, caller.org_id)
+    shown = [_row(caller, known) for known in everyone]
+    table = listing(
+        "members",
+        "People of the organization",
+        ("E-mail", "Role", "Status", "Team", "Since (UTC)"),
+        [(m.email, m.role, m.status, m.team or "", moment(m.created_at)) for m in everyone],
+        call_of(request, "/api/platform/v1/members", [("limit", "100")]),
+    )
+    return list_page(
         "members.html",
         caller,
         request,
+        PATH,
+        [table],
         status=200 if fault is None else fault.status,
         fault=None if fault is None else fault.detail,
         form=form or {"email": "", "role": "member"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Form
@@ -15,7 +16,10 @@ from stationmaster.access.model import Caller, PrivacyMode
 from stationmaster.errors import BadRequest, StationmasterError
 from stationmaster.pricing import service as pricing
 from stationmaster.web import menu
-from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.blocks import Table
+from stationmaster.web.lists import list_page, listing, moment
+from stationmaster.web.pages import router, see_other
+from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, services_of
 
 PATH = "/settings/organization"
@@ -30,7 +34,7 @@ routes = router()
 
 
 @routes.get(PATH)
-def showshow_with(request: Request, caller: SignedIn) -> Response:
+def show_organization(request: Request, caller: SignedIn) -> Response:
     return show_with(request, caller)
 
 
@@ -81,10 +85,13 @@ def show_with(
     require(caller, *menu.MANAGERS)
     services = services_of(request)
     db, settings = services.db, services.settings
-    return page(
+    lists = pricing.ages(db, settings, caller.org_id)
+    return list_page(
         "organization.html",
         caller,
         request,
+        PATH,
+        [_price_lists(request, lists)],
         status=200 if fault is None else fault.status,
         fault=None if fault is None else fault.detail,
         name=service.organization_name(db, caller.org_id),
@@ -93,13 +100,25 @@ def show_with(
         minimum_range=(privacy.MINIMUM_MIN, privacy.MINIMUM_MAX),
         modes=list(MODES.items()),
         may_change=caller.role == "owner",
-        lists=pricing.ages(db, settings, caller.org_id),
+        lists=lists,
         today=clock.today(),
         providers=_providers(request, caller),
         settings=settings,
         retention=retention.of(db, settings, caller.org_id),
         days_range=(retention.DAYS_MIN, settings.raw_events_days or retention.DAYS_MAX),
     )
+
+
+def _price_lists(request: Request, lists: Sequence[pricing.ListAge]) -> Table:
+    heads = ("List", "As of", "Imported (UTC)", "Models", "State")
+    rows = [
+        (
+            *(each.origin, f"{each.as_of}", moment(each.imported_at), each.models),
+            "old" if each.is_old else "fresh",
+        )
+        for each in lists
+    ]
+    return listing("prices", "Price lists", heads, rows, call_of(request, "/api/platform/v1/rates"))
 
 
 def _providers(request: Request, caller: Caller) -> dict[str, str]:

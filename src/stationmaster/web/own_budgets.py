@@ -12,8 +12,11 @@ from starlette.responses import Response
 from stationmaster.access.model import Caller
 from stationmaster.errors import BadRequest, NotFound, StationmasterError
 from stationmaster.limits import asking, effective, manage
-from stationmaster.web.budgets import LIMITS, name_of, outcome
-from stationmaster.web.pages import page, router, see_other
+from stationmaster.web import limit_tables
+from stationmaster.web.budgets import LIMITS, outcome
+from stationmaster.web.limit_tables import name_of
+from stationmaster.web.lists import list_page
+from stationmaster.web.pages import router, see_other
 from stationmaster.web.requests import SignedIn, services_of
 
 PATH = f"{LIMITS}/own"
@@ -60,16 +63,23 @@ def own_page(
     own = _own(request, caller)
     by_id = {row.budget.id: row for row in own.budgets}
     requests = asking.requests(services_of(request).db, caller)
-    return page(
+    asked = [row for row in requests if row.principal_id == caller.principal_id]
+    currencies = {id: row.budget.currency for id, row in by_id.items()}
+    return list_page(
         "own_budgets.html",
         caller,
         request,
+        PATH,
+        [
+            *limit_tables.applied(request, own, caller.principal_id),
+            limit_tables.requests_of_one(request, asked, currencies),
+        ],
         own=own,
         by_id=by_id,
         form=form or Ask(),
         **outcome(fault),
         choices=[(row.budget.id, name_of(row)) for row in own.budgets],
-        asked=[row for row in requests if row.principal_id == caller.principal_id],
+        asked=asked,
         reason_max=asking.REASON_MAX,
     )
 

@@ -16,10 +16,12 @@ from stationmaster.limits import service as limits
 from stationmaster.limits.model import Standing
 from stationmaster.people import reads
 from stationmaster.web import menu, spend, trends
-from stationmaster.web.blocks import Card
+from stationmaster.web.blocks import Card, Table
 from stationmaster.web.limits import Counted, read_period
+from stationmaster.web.lists import listing, moment
 from stationmaster.web.pages import router
 from stationmaster.web.people import PATH, TEAMS
+from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, services_of
 from stationmaster.web.sessions import PATH as SESSIONS
 from stationmaster.web.view import Maker, View
@@ -46,7 +48,8 @@ def show_own(request: Request, caller: SignedIn) -> Response:
         sessions=_sessions(view, caller.principal_id),
         standing=standing,
         counted=counted,
-        senders=_senders(view, caller.principal_id),
+        senders=(senders := _senders(view, caller.principal_id)),
+        tables=[_senders_table(request, senders, "me")],
         shows_senders=True,
     )
 
@@ -63,6 +66,7 @@ def show_person(request: Request, caller: SignedIn, person_id: str) -> Response:
         standing, counted = _standing(view, person_id)
     elif not person_id.startswith(("anon_", "svc_")):
         raise NotFound("There is no such person.")
+    senders = _senders(view, person_id) if view.policy.is_named else ()
     return view.answer(
         "person.html",
         PERSON,
@@ -72,7 +76,8 @@ def show_person(request: Request, caller: SignedIn, person_id: str) -> Response:
         sessions=_sessions(view, person_id),
         standing=standing,
         counted=counted,
-        senders=_senders(view, person_id) if view.policy.is_named else [],
+        senders=senders,
+        tables=[_senders_table(request, senders, "")] if view.policy.is_named else [],
         shows_senders=view.policy.is_named,
     )
 
@@ -122,6 +127,19 @@ def _senders(view: View, person_id: str) -> Sequence[Sender]:
     """What sends a person's data, what was last seen first."""
     found = coverage.of_one(services_of(view.request).db, view.caller.org_id, person_id)
     return () if found is None else found.senders
+
+
+def _senders_table(request: Request, senders: Sequence[Sender], of: str) -> Table:
+    heads = ("Machine", "Agent", "Source", "Version", "Since (UTC)", "Last seen (UTC)", "Events")
+    rows = [
+        (
+            *(each.machine, each.agent, each.source, each.version or ""),
+            *(moment(each.since), moment(each.last_seen), each.events),
+        )
+        for each in senders
+    ]
+    call = call_of(request, "/".join(["/api/platform/v1/coverage", of]).rstrip("/"))
+    return listing("senders", "What sends the data", heads, rows, call)
 
 
 PERSON: Mapping[str, Maker] = {name: spend.BLOCKS[name] for name in ABOUT}

@@ -14,11 +14,14 @@ from stationmaster.credits import files
 from stationmaster.errors import NotFound, StationmasterError
 from stationmaster.pricing import service, uploads
 from stationmaster.pricing.service import Change, Difference
+from stationmaster.web.blocks import Table
+from stationmaster.web.lists import listing
 from stationmaster.web.organization import PATH as ORGANIZATION
 from stationmaster.web.organization import show_with
 from stationmaster.web.pages import page, router, see_other, takes_files
 from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, services_of
+from stationmaster.web.view import csv_file
 
 PATH = ORGANIZATION + "/prices"
 CALL = "/api/platform/v1/rates/import"
@@ -38,7 +41,8 @@ def import_list(
     file: Annotated[bytes, File()] = b"",
     step: Annotated[str, Form()] = "compare",
 ) -> Response:
-    """What a list changes (`step` is "compare"), or the same after it was imported ("import")."""
+    """What a list changes (`step` is "compare"), all of it as CSV ("csv"), or the same after it was
+    imported ("import")."""
     require(caller, "owner")
     services = services_of(request)
     is_dry_run = step != "import"
@@ -49,6 +53,8 @@ def import_list(
         )
     except StationmasterError as fault:
         return show_with(request, caller, fault=fault)
+    if step == "csv":
+        return csv_file(_all(change), "prices")
     return page(
         "price_list.html",
         caller,
@@ -101,6 +107,19 @@ def _tables(change: Change) -> list[tuple[str, int, list[tuple[str, ...]]]]:
         for title, found in kinds.items()
         if found
     ]
+
+
+def _all(change: Change) -> Table:
+    """Every difference, as CSV has them; dollars per million tokens."""
+    kinds = {"new": change.new, "changed": change.changed, "gone": change.gone}
+    rows = [
+        (row[0], kind, *row[1:])
+        for kind, differences in kinds.items()
+        for row in map(_row, differences)
+    ]
+    amounts = ("Input before", "Output before", "Input after", "Output after")
+    heads = ("Model", "Change", "Region", *amounts)
+    return listing("prices", "Prices", heads, rows, "")
 
 
 def _row(difference: Difference) -> tuple[str, ...]:

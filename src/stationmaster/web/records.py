@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import get_args
 
 import msgspec
@@ -18,12 +18,12 @@ from stationmaster.jobs import service as jobs
 from stationmaster.jobs.model import Job, State
 from stationmaster.repos import service as repos
 from stationmaster.web import menu
-from stationmaster.web.blocks import Column, Row, Table
-from stationmaster.web.pages import Address, page, router, see_other
+from stationmaster.web.blocks import Table
+from stationmaster.web.lists import list_page, listing, moment
+from stationmaster.web.pages import Address, router, see_other
 from stationmaster.web.reports import call_of
 from stationmaster.web.repository_rows import short_name
 from stationmaster.web.requests import SignedIn, services_of
-from stationmaster.web.view import csv_file
 
 AUDIT = "/settings/audit"
 JOBS = "/settings/jobs"
@@ -37,7 +37,7 @@ routes = router()
 
 
 @routes.get(AUDIT)
-def show_audit(request: Request, caller: SignedIn, csv: str = "") -> Response:
+def show_audit(request: Request, caller: SignedIn) -> Response:
     """Changes, newest first: all, or those of an event, a person or program, a thing, some days."""
     require(caller, "owner")
     chosen, days_of = _texts(request, ("event", "by", "of")), _texts(request, ("from", "to"))
@@ -58,17 +58,15 @@ def show_audit(request: Request, caller: SignedIn, csv: str = "") -> Response:
     named = {"event": "eventType", "by": "actor", "of": "target", "from": "startDate"}
     query = [(named.get(name, "endDate"), text) for name, text in address.values.items() if text]
     table = _changes(shown, call_of(request, "/api/platform/v1/audit", query))
-    if csv:
-        return csv_file(table, table.name)
-    return page(
+    return list_page(
         "audit.html",
         caller,
         request,
+        address,
+        [table],
         records=shown,
         fault=fault,
-        view=address,
         chosen=address.values,
-        table=table,
         more=address.link(before=shown[-1].audit_id) if len(records) > PER_PAGE else None,
     )
 
@@ -92,26 +90,24 @@ def _span(chosen: Mapping[str, str]) -> tuple[tuple[int, int] | None, str | None
 
 
 def _changes(records: Sequence[audit.Record], call: str) -> Table:
-    columns = [Column(name, "text") for name in ("Event", "By", "Role", "Source", "Of", "Details")]
+    heads = ("When (UTC)", "Event", "By", "Role", "Source", "Of", "Details")
     rows = [
-        Row(
-            _moment(record.created_at),
-            (
-                record.event_type,
-                (record.actor.email or record.actor.id) if record.actor else "",
-                record.actor.role if record.actor else "",
-                record.source,
-                f"{record.target.kind} {record.target.id}" if record.target else "",
-                msgspec.json.encode(record.payload).decode() if record.payload else "",
-            ),
+        (
+            moment(record.created_at),
+            record.event_type,
+            (record.actor.email or record.actor.id) if record.actor else "",
+            record.actor.role if record.actor else "",
+            record.source,
+            f"{record.target.kind} {record.target.id}" if record.target else "",
+            msgspec.json.encode(record.payload).decode() if record.payload else "",
         )
         for record in records
     ]
-    return Table("audit", "Audit log", "When (UTC)", columns, rows, call)
+    return listing("audit", "Audit log", heads, rows, call)
 
 
 @routes.get(JOBS)
-def show_jobs(request: Request, caller: SignedIn, csv: str = "") -> Response:
+def show_jobs(request: Request, caller: SignedIn) -> Response:
     """Background work, newest first: all, or that of a state, a kind, a repository."""
     require(caller, *menu.MEMBERS)
     db = services_of(request).db
@@ -132,42 +128,31 @@ def show_jobs(request: Request, caller: SignedIn, csv: str = "") -> Response:
     named = {"of": "subject"}
     query = [(named.get(name, name), text) for name, text in chosen.items() if text]
     table = _work(shown, call_of(request, "/api/platform/v1/jobs", query))
-    if csv:
-        return csv_file(table, table.name)
-    return page(
+    return list_page(
         "jobs.html",
         caller,
         request,
+        address,
+        [table],
         jobs=shown,
         names=names,
         states=STATES,
         chosen=chosen,
-        view=address,
-        table=table,
         may_change=caller.role in menu.MANAGERS,
         more=address.link(before=shown[-1].job_id) if len(found) > PER_PAGE else None,
     )
 
 
 def _work(found: Sequence[Job], call: str) -> Table:
-    names = ("Of", "State", "Attempts", "Requested (UTC)", "Ended (UTC)", "Error")
+    heads = ("Job", "Of", "State", "Attempts", "Requested (UTC)", "Ended (UTC)", "Error")
     rows = [
-        Row(
-            job.kind,
-            (
-                *(job.subject, job.state, job.attempts),
-                *(_moment(job.requested_at), _moment(job.finished_at), job.error or ""),
-            ),
+        (
+            *(job.kind, job.subject, job.state, job.attempts),
+            *(moment(job.requested_at), moment(job.finished_at), job.error or ""),
         )
         for job in found
     ]
-    return Table("jobs", "Jobs", "Job", [Column(name, "text") for name in names], rows, call)
-
-
-def _moment(ms: int | None) -> str:
-    if ms is None:
-        return ""
-    return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="seconds")
+    return listing("jobs", "Jobs", heads, rows, call)
 
 
 @routes.post(JOBS + "/{job_id}/cancel")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -18,7 +19,9 @@ from stationmaster.jobs.model import Job
 from stationmaster.repos import service as repos
 from stationmaster.repos.model import Repository
 from stationmaster.web import menu
-from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.blocks import Plot, Table
+from stationmaster.web.lists import list_page
+from stationmaster.web.pages import Address, page, router, see_other
 from stationmaster.web.repositories import credential_of
 from stationmaster.web.repository_rows import PATH, short_name
 from stationmaster.web.requests import SignedIn, services_of
@@ -101,12 +104,19 @@ def known_repository(request: Request, caller: Caller, repo_id: str) -> Reposito
 
 
 def tab_page(
-    request: Request, caller: Caller, known: Repository, tab: str, **values: Any
+    request: Request,
+    caller: Caller,
+    known: Repository,
+    tab: str,
+    tables: Sequence[Table | Plot] = (),
+    asked: Mapping[str, str] = {},
+    **values: Any,
 ) -> Response:
-    """One of the pages of a repository, with the template of its name."""
-    return page(
-        f"repository_{tab}.html", caller, request, **frame(request, caller, known, tab), **values
-    )
+    """One of the pages of a repository, with the template of its name; `asked` is the query of its
+    address."""
+    address = Address(f"{PATH}/{known.repo_id}/{tab}", asked)
+    shown = {**frame(request, caller, known, tab), **values}
+    return list_page(f"repository_{tab}.html", caller, request, address, tables, **shown)
 
 
 def frame(request: Request, caller: Caller, known: Repository, tab: str) -> dict[str, Any]:

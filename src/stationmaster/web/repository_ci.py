@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple, cast, get_args
 from urllib.parse import urlencode
 
@@ -20,8 +21,12 @@ from stationmaster.ciscan.findings import SEVERITIES, Place, Wanted
 from stationmaster.errors import BadRequest
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
+from stationmaster.repos.model import Repository
 from stationmaster.web import menu
+from stationmaster.web.blocks import Table
+from stationmaster.web.lists import listing
 from stationmaster.web.pages import router, see_other
+from stationmaster.web.reports import call_of
 from stationmaster.web.repository import known_repository, tab_page
 from stationmaster.web.repository_rows import PATH
 from stationmaster.web.requests import SignedIn, services_of
@@ -97,14 +102,17 @@ def show_ci(
     )
     start = max(page - 1, 0) * WORKFLOWS_PER_PAGE
     query = {"state": chosen, "severity": least or ""}
+    entries = _entries(request, caller, shown)
     return tab_page(
         request,
         caller,
         repository,
         "ci",
+        tables=[_findings(request, wanted, entries), _workflows(request, repository, flows)],
+        asked=query,
         stored=stored,
         is_scanned=stored is not None and stored.workflows is not None,
-        entries=_entries(request, caller, shown),
+        entries=entries,
         state=chosen,
         severity=least or "",
         states=STATES,
@@ -168,3 +176,37 @@ def _entries(request: Request, caller: Caller, places: list[Place]) -> list[Entr
         Entry(place, None if (made := place.row.dismissal) is None else names.get(made.by, made.by))
         for place in places
     ]
+
+
+def _findings(request: Request, wanted: Wanted, entries: Sequence[Entry]) -> Table:
+    """The findings of this page, with who dismissed them and why."""
+    rows = []
+    for entry in entries:
+        row = entry.place.row
+        finding, dismissal = row.finding, row.dismissal
+        rows.append(
+            (
+                *(finding.rule, finding.severity, row.state, finding.path, finding.line),
+                *(finding.message, finding.fix, entry.by or ""),
+                "" if dismissal is None else dismissal.reason,
+            )
+        )
+    heads = ("Rule", "Severity", "State", "File", "Line", "What", "How to fix it")
+    query = [("repository", wanted.url or ""), ("state", wanted.state or "")]
+    query += [("severity", wanted.severity)] if wanted.severity else []
+    call = call_of(request, "/api/platform/v1/ci/findings", query)
+    return listing("findings", "Findings", (*heads, "Dismissed by", "Reason"), rows, call)
+
+
+def _workflows(request: Request, repository: Repository, flows: Sequence[_Flow]) -> Table:
+    rows = [
+        (
+            *(flow.file_path, flow.provider, ", ".join(flow.trigger_events)),
+            *(flow.schedule_cron or "", ", ".join(flow.agents), len(flow.jobs)),
+        )
+        for flow in flows
+    ]
+    heads = ("File", "System", "Runs on", "Schedule", "Agents", "Jobs")
+    query = [("repository", repository.url)]
+    call = call_of(request, "/api/v0/automations/ci/scan", query)
+    return listing("workflows", "Workflows", heads, rows, call)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,31 +26,23 @@ from stationmaster.readiness.model import (
     state_of,
 )
 from stationmaster.readiness.rows import STATES, Row
+from stationmaster.readiness.service import Point
 from stationmaster.repos.model import Repository
-from stationmaster.web.blocks import Plot
+from stationmaster.web.blocks import Plot, Table
 from stationmaster.web.charts.model import Chart, Series
+from stationmaster.web.lists import listing, moment
 from stationmaster.web.pages import router
 from stationmaster.web.period import DAYS_MAX
+from stationmaster.web.reports import call_of
 from stationmaster.web.repository import known_repository, tab_page
 from stationmaster.web.repository_rows import PATH
-from stationmaster.web.requests import SignedIn, services_of, visited_address
-from stationmaster.web.view import csv_file
+from stationmaster.web.requests import SignedIn, services_of
 
+_API = "/api/platform/v1/readiness"
 HISTORY_MAX = 30
 """Reports that are listed of a repository's history."""
 
 routes = router()
-
-
-class Links(NamedTuple):
-    """The addresses of the page with other parameters."""
-
-    path: str
-    asked: Mapping[str, str]
-
-    def link(self, **changes: str) -> str:
-        query = {name: value for name, value in {**self.asked, **changes}.items() if value}
-        return f"{self.path}?{urlencode(query)}" if query else self.path
 
 
 class Changed(NamedTuple):
@@ -70,7 +61,6 @@ def show_readiness(
     state: str = "",
     report: str = "",
     since: str = "",
-    csv: str = "",
 ) -> Response:
     """The newest report, or another one by its id, compared with the one before or `since`."""
     known = known_repository(request, caller, repo_id)
@@ -79,8 +69,6 @@ def show_readiness(
     if latest is None:
         return tab_page(request, caller, known, "readiness", made=None)
     course = _course(request, known, readiness.course(db, org, known.repo_id, 0))
-    if csv:
-        return csv_file(course, "readiness")
     made = _report(request, caller, known, report or latest.report_id)
     history = readiness.history(db, org, known.repo_id, start_after=None, count=HISTORY_MAX)
     others = [point for point in history if point.report_id != made.report_id]
@@ -106,7 +94,8 @@ def show_readiness(
         since=base,
         changed=_changed(request, caller, known, made, base) if base else None,
         course=course,
-        view=Links(request.url.path, {"report": report, "since": since, "state": state}),
+        tables=[course, _criteria(request, made), _reports(request, known, history)],
+        asked={"report": report, "since": since, "state": state},
     )
 
 
@@ -169,8 +158,30 @@ def _course(request: Request, known: Repository, points: list[tuple[int, Standin
     for day in days:
         shares.append(by_day[day] if day in by_day else shares[-1] if shares else None)
     chart = Chart("readiness", "Criteria that pass", "share", days, [Series("Criteria", shares, 1)])
-    base = f"{visited_address(request)}/api/platform/v1/readiness/repositories"
-    return Plot(chart, f"{base}/{known.repo_id}/history", "lines")
+    return Plot(chart, call_of(request, f"{_API}/repositories/{known.repo_id}/history"), "lines")
+
+
+def _criteria(request: Request, made: Report) -> Table:
+    heads = ("Criterion", "State", "Passed", "Of", "Reason")
+    rows = [
+        (name, state_of(each), each.numerator, each.denominator, each.rationale or "")
+        for name, each in made.report.items()
+    ]
+    call = call_of(request, f"{_API}/reports/{made.report_id}")
+    return listing("criteria", "Criteria", heads, rows, call)
+
+
+def _reports(request: Request, known: Repository, history: Sequence[Point]) -> Table:
+    rows = [
+        (
+            *(moment(each.created_at), each.commit_hash or "", each.standing.level),
+            each.standing.overall.percentage,
+        )
+        for each in history
+    ]
+    heads = ("Made (UTC)", "Commit", "Level", "Percent of all criteria")
+    call = call_of(request, f"{_API}/repositories/{known.repo_id}/history")
+    return listing("reports", "Reports", heads, rows, call)
 
 
 def _groups(made: Report, stands: Standing, state: str) -> list[tuple[str, str, list[Row]]]:

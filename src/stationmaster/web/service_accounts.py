@@ -13,7 +13,9 @@ from stationmaster.access.authenticate import require
 from stationmaster.access.model import SERVICE_ROLES, Caller, service_role_of
 from stationmaster.errors import StationmasterError
 from stationmaster.web import menu
+from stationmaster.web.lists import list_page, listing, moment
 from stationmaster.web.pages import page, router, see_other
+from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, services_of
 
 PATH = "/settings/service-accounts"
@@ -83,14 +85,23 @@ def _accounts(
     role: str = "member",
 ) -> Response:
     require(caller, *menu.MANAGERS)
-    return page(
+    accounts = reads.list_service_accounts(services_of(request).db, caller.org_id)
+    rows = [
+        (each.name, each.role, "active" if each.is_active else "paused", moment(each.created_at))
+        for each in accounts
+    ]
+    heads = ("Name", "Role", "State", "Created (UTC)")
+    call = call_of(request, "/api/platform/v1/service-accounts")
+    return list_page(
         "service_accounts.html",
         caller,
         request,
+        PATH,
+        [listing("service-accounts", "Service accounts", heads, rows, call)],
         status=200 if fault is None else fault.status,
         fault=None if fault is None else fault.detail,
         name=name,
         role=role,
         roles=[(each, each) for each in SERVICE_ROLES],
-        accounts=reads.list_service_accounts(services_of(request).db, caller.org_id),
+        accounts=accounts,
     )

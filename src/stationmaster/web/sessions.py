@@ -17,9 +17,10 @@ from stationmaster.analytics.timelines import Step, Timeline
 from stationmaster.credits.dollars import PER_DOLLAR, text
 from stationmaster.lake.storage import Lake
 from stationmaster.pricing import current
-from stationmaster.web import menu
+from stationmaster.web import menu, session_tables
 from stationmaster.web.blocks import Column, Row, Table
-from stationmaster.web.pages import page, router
+from stationmaster.web.lists import list_page
+from stationmaster.web.pages import router
 from stationmaster.web.period import Period
 from stationmaster.web.reports import call_of
 from stationmaster.web.requests import SignedIn, services_of
@@ -104,10 +105,13 @@ def show_session(request: Request, caller: SignedIn, session_id: str) -> Respons
     lake = Lake.open(services.settings)
     card = current.card(services.db, services.settings, caller.org_id)
     timeline = timelines.read(services.db, lake, caller.org_id, session.rows, card)
-    return page(
+    call = call_of(request, f"/api/platform/v1/sessions/{session_id}")
+    return list_page(
         "session.html",
         caller,
         request,
+        f"{PATH}/{session_id}",
+        session_tables.of(session, timeline, call),
         session=session,
         dollars=_dollars(session),
         per_dollar=PER_DOLLAR,
@@ -117,7 +121,6 @@ def show_session(request: Request, caller: SignedIn, session_id: str) -> Respons
         marks=marks(session, timeline),
         lanes=list(dict.fromkeys(LANES.values())),
         of_managers=caller.role in menu.MANAGERS,
-        call=call_of(request, f"/api/platform/v1/sessions/{session_id}"),
     )
 
 

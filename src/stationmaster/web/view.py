@@ -205,13 +205,18 @@ class View:
         *,
         cards: Callable[[View], Sequence[Card]] | None = None,
         notes: Callable[[View], Sequence[str]] | None = None,
+        tables: Sequence[Table] = (),
         **values: Any,
     ) -> Response:
         """The page, or one of its charts and tables as CSV (`csv=NAME`).
 
-        `makers` make charts and tables by their names; the template shows them as `blocks.NAME`.
+        `makers` make charts and tables of the chosen days by their names; the template shows them
+        as `blocks.NAME`. `tables` are there whatever days are chosen, as `tables.NAME`.
         """
+        by_name = {table.name: table for table in tables}
         wanted = self.request.query_params.get(_CSV)
+        if wanted in by_name:
+            return csv_file(by_name[wanted], wanted)
         if wanted is not None:
             return self._csv(makers, wanted)
         has_days = self.has_figures
@@ -231,6 +236,7 @@ class View:
             blocks={name: self._made(name, make) for name, make in makers.items()}
             if has_days
             else {},
+            tables=by_name,
             notes=[*(notes(self) if notes and has_days else []), *self._standing()],
             **values,
         )
