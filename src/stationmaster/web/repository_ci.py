@@ -21,7 +21,6 @@ from stationmaster.ciscan.findings import SEVERITIES, Place, Wanted
 from stationmaster.errors import BadRequest
 from stationmaster.ids import RepoId
 from stationmaster.pipelines.model import AgentStep, Parse
-from stationmaster.repos.model import Repository
 from stationmaster.web import menu
 from stationmaster.web.blocks import Table
 from stationmaster.web.lists import listing
@@ -97,9 +96,8 @@ def show_ci(
     places = findings.page(db, org, wanted, limit=FINDINGS_PER_PAGE + 1, after=after)
     shown = places[:FINDINGS_PER_PAGE]
     stored = scans.one(db, org, repo)
-    flows = (
-        [] if stored is None or stored.workflows is None else _decode(stored.workflows).workflows
-    )
+    workflows = None if stored is None else stored.workflows
+    flows = [] if workflows is None else _decode(workflows).workflows
     start = max(page - 1, 0) * WORKFLOWS_PER_PAGE
     query = {"state": chosen, "severity": least or ""}
     entries = _entries(request, caller, shown)
@@ -108,10 +106,10 @@ def show_ci(
         caller,
         repository,
         "ci",
-        tables=[_findings(request, wanted, entries), _workflows(request, repository, flows)],
+        tables=_tables(request, wanted, entries, flows),
         asked=query,
         stored=stored,
-        is_scanned=stored is not None and stored.workflows is not None,
+        is_scanned=workflows is not None,
         entries=entries,
         state=chosen,
         severity=least or "",
@@ -178,6 +176,12 @@ def _entries(request: Request, caller: Caller, places: list[Place]) -> list[Entr
     ]
 
 
+def _tables(
+    request: Request, wanted: Wanted, entries: Sequence[Entry], flows: Sequence[_Flow]
+) -> list[Table]:
+    return [_findings(request, wanted, entries), _workflows(request, wanted, flows)]
+
+
 def _findings(request: Request, wanted: Wanted, entries: Sequence[Entry]) -> Table:
     """The findings of this page, with who dismissed them and why."""
     rows = []
@@ -198,7 +202,7 @@ def _findings(request: Request, wanted: Wanted, entries: Sequence[Entry]) -> Tab
     return listing("findings", "Findings", (*heads, "Dismissed by", "Reason"), rows, call)
 
 
-def _workflows(request: Request, repository: Repository, flows: Sequence[_Flow]) -> Table:
+def _workflows(request: Request, wanted: Wanted, flows: Sequence[_Flow]) -> Table:
     rows = [
         (
             *(flow.file_path, flow.provider, ", ".join(flow.trigger_events)),
@@ -207,6 +211,6 @@ def _workflows(request: Request, repository: Repository, flows: Sequence[_Flow])
         for flow in flows
     ]
     heads = ("File", "System", "Runs on", "Schedule", "Agents", "Jobs")
-    query = [("repository", repository.url)]
+    query = [("repository", wanted.url or "")]
     call = call_of(request, "/api/v0/automations/ci/scan", query)
     return listing("workflows", "Workflows", heads, rows, call)

@@ -157,7 +157,6 @@ def _named(line: str) -> Iterator[str]:
         yield from (each if spans[0] == "." else f"{spans[0]}/{each}" for each in spans[1:])
 
 
-
 def _diagrams(wiki: Wiki) -> tuple[int, int]:
     drawn = [
         body
@@ -171,7 +170,6 @@ def _diagrams(wiki: Wiki) -> tuple[int, int]:
 def _sizes(wiki: Wiki) -> tuple[int, int]:
     good = sum(len(text.encode()) <= PAGE_BYTES for text in wiki.pages.values())
     return good, len(wiki.pages)
-
 
 
 def _dense(wiki: Wiki) -> tuple[int, int]:

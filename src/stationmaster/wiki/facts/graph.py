@@ -113,7 +113,6 @@ def circles(facts: Facts) -> tuple[Circle, ...]:
     return _circles({pair: count for pair, count in counts.items() if count})
 
 
-
 @query
 def _edges(facts: Facts) -> Mapping[tuple[str, str], list[Link]]:
     """Imports from one module into another one, by both."""
