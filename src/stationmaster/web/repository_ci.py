@@ -109,7 +109,6 @@ def show_ci(
         tables=_tables(request, wanted, entries, flows),
         asked=query,
         stored=stored,
-        is_scanned=workflows is not None,
         entries=entries,
         state=chosen,
         severity=least or "",
