@@ -106,9 +106,24 @@ def test_slim_and_symfony_routes() -> None:
     assert [each.guard for each in facts.routes] == ["", "", "IsGranted"]
 
 
+def test_files_without_a_namespace_have_laravels_alias_and_options_of_resources() -> None:
+    facts = php("""\
+        Route::group(['namespace' => 'Api', 'prefix' => 'v1'], function () {
+            Route::get('user', 'UserController@index');
+            Route::resource('posts', 'PostController', ['only' => ['index', 'show']]);
+        });
+    """)
+    assert told(facts) == [
+        ("GET", "/v1/user", "UserController.index"),
+        ("GET", "/v1/posts", "PostController.index"),
+        ("GET", "/v1/posts/{post}", "PostController.show"),
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
-    ["Route::get('/x', fn () => 1);", "use App\\Route; Route::get('/x', fn () => 1);",
+    ["namespace App; Route::get('/x', fn () => 1);",
+     "use App\\Route; Route::get('/x', fn () => 1);",
      "$app->get('/x', fn () => 1);", "#[Route('/x')] class A { function x() {} }"],
 )  # fmt: skip
 def test_what_only_looks_like_a_route_is_none(text: str) -> None:

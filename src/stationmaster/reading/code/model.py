@@ -103,6 +103,41 @@ class Mount(msgspec.Struct, frozen=True, array_like=True, gc=False):
     line: int
 
 
+class Maker(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A function or class that makes routers or single routes of what it is given. `prefix`,
+    `method` and `handler` hold names of `parameters` in braces; a router has a prefix alone."""
+
+    name: str
+    framework: str
+    parameters: tuple[str, ...]
+    prefix: str
+    method: str = ""
+    handler: str = ""
+
+
+class Made(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A call of what may be a `Maker`: `maker` as written, `name` the variable that holds what it
+    makes ('' for none), and what it was given by parameter or place. `framework` where the maker
+    is a framework's own router."""
+
+    name: str
+    maker: str
+    line: int
+    given: dict[str, str]
+    framework: str = ""
+
+
+class Wiring(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a file says of routes that other files must complete: `routes` are put on what `made`
+    holds, and are none where no maker of that name makes routers. `texts` are constants that
+    addresses are put together from."""
+
+    routes: tuple[Route, ...] = ()
+    made: tuple[Made, ...] = ()
+    makers: tuple[Maker, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+
+
 class Option(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`names` as typed (`-v`, `--verbose`, `PATH` for an argument)."""
 
@@ -220,5 +255,6 @@ class FileFacts(msgspec.Struct, array_like=True, kw_only=True, gc=False):
     entries: tuple[Entry, ...] = ()
     tests: tuple[Test, ...] = ()
     marks: tuple[Mark, ...] = ()
+    wiring: Wiring = Wiring()
     cut: tuple[str, ...] = ()
     """Members above that reached their bound, and are not whole."""

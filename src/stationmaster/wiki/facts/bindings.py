@@ -66,7 +66,7 @@ def file_of_module(facts: Facts, dotted: str) -> str:
 def _through(facts: Facts, path: str, words: str) -> list[Meant] | None:
     """One step along the import that binds the first word; None where no import does."""
     said = facts.code.get(path)
-    if said is None:
+    if said is None or not words:
         return None
     required = _CALLED.match(words)
     for given, resolved in _bound(facts, path, said):

@@ -20,6 +20,7 @@ from stationmaster.wiki.facts.file_routes import file_routes
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.parting import Sheet, parts, sheets
 from stationmaster.wiki.facts.said import said
+from stationmaster.wiki.facts.wiring import home, told_elsewhere, wired
 
 ROUTES_MAX = 5_000
 DEPTH_MAX = 8
@@ -27,7 +28,13 @@ WAYS_MAX = 4
 """Paths that one route is told with, where its router is put on several."""
 _OVERRIDING = frozenset({"Flask", "Quart"})
 """Frameworks where the prefix of a mount stands instead of the router's own."""
+_SLASHLESS = frozenset({"ASP.NET", "Express"})
+"""Frameworks to which a slash at the end is nothing."""
 _NAMED = re.compile(r"\(\?P<(\w+)>(?:[^()\\]|\\.|\([^()]*\))*+\)")
+_PREFIX_OF = re.compile(r"\{([\w.]+)\.(?:url_)?prefix\}")
+"""A prefix that is put together from that of another router."""
+_ESCAPED = re.compile(r"\\([./\-])")
+_OPTIONAL = re.compile(r"\((?:\?:)?([^()]*)\)\?")
 _EXPRESSION = re.compile(r"\{(?:[\w.]*\.)?([A-Z][A-Z0-9_]+)\}")
 _PLAIN_STEP = re.compile(r"api|rest|v\d[\w.]*|_?internal|public", re.IGNORECASE)
 _VARIABLE = re.compile(r"[{<:*\[$(@]")
@@ -66,8 +73,12 @@ def endpoints(facts: Facts) -> tuple[Endpoint, ...]:
     constants = _constants(facts)
     found: dict[tuple[str, str, str, int], list[Endpoint]] = defaultdict(list)
     for path, route in itertools.islice(_told(facts), ROUTES_MAX):
-        for prefix in routers.prefixes(_Router(path, route.owner), route.framework):
-            made = _endpoint(facts, path, route, _whole(prefix, route, constants))
+        for prefix in routers.prefixes(routers.home(path, route.owner), route.framework):
+            whole = _joined(prefix, told_elsewhere(facts, path, route.path))
+            shown = _shown(whole, constants)
+            if route.framework in _SLASHLESS:
+                shown = shown.rstrip("/") or "/"
+            made = _endpoint(facts, path, route, shown)
             found[made.route, made.handler, path, 0 if made.handler else made.line].append(made)
     joined = [
         msgspec.structs.replace(
@@ -115,6 +126,7 @@ def _area(each: Endpoint) -> str:
 def _told(facts: Facts) -> Iterator[tuple[str, Route]]:
     for file in said(facts):
         yield from ((file.path, route) for route in file.routes)
+    yield from wired(facts).routes
 
 
 class _Routers:
@@ -131,12 +143,31 @@ class _Routers:
             self._names[path].add(route.owner)
         for path, mount in mounts:
             self._names[path].add(mount.owner or mount.child)
+        for path, name, prefix in wired(facts).prefixes:
+            self._names[path].add(name)
+            self._own[_Router(path, name)] = told_elsewhere(facts, path, prefix)
         for path, mount in mounts:
+            prefix = told_elsewhere(facts, path, mount.prefix)
             if not mount.owner:
-                self._own[_Router(path, mount.child)] = mount.prefix
+                self._own[self._mounted(path, mount.child)] = prefix
                 continue
             for child in self._children(path, mount.child):
-                self._parents[child].append((_Router(path, mount.owner), mount.prefix))
+                self._parents[child].append((self.home(path, mount.owner), prefix))
+
+        for router, prefix in self._own.items():
+            above = _PREFIX_OF.match(prefix)
+            if above and (first := self._own.get(self.home(router.path, above[1]))):
+                self._own[router] = first + prefix[above.end() :]
+
+    def _mounted(self, path: str, child: str) -> _Router:
+        """A router of this file, or all routes of a file that Laravel is given."""
+        files = self._facts.tree.glob(child, f"**/{child}") if child.endswith(".php") else ()
+        return _Router(sorted(files)[0], "") if len(files) == 1 else _Router(path, child)
+
+    def home(self, path: str, owner: str) -> _Router:
+        """The router that a file calls `owner`, in the file that declares it."""
+        at = home(self._facts, path, owner) if owner else None
+        return _Router(*at) if at is not None and at.name else _Router(path, owner)
 
     def prefixes(self, router: _Router, framework: str) -> tuple[str, ...]:
         """What stands before the routes of a router, once for each way to it."""
@@ -207,10 +238,11 @@ def _constants(facts: Facts) -> Mapping[str, str]:
     return {name: values.pop() for name, values in found.items() if len(values) == 1}
 
 
-def _whole(prefix: str, route: Route, constants: Mapping[str, str]) -> str:
+def _shown(path: str, constants: Mapping[str, str]) -> str:
     """The path as a client sends it; variables as the framework writes them."""
-    told = _joined(prefix, route.path)
-    told = _NAMED.sub(r"<\1>", told.replace("^", "").removesuffix("$").removesuffix("\\Z"))
+    told = _NAMED.sub(r"<\1>", path.replace("^", "").removesuffix("$").removesuffix("\\Z"))
+    if told != path:
+        told = _OPTIONAL.sub(r"[\1]", _ESCAPED.sub(r"\1", told))
     told = _EXPRESSION.sub(lambda found: constants.get(found[1], found[0]), told)
     return re.sub("/{2,}", "/", f"/{told}") if "://" not in told else told
 

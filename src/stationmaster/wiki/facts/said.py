@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
-from stationmaster.reading.code.model import CliCommand, Entity, Entry, Job, Mount, Route, Setting
+from stationmaster.reading.code.model import (
+    CliCommand,
+    Entity,
+    Entry,
+    Job,
+    Mount,
+    Route,
+    Setting,
+    Wiring,
+)
 from stationmaster.wiki.facts.model import Facts, query
 
 
@@ -19,6 +28,7 @@ class Said(msgspec.Struct, frozen=True, array_like=True):
     entities: tuple[Entity, ...]
     jobs: tuple[Job, ...]
     entries: tuple[Entry, ...]
+    wiring: Wiring
 
 
 @query
@@ -29,7 +39,7 @@ def said(facts: Facts) -> tuple[Said, ...]:
     for path, told in facts.code.items():
         if facts.records[path].file_class == "source" and not path.startswith("."):
             members = (told.routes, told.mounts, told.commands, told.settings, told.entities,
-                       told.jobs, told.entries)  # fmt: skip
-            if any(members):
+                       told.jobs, told.entries, told.wiring)  # fmt: skip
+            if any(members[:-1]) or told.wiring != Wiring():
                 found.append(Said(path, *members))
     return tuple(found)

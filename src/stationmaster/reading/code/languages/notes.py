@@ -87,6 +87,10 @@ class Proof:
                 self._full[each.bound[0]] = each.name + member
         self._all = [*self._full.values(), *(each + sign for each in self._wide)]
 
+    def knows(self, name: str) -> bool:
+        """Whether an import says what a plain name is."""
+        return name in self._full
+
     def of(self, written: str, packages: Iterable[str]) -> bool:
         """Whether a name, as written, is one of a package or of what lies below it."""
         first, sign, rest = written.partition(self._sign)

@@ -101,6 +101,7 @@ def read(source: Source) -> FileFacts:
     proof = Proof(facts.imports)
     wiring = unit(source, facts, wired, called, lambda node: _fields(source, node), proof)
     facts.routes = tuple(web.routes(wiring, scopes))
+    facts.wiring, facts.mounts = web.wiring(wiring, facts.routes)
     facts.settings = tuple(data.settings(wiring, found.get("index", [])))
     facts.entities = tuple(data.entities(wiring))
     facts.jobs = tuple(work.jobs(wiring))

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from stationmaster.reading.code.languages.items import Called, Unit
 from stationmaster.reading.code.languages.notes import Noted, joined
 from stationmaster.reading.code.languages.source import Scopes
-from stationmaster.reading.code.model import Route
+from stationmaster.reading.code.model import Made, Maker, Mount, Route, Wiring
 
 _MVC = ("Microsoft.AspNetCore.Mvc", "System.Web.Http", "System.Web.Mvc")
 _BASES = ("ControllerBase", "Controller", "ApiController", "ODataController")
@@ -26,12 +26,51 @@ _BUILDERS = re.compile(
 _MADE = re.compile(rb"\b(\w+)\s*=\s*WebApplication\.Create(?:Slim|Empty)?Builder\b")
 _BUILT = re.compile(rb"\b(\w+)\s*=\s*(\w+)\.Build\(\)|\b(\w+)\s*=\s*WebApplication\.Create\(")
 _STEPS_MAX = 40
+_TYPE_OF = re.compile(rb"\btypeof\((I[A-Z]\w*)\)")
+_NAME_OF_TYPE = re.compile(rb"\bvar\s+(\w+)\s*=\s*\w+\.Name\s*;")
+_GROUP_OF_TYPE = re.compile(rb'\$"(/[^"{}\n]{0,80})\{(\w+(?:\.Name)?)\}([^"{}\n]{0,80})"')
+_PREFIX = re.compile(rb'\b\w*Prefix\s*=>\s*"(/?[^"\n]{0,100})"')
+_CLASS = "class"
 CALLS = frozenset({*_OF_CALL, "MapGroup", "NewVersionedApi"})
 
 
 def routes(unit: Unit, scopes: Scopes) -> Iterator[Route]:
     found = [*_attributes(unit), *_mapped(unit, scopes)]
     yield from sorted(found, key=lambda each: (each.line, each.path, each.method))
+
+
+def wiring(unit: Unit, found: tuple[Route, ...]) -> tuple[Wiring, tuple[Mount, ...]]:
+    """Classes that are groups of endpoints by an interface of the project's own, and the code that
+    puts all of them below a path with their names: `MapGroup($"/api/{type.Name}")`."""
+    makers = []
+    data = unit.source.data
+    if b"MapGroup" in data and (group := _GROUP_OF_TYPE.search(data)):
+        names = {each[1] for each in _NAME_OF_TYPE.finditer(data)}
+        if group[2].endswith(b".Name") or group[2] in names:
+            prefix = (group[1] + b"{class}" + group[3]).decode(errors="replace")
+            interfaces = {each[1].decode() for each in _TYPE_OF.finditer(data)}
+            makers = [Maker(each, "ASP.NET", (_CLASS,), prefix) for each in sorted(interfaces)]
+    made, mounts = [], []
+    owners = {route.owner for route in found if route.owner}
+    for symbol in unit.facts.symbols:
+        if symbol.qualified not in owners:
+            continue
+        if own := _PREFIX.search(data):
+            mounts.append(Mount("", symbol.qualified, own[1].decode(errors="replace"), symbol.line))
+            continue
+        for base in symbol.bases:
+            name = base.rpartition(".")[2]
+            made.append(Made(symbol.qualified, name, symbol.line, {_CLASS: symbol.name}))
+    return Wiring((), tuple(made), tuple(makers)), tuple(mounts)
+
+
+def _owner(unit: Unit, call: Called) -> str:
+    """The class whose method is given a group of routes, where it says that it is one."""
+    holder = call.caller.rpartition(".")[0]
+    for each in unit.facts.symbols:
+        if each.qualified == holder and each.kind == "class" and each.bases:
+            return holder
+    return ""
 
 
 def _attributes(unit: Unit) -> Iterator[Route]:
@@ -163,10 +202,12 @@ def _mapped(unit: Unit, scopes: Scopes) -> Iterator[Route]:
         given = unit.arguments(each)
         texts = [unit.text(each, place) for place in range(len(given.at))]
         path = next(filter(None, texts), "")
-        if group is not None and given.at and (path or each.name != "Map"):
+        # With two arguments, one is the path: here it is not known.
+        is_known = path or (each.name != "Map" and len(given.at) == 1)
+        if group is not None and given.at and is_known:
             yield Route(
                 _OF_CALL[each.name], joined(group.prefix, path), each.line, _handler(unit, each),
-                guard=_required(unit, each.node) or group.guard, framework="ASP.NET",
+                _owner(unit, each), _required(unit, each.node) or group.guard, "ASP.NET",
             )  # fmt: skip
 
 

@@ -21,11 +21,10 @@ from stationmaster.reading.code.model import (
 _WORKERS: dict[str, tuple[JobKind, str, str]] = {
     "BackgroundService": ("worker", ".NET", ""), "IHostedService": ("worker", ".NET", ""),
     "IJob": ("worker", "Quartz", "Quartz"), "IConsumer": ("consumer", "MassTransit", "MassTransit"),
-    "IRequestHandler": ("event", "MediatR", ""), "INotificationHandler": ("event", "MediatR", ""),
     "IHandleMessages": ("consumer", "NServiceBus", "NServiceBus"),
 }  # fmt: skip
 """Base types, what they make of a class, and the namespace that proves it where the name alone
-does not."""
+does not. Handlers of MediatR are none: whoever sends a request or notification waits for them."""
 _TESTS = frozenset({
     "Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod",
 })  # fmt: skip

@@ -32,7 +32,7 @@ def imports_of(module: Module) -> tuple[Import, ...]:
         name = _source(module, node)
         if name is not None:
             found += _statement(module, node, name)
-    assigned = {value.start_byte: variable for variable, value in module.variables}
+    assigned = {value.start_byte: (variable, value) for variable, value in module.variables}
     for call in module.calls:
         if call.name == "require" and call.of is None:
             found += _required(module, call.node, assigned)
@@ -114,14 +114,21 @@ def _pair(module: Module, node: Node) -> _Pair:
     return name, module.text(node.child_by_field_name("alias")) or name
 
 
-def _required(module: Module, node: Node, assigned: dict[int, Node]) -> Iterator[Import]:
+def _required(
+    module: Module, node: Node, assigned: dict[int, tuple[Node, Node]]
+) -> Iterator[Import]:
     name = module.literal(module.arguments(node).get(0))
     if not name:
         return
     kind: ImportKind = "lazy" if module.is_inside_function(node) else "module"
-    variable = assigned.get(node.start_byte)
-    if variable is None:
+    variable, value = assigned.get(node.start_byte, (None, node))
+    whole = value.child_by_field_name("object") or value
+    if variable is None or whole.end_byte != node.end_byte:
+        # `require("x").Router()`: the variable holds what is made, not the module.
         yield Import(name, line_of(node), kind)
+    elif value.type == "member_expression":
+        member = module.text(value.child_by_field_name("property"))
+        yield Import(name, line_of(node), kind, (member,), (module.text(variable),))
     elif variable.type == "object_pattern":
         pairs = [_pattern(module, each) for each in variable.named_children]
         names = [pair for pair in pairs if pair is not None]

@@ -33,6 +33,10 @@ _SLIM = re.compile(
     rb"|\$(\w+)\s*=\s*AppFactory::create"
 )
 _FILE = re.compile(r"['\"](?:[^'\"\n]{0,80}/)?(routes/[\w./-]{1,80}\.php)['\"]")
+_ALIAS = re.compile(
+    rb"^\s*Route::(?:get|post|put|patch|delete|any|match|resource|apiResource|group|prefix|middleware)"
+    rb"\(", re.MULTILINE,
+)  # fmt: skip
 _STEPS_MAX = 20
 BLOCKS = frozenset({"anonymous_function", "arrow_function"})
 CALLS = frozenset({*_VERBS, "match", "map", "resource", "apiResource", "group", "withRouting"})
@@ -64,7 +68,11 @@ def wired(unit: Unit) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
 
 def _walk(unit: Unit) -> tuple[list[Route], list[Mount]]:
     """Groups within groups, the outer first."""
-    is_laravel = unit.proof.of("Route", _LARAVEL)
+    # Without a namespace, `Route` is the alias that Laravel gives to all files.
+    is_alias = not unit.facts.package and not unit.proof.knows("Route")
+    is_laravel = unit.proof.of("Route", _LARAVEL) or (
+        is_alias and _ALIAS.search(unit.source.data) is not None
+    )
     slim: set[str] = set()
     if unit.proof.any_of(("Slim",)):
         slim = {(found[1] or found[2]).decode() for found in _SLIM.finditer(unit.source.data)}
@@ -205,8 +213,12 @@ def _resource(
         return
     stem = "/".join(f"{each}/{{{_parameter(each)}}}" for each in names[:-1])
     stem = "/".join(filter(None, [stem, names[-1]]))
-    controller = unit.source.text(unit.arguments(call).get(1)).removesuffix("::class")
-    wanted = set(modified.get("only", _RESOURCE)) - set(modified.get("except", ()))
+    given = unit.arguments(call)
+    controller = unit.source.text(given.get(1)).removesuffix("::class").strip("'\"")
+    third = given.get(2)
+    options = _options(unit, third) if third is not None else {}
+    wanted = set(modified.get("only") or options.get("only") or _RESOURCE)
+    wanted -= {*modified.get("except", ()), *options.get("except", ())}
     if call.name == "apiResource":
         wanted -= {"create", "edit"}
     for action, (method, rest) in _RESOURCE.items():

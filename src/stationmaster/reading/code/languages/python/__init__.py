@@ -15,7 +15,9 @@ from stationmaster.reading.code.languages.python import (
     marks,
     routes,
     settings,
+    tables,
     tests,
+    wiring,
 )
 from stationmaster.reading.code.languages.python.module import Module
 from stationmaster.reading.code.languages.source import Source, first_sentence, line_of
@@ -38,9 +40,10 @@ def read(source: Source) -> FileFacts:
         for each in module.calls
     )  # fmt: skip
     facts.marks = marks.read(module)
-    tables = (routes.read(module), django.read(module))
-    facts.routes = tuple(route for found, _ in tables for route in found)
-    facts.mounts = tuple(mount for _, found in tables for mount in found)
+    told = (routes.read(module), django.read(module))
+    facts.routes = (*(route for found, _ in told for route in found), *tables.read(module))
+    facts.mounts = tuple(mount for _, found in told for mount in found)
+    facts.wiring = wiring.read(module)
     facts.commands = commands.read(module)
     facts.settings = settings.read(module)
     facts.entities = entities.read(module)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stationmaster.reading.code.languages.python.settings import literal_of
+from stationmaster.reading.code.languages.python.declared import literal_of
 from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
 from stationmaster.reading.code.model import CliCommand, Option
 

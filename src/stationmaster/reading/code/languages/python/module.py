@@ -183,6 +183,10 @@ class Module:
             node = self._constants.get(self.text(node))
         return self.literal(node)
 
+    def constant(self, name: Node) -> Node | None:
+        """The value of a constant of this file."""
+        return self._constants.get(self.text(name))
+
     @cached_property
     def _constants(self) -> dict[str, Node]:
         return {each.name: each.value for each in self.constants if each.value is not None}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from stationmaster.reading.code.languages.python.paths import path_of
 from stationmaster.reading.code.languages.source import Arguments, line_of
 from stationmaster.reading.code.model import Mount, Route
 
@@ -18,10 +19,13 @@ FRAMEWORKS = {
     "fastapi": "FastAPI", "starlette": "Starlette", "flask": "Flask", "quart": "Quart",
     "sanic": "Sanic", "aiohttp": "aiohttp", "litestar": "Litestar", "flask_restful": "Flask",
     "flask_restx": "Flask", "flask_smorest": "Flask", "apiflask": "Flask", "bottle": "Bottle",
+    "falcon": "Falcon", "ninja": "Django Ninja", "tornado": "Tornado", "robyn": "Robyn",
+    "blacksheep": "BlackSheep",
 }  # fmt: skip
-_ROUTERS = frozenset({
+ROUTERS = frozenset({
     "FastAPI", "APIRouter", "Starlette", "Router", "Flask", "Blueprint", "Quart", "Sanic",
     "Application", "RouteTableDef", "Bottle", "APIFlask", "APIBlueprint", "Api", "Namespace",
+    "App", "API", "NinjaAPI", "Robyn", "SubRouter",
 })  # fmt: skip
 _METHODS = frozenset({
     "get", "post", "put", "patch", "delete", "head", "options", "trace", "websocket", "view",
@@ -42,7 +46,7 @@ _MOUNTS = {
     "blueprint": (0, "blueprint", "url_prefix"), "add_namespace": (0, "ns", "path"),
 }  # fmt: skip
 """Methods that put a router on another: where the router and the prefix stand."""
-_PREFIXES = ("prefix", "url_prefix", "root_path")
+PREFIXES = ("prefix", "url_prefix", "root_path")
 _GUARD = re.compile(
     r"auth|login|logged|permission|jwt|token|current_user|current_active|require|superuser|admin"
     r"|api_key|verify|protected|Security",
@@ -54,7 +58,7 @@ _DEPENDS = re.compile(rb"\b(Depends|Security)\(\s*([A-Za-z_][\w.]{0,80})")
 def read(module: Module) -> tuple[tuple[Route, ...], tuple[Mount, ...]]:
     if not module.packages.intersection(FRAMEWORKS):
         return (), ()
-    routes = [route for each in module.definitions for route in _decorated(module, each)]
+    routes = [route for each in module.definitions for route in decorated(module, each)]
     mounts = list(_own_prefixes(module))
     for called in module.calls:
         routes += _added(module, called)
@@ -68,7 +72,7 @@ def _framework(module: Module, node: Node | None) -> str:
     made = module.made(node)
     if made is not None:
         top, _, name = made.maker.partition(".")
-        is_router = top in FRAMEWORKS and name.rpartition(".")[2] in _ROUTERS
+        is_router = top in FRAMEWORKS and name.rpartition(".")[2] in ROUTERS
         return FRAMEWORKS[top] if is_router else ""
     told = {FRAMEWORKS[each] for each in module.packages.intersection(FRAMEWORKS)}
     if "FastAPI" in told:
@@ -76,26 +80,36 @@ def _framework(module: Module, node: Node | None) -> str:
     return told.pop() if len(told) == 1 else ""
 
 
-def _decorated(module: Module, each: Definition) -> Iterator[Route]:
+def _is_known(module: Module, owner: Node | None, framework: str) -> bool:
+    """Is an object without a framework something else, for all that this file says?"""
+    if framework or owner is None:
+        return owner is None
+    return module.made(owner) is None and not module.origin(owner)
+
+
+def decorated(module: Module, each: Definition, is_unsure: bool = False) -> Iterator[Route]:
+    """Routes on what a framework made; those that are `unsure` are on what others may have made,
+    and have no framework."""
     guard = _guard(module, each)
     for decorator in each.decorators:
         if decorator.type != "call":
             continue
         function = decorator.child_by_field_name("function")
         given = module.arguments(decorator)
-        path = module.value(given.get(0, "path", "rule", "uri"))
+        path = path_of(module, given.get(0, "path", "rule", "uri"))
         if function is None:
             continue
         if function.type == "identifier":
-            yield from _litestar(module, each, function, path or "", guard)
+            if not is_unsure:
+                yield from _litestar(module, each, function, path or "", guard)
             continue
         owner = function.child_by_field_name("object")
         name = module.text(function.child_by_field_name("attribute"))
-        if path is None or not (path == "" or path.startswith("/")):
+        if path is None or not (path == "" or path.startswith(("/", "{"))):
             continue
         methods = _methods(module, name, given)
         framework = _framework(module, owner) if methods else ""
-        if framework:
+        if bool(framework) != is_unsure and not _is_known(module, owner, framework):
             handler = module.scopes.at(each.node.start_byte)
             for method in methods:
                 yield Route(
@@ -141,7 +155,7 @@ def _added(module: Module, called: Called) -> Iterator[Route]:
         framework = _framework(module, called.of) if path is not None else ""
         if framework:
             for method in _methods(module, called.name, given):
-                yield Route(method, path or "", line, _view(module, handler), owner, "", framework)
+                yield Route(method, path or "", line, view(module, handler), owner, "", framework)
     elif called.name in ("Route", "WebSocketRoute", "APIRoute"):
         origin = module.origin(called.node.child_by_field_name("function"))
         path = module.value(given.get(0, "path"))
@@ -150,14 +164,14 @@ def _added(module: Module, called: Called) -> Iterator[Route]:
                 module, "Route", given
             )  # fmt: skip
             for method in methods:
-                yield Route(method, path, line, _view(module, given.get(1, "endpoint")), "", "",
+                yield Route(method, path, line, view(module, given.get(1, "endpoint")), "", "",
                             FRAMEWORKS[origin.partition(".")[0]])  # fmt: skip
     elif called.of is not None:
         yield from _of_aiohttp(module, called, owner)
         if called.name == "add_resource" and "flask" in _framework(module, called.of).lower():
             for node in given.at[1:]:
                 if (path := module.value(node)) is not None:
-                    handler_text = _view(module, given.get(0))
+                    handler_text = view(module, given.get(0))
                     yield Route("ANY", path, line, handler_text, owner, "", "Flask")
 
 
@@ -171,12 +185,12 @@ def _of_aiohttp(module: Module, called: Called, owner: str) -> Iterator[Route]:
     given = module.arguments(called.node)
     path = module.value(given.get(0))
     if name in _METHODS and (is_web or is_router) and path is not None:
-        handler = _view(module, given.get(1, "handler"))
+        handler = view(module, given.get(1, "handler"))
         yield Route(name.upper(), path, line_of(called.node), handler, "" if is_web else owner, "",
                     "aiohttp")  # fmt: skip
 
 
-def _view(module: Module, node: Node | None) -> str:
+def view(module: Module, node: Node | None) -> str:
     """A handler as written, without what makes a function of a class."""
     text = module.source.line(node, 100)
     return text.partition(".as_view(")[0] if node is not None and node.type != "lambda" else ""
@@ -203,9 +217,9 @@ def _mounted(module: Module, called: Called) -> Iterator[Mount]:
 def _own_prefixes(module: Module) -> Iterator[Mount]:
     for variable, maker, call in module.makers:
         top, _, rest = module.origin(maker).partition(".")
-        if call is None or top not in FRAMEWORKS or rest.rpartition(".")[2] not in _ROUTERS:
+        if call is None or top not in FRAMEWORKS or rest.rpartition(".")[2] not in ROUTERS:
             continue
-        prefix = module.arguments(call).get(*_PREFIXES)
+        prefix = module.arguments(call).get(*PREFIXES)
         if prefix is not None:
             yield Mount("", module.text(variable), module.told(prefix), line_of(call))
     for each in module.definitions:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from stationmaster.reading.code.languages.python import declared
+from stationmaster.reading.code.languages.python.declared import literal_of
 from stationmaster.reading.code.languages.source import child, line_of, one_line
 from stationmaster.reading.code.model import Setting
 
@@ -22,6 +24,7 @@ _READERS = frozenset({
     "starlette.config.Config",
 })  # fmt: skip
 """Objects and functions that are asked for a variable by name."""
+_COMMAND_LINES = frozenset({"click", "rich_click", "asyncclick", "typer", "cloup"})
 _PACKAGES = ("os", *sorted({name.partition(".")[0] for name in _READERS}))
 _DJANGO = frozenset({
     "INSTALLED_APPS", "MIDDLEWARE", "ROOT_URLCONF", "DATABASES", "WSGI_APPLICATION", "TEMPLATES",
@@ -46,6 +49,7 @@ def read(module: Module) -> tuple[Setting, ...]:
         if origin in _GETTERS or origin.removesuffix(".__call__") in _READERS or _typed(origin):
             found += _asked(module, called)
     found += _shared(module)
+    found += [*declared.tables(module), *declared.looped(module, _keys(module)), *_typed_in(module)]
     if wrappers:
         for called in module.calls:
             if called.of is None and called.name in wrappers:
@@ -56,6 +60,31 @@ def read(module: Module) -> tuple[Setting, ...]:
         (each.name, each.kind, each.line): each for each in found if _NAME.fullmatch(each.name)
     }
     return tuple(sorted(unique.values(), key=lambda each: (each.line, each.name)))
+
+
+def _keys(module: Module) -> Iterator[Node]:
+    """What the environment is asked for."""
+    yield from (key for environ, key in module.environ if module.origin(environ) == _ENVIRON)
+    for called, origin in module.calls_of("os"):
+        key = module.arguments(called.node).get(0, "key")
+        if origin in _GETTERS and key is not None:
+            yield key
+
+
+def _typed_in(module: Module) -> Iterator[Setting]:
+    """Variables that stand in for options of a command line: `envvar="NAME"`."""
+    if not module.packages.intersection(_COMMAND_LINES):
+        return
+    for called in module.calls:
+        if called.name.lower() not in ("option", "argument"):
+            continue
+        given = module.arguments(called.node)
+        node = given.get("envvar")
+        text = module.value(node)
+        for name in (text,) if text else module.values(node):
+            doc = one_line(module.value(given.get("help")) or "")
+            default = literal_of(module, given.get("default"))
+            yield Setting(name, "env", line_of(called.node), default, doc=doc)
 
 
 def _typed(origin: str) -> bool:
@@ -84,16 +113,6 @@ def _asked(module: Module, called: Called) -> Iterator[Setting]:
         default = given.get(1, "default", "default_value")
         is_required = default is None and called.name not in ("getenv", "get", "pop")
         yield Setting(name, "env", line_of(called.node), literal_of(module, default), is_required)
-
-
-def literal_of(module: Module, node: Node | None) -> str | None:
-    """A literal as it is written, without quotes; None for anything else."""
-    if node is None:
-        return None
-    if node.type in ("integer", "float", "true", "false", "none"):
-        return module.text(node)
-    text = module.literal(node)
-    return None if text is None else one_line(text, 80)
 
 
 def _subscripts(module: Module) -> Iterator[Setting]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from stationmaster.reading.code.languages.python.settings import literal_of
+from stationmaster.reading.code.languages.python.declared import literal_of
 from stationmaster.reading.code.languages.source import (
     arguments,
     child,

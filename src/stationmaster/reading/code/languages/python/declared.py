@@ -1,0 +1,114 @@
+"""Settings that Python code declares in tables of its own, or reads for every field of a class."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.python.paths import path_of
+from stationmaster.reading.code.languages.source import first_sentence, line_of, one_line
+from stationmaster.reading.code.model import Setting
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.python.module import Definition, Module
+
+_TABLE = re.compile(r"_?(?:[A-Z]{1,20}_)?(?:SETTINGS|OPTIONS|CONFIG)")
+_ROW = re.compile(r"(?:\w*_?)?(?:[Ss]etting|[Oo]ption|[Cc]onfig)\w{0,10}")
+_ROWS_MIN = 2
+_FIELDS_OF = re.compile(
+    rb"\bfields\(\s*(\w+)\s*\)|\bget_type_hints\(\s*(\w+)\s*\)"
+    rb"|\b(\w+)\.(?:__annotations__|model_fields|__dataclass_fields__|__struct_fields__|_fields)\b"
+)
+_UPPER = re.compile(r"\{[\w.\[\]'\"]{1,60}\}$")
+
+
+def tables(module: Module) -> Iterator[Setting]:
+    """`SETTINGS = (Setting("page_size", 100, "Rows of a page"), …)`."""
+    for each in module.constants:
+        if not _TABLE.fullmatch(each.name) or each.value is None:
+            continue
+        if each.value.type not in ("tuple", "list"):
+            continue
+        rows = [
+            row for row in each.value.named_children
+            if row.type == "call"
+            and _ROW.fullmatch(module.text(row.child_by_field_name("function")))
+        ]  # fmt: skip
+        for row in rows if len(rows) >= _ROWS_MIN else ():
+            given = module.arguments(row)
+            name = module.value(given.get(0, "name", "key"))
+            if name:
+                doc = module.value(given.get("help", "description", "doc", 2)) or ""
+                yield Setting(
+                    name, "key", line_of(row), literal_of(module, given.get("default", 1)),
+                    doc=first_sentence(doc),
+                )  # fmt: skip
+
+
+def looped(module: Module, keys: Iterable[Node]) -> Iterator[Setting]:
+    """A variable of the environment for each field of a class: `environ.get(PREFIX +
+    field.name.upper())`. `keys` are what the environment is asked for."""
+    prefixes = {
+        _UPPER.sub("", told)
+        for key in keys
+        if (told := _upper(module, key)) is not None and _UPPER.search(told)
+    }
+    if len(prefixes) != 1:
+        return
+    prefix = prefixes.pop()
+    names = {
+        (found[1] or found[2] or found[3]).decode()
+        for found in _FIELDS_OF.finditer(module.source.data)
+    }
+    for each in module.definitions:
+        if each.is_class and each.name in names:
+            yield from _fields(module, each, prefix)
+
+
+def _upper(module: Module, key: Node) -> str | None:
+    """The name that is asked for, with a hole for the field's own in capitals."""
+    text = module.text(key)
+    if ".upper()" not in text or len(text) > 200:
+        return None
+    if key.type == "call":
+        inner = key.child_by_field_name("function")
+        inner = inner.child_by_field_name("object") if inner is not None else None
+        return path_of(module, inner.named_children[0] if inner is not None
+                       and inner.type == "parenthesized_expression" else inner)  # fmt: skip
+    if key.type == "binary_operator":
+        left = path_of(module, key.child_by_field_name("left"))
+        return None if left is None else left + "{field}"
+    told = path_of(module, key)
+    return None if told is None else re.sub(r"\{[^{}]+\.upper\(\)\}$", "{field}", told)
+
+
+def _fields(module: Module, each: Definition, prefix: str) -> Iterator[Setting]:
+    for field in module.attributes.get(each.node.start_byte, ()):
+        if field.type is not None and not field.name.startswith("_"):
+            yield Setting(
+                prefix + field.name.upper(), "env", line_of(field.node),
+                literal_of(module, field.value), field.value is None, _doc(module, field.node),
+            )  # fmt: skip
+
+
+def _doc(module: Module, node: Node) -> str:
+    """The text that stands directly below a field."""
+    statement = node.parent
+    below = statement.next_named_sibling if statement is not None else None
+    text = below.named_children[0] if below is not None and below.named_children else None
+    if below is None or below.type != "expression_statement" or text is None:
+        return ""
+    return first_sentence(module.literal(text) or "") if text.type == "string" else ""
+
+
+def literal_of(module: Module, node: Node | None) -> str | None:
+    """A literal as it is written, without quotes; None for anything else."""
+    if node is None:
+        return None
+    if node.type in ("integer", "float", "true", "false", "none"):
+        return module.text(node)
+    text = module.literal(node)
+    return None if text is None else one_line(text, 80)

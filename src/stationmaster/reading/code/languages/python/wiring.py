@@ -1,0 +1,204 @@
+"""Functions and classes that make routers or routes, and what is made by those of other files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from stationmaster.reading.code.languages.python.paths import path_of
+from stationmaster.reading.code.languages.python.routes import (
+    FRAMEWORKS,
+    PREFIXES,
+    ROUTERS,
+    decorated,
+    view,
+)
+from stationmaster.reading.code.languages.source import line_of
+from stationmaster.reading.code.model import Made, Maker, Wiring
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from stationmaster.reading.code.languages.python.module import Called, Definition, Module
+
+_PATH = ("path", "rule", "pattern", "route", "url", "uri", "regex")
+_METHOD = ("method", "methods", "verb")
+_HANDLER = ("endpoint", "handler", "view", "view_func", "func", "callback", "controller", "target")
+_ROUTE = re.compile(r"(?:.*_)?(?:route|endpoint|operation)|.*(?:Route|Endpoint|Operation)")
+_TEXTS_MAX = 200
+_LENGTH_MAX = 100
+_CHAIN_MAX = 4
+_HOLE = re.compile(r"\{(\w+)\}")
+
+
+def read(module: Module) -> Wiring:
+    makers = tuple(_makers(module))
+    unsure = tuple(route for each in module.definitions for route in decorated(module, each, True))
+    made = (*_variables(module), *_routes_made(module))
+    return Wiring(unsure, made, makers, tuple(_texts(module)))
+
+
+def _texts(module: Module) -> Iterator[tuple[str, str]]:
+    """Constants that may stand in an address."""
+    found = 0
+    for each in module.constants:
+        text = path_of(module, each.value) if each.name.isupper() else None
+        if text and text.startswith("/") and len(text) <= _LENGTH_MAX and found < _TEXTS_MAX:
+            found += 1
+            yield each.name, text
+
+
+# What makes
+
+
+def _makers(module: Module) -> Iterator[Maker]:
+    known: dict[str, Maker] = {}
+    functions = [each for each in module.definitions if not each.is_class]
+    returned = {each.name: calls for each in functions if (calls := _returned(module, each))}
+    for _ in range(_CHAIN_MAX):
+        for each in functions:
+            if each.name in known:
+                continue
+            for call in returned.get(each.name, ()):
+                if made := _maker(module, each, call, known):
+                    known[each.name] = made
+    yield from known.values()
+    for each in module.definitions:
+        if each.is_class and (made := _class(module, each)):
+            yield made
+        elif not each.is_class and each.name not in known:
+            yield from _wrapper(module, each)
+
+
+def _returned(module: Module, each: Definition) -> list[Node]:
+    """The calls whose results a function returns."""
+    found = []
+    for statement in each.body.named_children:
+        value = statement.named_children[0] if statement.named_children else None
+        if statement.type == "return_statement" and value is not None:
+            if value.type == "identifier":
+                made = module.made(value)
+                value = made.call if made is not None else None
+            if value is not None and value.type == "call":
+                found.append(value)
+    return found
+
+
+def _maker(module: Module, each: Definition, call: Node, known: dict[str, Maker]) -> Maker | None:
+    function = call.child_by_field_name("function")
+    parameters = _parameters(module, each)
+    given = module.arguments(call)
+    top, _, rest = module.origin(function).partition(".")
+    if top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS:
+        prefix = path_of(module, given.get(*PREFIXES)) or ""
+        return Maker(each.name, FRAMEWORKS[top], parameters, prefix)
+    inner = known.get(module.text(function))
+    if inner is None:
+        return None
+    words = {
+        name: path_of(module, given.get(place, name)) or ""
+        for place, name in enumerate(inner.parameters)
+    }
+    prefix = _HOLE.sub(lambda hole: words.get(hole[1], ""), inner.prefix)
+    return Maker(each.name, inner.framework, parameters, prefix)
+
+
+def _class(module: Module, each: Definition) -> Maker | None:
+    """A router of the project's own, or a record of one route."""
+    for base in module.bases(each):
+        top, _, rest = module.origin(base).partition(".")
+        if top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS:
+            return Maker(each.name, FRAMEWORKS[top], (), "{prefix}{url_prefix}")
+    fields = tuple(
+        attribute.name
+        for attribute in module.attributes.get(each.node.start_byte, ())
+        if attribute.type is not None
+    )
+    is_route = _ROUTE.fullmatch(each.name) is not None
+    return next(_record(each.name, fields), None) if is_route else None
+
+
+def _wrapper(module: Module, each: Definition) -> Iterator[Maker]:
+    """`def add_route(view, regex):` of the project's own."""
+    if _ROUTE.fullmatch(each.name) is not None:
+        yield from _record(each.name, _parameters(module, each))
+
+
+def _record(name: str, parameters: tuple[str, ...]) -> Iterator[Maker]:
+    """What makes one route, if its parameters say so."""
+    path, handler = _first(parameters, _PATH), _first(parameters, _HANDLER)
+    if path and handler:
+        method = _first(parameters, _METHOD)
+        holes = [f"{{{word}}}" if word else "" for word in (path, method, handler)]
+        yield Maker(name, "", parameters, *holes)
+
+
+def _first(names: tuple[str, ...], wanted: tuple[str, ...]) -> str:
+    return next((name for name in wanted if name in names), "")
+
+
+def _parameters(module: Module, each: Definition) -> tuple[str, ...]:
+    given = each.node.child_by_field_name("parameters")
+    words = [
+        re.split("[:=]", module.text(node), maxsplit=1)[0].strip()
+        for node in (given.named_children if given is not None else ())
+    ]
+    return tuple(word for word in words if word.isidentifier())
+
+
+# What is made
+
+
+def _variables(module: Module) -> Iterator[Made]:
+    """What holds a router, or what something here or elsewhere makes that may be one."""
+    routers = _held(module)
+    for variable, maker, call in module.makers:
+        name = module.text(variable)
+        top, _, rest = module.origin(maker).partition(".")
+        is_router = top in FRAMEWORKS and rest.rpartition(".")[2] in ROUTERS
+        if call is not None and (is_router or name in routers):
+            framework = FRAMEWORKS[top] if is_router else ""
+            yield Made(name, module.text(maker), line_of(call), _given(module, call), framework)
+
+
+def _held(module: Module) -> set[str]:
+    """The names on which decorators put routes."""
+    return {
+        module.text(decorator.child_by_field_name("function")).rpartition(".")[0]
+        for each in module.definitions
+        for decorator in each.decorators
+        if decorator.type == "call"
+    }
+
+
+def _routes_made(module: Module) -> Iterator[Made]:
+    """Calls that give an address and something to answer there: of names that say so."""
+    for each in module.calls:
+        if _ROUTE.fullmatch(each.name) is None or _is_foreign(module, each):
+            continue
+        given = _given(module, each.node)
+        if len(given) > 1 and any(text.startswith(("/", "{", "^")) for text in given.values()):
+            name = module.text(each.node.child_by_field_name("function"))
+            yield Made("", name, line_of(each.node), given)
+
+
+def _is_foreign(module: Module, each: Called) -> bool:
+    """Is it a framework's own?"""
+    if each.of is not None:
+        return module.made(each.of) is not None or not module.origin(each.of)
+    return module.names.get(each.name, "").partition(".")[0] in FRAMEWORKS
+
+
+def _given(module: Module, call: Node) -> dict[str, str]:
+    """What a call is given, as addresses or as written, by place or name."""
+    given = module.arguments(call)
+    placed = {str(place): node for place, node in enumerate(given.at)}
+    return {key: _told(module, node) for key, node in {**placed, **given.named}.items()}
+
+
+def _told(module: Module, node: Node) -> str:
+    if node.type in ("list", "tuple", "set"):
+        return ",".join(module.values(node))
+    text = path_of(module, node)
+    return view(module, node) if text is None else text[:_LENGTH_MAX]
