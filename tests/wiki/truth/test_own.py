@@ -31,9 +31,9 @@ def facts() -> Facts:
 
 
 def test_every_operation_and_page_is_a_route(facts: Facts) -> None:
-    """Where a table makes several operations in a loop, its rows are one route with a variable."""
+    """Operations that a table makes in a loop are one route with a variable."""
     read = {(method, each.route) for each in endpoints(facts) for method in each.methods}
-    app = application.create(Settings(), with_worker=False)
+    app = application.create(Settings(), background=None)
     served = {
         (method, each.path)
         for each in app.router.routes

@@ -19,6 +19,9 @@ _PARAGRAPHS_MAX = 40
 _SENTENCE_MIN = 15
 _SENTENCE_MAX = 200
 _SENTENCE = re.compile(r".{10,199}?[.!?。](?=\s|$)")
+_MANUAL = re.compile(r"(?i)(?:.{0,300}/)?(?:manual|guide|faq|tutorial|handbook)[\w.-]{0,40}\.ya?ml")
+"""Manuals whose text stands in YAML."""
+_WRITTEN = frozenset({"md", "mdx", "markdown", "rst", "adoc", "asciidoc"})
 _TEXT_ENDINGS = frozenset({"md", "mdx", "markdown", "mdc", "rst", "adoc", "asciidoc", "txt", ""})
 _NAMED = re.compile(
     r"(?i)(?:readme|contributing|contribute|develop(?:ment|ing|er)?|hacking|building|build|install"
@@ -46,6 +49,10 @@ _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
 _DIRECTIVE = re.compile(
     r"^([ \t]*)\.\.[ \t]+(?:code-block|code|sourcecode|prompt|tab)::[ \t]*(\S*)"
 )
+_INDENT = 4
+_LIST_MAX = 60
+"""Lines above a block in which the item of a list is looked for that it may belong to."""
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 _INLINE = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
 
 
@@ -108,9 +115,14 @@ def is_document(path: str) -> bool:
     stem, _, ending = name.rpartition(".")
     if not stem:
         stem, ending = name, ""
+    if not folder and ending.lower() in _WRITTEN:
+        return True
+    is_in_docs = not _FOLDERS.isdisjoint(folder.lower().split("/")[:3])
+    if is_in_docs and _MANUAL.fullmatch(path):
+        return True
     if ending.lower() not in _TEXT_ENDINGS:
         return False
-    if ending != "txt" and not _FOLDERS.isdisjoint(folder.lower().split("/")[:3]) and ending:
+    if is_in_docs and ending and ending != "txt":
         return True
     if ".docc/" in path:
         return True
@@ -164,6 +176,7 @@ class _Reader:
         ending = path.rpartition(".")[2].lower()
         self._is_rst = ending == "rst"
         self._is_adoc = ending in ("adoc", "asciidoc")
+        self._is_markdown = ending in ("md", "mdx", "markdown")
         self.headings: list[Heading] = []
         self.code: list[Code] = []
         self.inline: list[Code] = []
@@ -180,7 +193,10 @@ class _Reader:
         line = lines[at]
         if not (self._is_rst or self._is_adoc):
             fence = _FENCE.match(line)
-            return self._fenced(lines, at, fence[1], fence[2]) if fence else 0
+            if fence:
+                return self._fenced(lines, at, fence[1], fence[2])
+            is_code = self._is_markdown and _is_code_by_indent(lines, at)
+            return self._indented(lines, at - 1, _INDENT - 1, "") if is_code else 0
         if self._is_adoc:
             if line.rstrip() in ("----", "....") or line.startswith("```"):
                 before = _ADOC_SOURCE.match(lines[at - 1]) if at else None
@@ -260,6 +276,19 @@ class _Reader:
     def _words(self, line: str, at: int) -> None:
         for found in _INLINE.finditer(line):
             self.inline.append(Code("", found[2].strip(), at + 1))
+
+
+def _is_code_by_indent(lines: list[str], at: int) -> bool:
+    """Does a block of Markdown begin here that is code because it stands four places in, and not
+    because it belongs to an item of a list?"""
+    line = lines[at].expandtabs(_INDENT)
+    if not line.strip() or not line.startswith(" " * _INDENT) or (at and lines[at - 1].strip()):
+        return False
+    for before in range(at - 1, max(-1, at - _LIST_MAX), -1):
+        above = lines[before]
+        if above.strip() and not above.startswith((" ", "\t")):
+            return _ITEM.match(above) is None
+    return at < _LIST_MAX
 
 
 def _without_marks(heading: str) -> str:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from stationmaster.reading.projects.manifests.common import strings
-from stationmaster.reading.projects.model import Manifest
+from stationmaster.reading.projects.model import DependencyScope, Manifest
 from stationmaster.reading.projects.paths import folder_of
 
 
@@ -28,7 +28,19 @@ class References:
             for folder in self._named(manifest):
                 if folder != manifest.folder:
                     found[manifest.folder][folder] = None
+        self.scopes: Mapping[tuple[str, str], DependencyScope] = self._scopes(manifests)
+        """What each folder needs another for: `runtime` where any manifest says so."""
         self.direct: Mapping[str, Mapping[str, None]] = dict(found)
+
+    def _scopes(self, manifests: Sequence[Manifest]) -> dict[tuple[str, str], DependencyScope]:
+        found: dict[tuple[str, str], DependencyScope] = {}
+        for manifest in manifests:
+            for each in manifest.dependencies:
+                folder = self._folders.get((manifest.ecosystem, each.name.lower()))
+                key = manifest.folder, folder or ""
+                if folder is not None and found.get(key) != "runtime":
+                    found[key] = each.scope
+        return found
 
     def _named(self, manifest: Manifest) -> list[str]:
         keys = [(manifest.ecosystem, each.name.lower()) for each in manifest.dependencies]

@@ -22,7 +22,7 @@ from stationmaster.repos import yaml_nodes
 from stationmaster.repos.yaml_nodes import Node, get, items, members, text
 
 _TARGET = re.compile(r"^([A-Za-z0-9][\w./ -]{0,200}?)\s*::?(?!=)\s*([^#=]*)(?:#.*)?$")
-_RECIPE = re.compile(r"^([A-Za-z_][\w-]{0,100}+)((?:\s[^:\n]{0,200}+)?+):(?!=)\s*+([^#]*)$")
+_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]{0,100}+)((?:\s[^:\n]{0,200}+)?+):(?!=)\s*+([^#]*)$")
 _RAKE = re.compile(r"^\s*+task\s*+(?:\(\s*+)?[:\"']?([\w:]{1,100})")
 _SESSION = re.compile(r"^@(?:nox\.)?session\b")
 _DEFINED = re.compile(r"^def\s+(\w{1,100})\s*\(")

@@ -39,7 +39,11 @@ def decisions(facts: Facts) -> tuple[Decision, ...]:
     for document in chosen(facts):
         folder, _, name = document.path.rpartition("/")
         match = _NAME.fullmatch(name)
-        if match is None or folder.rpartition("/")[2].lower() not in _FOLDERS:
+        if (
+            "template" in name.lower()
+            or match is None
+            or folder.rpartition("/")[2].lower() not in _FOLDERS
+        ):
             continue
         title = _NUMBER.sub("", titles[document.path])
         status, line = _status(document.text[:_HEAD])

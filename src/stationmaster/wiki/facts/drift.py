@@ -54,6 +54,14 @@ _INCLUDES = re.compile(r"^-?s?include\b|^[^\n:=#%]*+%[^\n:=]*+:|^[ \t]*import\s"
 _READ_SHARE_MIN = 0.6
 _READ_MIN = 5
 _PACKAGES_MAX = 500
+_OF_SYSTEM = re.compile(
+    r"PATH|HOME|USER|USERNAME|USERPROFILE|LOGNAME|PWD|OLDPWD|SHELL|TERM\w*|LANG\w*|LC_\w+|TZ|HOSTNAME"
+    r"|TMP|TEMP|TMPDIR|EDITOR|VISUAL|PAGER|BROWSER|DISPLAY|COLORTERM|NO_COLOR|COLUMNS|LINES|CI"
+    r"|XDG_\w+|APPDATA|LOCALAPPDATA|PROGRAMDATA|SYSTEMROOT|WSL_\w+|GITHUB_\w+|GIT_\w+|npm_\w+"
+    r"|LISTEN_(?:PID|FDS)|NOTIFY_SOCKET|WATCHDOG_USEC|BUNDLE_GEMFILE|DJANGO_SETTINGS_MODULE"
+    r"|PYTHONPATH|VIRTUAL_ENV|CARGO_\w+|OUT_DIR|GOPATH|JAVA_HOME|services__\w+"
+)
+"""Variables that a system, a shell or a tool sets: no document of a project need name them."""
 
 
 class Drift(msgspec.Struct, frozen=True):
@@ -70,7 +78,7 @@ def drifts(facts: Facts) -> tuple[Drift, ...]:
     found: dict[tuple[str, str], Drift] = {}
     names = _Names(facts)
     for document in documents.chosen(facts):
-        if not documents.is_dated(document.path):
+        if not documents.is_dated(document.path) and "template" not in document.path.lower():
             for each in _of(document, facts, names):
                 found.setdefault((document.path, each.said), each)
     told = sorted(
@@ -98,7 +106,11 @@ def untold(facts: Facts) -> tuple[tuple[str, Place], ...]:
     return tuple(
         (each.name, Place(*each.reads[0]))
         for each in settings(facts)
-        if each.kind == "env" and each.reads and not each.told and not each.given
+        if each.kind == "env"
+        and each.reads
+        and not each.told
+        and not each.given
+        and not _OF_SYSTEM.fullmatch(each.name)
     )
 
 

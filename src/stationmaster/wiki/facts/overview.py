@@ -7,16 +7,21 @@ from collections.abc import Mapping
 
 import msgspec
 
+from stationmaster.reading.projects.model import DependencyScope
+from stationmaster.reading.projects.references import References
 from stationmaster.wiki.facts.graph import edges
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import modules
 from stationmaster.wiki.facts.ranks import page_rank
 from stationmaster.wiki.text.pruning import in_circles
 
+_SCOPES: tuple[DependencyScope, ...] = ("runtime", "optional", "development")
+
 
 class Part(msgspec.Struct, frozen=True):
     """An application or library that is built by itself: `kinds` are `service`, `cli`, ...; `uses`
-    the paths of the others that it depends on."""
+    the paths of the others that its own manifests name, `may_use` of those that are optional,
+    `develops_with` of those that only its tests and tools need."""
 
     path: str
     name: str
@@ -25,6 +30,8 @@ class Part(msgspec.Struct, frozen=True):
     languages: tuple[str, ...]
     manifests: tuple[str, ...]
     uses: tuple[str, ...]
+    may_use: tuple[str, ...] = ()
+    develops_with: tuple[str, ...] = ()
 
 
 @query
@@ -93,14 +100,38 @@ def shared(facts: Facts) -> tuple[tuple[str, int], ...]:
 @query
 def parts(facts: Facts) -> tuple[Part, ...]:
     """By path."""
+    needs = _needs(facts)
     return tuple(
         Part(
             app.path, app.name.rpartition(":")[2], app.description, tuple(sorted(app.kinds)),
-            tuple(app.languages)[:4],
-            tuple(sorted(each.path for each in app.manifests)), tuple(sorted(app.uses)),
+            tuple(app.languages)[:4], tuple(sorted(each.path for each in app.manifests)),
+            *(tuple(sorted(needs[app.path, scope])) for scope in _SCOPES),
         )
         for app in facts.tree.project.apps
     )  # fmt: skip
+
+
+def _needs(facts: Facts) -> Mapping[tuple[str, DependencyScope], set[str]]:
+    """The parts that each part needs directly, once, by the strongest scope."""
+    references = References(facts.tree.project.manifests)
+    owners = {
+        folder: app.path
+        for app in facts.tree.project.apps
+        for folder in (app.path, *app.parts, *(each.folder for each in app.manifests))
+    }
+    found: dict[tuple[str, DependencyScope], set[str]] = defaultdict(set)
+    for start, ends in references.direct.items():
+        for end in ends:
+            one, other = owners.get(start), owners.get(end)
+            scope = references.scopes.get((start, end), "runtime")
+            if one is not None and other is not None and one != other:
+                found[one, scope].add(other)
+    for path in set(owners.values()):
+        seen: set[str] = set()
+        for scope in _SCOPES:
+            found[path, scope] -= seen
+            seen |= found[path, scope]
+    return found
 
 
 @query

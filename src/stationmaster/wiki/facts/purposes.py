@@ -115,6 +115,8 @@ _FORMATS = re.compile(
     r"(?:^|\s)(?:(?:ruff|cargo|dotnet|mix|dart|deno|terraform) (?:format|fmt)|gofmt -w|gofumpt"
     r"|prettier\b.{0,80}--write|prettier\b.{0,80} -w\b|black|isort|rustfmt)(?:\s|$)"
 )
+_NO_WORK = re.compile(r"\s(?:--version|--help)(?:\s|$)")
+_FETCHES = re.compile(r"\s(?:install|download)(?:\s|$)")
 _ONLY_CHECKS = re.compile(r"--check|--diff|-check\b|--verify-no-changes|--list-different")
 
 
@@ -142,7 +144,9 @@ def _kind(name: str, words: Sequence[str], runs: str) -> str | None:
     told = {each.kind for each in known.of_script(runs)}
     if name != "test" and (not _LINTS.isdisjoint(words[1:]) or told == {"lint"}):
         return "lint"
-    return known.of_task(name) or (None if name != "all" else "build")
+    if name == "all":
+        return "build" if not told or "build" in told else None
+    return known.of_task(name)
 
 
 def _setup(words: Sequence[str], runs: str) -> Purpose | None:
@@ -156,7 +160,7 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     """What a command line is for; `own` are the names of the repository's packages."""
     plain = _plain(text)
     words = plain.split()[:40]
-    if not words or plain in _BARE_VERBS:
+    if not words or plain in _BARE_VERBS or _NO_WORK.search(plain):
         return None
     if _begins(words, _INSTALLS) and not _names_package(words):
         return "install"
@@ -170,6 +174,8 @@ def of_text(text: str, own: Collection[str]) -> Purpose | None:
     found = known.of_script(plain)
     if is_verifying(plain):
         return None
+    if found and found[0].kind == "test" and _FETCHES.search(plain):
+        return None  # It brings what tests need.
     if found and found[0].kind in ("build", "test", "lint"):
         return found[0].kind
     return None

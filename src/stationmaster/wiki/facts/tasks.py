@@ -77,7 +77,11 @@ def _by_purpose(facts: Facts) -> Mapping[str, tuple[Task, ...]]:
         if key not in found[purpose]:
             found[purpose][key] = msgspec.structs.replace(task, count=max(1, mentions[task.text]))
     return {
-        purpose: tuple(sorted(some.values(), key=lambda each: _order(purpose, each))[:TASKS_MAX])
+        purpose: tuple(
+            sorted(
+                some.values(), key=lambda each: (_is_minor(facts, each), *_order(purpose, each))
+            )[:TASKS_MAX]
+        )
         for purpose, some in found.items()
     }
 
@@ -101,6 +105,14 @@ def _order(purpose: str, task: Task) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+def _is_minor(facts: Facts, task: Task) -> bool:
+    """Is it for a language that only a small part of the repository is written in?"""
+    counts = facts.tree.project.languages
+    handled = _LANGUAGES.get(purposes.program(task.text))
+    own = sum(counts.get(each, 0) for each in handled or ())
+    return handled is not None and own * _MINOR < max(counts.values(), default=0)
+
+
 def _is_aside(folder: str) -> bool:
     """Does a folder hold documents or tools rather than the product?"""
     return folder.partition("/")[0].lower() in _ASIDE
@@ -112,7 +124,7 @@ _ASIDE = frozenset({"docs", "doc", "website", "site", "examples", "tools", "hack
 
 def _told(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
     for task in _named(facts):
-        purpose = purposes.of_name(task.name, task.runs)
+        purpose = purposes.of_name(task.name, task.runs or _starts(facts, task))
         if purpose is not None:
             yield purpose, task
     own = _own_names(facts)
@@ -124,6 +136,16 @@ def _told(facts: Facts) -> Iterator[tuple[Purpose, Task]]:
             continue
         if purpose == "use" or (_is_meant(each, purpose) and _can_run(facts, each, text)):
             yield purpose, Task(text, each.folder, "", "", each.source, _place(each))
+
+
+def _starts(facts: Facts, task: Task) -> str:
+    """What a target without a recipe of its own leads to: `make lint; make test`."""
+    lines = facts.tree.text(task.place.path).split("\n")
+    at = (task.place.line or 1) - 1
+    if not task.text.startswith("make ") or at >= len(lines):
+        return ""
+    words = lines[at].partition(":")[2].partition("#")[0].split()
+    return "; ".join(f"make {word}" for word in words if _TARGET.fullmatch(word))
 
 
 def _written(facts: Facts) -> Iterator[Command]:
@@ -184,6 +206,18 @@ def _can_run(facts: Facts, command: Command, text: str) -> bool:
     )
 
 
+_TARGET = re.compile(r"[\w./-]{1,100}")
+_LANGUAGES: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun", "eslint", "prettier"),
+                    frozenset({"JavaScript", "TypeScript", "TSX", "Vue", "Svelte", "Astro"})),
+    **dict.fromkeys(("pip", "pip3", "uv", "poetry", "pdm", "pytest", "tox", "nox", "hatch"),
+                    frozenset({"Python"})),
+    **dict.fromkeys(("bundle", "gem", "rake"), frozenset({"Ruby"})),
+    "composer": frozenset({"PHP"}), "cargo": frozenset({"Rust"}), "go": frozenset({"Go"}),
+}  # fmt: skip
+"""What the projects are written in whose packages a program handles."""
+_MINOR = 4
+"""A language with less than a quarter of the main one's files is not what the project is about."""
 _INTO = re.compile(r"cd\s+([\w./-]{1,200})\s*$")
 _NEAR = 4
 """Lines between commands of one block."""
