@@ -9,9 +9,11 @@ sender will send no more, while the other direction goes on.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import msgspec
+
+from stationmaster import session_messages
 
 SUBPROTOCOL = "stationmaster.relay.v1"
 SSH_PORT = 22
@@ -22,13 +24,15 @@ BEAT_S = 15.0
 SILENCE_S = 25.0
 """A peer that was not heard of for so long is taken for dead, on both sides."""
 PORTS_MAX = 100
+AGENTS_MAX = 50
 HOST_KEYS_MAX = 10
 
 Reason = Literal[
     "port_not_allowed", "connection_refused", "too_many", "no_ssh_server", "shutting_down"
 ]
 """Why an agent opens no connection to one of its ports."""
-Purpose = Literal["ssh", "forward", "probe"]
+Purpose = Literal["ssh", "forward", "probe", "session"]
+"""`session` is no port: the agent answers about sessions of coding agents (session_messages)."""
 T = TypeVar("T")
 
 
@@ -62,6 +66,8 @@ class Hello(_Message, frozen=True, kw_only=True, tag="hello"):
     ssh_host_keys: tuple[str, ...] = ()
     """Lines of the form `ssh-ed25519 AAAA…`."""
     ports: tuple[tuple[int, int], ...] = ()
+    agents: tuple[str, ...] = ()
+    """Names of the coding agents of which sessions may be started."""
 
 
 class Beat(_Message, frozen=True, kw_only=True, tag="beat"):
@@ -76,6 +82,23 @@ class Refuse(_Message, frozen=True, kw_only=True, tag="refuse"):
 
 class Authorized(_Message, frozen=True, kw_only=True, tag="authorized"):
     grant: str
+
+
+class SessionState(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How a session of a coding agent stands; the counts are since its start."""
+
+    session: str
+    state: session_messages.State
+    reason: session_messages.Reason | None = None
+    prompts: int = 0
+    permissions: int = 0
+    updates: int = 0
+
+
+class Sessions(_Message, frozen=True, kw_only=True, tag="sessions"):
+    """All sessions that the agent holds, and the last that ended: at each change of one."""
+
+    sessions: tuple[SessionState, ...]
 
 
 class Bye(_Message, frozen=True, kw_only=True, tag="bye"):
@@ -113,7 +136,7 @@ class Restarting(_Message, frozen=True, kw_only=True, tag="restarting"):
     come_back_in_ms: int
 
 
-FromAgent = Hello | Beat | Refuse | Authorized | Bye
+FromAgent = Hello | Beat | Refuse | Authorized | Sessions | Bye
 ToAgent = Welcome | Beat | Open | Authorize | Restarting
 
 _FROM_AGENT = msgspec.json.Decoder(FromAgent)
@@ -138,10 +161,7 @@ def encoded(message: _Message) -> str:
     return msgspec.json.encode(message).decode()
 
 
-_KNOWN = {
-    kind.__struct_config__.tag
-    for kind in (Hello, Beat, Refuse, Authorized, Bye, Welcome, Open, Authorize, Restarting)
-}
+_KNOWN = {kind.__struct_config__.tag for kind in (*get_args(FromAgent), *get_args(ToAgent))}
 
 
 class _Any(msgspec.Struct):

@@ -15,6 +15,7 @@ import httpx
 from stationmaster.client.computer import Machine, Registration
 from stationmaster.client.relay.agent import Agent, Removed
 from stationmaster.client.relay.ssh_server import SshServer
+from stationmaster.client.sessions.desk import Desk
 from stationmaster.errors import StationmasterError
 
 T = TypeVar("T")
@@ -56,7 +57,9 @@ class Loop:
 class Running:
     """A registered computer with its agent. `ended` is what the agent raised, once it has."""
 
-    def __init__(self, registration: Registration, folder: Path, url: str) -> None:
+    def __init__(
+        self, registration: Registration, folder: Path, url: str, desk: Desk | None = None
+    ) -> None:
         self.registration = registration
         self.computer_id = registration.computer_id
         self.lines: list[str] = []
@@ -64,8 +67,10 @@ class Running:
         self.done = threading.Event()
         self.ended: BaseException | None = None
         machine = Machine(HOST, MACHINE, registration)
+        ports = ((22, 22), (1024, 65535))
+        self.desk = desk or Desk({}, [folder])
         self.agent = Agent(
-            url, machine, registration, SshServer(folder), ((22, 22), (1024, 65535)), self._say
+            url, machine, registration, SshServer(folder), ports, self.desk, self._say
         )
 
     def _say(self, line: str) -> None:
@@ -113,3 +118,44 @@ def tcp_server(handler: type[socketserver.BaseRequestHandler]) -> Iterator[int]:
         finally:
             server.shutdown()
             thread.join()
+
+
+class Wire:
+    """A connection to a server that can be cut. Used from one event loop alone."""
+
+    def __init__(self, url: str) -> None:
+        self._host, _, port = url.removeprefix("http://").partition(":")
+        self._port = int(port)
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> str:
+        """The address that leads to the server."""
+        self._server = await asyncio.start_server(self._pass, "127.0.0.1", 0)
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def cut(self) -> None:
+        for writer in self._writers:
+            writer.transport.abort()
+
+    async def close(self) -> None:
+        self._server.close()
+        await self.cut()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        far_reader, far_writer = await asyncio.open_connection(self._host, self._port)
+        self._writers |= {writer, far_writer}
+        await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+    with suppress(OSError):
+        writer.close()

@@ -26,7 +26,7 @@ from stationmaster.access.model import Caller
 from stationmaster.api import blocking, callers, errors, requests
 from stationmaster.api.services import Services, services_of
 from stationmaster.api.sockets import STOPPING
-from stationmaster.computers import presence, service
+from stationmaster.computers import presence, service, sessions
 from stationmaster.computers.model import Computer
 from stationmaster.computers.relay.channels import Copied, SocketChannel, splice
 from stationmaster.computers.relay.hub import Asked, Machine
@@ -39,6 +39,7 @@ from stationmaster.errors import (
     Unauthorized,
     Unavailable,
 )
+from stationmaster.ids import OrgId
 from stationmaster.relay_messages import (
     BEAT_S,
     SILENCE_S,
@@ -52,6 +53,7 @@ from stationmaster.relay_messages import (
     Purpose,
     Refuse,
     Restarting,
+    Sessions,
     ToAgent,
     Welcome,
     encoded,
@@ -124,14 +126,14 @@ async def _listen(socket: WebSocket, services: Services) -> None:
         async with services.relay.holding(org, machine):
             _log.info("computer %s is connected", computer_id)
             await send(Welcome(beat_every_s=BEAT_S, server_time=clock.now_ms()))
-            await _hear(socket, services, machine)
+            await _hear(socket, services, org, machine)
     except Conflict as fault:
         await socket.close(Close.MALFORMED, fault.detail[:120])
     finally:
         _log.info("computer %s is no longer connected", computer_id)
 
 
-async def _hear(socket: WebSocket, services: Services, machine: Machine) -> None:
+async def _hear(socket: WebSocket, services: Services, org: OrgId, machine: Machine) -> None:
     """Take an agent's messages until it leaves, is silent for too long or the server stops."""
     hub = services.relay.hub
     stopping = asyncio.create_task(socket.scope[STOPPING].wait())
@@ -155,6 +157,9 @@ async def _hear(socket: WebSocket, services: Services, machine: Machine) -> None
                 hub.refuse(machine, message)
             elif isinstance(message, Authorized):
                 hub.authorized(machine, message)
+            elif isinstance(message, Sessions):
+                arguments = (services.db, org, machine.computer_id, message.sessions)
+                await blocking.work(sessions.note, *arguments)
             elif isinstance(message, Bye):
                 await machine.close(Close.FINISHED)
                 return

@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection, Request
 from stationmaster.access import issuers
 from stationmaster.access.buckets import Sharing
 from stationmaster.access.last_use import LastUse
+from stationmaster.access.model import Caller
 from stationmaster.access.oidc import Issuers
 from stationmaster.access.passwords import HASHES_AT_ONCE
 from stationmaster.access.signin import SignIn
@@ -33,10 +34,12 @@ from stationmaster.children.turns import Turns
 from stationmaster.ciscan.recent import Recent
 from stationmaster.ciscan.service import Scanner
 from stationmaster.computers.relay.relay import Relay
+from stationmaster.computers.steering import Steering
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
 from stationmaster.lake.inbox import Inbox, open_database
 from stationmaster.lake.mover import Mover
+from stationmaster.limits import refusing
 from stationmaster.mail.outbox import Outbox
 from stationmaster.pricing import cards
 from stationmaster.readiness.evaluation import Evaluator
@@ -157,6 +160,15 @@ class Services:
     @property
     def alerts(self) -> Alerts:
         return Alerts(self.db, self.settings)
+
+    @property
+    def steering(self) -> Steering:
+        reset_day = self.settings.credit_reset_day
+
+        def check(caller: Caller, principal_id: str, agent: str) -> None:
+            refusing.check(self.db, caller, reset_day, principal_id, agent)
+
+        return Steering(self.db, self.relay, check)
 
     async def bring_up_to_date(self, org: OrgId, asked: DayRange) -> None:
         """See to it that the documents of closed days are current before they are read."""

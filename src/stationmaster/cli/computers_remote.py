@@ -43,12 +43,28 @@ def serve_computer(
             "Without it: 1024-65535."
         ),
     ] = None,
+    allow_agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A coding agent of which sessions may be started from elsewhere, or NAME=COMMAND "
+            "for one that speaks the Agent Client Protocol; can be repeated. Without it: none."
+        ),
+    ] = None,
+    workspace: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A folder in and below which agents may work; can be repeated. Without it: the "
+            "current one."
+        ),
+    ] = None,
     data_dir: DataDir = None,
     url: Url = None,
 ) -> None:
     """Make this registered machine reachable; it dials out and opens no port."""
     from stationmaster.client.relay.agent import Agent, Removed
     from stationmaster.client.relay.ssh_server import SshServer
+    from stationmaster.client.sessions import programs
+    from stationmaster.client.sessions.desk import Desk
 
     settings = configure(data_dir, url=url)
     folder = settings.client_dir
@@ -68,7 +84,8 @@ def serve_computer(
     if server is None:
         raise BadRequest("name the server: --url or STATIONMASTER_URL", code="no_url")
     ssh = SshServer(folder / "ssh-server")
-    agent = Agent(server, known, known.registration, ssh, _ports(allow_port), output.say)
+    desk = Desk(programs.allowed(allow_agent or []), _folders(workspace))
+    agent = Agent(server, known, known.registration, ssh, _ports(allow_port), desk, output.say)
     try:
         _run(agent.run())
     except Removed:
@@ -304,6 +321,13 @@ def _ports(texts: list[str] | None) -> tuple[tuple[int, int], ...]:
     if len(ports) > PORTS_MAX:
         raise BadRequest(f"at most {PORTS_MAX} ranges of ports are possible", code="bad_port")
     return tuple(ports)
+
+
+def _folders(workspaces: list[Path] | None) -> list[Path]:
+    folders = workspaces or [Path.cwd()]
+    if missing := [str(folder) for folder in folders if not folder.is_dir()]:
+        raise BadRequest(f"there is no folder {missing[0]}", code="no_workspace")
+    return folders
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:

@@ -19,7 +19,8 @@ from stationmaster.db.tables.computers import computer_presence as table
 from stationmaster.db.tables.computers import computers
 from stationmaster.errors import Conflict, Gone, Unauthorized
 from stationmaster.ids import OrgId
-from stationmaster.relay_messages import HOST_KEYS_MAX, Hello
+from stationmaster.relay_messages import AGENTS_MAX, HOST_KEYS_MAX, Hello
+from stationmaster.session_messages import NAME_MAX
 
 SEEN_S = 15.0
 """How often a process notes which computers it holds."""
@@ -29,7 +30,7 @@ _CREDENTIAL = """
 SELECT org_id, credential_hash, removed_at FROM computers WHERE computer_id = ?
 """
 _PRESENCE = """
-SELECT process, since, last_seen_at, agent_version, host_keys, new_host_keys
+SELECT process, since, last_seen_at, agent_version, host_keys, new_host_keys, agents
 FROM computer_presence WHERE org_id = ? AND computer_id = ?
 """
 _STATES = """
@@ -38,7 +39,8 @@ SELECT computer_id, process, last_seen_at FROM computer_presence WHERE org_id = 
 
 
 class Presence(NamedTuple):
-    """Of one computer. Times are UTC milliseconds; `process` is None while it is offline."""
+    """Of one computer. Times are UTC milliseconds; `process` is None while it is offline, `agents`
+    are the coding agents that it allows."""
 
     process: str | None
     since: int
@@ -46,6 +48,7 @@ class Presence(NamedTuple):
     agent_version: str
     host_keys: tuple[str, ...]
     new_host_keys: tuple[str, ...]
+    agents: tuple[str, ...]
 
     @property
     def state(self) -> Literal["online", "offline"]:
@@ -91,6 +94,7 @@ def came(db: Database, org: OrgId, computer_id: str, hello: Hello, process: str)
             "since": now,
             "last_seen_at": now,
             "agent_version": hello.agent_version[:50],
+            "agents": msgspec.json.encode(_agents(hello)).decode(),
         }
         where = {"org_id": org, "computer_id": computer_id}
         added = db.insert(table).values(**where, **said, host_keys=shown)
@@ -141,7 +145,7 @@ def of(db: Database, org: OrgId, computer_id: str) -> Presence | None:
     rows = db.rows(_PRESENCE, org, computer_id)
     if not rows:
         return None
-    process, since, last_seen_at, version, host_keys, new_host_keys = rows[0]
+    process, since, last_seen_at, version, host_keys, new_host_keys, agents = rows[0]
     is_stale = clock.now_ms() - last_seen_at > STALE_MS
     return Presence(
         None if is_stale else process,
@@ -150,6 +154,7 @@ def of(db: Database, org: OrgId, computer_id: str) -> Presence | None:
         version,
         tuple(msgspec.json.decode(host_keys)),
         tuple(msgspec.json.decode(new_host_keys or "[]")),
+        tuple(msgspec.json.decode(agents or "[]")),
     )
 
 
@@ -188,3 +193,9 @@ def trust(db: Database, caller: Caller, computer_id: str) -> None:
                 target=Target("computer", computer_id),
                 payload={"owner_id": computer.owner_id},
             )
+
+
+def _agents(hello: Hello) -> list[str]:
+    """What an agent of a computer says, as far as it can be shown."""
+    names = {name for name in hello.agents if name.isprintable() and len(name) <= NAME_MAX}
+    return sorted(names)[:AGENTS_MAX]

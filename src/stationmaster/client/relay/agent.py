@@ -19,6 +19,7 @@ from stationmaster import __version__
 from stationmaster.client.computer import Machine, Registration, hostname, user
 from stationmaster.client.relay import sockets
 from stationmaster.client.relay.ssh_server import Missing, SshServer
+from stationmaster.client.sessions.desk import Desk
 from stationmaster.errors import OperatorError, StationmasterError
 from stationmaster.relay_messages import (
     SILENCE_S,
@@ -33,6 +34,7 @@ from stationmaster.relay_messages import (
     Reason,
     Refuse,
     Restarting,
+    Sessions,
     Welcome,
     encoded,
     to_agent,
@@ -45,6 +47,8 @@ REFUSED_WAIT_S = 600.0
 """After a refusal that may pass, but not soon."""
 STABLE_S = 60.0
 """A connection that lasted so long was good: the next wait is short again."""
+REPORT_S = 0.1
+"""Changes of sessions within this time are reported together."""
 _CONNECT_S = 5.0
 _LOOPBACK = ("127.0.0.1", "::1")
 
@@ -70,6 +74,7 @@ class Agent:
         registration: Registration,
         ssh: SshServer,
         ports: tuple[tuple[int, int], ...],
+        desk: Desk,
         say: Callable[[str], None],
     ) -> None:
         self._url = url
@@ -77,6 +82,7 @@ class Agent:
         self._registration = registration
         self._ssh = ssh
         self._ports = ports
+        self._desk = desk
         self._say = say
         self._streams: set[asyncio.Task[None]] = set()
 
@@ -95,6 +101,7 @@ class Agent:
             remote_user=user(),
             ssh_host_keys=host_keys,
             ports=self._ports,
+            agents=self._desk.agents,
         )
         try:
             await self._stay(hello)
@@ -106,6 +113,7 @@ class Agent:
             for task in self._streams:
                 task.cancel()
             await asyncio.gather(*self._streams, return_exceptions=True)
+            await self._desk.close()
 
     async def _stay(self, hello: Hello) -> None:
         wait_s = WAIT_MIN_S
@@ -146,6 +154,7 @@ class Agent:
         began = time.monotonic()
         come_back_s: float | None = None
         beating: asyncio.Task[None] | None = None
+        reporting: asyncio.Task[None] | None = None
         try:
             await control.send(encoded(hello))
             while True:
@@ -155,6 +164,7 @@ class Agent:
                 if isinstance(message, Welcome) and beating is None:
                     self._say(f"Connected to {self._url} as {self._registration.name}.")
                     beating = asyncio.create_task(_beat(control, message.beat_every_s))
+                    reporting = asyncio.create_task(self._report(control))
                 elif isinstance(message, Open):
                     self._start(control, message)
                 elif isinstance(message, Authorize):
@@ -168,13 +178,25 @@ class Agent:
         except ValueError:
             self._say("The server said what is no message; connecting again.")
         except asyncio.CancelledError:
+            self._desk.finish()
             with suppress(ConnectionClosed):
+                await control.send(encoded(Sessions(sessions=self._desk.states)))
                 await control.send(encoded(Bye()))
             raise
         finally:
-            if beating is not None:
-                beating.cancel()
+            for task in (beating, reporting):
+                if task is not None:
+                    task.cancel()
         return Ended(time.monotonic() - began, come_back_s)
+
+    async def _report(self, control: ClientConnection) -> None:
+        """Say how the sessions stand, now and at each change."""
+        with suppress(ConnectionClosed):
+            while True:
+                self._desk.changed.clear()
+                await control.send(encoded(Sessions(sessions=self._desk.states)))
+                await self._desk.changed.wait()
+                await asyncio.sleep(REPORT_S)
 
     def _explain(self, closed: ConnectionClosed) -> None:
         code = Close.FAILED if closed.rcvd is None else closed.rcvd.code
@@ -200,6 +222,9 @@ class Agent:
 
     async def _open(self, control: ClientConnection, message: Open) -> None:
         """Connect here first, and dial the relay only then."""
+        if message.purpose == "session":
+            await self._answer(message)
+            return
         try:
             reader, writer = await self._connection(message.port)
         except _Refusal as refusal:
@@ -216,6 +241,16 @@ class Agent:
             self._say(f"A connection for {message.principal} was not made: {fault.detail}")
         finally:
             await sockets.end(writer, code)
+
+    async def _answer(self, message: Open) -> None:
+        """A stream on which the server asks about sessions."""
+        try:
+            async with sockets.dialled(
+                self._url, f"/streams/{message.stream}", message.ticket
+            ) as socket:
+                await self._desk.serve(socket)
+        except StationmasterError as fault:
+            self._say(f"A question of {message.principal} was not answered: {fault.detail}")
 
     async def _connection(self, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if not any(first <= port <= last for first, last in self._ports):

@@ -132,11 +132,17 @@ class Hub:
         """The computer's end of a new stream.
 
         Raises Unavailable (`offline`, `no_answer`), Forbidden (`port_not_allowed`), Conflict
-        (`connection_refused`, `no_ssh_server`) and RateLimited.
+        (`connection_refused`, `no_ssh_server`, `no_agents`) and RateLimited.
         """
         machine = self.machines.get(asked.computer_id)
         if machine is None:
             raise offline()
+        if asked.purpose == "session" and not machine.hello.agents:
+            # An agent of an older version would not understand the question either.
+            raise Conflict(
+                "This computer allows no coding agents: `computers serve --allow-agent` does.",
+                code="no_agents",
+            )
         machine.check_rate()
         self._count(asked.caller_id)
         machine.streams += 1

@@ -58,7 +58,7 @@ Index(
 
 # What a computer's agent said last. `process` holds its control socket and is null once the agent
 # has left; `host_keys` are the SSH keys of the machine that its owner trusts and `new_host_keys`
-# others that it has shown since, both JSON.
+# others that it has shown since; `agents` are the coding agents that it allows. All three are JSON.
 computer_presence = Table(
     "computer_presence",
     metadata,
@@ -70,6 +70,7 @@ computer_presence = Table(
     Column("agent_version", Text, nullable=False),
     Column("host_keys", Text, nullable=False),
     Column("new_host_keys", Text),
+    Column("agents", Text),
 )
 
 # Every change of a computer's state. `from_status` is null at its beginning, `to_status` is
@@ -85,6 +86,32 @@ computer_events = Table(
     Column("to_status", Text, nullable=False),
     Column("cause", Text, nullable=False),
     Column("actor_id", Text, nullable=False),
+)
+
+# Sessions of coding agents on computers: who started which, how it stands, and counts of what
+# passed. What passed is stored nowhere.
+computer_sessions = Table(
+    "computer_sessions",
+    metadata,
+    Column("org_id", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    Column("computer_id", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("started_by", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("reason", Text),
+    Column("created_at", Big, nullable=False),
+    Column("changed_at", Big, nullable=False),
+    Column("ended_at", Big),
+    Column("prompts", Big, nullable=False, server_default="0"),
+    Column("permissions", Big, nullable=False, server_default="0"),
+    Column("updates", Big, nullable=False, server_default="0"),
+)
+Index(
+    "computer_sessions_by_computer",
+    computer_sessions.c.org_id,
+    computer_sessions.c.computer_id,
+    computer_sessions.c.session_id,
 )
 
 computer_secrets = Table(

@@ -1,0 +1,170 @@
+"""All sessions of this computer, and the answers to what the server asks about them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from stationmaster.client.sessions.acp import Acp
+from stationmaster.client.sessions.claude import Claude
+from stationmaster.client.sessions.codex import Codex
+from stationmaster.client.sessions.programs import Language, Program
+from stationmaster.client.sessions.session import Refused, Session
+from stationmaster.client.sessions.speaking import Speaker, Tell
+from stationmaster.relay_messages import SessionState
+from stationmaster.session_messages import (
+    Cancel,
+    Decide,
+    Done,
+    Failed,
+    Follow,
+    Prompt,
+    Question,
+    Start,
+    Stop,
+    encoded,
+    question,
+)
+
+LIVING_MAX = 16
+ENDED_MAX = 16
+"""Sessions that have ended and are kept, so that their last updates can be read."""
+_QUESTION_S = 10.0
+_SPEAKERS: Mapping[Language, type[Acp] | type[Claude] | type[Codex]] = {
+    "acp": Acp,
+    "claude": Claude,
+    "codex": Codex,
+}
+
+
+class Desk:
+    """One per agent of a computer. `programs` are allowed by name, in and below `workspaces`."""
+
+    def __init__(self, programs: Mapping[str, Program], workspaces: Sequence[Path]) -> None:
+        self._programs = programs
+        self._workspaces = [folder.resolve() for folder in workspaces]
+        self._sessions: dict[str, Session] = {}
+        self.changed = asyncio.Event()
+        """Set at every change of a session's state, and cleared by who takes the states."""
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        return tuple(sorted(self._programs))
+
+    @property
+    def states(self) -> tuple[SessionState, ...]:
+        return tuple(session.standing for session in self._sessions.values())
+
+    async def serve(self, socket: ClientConnection) -> None:
+        """Answer what a stream asks."""
+        with suppress(ConnectionClosed, TimeoutError, ValueError):
+            async with asyncio.timeout(_QUESTION_S):
+                frame = await socket.recv()
+            asked = question(frame.encode() if isinstance(frame, str) else frame)
+            try:
+                if isinstance(asked, Follow):
+                    await self._follow(socket, asked)
+                else:
+                    await self._do(asked)
+            except Refused as refusal:
+                await socket.send(encoded(Failed(code=refusal.code, detail=refusal.detail)))
+            else:
+                await socket.send(encoded(Done()))
+
+    def finish(self) -> None:
+        """All sessions have ended, because the agent of this computer does."""
+        for session in self._sessions.values():
+            session.finish("exited")
+
+    async def close(self) -> None:
+        """End the processes of all sessions."""
+        self.finish()
+        await asyncio.gather(*(session.close() for session in self._sessions.values()))
+
+    async def _do(self, asked: Question) -> None:
+        if isinstance(asked, Start):
+            await self._start(asked)
+            return
+        session = self._session(asked.session)
+        if isinstance(asked, Prompt):
+            session.prompt(asked.text, asked.by)
+        elif isinstance(asked, Decide):
+            await session.decide(asked.permission, asked.option, asked.by)
+        elif isinstance(asked, Cancel):
+            await session.cancel(asked.by)
+        elif isinstance(asked, Stop):
+            await session.stop(asked.by)
+
+    async def _start(self, asked: Start) -> None:
+        if asked.session in self._sessions:
+            return
+        program = self._programs.get(asked.agent)
+        if program is None:
+            known = ", ".join(self.agents) or "none"
+            raise Refused(
+                "agent_not_allowed",
+                f"This computer does not allow {asked.agent}, but {known}: "
+                "`computers serve --allow-agent` does.",
+            )
+        folder = self._folder(asked.workspace)
+        self._make_room()
+
+        def speaker_of(tell: Tell) -> Speaker:
+            return _SPEAKERS[program.language](program, str(folder), tell)
+
+        session = Session(asked.session, speaker_of, self.changed.set)
+        self._sessions[asked.session] = session
+        await session.start()
+
+    def _folder(self, workspace: str | None) -> Path:
+        if workspace is None:
+            return self._workspaces[0]
+        # A relative one is below the first that is allowed.
+        folder = (self._workspaces[0] / workspace).resolve()
+        if not any(folder.is_relative_to(allowed) for allowed in self._workspaces):
+            raise Refused(
+                "workspace_not_allowed",
+                "This computer does not allow this folder: `computers serve --workspace` does.",
+            )
+        if not folder.is_dir():
+            raise Refused("no_workspace", "There is no such folder on this computer.")
+        return folder
+
+    def _make_room(self) -> None:
+        ended = [each.id for each in self._sessions.values() if each.state == "ended"]
+        if len(self._sessions) - len(ended) >= LIVING_MAX:
+            raise Refused(
+                "too_many_sessions",
+                f"This computer has {LIVING_MAX} sessions; stop one before another is started.",
+            )
+        for session in ended[: len(ended) - ENDED_MAX + 1]:
+            del self._sessions[session]
+
+    def _session(self, session: str) -> Session:
+        known = self._sessions.get(session)
+        if known is None:
+            raise Refused("session_lost", "The computer holds no such session any more.")
+        return known
+
+    async def _follow(self, socket: ClientConnection, asked: Follow) -> None:
+        following = asyncio.create_task(self._send(socket, asked))
+        # Who watches may leave while nothing happens.
+        leaving = asyncio.create_task(socket.wait_closed())
+        try:
+            await asyncio.wait({following, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if following.done():
+                following.result()
+        finally:
+            following.cancel()
+            leaving.cancel()
+
+    async def _send(self, socket: ClientConnection, asked: Follow) -> None:
+        session = self._session(asked.session)
+        await socket.send(encoded(Done()))
+        async for update in session.follow(asked.after, stays=asked.stays):
+            await socket.send(encoded(update))

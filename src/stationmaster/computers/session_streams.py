@@ -1,0 +1,95 @@
+"""Asking a computer about its sessions, each question on a stream of the relay of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from stationmaster.access.model import Caller
+from stationmaster.computers.relay.channels import Channel, Lost
+from stationmaster.computers.relay.hub import Asked
+from stationmaster.computers.relay.relay import Relay
+from stationmaster.errors import (
+    BadRequest,
+    Conflict,
+    Forbidden,
+    NotFound,
+    StationmasterError,
+    Unavailable,
+)
+from stationmaster.relay_messages import Close
+from stationmaster.session_messages import Failed, Follow, Question, Update, answer, encoded
+
+ANSWER_S = 120.0
+"""How long a computer may take to answer: an agent takes a while to start."""
+QUIET_S = 1.0
+_FAULTS: dict[str, Callable[..., StationmasterError]] = {
+    "agent_not_allowed": Forbidden,
+    "workspace_not_allowed": Forbidden,
+    "no_workspace": BadRequest,
+    "unknown_option": BadRequest,
+    "session_lost": NotFound,
+}
+
+
+async def ask(relay: Relay, caller: Caller, computer_id: str, question: Question) -> None:
+    """Have a computer do something with a session.
+
+    Raises what the relay raises for a stream, and Forbidden, NotFound, BadRequest or Conflict as
+    the computer refuses.
+    """
+    async with relay.stream(caller.org_id, _asked(caller, computer_id)) as channel:
+        try:
+            await _accepted(channel, question)
+        finally:
+            await channel.close(Close.FINISHED)
+
+
+async def follow(
+    relay: Relay, caller: Caller, computer_id: str, question: Follow
+) -> AsyncIterator[Update | None]:
+    """The updates of a session; None at first, once the computer has accepted the question, and
+    whenever nothing happens for `QUIET_S`. Raises as `ask` before the first; ends where the
+    computer is lost later.
+    """
+    async with relay.stream(caller.org_id, _asked(caller, computer_id)) as channel:
+        receiving: asyncio.Task[bytes] | None = None
+        try:
+            await _accepted(channel, question)
+            yield None
+            while True:
+                receiving = receiving or asyncio.create_task(channel.receive())
+                done, _ = await asyncio.wait({receiving}, timeout=QUIET_S)
+                if not done:
+                    yield None
+                    continue
+                said = answer(receiving.result())
+                receiving = None
+                if not isinstance(said, Update):
+                    return
+                yield said
+        except (Lost, ValueError):
+            return
+        finally:
+            if receiving is not None:
+                receiving.cancel()
+            await channel.close(Close.FINISHED)
+
+
+async def _accepted(channel: Channel, question: Question) -> None:
+    """Returns once the computer has done what it is asked. Raises its refusal."""
+    try:
+        await channel.send(encoded(question))
+        async with asyncio.timeout(ANSWER_S):
+            said = answer(await channel.receive())
+    except (Lost, TimeoutError, ValueError):
+        raise Unavailable("The computer did not answer in time.", code="no_answer") from None
+    if isinstance(said, Failed):
+        detail = "".join(c if c.isprintable() else " " for c in said.detail)[:1000]
+        fault = _FAULTS.get(said.code, Conflict)
+        code = said.code if said.code.isidentifier() and len(said.code) <= 50 else "refused"
+        raise fault(detail or "The computer refused.", code=code)
+
+
+def _asked(caller: Caller, computer_id: str) -> Asked:
+    return Asked(computer_id, 0, caller.principal_id, "session")

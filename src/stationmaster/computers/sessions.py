@@ -1,0 +1,190 @@
+"""Sessions of coding agents on computers: who started which, how each stands, and who may.
+
+Rows hold states and counts. What passes between a person and an agent is stored nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, insert, select, update
+
+from stationmaster import clock, ids
+from stationmaster.access import audit
+from stationmaster.access.audit import Target
+from stationmaster.access.model import Caller
+from stationmaster.computers import service
+from stationmaster.computers.model import Computer
+from stationmaster.db.engine import Database
+from stationmaster.db.tables.computers import computer_sessions as table
+from stationmaster.errors import NotFound
+from stationmaster.ids import OrgId
+from stationmaster.relay_messages import SessionState
+from stationmaster.session_messages import Reason, State
+
+LISTED_MAX = 200
+START_MS = 120_000
+"""A session that its computer has not mentioned for so long since its start is lost."""
+
+
+class Session(msgspec.Struct, frozen=True):
+    """One session. Times are Unix milliseconds; `changed_at` is of its state."""
+
+    session_id: str
+    computer_id: str
+    agent: str
+    started_by: str
+    state: State
+    reason: Reason | None
+    created_at: int
+    changed_at: int
+    ended_at: int | None = None
+    prompts: int = 0
+    permissions: int = 0
+    updates: int = 0
+
+
+_COLUMNS = [table.c[name] for name in Session.__struct_fields__]
+
+
+def begin(db: Database, caller: Caller, computer: Computer, agent: str) -> Session:
+    """A session that is about to start on a computer that the caller may see."""
+    now = clock.now_ms()
+    new = Session(
+        session_id=ids.new_sortable("ses"),
+        computer_id=computer.computer_id,
+        agent=agent,
+        started_by=caller.principal_id,
+        state="starting",
+        reason=None,
+        created_at=now,
+        changed_at=now,
+    )
+    with db.transaction() as connection:
+        row = msgspec.structs.asdict(new)
+        connection.execute(insert(table).values(org_id=caller.org_id, **row))
+        _record(connection, caller, computer, new, "computer_session_started", agent=agent)
+    return new
+
+
+def end(db: Database, org: OrgId, session_id: str, reason: Reason) -> None:
+    """The session has ended, if it had not."""
+    now = clock.now_ms()
+    with db.transaction() as connection:
+        connection.execute(
+            update(table)
+            .where(*_is(org, session_id), table.c.state != "ended")
+            .values(state="ended", reason=reason, changed_at=now, ended_at=now)
+        )
+
+
+def started(db: Database, org: OrgId, session: Session) -> Session:
+    """The session waits for prompts, unless its computer has said by now how it stands."""
+    with db.transaction() as connection:
+        connection.execute(
+            update(table)
+            .where(*_is(org, session.session_id), table.c.state == "starting")
+            .values(state="idle", changed_at=clock.now_ms())
+        )
+        return _one(connection, org, session.computer_id, session.session_id)
+
+
+def note(db: Database, org: OrgId, computer_id: str, standings: Sequence[SessionState]) -> None:
+    """Store how the sessions of a computer stand, as it says: what it does not mention is lost."""
+    now = clock.now_ms()
+    by_id = {each.session: each for each in standings}
+    with db.transaction() as connection:
+        wanted = (table.c.org_id == org, table.c.computer_id == computer_id)
+        is_open = (table.c.ended_at.is_(None)) | (table.c.session_id.in_(list(by_id)))
+        for row in connection.execute(select(*_COLUMNS).where(*wanted, is_open)).all():
+            known = Session(*row)
+            changed = _changes(known, by_id.get(known.session_id), now)
+            if changed:
+                connection.execute(
+                    update(table).where(*_is(org, known.session_id)).values(**changed)
+                )
+
+
+def _changes(known: Session, standing: SessionState | None, now: int) -> dict[str, Any]:
+    if standing is None:
+        if known.state == "starting" and now - known.created_at < START_MS:
+            return {}
+        return {"state": "ended", "reason": "lost", "changed_at": now, "ended_at": now}
+    wanted = {
+        "state": standing.state,
+        "reason": standing.reason,
+        "prompts": standing.prompts,
+        "permissions": standing.permissions,
+        "updates": standing.updates,
+    }
+    changed = {name: value for name, value in wanted.items() if value != getattr(known, name)}
+    if "state" in changed:
+        changed["changed_at"] = now
+        changed["ended_at"] = now if standing.state == "ended" else None
+    return changed
+
+
+def of_computer(db: Database, caller: Caller, computer_id: str) -> tuple[Computer, list[Session]]:
+    """The newest sessions of a computer, newest first. Raises NotFound."""
+    computer = service.get(db, caller, computer_id)
+    found = (
+        select(*_COLUMNS)
+        .where(table.c.org_id == caller.org_id, table.c.computer_id == computer.computer_id)
+        .order_by(table.c.session_id.desc())
+        .limit(LISTED_MAX)
+    )
+    with db.reading() as connection:
+        return computer, [Session(*row) for row in connection.execute(found)]
+
+
+def one(
+    db: Database, caller: Caller, computer_id: str, session_id: str
+) -> tuple[Computer, Session]:
+    """A session of a computer that the caller may see. Raises NotFound."""
+    computer = service.get(db, caller, computer_id)
+    with db.reading() as connection:
+        return computer, _one(connection, caller.org_id, computer.computer_id, session_id)
+
+
+def record(
+    db: Database, caller: Caller, computer: Computer, session: Session, event: str, **payload: Any
+) -> None:
+    """Note in the audit log what somebody did with a session."""
+    with db.transaction() as connection:
+        _record(connection, caller, computer, session, event, **payload)
+
+
+def _record(
+    connection: Connection,
+    caller: Caller,
+    computer: Computer,
+    session: Session,
+    event: str,
+    **payload: Any,
+) -> None:
+    audit.record(
+        connection,
+        caller.org_id,
+        event,
+        by=caller,
+        target=Target("computer", computer.computer_id),
+        payload={
+            "owner_id": computer.owner_id,
+            "session_id": session.session_id,
+            **payload,
+        },
+    )
+
+
+def _one(connection: Connection, org: OrgId, computer_id: str, session_id: str) -> Session:
+    found = select(*_COLUMNS).where(*_is(org, session_id), table.c.computer_id == computer_id)
+    row = connection.execute(found).first()
+    if row is None:
+        raise NotFound("There is no such session.")
+    return Session(*row)
+
+
+def _is(org: OrgId, session_id: str) -> tuple[Any, Any]:
+    return table.c.org_id == org, table.c.session_id == session_id
