@@ -192,7 +192,7 @@ NEWER_TABLES = (
     *("price_lists", "price_reviews", "day_prices"),
     *("agent_sessions", "agent_session_models", "day_so_far"),
     *("alerts", "alert_destinations", "alert_deliveries", "alert_attempts"),
-    *("gateway_providers", "computer_presence"),
+    *("gateway_providers", "computer_presence", "computer_sessions"),
     *("budgets", "budget_use", "budget_holds", "budget_requests"),
     "gate_reports",
 )

@@ -25,6 +25,7 @@ from stationmaster.access.model import Caller
 from stationmaster.analytics.model import INSIGHTS
 from stationmaster.computers import presence
 from stationmaster.computers import service as computers
+from stationmaster.computers import sessions as agent_sessions
 from stationmaster.computers.model import Computer, Registration
 from stationmaster.credits import genai
 from stationmaster.credits.lists import encode
@@ -258,6 +259,40 @@ def _computer_named(_house: House, cast: Cast, caller: str) -> Ask:
 )
 def _computer(_house: House, cast: Cast, caller: str) -> Ask:
     return Ask(path={"computer_id": _a_computer(cast, caller).computer_id})
+
+
+@asks("GET /api/platform/v1/computers/{computer_id}/sessions")
+def _agent_sessions(_house: House, cast: Cast, caller: str) -> Ask:
+    return Ask(path={"computer_id": _a_computer(cast, caller).computer_id})
+
+
+@asks("POST /api/platform/v1/computers/{computer_id}/sessions")
+def _new_agent_session(_house: House, cast: Cast, caller: str) -> Ask:
+    path = {"computer_id": _a_computer(cast, caller).computer_id}
+    return Ask(path=path, json={"agent": "gemini-cli"})
+
+
+_SESSION = "/api/platform/v1/computers/{computer_id}/sessions/{session_id}"
+
+
+@asks(
+    f"GET {_SESSION}", f"GET {_SESSION}/updates", f"POST {_SESSION}/cancel", f"POST {_SESSION}/stop"
+)
+def _agent_session(_house: House, cast: Cast, caller: str) -> Ask:
+    computer = _a_computer(cast, caller)
+    made = agent_sessions.begin(cast.db, _maker(cast, caller), computer, "gemini-cli")
+    return Ask(path={"computer_id": computer.computer_id, "session_id": made.session_id})
+
+
+@asks(f"POST {_SESSION}/prompts")
+def _agent_prompt(house: House, cast: Cast, caller: str) -> Ask:
+    return replace(_agent_session(house, cast, caller), json={"text": "Add a test."})
+
+
+@asks(f"POST {_SESSION}/permissions/{{permission_id}}")
+def _permission_answer(house: House, cast: Cast, caller: str) -> Ask:
+    ask = _agent_session(house, cast, caller)
+    return replace(ask, path={**ask.path, "permission_id": "p1"}, json={"option": "yes"})
 
 
 @asks("POST /api/v0/computers/{computer_id}/host-keys/trust")

@@ -49,6 +49,14 @@ GET    /api/v0/computers/providers                             200    200      2
 GET    /api/v0/computers/name/{name}                           200    200      200     403    200  200      403     401   401      404      404
 GET    /api/v0/computers/{computer_id}                         200    200      200     403    200  200      403     401   401      404      404
 GET    /api/platform/v1/computers/{computer_id}/history        200    200      200     403    200  200      403     401   401      404      404
+GET    /api/platform/v1/computers/{computer_id}/sessions       200    200      200     403    200  200      403     401   401      404      404
+POST   /api/platform/v1/computers/{computer_id}/sessions       503    503      503     403    503  503      403     401   401      404      404
+GET    /api/platform/v1/computers/{computer_id}/sessions/{session_id} 200 200   200     403    200  200      403     401   401      404      404
+GET    /api/platform/v1/computers/{computer_id}/sessions/{session_id}/updates 503 503 503 403  503  503      403     401   401      404      404
+POST   /api/platform/v1/computers/{computer_id}/sessions/{session_id}/prompts 503 503 503 403  503  503      403     401   401      404      404
+POST   /api/platform/v1/computers/{computer_id}/sessions/{session_id}/permissions/{permission_id} 503 503 503 403 503 503 403 401 401 404     404
+POST   /api/platform/v1/computers/{computer_id}/sessions/{session_id}/cancel 503 503  503 403  503  503      403     401   401      404      404
+POST   /api/platform/v1/computers/{computer_id}/sessions/{session_id}/stop 503 503    503 403  503  503      403     401   401      404      404
 PATCH  /api/v0/computers/{computer_id}                         200    200      200     403    200  200      403     401   401      404      404
 DELETE /api/v0/computers/{computer_id}                         204    204      204     403    204  204      403     401   401      404      404
 POST   /api/v0/computers/{computer_id}/restart                 409    409      409     403    409  409      403     401   401      404      404

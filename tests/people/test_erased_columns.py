@@ -23,7 +23,8 @@ budget_requests.decided_by
 ci_edits.error ci_edits.file_path ci_edits.pr_url ci_edits.repo_full_name
 ci_findings.comment ci_findings.dismissed_by ci_findings.finding ci_findings.workflow_path
 ci_scans.error ci_scans.workflows
-computer_events.actor_id computers.cloned_repo_directories computers.hostname computers.name
+computer_events.actor_id computer_sessions.started_by
+computers.cloned_repo_directories computers.hostname computers.name
 computers.provisioning_steps computers.remote_user computers.source
 jobs.error jobs.requested_by jobs.step jobs.subject
 members.email members.team one_time_links.made_by one_time_links.made_with organizations.name
@@ -106,7 +107,10 @@ ci_findings.provider ci_findings.reason ci_findings.repo_id ci_findings.severity
 ci_scans.commit_hash ci_scans.repo_id
 ci_scans.status computer_events.cause computer_events.computer_id computer_events.event_id
 computer_events.from_status computer_events.to_status computer_presence.agent_version
-computer_presence.computer_id computer_presence.process computers.computer_id
+computer_presence.computer_id computer_presence.process computer_presence.agents
+computer_sessions.agent computer_sessions.computer_id computer_sessions.reason
+computer_sessions.session_id computer_sessions.state
+computers.computer_id
 computers.credential_hash computers.owner_kind computers.provider computers.status
 day_prices.digest day_prices.models day_quality.product
 price_lists.body price_lists.digest price_lists.origin price_reviews.digest

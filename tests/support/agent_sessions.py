@@ -19,8 +19,8 @@ COMMAND = shlex.join([sys.executable, str(_SCRIPT)])
 
 
 def a_desk(*folders: Path, command: str = COMMAND) -> Desk:
-    """One that allows the agent `scripted`."""
-    return Desk(programs.allowed([f"scripted={command}"]), folders)
+    """One that allows the agent `scripted`, and the same under the name of a real one."""
+    return Desk(programs.allowed([f"scripted={command}", f"gemini-cli={command}"]), folders)
 
 
 class Talk:
@@ -71,6 +71,6 @@ class Talk:
 def a_session(client: httpx.Client, computer_id: str, **members: object) -> Talk:
     """A session of the agent `scripted` that has started."""
     path = f"/api/platform/v1/computers/{computer_id}/sessions"
-    answer = client.post(path, json={"agent": "scripted", **members})
+    answer = client.post(path, json={"agent": "scripted"} | members)
     assert answer.status_code == 201, answer.text
     return Talk(client, computer_id, answer.json()["id"])

@@ -179,6 +179,7 @@ RULES: dict[str, str] = {
     "invalid_origin": "Branch, model and versions of a wiki are visible characters alone.",
     "invalid_page": "A page of a wiki is UTF-8 and starts with a heading of the first level.",
     "invalid_path": "A page's path has no empty segments.",
+    "invalid_prompt": "A prompt is not blank, and has at most 60,000 bytes as JSON.",
     "invalid_range": "The first day is not after the last.",
     "invalid_repository_url": "A repository's address has a host and a path.",
     "invalid_retention": "Days are no more than the operator keeps.",

@@ -42,7 +42,7 @@ Computer = Annotated[str, typer.Argument(help="Its name, or its id.")]
 
 def register(app: typer.Typer) -> None:
     # Its commands are of the same group.
-    from stationmaster.cli import computers_remote  # noqa: F401
+    from stationmaster.cli import computers_remote, computers_sessions  # noqa: F401
 
     app.add_typer(computers, name="computers")
 

@@ -26,6 +26,7 @@ from stationmaster.settings import PREFIX, Settings, export_variable
 
 if TYPE_CHECKING:
     from stationmaster.cli.api import Api
+    from stationmaster.client.computer import Machine, Registration
 
 REMOVED = 3
 """The exit status when a computer was removed."""
@@ -68,24 +69,13 @@ def serve_computer(
 
     settings = configure(data_dir, url=url)
     folder = settings.client_dir
-    known = computer.load(folder)
-    if known is None or known.registration is None:
-        raise BadRequest(
-            "this machine is not registered: `stationmaster computers register`",
-            code="not_registered",
-        )
-    if computer.is_copy(known):
-        raise OperatorError(
-            "this disk was copied from another machine: `stationmaster computers remove`, then "
-            "`register`",
-            code="disk_copied",
-        )
-    server = settings.url or known.registration.url
+    machine, registration = _registered(folder)
+    server = settings.url or registration.url
     if server is None:
         raise BadRequest("name the server: --url or STATIONMASTER_URL", code="no_url")
     ssh = SshServer(folder / "ssh-server")
     desk = Desk(programs.allowed(allow_agent or []), _folders(workspace))
-    agent = Agent(server, known, known.registration, ssh, _ports(allow_port), desk, output.say)
+    agent = Agent(server, machine, registration, ssh, _ports(allow_port), desk, output.say)
     try:
         _run(agent.run())
     except Removed:
@@ -321,6 +311,23 @@ def _ports(texts: list[str] | None) -> tuple[tuple[int, int], ...]:
     if len(ports) > PORTS_MAX:
         raise BadRequest(f"at most {PORTS_MAX} ranges of ports are possible", code="bad_port")
     return tuple(ports)
+
+
+def _registered(folder: Path) -> tuple[Machine, Registration]:
+    """This machine, as it is registered. Raises BadRequest, and OperatorError for a copy."""
+    known = computer.load(folder)
+    if known is None or known.registration is None:
+        raise BadRequest(
+            "this machine is not registered: `stationmaster computers register`",
+            code="not_registered",
+        )
+    if computer.is_copy(known):
+        raise OperatorError(
+            "this disk was copied from another machine: `stationmaster computers remove`, then "
+            "`register`",
+            code="disk_copied",
+        )
+    return known, known.registration
 
 
 def _folders(workspaces: list[Path] | None) -> list[Path]:

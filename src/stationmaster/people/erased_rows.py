@@ -16,7 +16,12 @@ from stationmaster.db.engine import Database
 from stationmaster.db.tables import inbox_metadata, metadata
 from stationmaster.db.tables.access import api_keys, erasures, user_aliases
 from stationmaster.db.tables.alerts import alerts
-from stationmaster.db.tables.computers import computer_events, computer_presence, computers
+from stationmaster.db.tables.computers import (
+    computer_events,
+    computer_presence,
+    computer_sessions,
+    computers,
+)
 from stationmaster.db.tables.lake import inbox as inbox_table
 from stationmaster.db.tables.limits import budget_requests, budgets
 from stationmaster.db.tables.rollups import day_so_far
@@ -41,16 +46,10 @@ def scrub(db: Database, org: OrgId, subject: Subject) -> None:
     with db.transaction() as connection:
         mine = (computers.c.org_id == org, computers.c.owner_id.in_(subject.users))
         owned = select(computers.c.computer_id).where(*mine)
-        connection.execute(
-            delete(computer_presence).where(
-                computer_presence.c.org_id == org, computer_presence.c.computer_id.in_(owned)
+        for table in (computer_presence, computer_events, computer_sessions):
+            connection.execute(
+                delete(table).where(table.c.org_id == org, table.c.computer_id.in_(owned))
             )
-        )
-        connection.execute(
-            delete(computer_events).where(
-                computer_events.c.org_id == org, computer_events.c.computer_id.in_(owned)
-            )
-        )
         connection.execute(delete(computers).where(*mine))
         connection.execute(delete(day_so_far).where(day_so_far.c.org_id == org))
         theirs = select(agent_sessions.c.session_id).where(

@@ -20,7 +20,7 @@ from stationmaster.db.tables.access import (
     user_aliases,
     user_evidence,
 )
-from stationmaster.db.tables.computers import computers
+from stationmaster.db.tables.computers import computer_sessions, computers
 from stationmaster.db.tables.coverage import senders
 from stationmaster.db.tables.limits import budget_requests, budget_use, budgets
 from stationmaster.db.tables.rollups import user_documents
@@ -66,6 +66,7 @@ SECTIONS = (
     Section("senders", senders, ("user_id",)),
     Section("agent-sessions", agent_sessions, ("user_id",)),
     Section("computers", computers, ("owner_id",), ("credential_hash", "machine_hash")),
+    Section("computer-sessions", computer_sessions, ("started_by",)),
     Section("audit", audit_log, ("actor_id", "target_id")),
 )
 FIGURES = Section("days", user_documents, ("user_id",))

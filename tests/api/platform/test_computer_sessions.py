@@ -73,7 +73,7 @@ async def _made(folder: Path) -> Desk:
 
 def start(client: httpx.Client, computer: Running, **members: object) -> httpx.Response:
     path = f"/api/platform/v1/computers/{computer.computer_id}/sessions"
-    return client.post(path, json={"agent": "scripted", **members})
+    return client.post(path, json={"agent": "scripted"} | members)
 
 
 def test_a_prompt_is_answered_and_counted(client: httpx.Client, computer: Running) -> None:
@@ -195,19 +195,19 @@ def test_only_what_the_machine_allows_is_started(
     assert (answer.status_code, answer.json()["metadata"]["code"]) == (status, code)
     path = f"/api/platform/v1/computers/{computer.computer_id}/sessions"
     listed = client.get(path).json()
-    assert (listed["agents"], listed["isConnected"]) == (["scripted"], True)
+    assert (listed["agents"], listed["isConnected"]) == (["gemini-cli", "scripted"], True)
     assert (listed["sessions"][0]["state"], listed["sessions"][0]["reason"]) == ("ended", "failed")
 
 
 def test_a_used_up_budget_refuses_starts_and_prompts_in_the_words_of_the_gate(
     client: httpx.Client, server: Server, cast: Cast, computer: Running
 ) -> None:
-    talk = a_session(client, computer.computer_id)
+    talk = a_session(client, computer.computer_id, agent="gemini-cli")
     with server.client(str(cast.keys["owner"])) as owner:
         made = owner.put(
             "/api/platform/v1/limits/budgets",
             json={
-                "scope": "agent:scripted",
+                "scope": "agent:gemini-cli",
                 "currency": "usd",
                 "amount": 0,
                 "atEnd": "refuse",
@@ -215,10 +215,10 @@ def test_a_used_up_budget_refuses_starts_and_prompts_in_the_words_of_the_gate(
         )
         assert made.status_code in (200, 201), made.text
 
-    for answer in (talk.prompt("say hello"), start(client, computer)):
+    for answer in (talk.prompt("say hello"), start(client, computer, agent="gemini-cli")):
         assert answer.status_code == 403
         assert answer.json()["metadata"]["code"] == "budget_used_up"
-        assert "the budget of the agent scripted is used up, $0.00 of $0.00" in answer.text
+        assert "the budget of the agent gemini-cli is used up, $0.00 of $0.00" in answer.text
         assert "stationmaster limits ask" in answer.text
 
 

@@ -48,7 +48,7 @@ async def export_person(
     """Export all that is stored about a person: for owners, and for everyone about themselves.
 
     Sections: person, members, keys (never secrets), sessions, links, limits, aliases, evidence,
-    senders, computers, audit, days (figures), events.
+    senders, computers, computer-sessions, audit, days (figures), events.
     """
     services = services_of(request)
     db, org = services.db, caller.org_id
