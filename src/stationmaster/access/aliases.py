@@ -106,12 +106,12 @@ class Directory(NamedTuple):
 
 def _emails(evidence: Iterable[Evidence]) -> dict[str, str]:
     """An address of every person who is shown with one: the first one of several."""
-    found: dict[str, str] = {}
+    emails: dict[str, str] = {}
     for each in evidence:
         if each.person_email is not None:
-            before = found.get(each.person_id, each.person_email)
-            found[each.person_id] = min(before, each.person_email)
-    return found
+            before = emails.get(each.person_id, each.person_email)
+            emails[each.person_id] = min(before, each.person_email)
+    return emails
 
 
 def directory(connection: Connection, org: OrgId) -> Directory:

@@ -111,8 +111,8 @@ def page(
         sql, values = f"{sql} AND (actor_id = ? OR actor_email = ?)", [*values, actor, actor]
     if target is not None:
         sql, values = f"{sql} AND target_id = ?", [*values, target]
-    found = db.rows(f"{sql} ORDER BY audit_id DESC LIMIT ?", *values, limit)
-    return [_record(*row) for row in found]
+    rows = db.rows(f"{sql} ORDER BY audit_id DESC LIMIT ?", *values, limit)
+    return [_record(*row) for row in rows]
 
 
 def _from(ms: int) -> str:

@@ -40,10 +40,10 @@ def authenticate_until(db: Database, token: str) -> tuple[Caller, int | None]:
     """The same, and when the key expires (UTC ms)."""
     if not keys.is_whole(token):
         raise _invalid()
-    found = db.rows(_BY_HASH, keys.hash_of(token))
-    if not found:
+    rows = db.rows(_BY_HASH, keys.hash_of(token))
+    if not rows:
         raise _invalid()
-    org, kind, principal, key, scope, expires_at, revoked_at, *holder = found[0]
+    org, kind, principal, key, scope, expires_at, revoked_at, *holder = rows[0]
     most, email, member_role, removed_at, service_role, is_active, privacy = holder
     role = service_role if kind == "service" else member_role
     if revoked_at is not None or role is None:

@@ -48,9 +48,9 @@ class Marks:
 
 
 def read(db: Database, org: str) -> Marks:
-    found = frozenset(mark for (mark,) in db.rows(_MARKS, org))
-    [(key,)] = db.rows(_KEY, org) if found else [(b"",)]
-    return Marks(OrgId(org), bytes(key), found)
+    marks = frozenset(mark for (mark,) in db.rows(_MARKS, org))
+    [(key,)] = db.rows(_KEY, org) if marks else [(b"",)]
+    return Marks(OrgId(org), bytes(key), marks)
 
 
 def add(db: Database, connection: Connection, org: OrgId, users: Iterable[str]) -> None:

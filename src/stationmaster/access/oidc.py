@@ -118,10 +118,10 @@ def _verified(provider: Provider, token: str, audience: str) -> dict[str, Any]:
 
 def _caller(db: Database, issuer: Issuer, claims: dict[str, Any]) -> Caller:
     email = email_in(claims, issuer)
-    found = db.rows(_MEMBER, issuer.org, email)
-    if not found:
+    rows = db.rows(_MEMBER, issuer.org, email)
+    if not rows:
         raise jwts.invalid()
-    user, role = found[0]
+    user, role = rows[0]
     subject = f"{issuer.issuer} {claims.get('sub')}"
     key_id = KeyId("oidc_" + sha256(subject.encode(errors="replace")).hexdigest()[:16])
     return Caller(issuer.org, "human", user, email, role, key_id, "full")

@@ -31,12 +31,12 @@ def tenants(db: Database) -> list[Tenant]:
 
 def owner(db: Database, org: OrgId) -> Caller:
     """The first owner of an organization, as a caller of the machine itself."""
-    found = db.rows(
+    rows = db.rows(
         "SELECT user_id, email FROM members WHERE org_id = ? AND role = 'owner' "
         "AND joined_at IS NOT NULL AND removed_at IS NULL ORDER BY created_at, user_id LIMIT 1",
         org,
     )
-    if not found:
+    if not rows:
         raise NotFound("The organization has no owner.")
-    user_id, email = found[0]
+    user_id, email = rows[0]
     return Caller(org, "human", user_id, email, "owner", KeyId("local"), "full", "cli")

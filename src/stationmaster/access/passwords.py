@@ -118,7 +118,7 @@ def _nobodys() -> str:
 
 
 def _email(connection: Connection, org: OrgId, user: UserId) -> str:
-    found = store.member(connection, org, user)
-    if found is None or found.status != "active":
+    member = store.member(connection, org, user)
+    if member is None or member.status != "active":
         raise NotFound("There is no such member.")
-    return found.email
+    return member.email

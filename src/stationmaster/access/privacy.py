@@ -60,8 +60,8 @@ NAMED = Policy()
 
 def of(db: Database, org: OrgId) -> Policy:
     """What holds now; one read of a row by its key, and never a copy of before."""
-    found = db.rows(_OF, org)
-    return _policy(*found[0]) if found else NAMED
+    rows = db.rows(_OF, org)
+    return _policy(*rows[0]) if rows else NAMED
 
 
 def within(connection: Connection, org: OrgId) -> Policy:

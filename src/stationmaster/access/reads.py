@@ -51,10 +51,10 @@ def list_keys(db: Database, org: OrgId, principal_id: str | None = None) -> list
     """Revoked and expired ones too, oldest first; of one principal, or of all."""
     ordered = " ORDER BY created_at, key_id"
     if principal_id is None:
-        found = db.rows(_KEYS + ordered, org)
+        rows = db.rows(_KEYS + ordered, org)
     else:
-        found = db.rows(f"{_KEYS} AND principal_id = ?{ordered}", org, principal_id)
-    return [ApiKey(*row) for row in found]
+        rows = db.rows(f"{_KEYS} AND principal_id = ?{ordered}", org, principal_id)
+    return [ApiKey(*row) for row in rows]
 
 
 def keys_left(db: Database, org: OrgId, key: ApiKey, by: Caller | None = None) -> KeysLeft:

@@ -50,10 +50,10 @@ def create_organization(db: Database, name: str) -> OrgId:
 
 def organization_name(db: Database, org: OrgId) -> str:
     """The name to show to its members. Raises NotFound."""
-    found = db.rows("SELECT name FROM organizations WHERE org_id = ?", org)
-    if not found:
+    rows = db.rows("SELECT name FROM organizations WHERE org_id = ?", org)
+    if not rows:
         raise NotFound("There is no such organization.")
-    return str(found[0][0])
+    return str(rows[0][0])
 
 
 # Members
@@ -70,13 +70,13 @@ def add_member(
     address, role = email_of(email), role_of(role)
     user = ids.user_of_email(org, address)
     with _change(db, org, by) as (connection, note):
-        known = store.member(connection, org, user)
-        if known is not None and known.status == "active":
-            return known
-        if known is not None and known.status == "invited":
-            role = known.role
+        member = store.member(connection, org, user)
+        if member is not None and member.status == "active":
+            return member
+        if member is not None and member.status == "invited":
+            role = member.role
         rules.spare_owners(by, role)
-        added = _put_member(connection, org, known, Member(user, address, role, clock.now_ms()))
+        added = _put_member(connection, org, member, Member(user, address, role, clock.now_ms()))
         note("member_added", "member", user, role=role)
     return added
 
@@ -93,12 +93,12 @@ def invite_member(
     user = ids.user_of_email(org, address)
     with _change(db, org, by) as (connection, note):
         rules.spare_owners(by, role)
-        known = store.member(connection, org, user)
-        if known is not None and known.status != "removed":
-            state = "a member" if known.status == "active" else "invited"
+        member = store.member(connection, org, user)
+        if member is not None and member.status != "removed":
+            state = "a member" if member.status == "active" else "invited"
             raise Conflict(f"{address} is {state} already.", code="already_member")
         new = Member(user, address, role, clock.now_ms(), "invited")
-        invited = _put_member(connection, org, known, new)
+        invited = _put_member(connection, org, member, new)
         link = links.create(connection, org, user, "invitation", by=by)
         note("member_invited", "member", user, role=role)
     return invited, link
@@ -112,12 +112,12 @@ def make_link(
     The earlier one ends. Forbidden unless an owner makes one for an owner.
     """
     with _change(db, org, by) as (connection, note):
-        known = rules.member(connection, org, user)
-        rules.spare_owners(by, known.role)
-        purpose: links.Purpose = "invitation" if known.status == "invited" else "password"
+        member = rules.member(connection, org, user)
+        rules.spare_owners(by, member.role)
+        purpose: links.Purpose = "invitation" if member.status == "invited" else "password"
         link = links.create(connection, org, user, purpose, by=by)
         note("member_link_created", "member", user, purpose=purpose)
-    return known, link
+    return member, link
 
 
 def join(connection: Connection, org: OrgId, user: UserId) -> Member:
@@ -126,13 +126,13 @@ def join(connection: Connection, org: OrgId, user: UserId) -> Member:
     Who has joined already stays as is.
     """
     rules.lock(connection, org)
-    known = rules.member(connection, org, user)
-    if known.status == "active":
-        return known
+    member = rules.member(connection, org, user)
+    if member.status == "active":
+        return member
     store.set_member(connection, org, user, joined_at=clock.now_ms())
-    by = Caller(org, "human", user, known.email, known.role, KeyId("invitation"), "full", "web")
+    by = Caller(org, "human", user, member.email, member.role, KeyId("invitation"), "full", "web")
     record(connection, org, "member_joined", by=by, target=Target("member", user))
-    return msgspec.structs.replace(known, status="active")
+    return msgspec.structs.replace(member, status="active")
 
 
 def get_member(db: Database, org: OrgId, user: UserId) -> Member:
@@ -150,16 +150,16 @@ def set_role(
     """
     role = role_of(role)
     with _change(db, org, by) as (connection, note):
-        known = rules.member(connection, org, user)
-        rules.spare_owners(by, known.role, role)
-        if role == known.role:
-            return known
-        rules.keep_an_owner(connection, org, known)
+        member = rules.member(connection, org, user)
+        rules.spare_owners(by, member.role, role)
+        if role == member.role:
+            return member
+        rules.keep_an_owner(connection, org, member)
         store.set_member(connection, org, user, role=role)
         links.end_all(connection, org, user)
         links.end_made_by(connection, org, user, role)
-        note("member_role_changed", "member", user, role=role, previous_role=known.role)
-    return msgspec.structs.replace(known, role=role)
+        note("member_role_changed", "member", user, role=role, previous_role=member.role)
+    return msgspec.structs.replace(member, role=role)
 
 
 def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None = None) -> None:
@@ -169,9 +169,9 @@ def remove_member(db: Database, org: OrgId, user: UserId, *, by: Caller | None =
     Conflict for the last owner; Forbidden unless an owner removes an owner.
     """
     with _change(db, org, by) as (connection, note):
-        known = rules.member(connection, org, user)
-        rules.spare_owners(by, known.role)
-        rules.keep_an_owner(connection, org, known)
+        member = rules.member(connection, org, user)
+        rules.spare_owners(by, member.role)
+        rules.keep_an_owner(connection, org, member)
         now = clock.now_ms()
         store.set_member(connection, org, user, removed_at=now)
         store.revoke_keys_of(connection, org, user, now)
@@ -217,8 +217,8 @@ def create_service_account(
 
 def service_account_ids(db: Database, org: OrgId) -> set[str]:
     """Of every account that there is or was: reports tell the latter from people, too."""
-    found = db.rows("SELECT service_account_id FROM service_accounts WHERE org_id = ?", org)
-    return {account_id for (account_id,) in found}
+    rows = db.rows("SELECT service_account_id FROM service_accounts WHERE org_id = ?", org)
+    return {account_id for (account_id,) in rows}
 
 
 def get_service_account(db: Database, org: OrgId, account_id: str) -> ServiceAccount:

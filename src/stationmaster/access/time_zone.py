@@ -22,8 +22,8 @@ _OF = "SELECT name FROM organization_time_zones WHERE org_id = ?"
 
 def of(db: Database, org: OrgId) -> str:
     """The name of the zone, as the IANA list spells it; UTC unless an owner has set another one."""
-    found = db.rows(_OF, org)
-    return str(found[0][0]) if found else UTC
+    rows = db.rows(_OF, org)
+    return str(rows[0][0]) if rows else UTC
 
 
 def zone(name: str) -> ZoneInfo:

@@ -31,7 +31,9 @@ class Hook:
 
     def get(self, *spellings: str) -> Any:
         """A field by the first of its names that is there."""
-        return next((self._given[one] for one in spellings if one in self._given), None)
+        return next(
+            (self._given[spelling] for spelling in spellings if spelling in self._given), None
+        )
 
     def text(self, *spellings: str) -> str | None:
         """A field that is a text; None for all else."""

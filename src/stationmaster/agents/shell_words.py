@@ -202,10 +202,10 @@ class _Reader:
             self._nest(")", True)
             return ""
         if self.text.startswith("'", self.position):
-            found = _ESCAPED_QUOTES.match(self.text, self.position + 1)
-            assert found is not None
-            self.position = found.end() + 1
-            return found.group()
+            match = _ESCAPED_QUOTES.match(self.text, self.position + 1)
+            assert match is not None
+            self.position = match.end() + 1
+            return match.group()
         return "$"
 
     def _skip_heredocs(self) -> None:

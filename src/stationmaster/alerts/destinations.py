@@ -283,7 +283,10 @@ def _where(settings: Settings, wanted: Wanted) -> tuple[str | None, list[str]]:
             "This installation sends no mail: the operator sets STATIONMASTER_SMTP_HOST.",
             code="mail_off",
         )
-    named = [each if each in RECIPIENT_WORDS else email_of(each) for each in wanted.recipients]
+    named = [
+        recipient if recipient in RECIPIENT_WORDS else email_of(recipient)
+        for recipient in wanted.recipients
+    ]
     return None, list(dict.fromkeys(named))
 
 

@@ -22,7 +22,7 @@ def addresses_of(
         return [] if person is None or person.email is None else [person.email]
     roles = [_ROLES[word] for word in destination.recipients if word in _ROLES]
     # The erasure of a person leaves text without an address.
-    written = [each for each in destination.recipients if "@" in each]
+    written = [recipient for recipient in destination.recipients if "@" in recipient]
     return list(dict.fromkeys([*written, *access.addresses_of_roles(connection, org, roles)]))
 
 

@@ -189,7 +189,11 @@ def _summed(
     by = tuple(columns)
     for name in names:
         table = day[name]
-        columns |= {each: table[each] for each in table.column_names if each not in (*by, "slice")}
+        columns |= {
+            column_name: table[column_name]
+            for column_name in table.column_names
+            if column_name not in (*by, "slice")
+        }
     figures = [name for name in columns if name not in by]
     grouped = pa.table(columns).group_by(by, use_threads=False)
     sums = grouped.aggregate([(name, "sum") for name in figures])

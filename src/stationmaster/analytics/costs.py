@@ -204,8 +204,8 @@ def _models(db: Database, question: Question) -> Iterator[tuple[Span, pa.Table]]
     for part in slices.read(db, question, asked.first, asked.last, cost_sums.TABLES):
         days = [each for each in part if each.slices.has("costs")]
         if days:
-            span = Span([(each.day, each.slices) for each in days])
-            veiled = [(each.day, slices.veiled(db, each, question, broken_down)) for each in days]
+            span = Span([(day.day, day.slices) for day in days])
+            veiled = [(day.day, slices.veiled(db, day, question, broken_down)) for day in days]
             column = _COLUMNS.get(question.group_by)
             # Who used a model with reasoning may be a few of those who used it.
             one_tier = policy.is_grouped
@@ -263,7 +263,7 @@ def of_slices(found: Slices, question: Question, card: Card, day: date) -> list[
     tiers: dict[str, Tier] = {}
     for each in rows:
         tiers[each.label] = max(each.tier, tiers.get(each.label, each.tier))
-    return [each._replace(tier=tiers[each.label]) for each in rows]
+    return [row._replace(tier=tiers[row.label]) for row in rows]
 
 
 def _of_document(body: bytes, question: Question, card: Card, day: date) -> Iterator[Share]:
@@ -336,7 +336,7 @@ def _amounts(bill: Bill) -> tuple[Any, ...]:
 
 def _unknown_models(card: Card, unknown: dict[str, _Unknown]) -> list[UnknownModel]:
     """Those with most tokens first."""
-    found = [
+    unknown_models = [
         UnknownModel(
             model,
             card.rate(model, "standard", max(lacking.days)).is_known,
@@ -348,4 +348,4 @@ def _unknown_models(card: Card, unknown: dict[str, _Unknown]) -> list[UnknownMod
         )
         for model, lacking in unknown.items()
     ]
-    return sorted(found, key=lambda each: (-each.billable_tokens, each.model_id))
+    return sorted(unknown_models, key=lambda each: (-each.billable_tokens, each.model_id))

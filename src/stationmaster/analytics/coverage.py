@@ -187,7 +187,7 @@ def read(
     first, last = asked.first, asked.last
     return Coverage(
         asked,
-        {state: sum(each.state == state for each in people) for state in STATES},
+        {state: sum(person.state == state for person in people) for state in STATES},
         _agents(db, org, people, expected),
         _unknown(db, org),
         _silent_keys(db, org),
@@ -227,7 +227,7 @@ def of_one(db: Database, org: OrgId, user: str) -> Person | None:
 
 def with_senders(db: Database, org: OrgId, people: Sequence[Person]) -> list[Person]:
     """The same people with what they send with, what was last seen first."""
-    return [each._replace(senders=_senders(db, org, each)) for each in people]
+    return [person._replace(senders=_senders(db, org, person)) for person in people]
 
 
 def _senders(db: Database, org: OrgId, person: Person) -> list[Sender]:
@@ -262,14 +262,14 @@ _NOTHING = _Span(0, 0, 0, None, ())
 def _spans(db: Database, org: OrgId) -> dict[str, _Span]:
     with db.reading() as connection:
         known = directory(connection, org).aliases()
-    found: dict[str, _Span] = {}
+    spans: dict[str, _Span] = {}
     for user, since, last_seen, events, email in db.rows(_SPANS, org):
         alias = known.get(user)
         person = user if alias is None else alias.person_id
         email = email if alias is None else alias.person_email
         span = _Span(int(since), int(last_seen), int(events), email, (user,))
-        found[person] = found[person] | span if person in found else span
-    return found
+        spans[person] = spans[person] | span if person in spans else span
+    return spans
 
 
 def _person(
@@ -303,7 +303,7 @@ def _state(silent: int) -> State:
 def _agents(
     db: Database, org: OrgId, people: Iterable[Person], expected: frozenset[str]
 ) -> list[AgentSeen]:
-    owners = {user: each for each in people for user in each.users}
+    owners = {user: person for person in people for user in person.users}
     users: dict[str, set[str]] = {}
     for agent, user in db.rows(_USERS, org):
         owner = owners.get(user)  # None for somebody who came a moment ago.

@@ -33,7 +33,7 @@ def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> Shown
     policy = privacy.of(db, org)
     if policy.is_named:
         return Shown(found, people)
-    programs = [each for each in people if each.kind == "service"]
+    programs = [person for person in people if person.kind == "service"]
     keys = [key for key in found.silent_keys if key.principal_kind == "service"]
     found = found._replace(silent_keys=keys)
     if policy.is_grouped:
@@ -48,8 +48,8 @@ def read(db: Database, settings: Settings, org: OrgId, asked: DayRange) -> Shown
 
 
 def _grouped(found: Coverage, minimum: int) -> Coverage:
-    agents = [each for each in found.agents if each.people == 0 or each.people >= minimum]
-    told = {each.agent for each in agents}
+    agents = [agent for agent in found.agents if agent.people == 0 or agent.people >= minimum]
+    told = {agent.agent for agent in agents}
     states = found.people_by_state
     is_told = states is not None and all(n == 0 or n >= minimum for n in states.values())
     return found._replace(

@@ -41,7 +41,7 @@ def problems(coverage: Coverage, people: Iterable[Person]) -> list[str]:
 
 
 def _stopped(who: str, where: str, senders: Sequence[Person]) -> list[str]:
-    stopped = [each for each in senders if each.state == "stopped"]
+    stopped = [sender for sender in senders if sender.state == "stopped"]
     if not stopped:
         return []
     stopped.sort(key=lambda each: (each.days_silent or 0, each.id))
@@ -83,7 +83,7 @@ def _disagreements(comparisons: Iterable[Comparison]) -> list[str]:
 
 def unpriced(models: Sequence[UnknownModel]) -> list[str]:
     """Calls that are in no sum of dollars, or only in part; nothing where all have a price."""
-    calls = sum(each.calls for each in models)
+    calls = sum(model.calls for model in models)
     if not calls:
         return []
     ranked = sorted(models, key=lambda each: (-each.calls, each.model_id))

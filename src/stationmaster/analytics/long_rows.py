@@ -101,7 +101,7 @@ def _measures(
 
 def _flat(row: Row, paths: tuple[tuple[str, ...], ...]) -> list[object]:
     values = [_at(row, path) for path in paths]
-    return [LIST_SEPARATOR.join(each) if isinstance(each, list) else each for each in values]
+    return [LIST_SEPARATOR.join(value) if isinstance(value, list) else value for value in values]
 
 
 def _at(row: Row, path: tuple[str, ...]) -> Any:

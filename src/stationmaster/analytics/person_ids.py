@@ -44,4 +44,6 @@ def widened(db: Database, question: Question) -> Question:
 def all_of(db: Database, org: OrgId, users: Sequence[str]) -> tuple[str, ...]:
     """Users by id or address, and all ids of the people that they are."""
     people = (ids.user_of_email(org, user) if "@" in user else user for user in users)
-    return tuple(dict.fromkeys((*users, *(each for one in people for each in of(db, org, one)))))
+    return tuple(
+        dict.fromkeys((*users, *(each for person in people for each in of(db, org, person))))
+    )

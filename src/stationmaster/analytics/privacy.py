@@ -76,9 +76,9 @@ def _check(question: Question, policy: Policy) -> None:
 def _check_facts(question: Question, policy: Policy) -> None:
     """Refuse what would tell people apart by facts: few of them use a tool or a model, a branch may
     be named after its author, and who works at which hour is known."""
-    asked = {name for name in (question.group_by, *dict(question.only_facts)) if name}
+    names = {name for name in (question.group_by, *dict(question.only_facts)) if name}
     if question.is_insight:
-        for name in sorted(asked - {*DIMENSIONS}):
+        for name in sorted(names - {*DIMENSIONS}):
             if policy.is_grouped or name in ("branch", "hour"):
                 raise _refused(f"neither grouped nor filtered by {name}", policy)
 

@@ -85,7 +85,7 @@ def everything(card: Card, day: date) -> RateLines:
     """Every family in the order in which they are tried, named by its prefixes and words, and every
     model of the lists."""
     families = [_of_family(family, day) for family in card.families]
-    names = sorted({key for each in card.lists for key in each.prices})
+    names = sorted({key for list_ in card.lists for key in list_.prices})
     listed = [_line(card, key.model, "standard", day, key.region) for key in names]
     return RateLines(day.isoformat(), families + [replace(each, tier=None) for each in listed])
 

@@ -114,7 +114,9 @@ def shown(db: Database, stored_days: Iterable[StoredDay], question: Question) ->
     are."""
     # Groups show no breakdown.
     tables = () if question.group_by in COLUMNS else privacy.broken_down_by(question)
-    span = Span([(each.day, veiled(db, each, question, tables)) for each in stored_days])
+    span = Span(
+        [(stored_day.day, veiled(db, stored_day, question, tables)) for stored_day in stored_days]
+    )
     span = _choose(span, [wanted for wanted in question.only if wanted[0] != "user"])
     if privacy.may_withhold(question):
         places = range(len(span.days))
@@ -131,12 +133,12 @@ def veiled(db: Database, each: StoredDay, question: Question, tables: Iterable[s
     if naming is None:
         return each.slices
     broken_down = [name for name in tables if each.slices.has(name)]
-    made: list[Slices] = []
+    sliceses: list[Slices] = []
 
     def table(name: str) -> pa.Table:
-        if not made:
-            made.append(privacy.veil(each.slices, question, broken_down))
-        return made[0].whole(name)
+        if not sliceses:
+            sliceses.append(privacy.veil(each.slices, question, broken_down))
+        return sliceses[0].whole(name)
 
     found = each.slices
     for name in ("slices", *broken_down):

@@ -46,7 +46,7 @@ class CiScan(msgspec.Struct, frozen=True, rename="camel"):
 
 def answer(scan: Scan, *, agents_only: bool, vendor_spellings: bool) -> bytes:
     """`agents_only` leaves out the workflows that run no agent."""
-    shown = [each for each in scan.workflows if each.agents or not agents_only]
+    shown = [workflow for workflow in scan.workflows if workflow.agents or not agents_only]
     told = CiScan(
         workflows=[_shown(each, vendor_spellings) for each in shown],
         scanned_at=scan.scanned_at,
@@ -59,7 +59,7 @@ def answer(scan: Scan, *, agents_only: bool, vendor_spellings: bool) -> bytes:
     body = msgspec.json.encode(told)
     if len(body) <= BODY_MAX:
         return body
-    plain = [msgspec.structs.replace(each, **_NO_DETAILS) for each in told.workflows]
+    plain = [msgspec.structs.replace(workflow, **_NO_DETAILS) for workflow in told.workflows]
     return msgspec.json.encode(msgspec.structs.replace(told, workflows=plain, detailed=False))
 
 

@@ -104,7 +104,7 @@ def rows(
         if value is not None:
             sql += f" AND {column} = ?"
             given.append(value)
-    return [_row(*each) for each in db.rows(sql, *given)]
+    return [_row(*row) for row in db.rows(sql, *given)]
 
 
 def one(connection: Connection, org: OrgId, repo: RepoId, fingerprint: str) -> Row | None:

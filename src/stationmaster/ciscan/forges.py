@@ -160,7 +160,7 @@ def runs(forge: Forge, full_name: str) -> list[Run]:
         found = told.get("workflow_runs") if isinstance(told, dict) else None
     records = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
     of_forge = _gitlab_run if forge.provider == "gitlab" else _github_run
-    return [of_forge(each, full_name) for each in records[:RUNS_MAX] if each.get("id")]
+    return [of_forge(record, full_name) for record in records[:RUNS_MAX] if record.get("id")]
 
 
 def _github_run(run: Record, full_name: str) -> Run:

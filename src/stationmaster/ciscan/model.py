@@ -79,7 +79,7 @@ class Workflow(msgspec.Struct, frozen=True, rename="camel"):
 
 
 DETAILS = tuple(
-    each.name for each in msgspec.structs.fields(Workflow) if each.default is msgspec.UNSET
+    field.name for field in msgspec.structs.fields(Workflow) if field.default is msgspec.UNSET
 )
 """The members that are left out where a file does not say: of Facts, by the same names."""
 

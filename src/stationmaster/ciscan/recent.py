@@ -57,7 +57,7 @@ class Recent:
 def _ask(db: Database, settings: Settings, vault: Vault, org: OrgId) -> Runs:
     until = time.monotonic() + SECONDS
     known = [each for each in repos.list_page(db, org) if each.has_credential]
-    found: list[Run] = []
+    runs: list[Run] = []
     for each in known[:REPOS_MAX]:
         credential = repos.credential(db, vault, org, each.repo_id)
         left = until - time.monotonic()
@@ -65,6 +65,6 @@ def _ask(db: Database, settings: Settings, vault: Vault, org: OrgId) -> Runs:
             continue
         forge = hosts.connect(settings, each.url, credential, seconds=left, questions_max=4)
         if forge is not None:
-            found += forges.runs(forge, owners.full_name(each.url))
-    found.sort(key=lambda run: (run.created_at or 0, run.id), reverse=True)
-    return Runs(found[:RUNS_MAX], bool(known))
+            runs += forges.runs(forge, owners.full_name(each.url))
+    runs.sort(key=lambda run: (run.created_at or 0, run.id), reverse=True)
+    return Runs(runs[:RUNS_MAX], bool(known))

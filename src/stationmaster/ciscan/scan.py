@@ -78,7 +78,7 @@ def _workflow(
         provider=found.provider,
         file_path=path,
         workflow_name=facts.name or path,
-        trigger_events=distinct([each.event for each in facts.triggers], _EVENTS_MAX),
+        trigger_events=distinct([trigger.event for trigger in facts.triggers], _EVENTS_MAX),
         schedule_cron=facts.schedules[0].cron if facts.schedules else None,
         schedules=facts.schedules,
         template_id=facts.template,

@@ -67,12 +67,12 @@ def with_inputs(text: str, inputs: StepInputs) -> str:
     """
     before = _loaded(text)
     job, number, step = _agent_step(yaml.compose(text, yaml.CBaseLoader))
-    given = _member(step, "with")
-    if given is not None and not isinstance(given, yaml.MappingNode):
+    member = _member(step, "with")
+    if member is not None and not isinstance(member, yaml.MappingNode):
         raise NotEditable(f"`with` of the agent's step is not a mapping. {_WHOLE}")
-    values = _by_own_names(inputs, [key.value for key, _ in given.value] if given else [])
+    values = _by_own_names(inputs, [key.value for key, _ in member.value] if member else [])
     edited = text
-    for edit in sorted(_edits(text, step, given, values), reverse=True):
+    for edit in sorted(_edits(text, step, member, values), reverse=True):
         edited = edited[: edit.start] + edit.text + edited[edit.end :]
     if _loaded(edited) != _with_values(before, job, number, values):
         raise NotEditable(f"The inputs cannot be set in this file without other changes. {_WHOLE}")

@@ -18,25 +18,27 @@ _DEPLOYS = {"deploy", "publish"}
 def of(found: Pipelines) -> Summary:
     """By path, at most LISTED_MAX of each."""
     flows = found.workflows
-    counted = Counter(each.provider for each in flows)
+    counted = Counter(flow.provider for flow in flows)
     return Summary(
         providers=dict(sorted(counted.items())),
-        gates=_paths(each for each in flows if is_gate(each)),
-        deploys=_paths(each for each in flows if _deploys(each)),
-        agents=_paths(each for each in flows if each.facts.agents),
-        discontinued=_paths(each for each in flows if ci.closed(each.provider)),
+        gates=_paths(flow for flow in flows if is_gate(flow)),
+        deploys=_paths(flow for flow in flows if _deploys(flow)),
+        agents=_paths(flow for flow in flows if flow.facts.agents),
+        discontinued=_paths(flow for flow in flows if ci.closed(flow.provider)),
         unresolved=[
-            Unresolved(each.path, include.location)
-            for each in flows
-            for include in each.facts.includes
+            Unresolved(flow.path, include.location)
+            for flow in flows
+            for include in flow.facts.includes
             if not include.resolved
         ][:LISTED_MAX],
         ignored=[IgnoredFile(each.path, line(each.reason)) for each in found.ignored[:LISTED_MAX]],
         suppressed=[
-            SuppressedFinding(each.path, each.suppressed_line or each.line, each.rule, by)
+            SuppressedFinding(
+                finding.path, finding.suppressed_line or finding.line, finding.rule, by
+            )
             for owner in (*flows, *found.actions)
-            for each in owner.facts.findings
-            if (by := each.suppressed) is not None
+            for finding in owner.facts.findings
+            if (by := finding.suppressed) is not None
         ][:LISTED_MAX],
     )
 

@@ -96,7 +96,7 @@ class Card(NamedTuple):
     @property
     def as_of(self) -> date:
         """The date of the newest list."""
-        return max(each.as_of for each in self.lists)
+        return max(list_.as_of for list_ in self.lists)
 
     def family(self, model: str, tier: Tier) -> Family | None:
         """The family of a model id without its provider's prefix."""
@@ -159,7 +159,7 @@ class Card(NamedTuple):
         return all(map(self._is_listed, caught)) and any(map(self._is_listed, names))
 
     def _is_listed(self, name: str) -> bool:
-        return any(Key(name) in each.prices for each in self.lists)
+        return any(Key(name) in list_.prices for list_ in self.lists)
 
     def _of_lists(self, model: str, day: date, region: str | None) -> Quote | None:
         for name in spellings(model):
@@ -173,13 +173,13 @@ class Card(NamedTuple):
         """The first list that has a price for the day; where all prices are of later days, the
         oldest of the last list that has the model."""
         oldest: Quote | None = None
-        for each in self.lists:
-            steps: Steps = each.prices.get(name, ())
+        for list_ in self.lists:
+            steps: Steps = list_.prices.get(name, ())
             step = on(steps, day)
             if step is not None:
-                return Quote(step[1], each.origin, name.model, name.region, step[0])
+                return Quote(step[1], list_.origin, name.model, name.region, step[0])
             if steps:
-                oldest = Quote(steps[0][1], each.origin, name.model, name.region, steps[0][0])
+                oldest = Quote(steps[0][1], list_.origin, name.model, name.region, steps[0][0])
         return oldest
 
     def _of_fast(self, model: str, day: date, region: str | None) -> Quote | None:

@@ -114,9 +114,9 @@ def _value(node: ast.expr | None) -> Any:
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.List | ast.Tuple):
-        return [_value(each) for each in node.elts]
+        return [_value(elt) for elt in node.elts]
     if isinstance(node, ast.Dict):
-        keys = [_value(each) for each in node.keys]
+        keys = [_value(key) for key in node.keys]
         return dict(zip(map(str, keys), map(_value, node.values), strict=True))
     if isinstance(node, ast.Call):
         return _called(node)
@@ -125,8 +125,10 @@ def _value(node: ast.expr | None) -> Any:
 
 def _called(call: ast.Call) -> Any:
     name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
-    arguments = [_value(each) for each in call.args]
-    members: Mapping[str, Any] = {str(each.arg): _value(each.value) for each in call.keywords}
+    arguments = [_value(arg) for arg in call.args]
+    members: Mapping[str, Any] = {
+        str(keyword.arg): _value(keyword.value) for keyword in call.keywords
+    }
     if name == "date" and len(arguments) == 3:
         return date(*arguments)
     if name == "Decimal" and len(arguments) == 1:

@@ -62,7 +62,10 @@ class _Variant(NamedTuple):
 def is_it(document: object) -> bool:
     """Whether a decoded file looks like the data of genai-prices."""
     providers = document if isinstance(document, list) else [document]
-    return any(isinstance(each, dict) and "models" in each and "id" in each for each in providers)
+    return any(
+        isinstance(provider, dict) and "models" in provider and "id" in provider
+        for provider in providers
+    )
 
 
 def read(document: object, day: date) -> PriceList:
@@ -165,7 +168,7 @@ def _price(daily: list[_Dated], variants: list[_Variant], start: date, day: date
         """The first variant that holds. Before any did, the first one of the same plain price: when
         a list began to have variants says nothing of when they began to be sold. A member that a
         variant leaves out costs what it does without it."""
-        named = [each for each in variants if each.when in _MODES[name]]
+        named = [variant for variant in variants if variant.when in _MODES[name]]
         held = [each for each in named if each.start <= start]
         later = [each for each in named if _of(daily, each.start) == prices]
         own = next(iter(held or later), None)
@@ -214,9 +217,9 @@ def _amount(value: object, limit: int) -> int | None:
 
 def _tiers(value: object) -> list[tuple[int, object]]:
     rows = value.get("tiers") if isinstance(value, dict) else None
-    found = [
+    tiers = [
         (row["start"], row.get("price"))
         for row in (rows if isinstance(rows, list) else [])
         if isinstance(row, dict) and type(row.get("start")) is int and 0 < row["start"] < 2**53
     ]
-    return sorted(found, key=lambda each: each[0])
+    return sorted(tiers, key=lambda each: each[0])

@@ -128,6 +128,6 @@ def scaled_schedule(schedule: Schedule, factor: Decimal) -> Schedule:
 
 def _times(amounts: Amounts, factor: Decimal) -> Amounts:
     return Amounts._make(
-        None if each is None else int((each * factor).quantize(Decimal(1), ROUND_HALF_UP))
-        for each in amounts
+        None if amount is None else int((amount * factor).quantize(Decimal(1), ROUND_HALF_UP))
+        for amount in amounts
     )

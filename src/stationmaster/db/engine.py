@@ -116,12 +116,10 @@ class Database:
         from stationmaster.db import revision
 
         try:
-            found = self.rows(
-                "SELECT version_num, oldest, refusal FROM alembic_version, schema_use"
-            )
+            rows = self.rows("SELECT version_num, oldest, refusal FROM alembic_version, schema_use")
         except self._driver.errors:
             return False
-        for version, oldest, refusal in found:
+        for version, oldest, refusal in rows:
             if refusal is not None:
                 raise OperatorError(refusal, code="refused_store")
             if revision.is_usable(version, oldest):

@@ -117,10 +117,10 @@ def is_settled(state: Database, batch_id: str) -> bool:
 def unmerged(state: Database, partition: Partition) -> int:
     """How many parts were written into a partition since `merged` was last called."""
     org_id, day = partition
-    found = state.rows(
+    rows = state.rows(
         "SELECT parts FROM lake_partitions WHERE org_id = ? AND day = ?", org_id, day.isoformat()
     )
-    return int(found[0][0]) if found else 0
+    return int(rows[0][0]) if rows else 0
 
 
 def merged(state: Database, partition: Partition, parts: int) -> None:

@@ -36,8 +36,8 @@ def partition_name(org: str, day: date) -> str:
 
 def closed_through(db: Database, org: str) -> date | None:
     """The last closed day of an organization."""
-    found = db.rows(_CLOSED_THROUGH, org)
-    return days.parse(found[0][0]) if found else None
+    rows = db.rows(_CLOSED_THROUGH, org)
+    return days.parse(rows[0][0]) if rows else None
 
 
 def first_new(db: Database, org: str, through: date) -> date | None:

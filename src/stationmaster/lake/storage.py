@@ -147,7 +147,7 @@ class Lake:
         A compaction may replace listed parts by one that holds the same events: a reader that
         finds a part gone lists again.
         """
-        return sorted(Part(*found) for found in self._files.parts(self.partition(org, day)))
+        return sorted(Part(*part) for part in self._files.parts(self.partition(org, day)))
 
     def write(self, org: str, day: date, name: str, tables: Iterable[pa.Table]) -> Written:
         """Write one part durably from tables of one schema, a row group each.

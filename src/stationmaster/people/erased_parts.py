@@ -159,7 +159,7 @@ class _Rewriting:
         high, low = table["event_id_hi"].to_pylist(), table["event_id_lo"].to_pylist()
         digests = [self._subject.digest(f"{hi} {lo}") for hi, lo in zip(high, low, strict=True)]
         for name, part in (("event_id_hi", slice(0, 8)), ("event_id_lo", slice(8, 16))):
-            halves = [int.from_bytes(each[part], "big", signed=True) for each in digests]
+            halves = [int.from_bytes(digest[part], "big", signed=True) for digest in digests]
             values[name] = pa.array(halves, pa.int64())
         for name, column in values.items():
             place = table.schema.get_field_index(name)

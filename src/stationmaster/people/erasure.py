@@ -160,13 +160,13 @@ def resolve(connection: Connection, org: OrgId, person: str) -> Named:
 
 
 def _emails(connection: Connection, org: OrgId, users: list[str]) -> set[str]:
-    found = set[str]()
+    emails = set[str]()
     for table in (members, senders):
         rows = connection.execute(
             select(table.c.email).where(table.c.org_id == org, table.c.user_id.in_(users))
         )
-        found |= {email.lower() for (email,) in rows if email}
-    return found
+        emails |= {email.lower() for (email,) in rows if email}
+    return emails
 
 
 def _is_seen(connection: Connection, org: OrgId, user: str) -> bool:

@@ -64,13 +64,13 @@ def page(db: Database, org: OrgId, *, after: str, count: int) -> list[Person]:
     """At most `count` people with an id greater than `after`."""
     known = _aliases(db, org)
     is_named = privacy.of(db, org).is_named
-    found: list[Person] = []
+    persons: list[Person] = []
     for user in _ids(db, org, after):
         if user not in known:
-            found.append(_person(db, org, user, known, is_named))
-        if len(found) == count:
+            persons.append(_person(db, org, user, known, is_named))
+        if len(persons) == count:
             break
-    return found
+    return persons
 
 
 def person(db: Database, org: OrgId, user: str) -> Person:

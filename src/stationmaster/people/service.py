@@ -35,8 +35,8 @@ def merge(db: Database, org: OrgId, user: str, into: str, *, by: Caller) -> Pers
         raise Conflict("People are merged into somebody with an address.", code="no_address")
     with db.transaction() as connection:
         _begin(connection, org, by)
-        known = store.member(connection, org, UserId(user))
-        if known is not None and known.status != "removed":
+        member = store.member(connection, org, UserId(user))
+        if member is not None and member.status != "removed":
             raise Conflict("A member stays a person; remove the member first.", code="is_member")
         before = aliases.directory(connection, org)
         person = before.person_of(target.user_id)
@@ -69,8 +69,8 @@ def set_team(db: Database, org: OrgId, user: UserId, team: str | None, *, by: Ca
     """
     name = None if team is None else name_of(team)
     with db.transaction() as connection:
-        known = rules.member(connection, org, user)
-        if name != known.team:
+        member = rules.member(connection, org, user)
+        if name != member.team:
             _begin(connection, org, by)
             store.set_member(connection, org, user, team=name)
             mark_days_of(connection, org, [user])

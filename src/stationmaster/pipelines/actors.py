@@ -81,7 +81,7 @@ def of_trigger(provider: str, trigger: Trigger) -> Who:
 
 def open_triggers(provider: str, triggers: Iterable[Trigger]) -> list[Trigger]:
     """Those by which outsiders start a run with rights."""
-    return [each for each in triggers if of_trigger(provider, each) == "outsiders"]
+    return [trigger for trigger in triggers if of_trigger(provider, trigger) == "outsiders"]
 
 
 def gate(
@@ -93,7 +93,9 @@ def gate(
     """
     checked = frozenset(checks)
     kept = [
-        next((each for each in conditions if not _opens(each, trigger, checked)), None)
+        next(
+            (condition for condition in conditions if not _opens(condition, trigger, checked)), None
+        )
         for trigger in triggers
     ]
     return kept[0] if kept and None not in kept else None
@@ -192,5 +194,5 @@ def _texts(call: Call) -> Iterable[str]:
 
 
 def _answered(path: str, checks: frozenset[str]) -> bool | None:
-    found = _RESULT.match(path)
-    return False if found is not None and found[1] in checks else None
+    match = _RESULT.match(path)
+    return False if match is not None and match[1] in checks else None

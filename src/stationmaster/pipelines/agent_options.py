@@ -182,8 +182,8 @@ def _words(step: Step, agent: str) -> Iterator[str]:
 def _prompts(step: Step, inputs: dict[str, str], words: list[str]) -> list[str]:
     if step.uses is None:
         return [(step.script or "")[:_TEXT_MAX]]
-    told = [value for name, value in inputs.items() if name in _PROMPTS and value.strip()]
-    return told + [word for word in words if not word.startswith("-") and " " in word]
+    values = [value for name, value in inputs.items() if name in _PROMPTS and value.strip()]
+    return values + [word for word in words if not word.startswith("-") and " " in word]
 
 
 def _tools_of(inputs: dict[str, str]) -> Iterator[str]:
@@ -211,14 +211,14 @@ def _settings(text: str) -> list[str]:
         told = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         return []
-    found: list[str] = []
+    settings: list[str] = []
     for keys in (("permissions", "allow"), ("tools", "core"), ("tools", "allowed"), ("coreTools",)):
         value = told
         for key in keys:
             value = value.get(key) if isinstance(value, dict) else None
         if isinstance(value, list):
-            found += [each for each in value if isinstance(each, str)]
-    return found
+            settings += [each for each in value if isinstance(each, str)]
+    return settings
 
 
 def _sandbox(words: Sequence[str], inputs: dict[str, str], agent: str) -> str | None:

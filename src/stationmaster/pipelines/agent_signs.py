@@ -111,7 +111,7 @@ def _signs(view: View, job: Job) -> Iterator[tuple[str, str | None]]:
     for step in steps:
         texts += [step.condition or "", step.script or "", *step.inputs.values()]
     mentions = (_mentions(text[:_TEXT_MAX]) for text in texts if text)
-    known = (each for each in mentions if each is not None)
+    known = (mention for mention in mentions if mention is not None)
     first = min(known, key=itemgetter(0), default=None)
     if first is not None:
         yield first[1], _PATTERNS[first[0]][1]

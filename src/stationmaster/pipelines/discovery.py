@@ -79,7 +79,7 @@ def lookalike(path: str) -> str | None:
 
 
 def _taker(path: str, instead_of: str) -> str | None:
-    return next((each for each in takers(path) if not ci.is_file(each, instead_of)), None)
+    return next((taker for taker in takers(path) if not ci.is_file(taker, instead_of)), None)
 
 
 def _spellings(path: str) -> Iterator[str]:

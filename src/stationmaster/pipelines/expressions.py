@@ -286,13 +286,13 @@ class _Parser:
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     place, count, end = 0, 0, len(text.rstrip())
     while place < end:
-        found = _TOKEN.match(text, place)
+        match = _TOKEN.match(text, place)
         count += 1
-        if found is None or count > TOKENS_MAX:
+        if match is None or count > TOKENS_MAX:
             raise _Unreadable
-        kind = found.lastgroup or ""
-        yield kind, found[kind]
-        place = found.end()
+        kind = match.lastgroup or ""
+        yield kind, match[kind]
+        place = match.end()
 
 
 def is_own_repository(named: str) -> bool:

@@ -18,13 +18,13 @@ def is_false(condition: str | None) -> bool:
 
 def jobs(facts: Facts) -> frozenset[str]:
     """The ids of jobs that never run: turned off, or needing one that is."""
-    off = {each.id for each in facts.jobs if is_false(each.condition)}
+    off = {job.id for job in facts.jobs if is_false(job.condition)}
     off.update(name for name, condition in facts.conditions.items() if is_false(condition))
     for _ in facts.jobs:
         more = {
-            each.id
-            for each in facts.jobs
-            if each.id not in off and off.intersection(each.needs) and each.condition is None
+            job.id
+            for job in facts.jobs
+            if job.id not in off and off.intersection(job.needs) and job.condition is None
         }
         if not more:
             break

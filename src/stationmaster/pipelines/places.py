@@ -47,10 +47,10 @@ def relative(facts: Facts, path: str) -> Facts:
 
 def _placed(things: Iterable[_T], path: str) -> list[_T]:
     return [
-        msgspec.structs.replace(each, place=_own(place))
-        if (place := each.place) is not None and place.path == path
-        else each
-        for each in things
+        msgspec.structs.replace(thing, place=_own(place))
+        if (place := thing.place) is not None and place.path == path
+        else thing
+        for thing in things
     ]
 
 

@@ -56,17 +56,17 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
     Raises what reading a snapshot raises: Conflict for damaged objects.
     """
     look = _Look(files)
-    found: list[Found] = []
+    founds: list[Found] = []
     ignored: list[Ignored] = []
     unknown: list[str] = []
     for path in files.paths():
         takers = discovery.takers(path)
-        if len(found) >= WORKFLOWS_MAX and takers:
+        if len(founds) >= WORKFLOWS_MAX and takers:
             told: Found | str | None = f"the repository has more than {WORKFLOWS_MAX} workflows"
         else:
             told = look.at(path, takers) or discovery.lookalike(path)
         if isinstance(told, Found):
-            found.append(told if owner is None else _owned(told, owner))
+            founds.append(told if owner is None else _owned(told, owner))
         elif told is not None and len(ignored) < IGNORED_MAX:
             ignored.append(Ignored(path, told))
         elif told is None and path.endswith(_YAML) and discovery.sample(path) is None:
@@ -74,19 +74,19 @@ def scan(files: Files, owner: str | None = None) -> Pipelines:
     for one in look.unnamed(unknown):
         if isinstance(one, Ignored):
             ignored.append(one)
-        elif len(found) < WORKFLOWS_MAX:
-            found.append(one if owner is None else _owned(one, owner))
-    found.sort(key=lambda each: each.path.encode())
+        elif len(founds) < WORKFLOWS_MAX:
+            founds.append(one if owner is None else _owned(one, owner))
+    founds.sort(key=lambda each: each.path.encode())
     ignored.sort(key=lambda each: each.path.encode())
-    actions = [each if owner is None else _owned(each, owner) for each in look.uncalled(found)]
-    return findings.of(Pipelines(found, ignored, actions), files)
+    actions = [each if owner is None else _owned(each, owner) for each in look.uncalled(founds)]
+    return findings.of(Pipelines(founds, ignored, actions), files)
 
 
 def live(pipelines: Pipelines) -> Pipelines:
     """Without the workflows of services that are closed: `closed` has those, and nothing runs
     them."""
-    running = [each for each in pipelines.workflows if not ci.closed(each.provider)]
-    closed = [each for each in pipelines.workflows if ci.closed(each.provider)]
+    running = [workflow for workflow in pipelines.workflows if not ci.closed(workflow.provider)]
+    closed = [workflow for workflow in pipelines.workflows if ci.closed(workflow.provider)]
     return replace(pipelines, workflows=running, closed=closed)
 
 

@@ -100,8 +100,8 @@ class Sources:
 
     def of(self, step: Step, text: str) -> list[str]:
         """The outside values that may come out of the expressions in a text of a step."""
-        found = (each for flow in expressions.flows(text) for each in self._of(step, flow, 0))
-        return list(dict.fromkeys(found))
+        flows = (each for flow in expressions.flows(text) for each in self._of(step, flow, 0))
+        return list(dict.fromkeys(flows))
 
     def variables(self, step: Step) -> dict[str, list[str]]:
         """The variables of a step's environment that hold such values."""
@@ -183,7 +183,7 @@ class Sources:
     def _of_job(self, job: str, name: str, depth: int) -> Iterator[str]:
         """What another job of the workflow hands on; it stands behind that job's last step."""
         for own, outputs in self._view.facts.outputs.items():
-            steps = [each for each in self._view.steps.get(own, []) if each.path == self._view.path]
+            steps = [step for step in self._view.steps.get(own, []) if step.path == self._view.path]
             if own.lower() != job or not steps:
                 continue
             for output, value in outputs.items():

@@ -65,7 +65,7 @@ class View:
     @cached_property
     def callers(self) -> list[tuple[View, Step]]:
         """The workflows of the commit that call it, and where they do."""
-        if not any(each.kind == "reusable_call" for each in self.facts.triggers):
+        if not any(trigger.kind == "reusable_call" for trigger in self.facts.triggers):
             return []
         return [
             (other, step)
@@ -78,9 +78,11 @@ class View:
     @cached_property
     def triggers(self) -> list[Trigger]:
         """Its own, and those of the workflows of the commit that call it."""
-        found = [each for each in self.facts.triggers if each.kind != "reusable_call"]
+        found = [trigger for trigger in self.facts.triggers if trigger.kind != "reusable_call"]
         for caller in dict.fromkeys(view for view, _ in self.callers):
-            found += [each for each in caller.facts.triggers if each.kind != "reusable_call"]
+            found += [
+                trigger for trigger in caller.facts.triggers if trigger.kind != "reusable_call"
+            ]
         return found
 
     @cached_property
@@ -199,7 +201,7 @@ class View:
 
     def locate(self, step: Step, text: str) -> Place:
         """Where a text of a step stands in its file, else where the step begins."""
-        wanted = next((each.strip() for each in text.split("\n") if each.strip()), "")
+        wanted = next((line.strip() for line in text.split("\n") if line.strip()), "")
         lines = self.lines(step.path)
         first = step.place.line - 1
         if step.script_at is not None and wanted in (step.script or ""):

@@ -33,7 +33,7 @@ def in_force(db: Database, settings: Settings, org: OrgId) -> InForce:
     notices a change. Raises OperatorError for a card that never read in this process.
     """
     own = cards.read(settings.rate_card)
-    stored = [(each.digest, imported(db, org, each)) for each in store.lists(db, org)]
+    stored = [(list_.digest, imported(db, org, list_)) for list_ in store.lists(db, org)]
     return combined(own, [(digest, found) for digest, found in stored if found is not None])
 
 

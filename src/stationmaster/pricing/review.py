@@ -96,8 +96,8 @@ _Listed = Mapping[str, list[Steps]]
 
 def _listed(card: Card) -> _Listed:
     found: dict[str, list[Steps]] = {}
-    for each in card.lists:
-        for key, steps in each.prices.items():
+    for list_ in card.lists:
+        for key, steps in list_.prices.items():
             found.setdefault(key.model, []).append(steps)
     return found
 
@@ -108,8 +108,8 @@ def _digest(card: Card, listed: _Listed, models: list[Model], day: date) -> str:
     for name, tier in models:
         rate = card.rate(name, tier, day)
         model = parse(card.alias(name)).model
-        steps = next((listed[each] for each in spellings(model) if each in listed), [])
+        steps = next((listed[spelling] for spelling in spellings(model) if spelling in listed), [])
         prices = [rate.usd, *(step[1] for each in steps if (step := on(each, day)) is not None)]
-        undated = [None if each is None else each._replace(as_of=None) for each in prices]
+        undated = [None if price is None else price._replace(as_of=None) for price in prices]
         rates.append((rate._replace(usd=None), undated))
     return sha256(msgspec.json.encode(rates)).hexdigest()

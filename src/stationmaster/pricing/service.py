@@ -62,8 +62,8 @@ class Change(NamedTuple):
 
 def ages(db: Database, settings: Settings, org: OrgId) -> list[ListAge]:
     """The lists in the order in which they are asked; the operator's card is none."""
-    at = {each.origin: each.imported_at for each in store.lists(db, org)}
-    return [_age(each, at.get(each.origin)) for each in in_force(db, settings, org).card.lists]
+    at = {list_.origin: list_.imported_at for list_ in store.lists(db, org)}
+    return [_age(list_, at.get(list_.origin)) for list_ in in_force(db, settings, org).card.lists]
 
 
 def _age(prices: PriceList, imported_at: int | None) -> ListAge:
@@ -139,14 +139,14 @@ def remove_list(db: Database, settings: Settings, caller: Caller, origin: str) -
 
 def _others(db: Database, org: OrgId, origin: str) -> list[tuple[str, PriceList]]:
     """The imported lists of other origins with their digests."""
-    lists = [(each, imported(db, org, each)) for each in store.lists(db, org)]
+    lists = [(list_, imported(db, org, list_)) for list_ in store.lists(db, org)]
     return [
         (each.digest, found) for each, found in lists if found is not None and each.origin != origin
     ]
 
 
 def _earlier(db: Database, org: OrgId, origin: str) -> PriceList | None:
-    stored = [each for each in store.lists(db, org) if each.origin == origin]
+    stored = [list_ for list_ in store.lists(db, org) if list_.origin == origin]
     return imported(db, org, stored[0]) if stored else None
 
 

@@ -35,5 +35,7 @@ def files(criterion: str, ecosystems: Iterable[str], host: str) -> list[str]:
         paths = [change]
     else:
         jvm = change.get("jvm", "")
-        paths = [change.get(each, jvm if each in _JVM else "") for each in ecosystems]
+        paths = [
+            change.get(ecosystem, jvm if ecosystem in _JVM else "") for ecosystem in ecosystems
+        ]
     return [path.format(**names) for path in dict.fromkeys(paths) if path]

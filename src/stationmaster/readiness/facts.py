@@ -104,7 +104,9 @@ class Facts:
     def _places(self, phrase: str) -> Sequence[int]:
         """The numbers of all commands that run a phrase."""
         candidates = self._by_word.get(shell.head(phrase), ())
-        return tuple(each for each in candidates if shell.runs(self.runs[each].words, phrase))
+        return tuple(
+            candidate for candidate in candidates if shell.runs(self.runs[candidate].words, phrase)
+        )
 
     @cached_property
     def _by_word(self) -> Mapping[str, Sequence[int]]:
@@ -121,11 +123,11 @@ class Facts:
 
     @cached_property
     def _names(self) -> Mapping[str, Sequence[str]]:
-        found: dict[str, list[str]] = defaultdict(list)
+        names: dict[str, list[str]] = defaultdict(list)
         for path in self.tree.all_paths:
             folder, _, name = path.rpartition("/")
-            found[folder or "."].append(name)
-        return found
+            names[folder or "."].append(name)
+        return names
 
     def packages(self, app: App, *patterns: str) -> Sequence[Dependency]:
         """What an application depends on, and what the folders above it do for all below."""
@@ -133,7 +135,11 @@ class Facts:
         above = self.remembered(("apps above", app.path), lambda: self._apps_above(app))
         return (
             *own,
-            *(each for other in above for each in self.tree.dependencies(other, *patterns)),
+            *(
+                dependency
+                for other in above
+                for dependency in self.tree.dependencies(other, *patterns)
+            ),
         )
 
     def _apps_above(self, app: App) -> Sequence[App]:
@@ -144,15 +150,15 @@ class Facts:
     def uses(self) -> Sequence[Use]:
         """Those of steps that can run."""
         return tuple(
-            Use(step.uses, found, Place(step.path, step.place.line))
-            for found in self.pipelines.workflows
-            for step in found.facts.steps
-            if step.uses is not None and not idle.is_off(found.facts, step)
+            Use(step.uses, workflow, Place(step.path, step.place.line))
+            for workflow in self.pipelines.workflows
+            for step in workflow.facts.steps
+            if step.uses is not None and not idle.is_off(workflow.facts, step)
         )
 
     def use(self, *references: str) -> Use | None:
         """The first step that is done by one of these, named without their version."""
-        wanted = {each.lower() for each in references}
+        wanted = {reference.lower() for reference in references}
         return next((u for u in self.uses if u.reference.partition("@")[0].lower() in wanted), None)
 
     def remembered(self, key: Hashable, make: Callable[[], _T]) -> _T:

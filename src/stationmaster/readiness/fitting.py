@@ -45,7 +45,7 @@ def _failing(report: Report, evidence: _Evidence) -> _Evidence:
     """Without criteria that every application of their kinds fails: those need not be named."""
     found = {}
     for name, findings in evidence.items():
-        failing = [each for each in findings if each.state == "fail"]
+        failing = [finding for finding in findings if finding.state == "fail"]
         criterion = CRITERIA.get(name)
         if criterion is None or len(failing) != len(applications_for(report, criterion)):
             found[name] = [msgspec.structs.replace(each, places=[]) for each in failing]

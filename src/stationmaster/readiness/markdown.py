@@ -172,7 +172,7 @@ def _step(made: Report, number: int, fix: Fix) -> Iterator[str]:
 
 
 def _places(findings: list[Finding]) -> list[str]:
-    spots = (spot for each in findings for spot in each.places)
+    spots = (spot for finding in findings for spot in finding.places)
     told = (spot.path if spot.line is None else f"{spot.path}:{spot.line}" for spot in spots)
     return list(dict.fromkeys(told))[:_PLACES_SHOWN]
 

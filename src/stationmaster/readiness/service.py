@@ -142,12 +142,12 @@ def delete(db: Database, caller: Caller, report_id: str) -> None:
     org = caller.org_id
     with db.transaction() as connection:
         lock_organization(connection, org)
-        known = store.report(connection, org, report_id)
-        if known is None:
+        report = store.report(connection, org, report_id)
+        if report is None:
             raise _unknown()
-        store.delete_report(connection, org, report_id, known.repo_id)
+        store.delete_report(connection, org, report_id, report.repo_id)
         target = Target("readiness_report", report_id)
-        payload = {"repo_id": known.repo_id}
+        payload = {"repo_id": report.repo_id}
         audit.record(connection, org, DELETED, by=caller, target=target, payload=payload)
 
 
@@ -168,10 +168,10 @@ def reports(
 
 def get(db: Database, org: OrgId, report_id: str) -> bytes:
     """Raises NotFound."""
-    found = store.body(db, org, report_id)
-    if found is None:
+    body = store.body(db, org, report_id)
+    if body is None:
         raise _unknown()
-    return found
+    return body
 
 
 def read(db: Database, org: OrgId, report_id: str) -> Report:

@@ -91,8 +91,8 @@ def scores_at(db: Database, org: OrgId, repo: RepoId, moment: int) -> Scores | N
         "SELECT scores FROM readiness_reports WHERE org_id = ? AND repo_id = ? AND created_at {} ? "
         "ORDER BY created_at {}, report_id {} LIMIT {}"
     )
-    for found in db.rows(sql.format("<=", "DESC", "DESC", 1), org, repo, moment):
-        return _scores(found[0])
+    for row in db.rows(sql.format("<=", "DESC", "DESC", 1), org, repo, moment):
+        return _scores(row[0])
     later = db.rows(sql.format(">", "ASC", "ASC", 2), org, repo, moment)
     return _scores(later[0][0]) if len(later) > 1 else None
 

@@ -40,9 +40,9 @@ def document(made: Report) -> dict[str, Any]:
         "next": {
             "level": plan.level,
             "passes": plan.passes,
-            "steps": [_fix(each) for each in plan.steps],
+            "steps": [_fix(step) for step in plan.steps],
         },
-        "fixes": [_fix(each) for each in advice.fixes(made)],
+        "fixes": [_fix(fix) for fix in advice.fixes(made)],
     }
 
 

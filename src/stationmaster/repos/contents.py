@@ -119,8 +119,8 @@ class Contents:
             except Fault:
                 read = Documents([], [])
             self._parsed[key] = read.roots
-        found: list[Node] = self._parsed[key]
-        return found
+        nodes: list[Node] = self._parsed[key]
+        return nodes
 
     def xml(self, path: str) -> Element | None:
         found: Element | None = self._once("xml", path, xml)
@@ -205,10 +205,10 @@ def _local(name: str) -> str:
 def _plain_json(text: str) -> str:
     """Strict JSON of the same value: no comments, no commas before an end, names in quotes."""
     told: list[str] = []
-    for found in _TOKEN.finditer(text):
-        if found.lastgroup is not None or len(told) > _TOKENS_MAX:
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup is not None or len(told) > _TOKENS_MAX:
             raise ValueError("this is no JSON")
-        token = found[0]
+        token = match[0]
         if token.startswith(("//", "/*")) or token.isspace():
             continue
         if token in ("}", "]") and told and told[-1] == ",":

@@ -31,9 +31,9 @@ class Files:
         self._snapshot = snapshot
         self._is_closed = is_closed
         entries = snapshot.entries()
-        self._entries = {each.path: each for each in entries if each.mode.startswith("100")}
-        self._links = {each.path: each for each in entries if each.mode == "120000"}
-        self.others = tuple(each for each in entries if not each.mode.startswith("100"))
+        self._entries = {entry.path: entry for entry in entries if entry.mode.startswith("100")}
+        self._links = {entry.path: entry for entry in entries if entry.mode == "120000"}
+        self.others = tuple(entry for entry in entries if not entry.mode.startswith("100"))
         """Links and submodules, by the order of bytes."""
         self._left = bytes_max
 

@@ -179,14 +179,14 @@ class Snapshot:
         yield from self._contents(asked)
 
     def _contents(self, entries: Sequence[Entry]) -> list[tuple[str, bytes]]:
-        self._ask([each.oid for each in entries])
-        found = []
+        self._ask([entry.oid for entry in entries])
+        contents = []
         for each in entries:
             kind, content = self._answer(each.oid, each.size)
             if kind != b"blob":
                 raise _unreadable()
-            found.append((each.path, content))
-        return found
+            contents.append((each.path, content))
+        return contents
 
     def read_link(self, path: str, size_max: int) -> str:
         """Where a link points to, as it is written. Raises NotFound for what is no link."""

@@ -69,8 +69,8 @@ def get(db: Database, org: OrgId, repo: RepoId) -> Repository:
 def find(db: Database, org: OrgId, url: str) -> list[Repository]:
     """The repository at an address, in any spelling, or none. Raises BadRequest for no address."""
     with db.reading() as connection:
-        found = store.repository(connection, org, addresses.id_of(org, url))
-    return [] if found is None else [found]
+        repository = store.repository(connection, org, addresses.id_of(org, url))
+    return [] if repository is None else [repository]
 
 
 def list_page(
@@ -273,10 +273,10 @@ def _record(
 
 
 def _known(connection: Connection, org: OrgId, repo: RepoId) -> Repository:
-    found = store.repository(connection, org, repo)
-    if found is None:
+    repository = store.repository(connection, org, repo)
+    if repository is None:
         raise _unknown()
-    return found
+    return repository
 
 
 def _unknown() -> NotFound:

@@ -141,11 +141,11 @@ class _Asking:
 
     def address(self) -> str | None:
         """The remote `origin`, in the one spelling of addresses; None for none and for a folder."""
-        known = local.text(self._place.shared / "config", _FILE_MAX)
-        if known is None:
+        text = local.text(self._place.shared / "config", _FILE_MAX)
+        if text is None:
             return None
         copy = self._home / "config"
-        copy.write_text(known)
+        copy.write_text(text)
         # A file that is named is read as data: nothing that it includes, nothing that it runs.
         told = self._git("config", "--file", str(copy), "--get", "remote.origin.url")
         try:

@@ -78,7 +78,7 @@ class Coverage(NamedTuple):
         key = {"org_id": org, "day": day.isoformat()}
         for table, rows in (
             (day_quality, [each._asdict() for each in self.quality]),
-            (source_comparisons, [_stored(each) for each in self.comparisons]),
+            (source_comparisons, [_stored(comparison) for comparison in self.comparisons]),
         ):
             connection.execute(
                 delete(table).where(table.c.org_id == org, table.c.day == key["day"])

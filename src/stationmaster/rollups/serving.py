@@ -261,5 +261,5 @@ def standing(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> S
 def current_days(db: Database, org: OrgId, first: date, last: date, rest: Rest) -> set[date]:
     """The days of the range that `standing` counts as current."""
     span = (first.isoformat(), last.isoformat())
-    found = db.rows(_CURRENT_DAYS, org, *span, *rest)
-    return {days.parse(day) for (day,) in found}
+    rows = db.rows(_CURRENT_DAYS, org, *span, *rest)
+    return {days.parse(day) for (day,) in rows}

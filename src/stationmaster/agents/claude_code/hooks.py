@@ -119,7 +119,9 @@ def _read_tool(hook: Hook, intake: Intake) -> None:
         read_input(waiting, Block(input=msgspec.Raw(encoded(hook.get("tool_input")))))
     intake.add(event)
     response = Line(tool_use_result=msgspec.Raw(encoded(hook.get("tool_response"))))
-    for one in consequences(waiting, response, hook.ts):
-        one.source, one.ts_source = "hook", hook.ts_source
-        one.source_rank, one.source_group = standing(PRODUCT, one.kind, "hook")
-        intake.add(one)
+    for consequence in consequences(waiting, response, hook.ts):
+        consequence.source, consequence.ts_source = "hook", hook.ts_source
+        consequence.source_rank, consequence.source_group = standing(
+            PRODUCT, consequence.kind, "hook"
+        )
+        intake.add(consequence)

@@ -18,8 +18,8 @@ _COMMAND_WITHIN = 2_000
 
 def command_of(text: str) -> str | None:
     """The slash command a message's text invokes, without its slash; None when it invokes none."""
-    found = _COMMAND.search(text[:_COMMAND_WITHIN])
-    return found.group(1) if found else None
+    match = _COMMAND.search(text[:_COMMAND_WITHIN])
+    return match.group(1) if match else None
 
 
 def is_persons(record: Line, text: str) -> bool:

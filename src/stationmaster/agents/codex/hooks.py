@@ -93,8 +93,8 @@ def _read_tool(hook: Hook, intake: Intake) -> None:
     def new(kind: Kind) -> Event:
         return _start(hook, kind)
 
-    for one in calls.consequences(call, new, output or None):
-        intake.add(one)
+    for consequence in calls.consequences(call, new, output or None):
+        intake.add(consequence)
 
 
 def _call(event: Event, place: str, given: dict[str, Any]) -> Call:

@@ -82,8 +82,8 @@ def _read_tool(hook: Hook, is_success: bool, intake: Intake) -> None:
     def new(kind: Kind) -> Event:
         return hook.event(_blanks[kind])
 
-    for one in calls.consequences(call, new, output or None):
-        intake.add(one)
+    for consequence in calls.consequences(call, new, output or None):
+        intake.add(consequence)
 
 
 def _outcome(result: Any) -> tuple[str | None, str]:

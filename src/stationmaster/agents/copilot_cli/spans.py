@@ -124,8 +124,8 @@ def _read_tool(resource: Resource, span: Span, intake: Intake) -> None:
     output = get("gen_ai.tool.call.result")
     intake.add(event)
     new = partial(_start, resource, span)
-    for one in calls.consequences(call, new, output if isinstance(output, str) else None):
-        intake.add(one)
+    for consequence in calls.consequences(call, new, output if isinstance(output, str) else None):
+        intake.add(consequence)
 
 
 def _read_permission(resource: Resource, span: Span, intake: Intake) -> None:

@@ -92,17 +92,17 @@ class UsageStore(Document):
     def _calls(self, connection: sqlite3.Connection) -> list[tuple[int, Row]]:
         """The next rows that were not told yet, with their numbers."""
         there = sqlite.columns(connection, _CALLS)
-        known = [column for column in _CALL if column in there]
-        if not known:
+        columns = [column for column in _CALL if column in there]
+        if not columns:
             return []
         [last] = connection.execute(f"SELECT max(rowid) FROM {_CALLS}").fetchone()
         if (last or 0) < self._told.row:
             # Another store has taken its place.
             self._told.row = 0
-        values = ", ".join(sqlite.bounded(column, _VALUE_MAX) for column in known)
+        values = ", ".join(sqlite.bounded(column, _VALUE_MAX) for column in columns)
         query = f"SELECT rowid, {values} FROM {_CALLS} WHERE rowid > ? ORDER BY rowid"
         rows = connection.execute(f"{query} LIMIT ?", (self._told.row, _ROWS_IN_A_PIECE))
-        return [(number, dict(zip(known, values, strict=True))) for number, *values in rows]
+        return [(number, dict(zip(columns, values, strict=True))) for number, *values in rows]
 
 
 def _call(number: int, row: Row) -> Event | None:
@@ -134,17 +134,17 @@ def _call(number: int, row: Row) -> Event | None:
 def _places(connection: sqlite3.Connection, sessions: set[Any]) -> dict[str, Row]:
     """What the store says of those of the sessions that it has."""
     there = sqlite.columns(connection, _SESSIONS)
-    known = [column for column in _SESSION if column in there]
-    if not known or "id" not in there:
+    columns = [column for column in _SESSION if column in there]
+    if not columns or "id" not in there:
         return {}
-    values = ", ".join(sqlite.bounded(column, _VALUE_MAX) for column in known)
+    values = ", ".join(sqlite.bounded(column, _VALUE_MAX) for column in columns)
     query = f"SELECT {values} FROM {_SESSIONS} WHERE id = ?"
-    found = {}
+    places = {}
     for session in filter(None, map(name, sessions)):
         row = connection.execute(query, (session,)).fetchone()
         if row is not None:
-            found[session] = dict(zip(known, row, strict=True))
-    return found
+            places[session] = dict(zip(columns, row, strict=True))
+    return places
 
 
 def _context(row: Row, session: str, call: Event, intake: Intake) -> Event:

@@ -59,9 +59,9 @@ class CopilotTranscript(LineReader[Line]):
         reader(self._place, record.data, intake)
 
     def finish(self, intake: Intake) -> None:
-        for known in self._place.now.calls.values():
-            if known.is_started:
-                intake.add(blank_of(known.call.event)())
+        for call in self._place.now.calls.values():
+            if call.is_started:
+                intake.add(blank_of(call.call.event)())
 
     def state(self) -> dict[str, Any]:
         snapshot: dict[str, Any] = msgspec.to_builtins(self._place.now)

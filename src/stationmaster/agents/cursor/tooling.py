@@ -57,7 +57,9 @@ def asked(event: Event, tool: str | None, place: str, given: Raw) -> Call:
 
 def edited(path: str, replacements: Iterable[Replacement], session: str) -> patches.Delta:
     """One edited file. Whether it was there before, Cursor does not say."""
-    return patches.of_texts("edited", path, (one.texts() for one in replacements), session)
+    return patches.of_texts(
+        "edited", path, (replacement.texts() for replacement in replacements), session
+    )
 
 
 def _read_arguments(call: Call, given: Arguments) -> None:

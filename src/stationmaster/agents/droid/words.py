@@ -99,9 +99,9 @@ def name_tool(event: Event, tool: str) -> None:
 
 def autonomy(level: Any, mode: Any = None) -> tuple[Autonomy | None, str | None]:
     """(level, the vendor's words) of an autonomy level and an interaction mode, either absent."""
-    given = [word for word in (name(mode), name(level)) if word is not None]
-    decisive = given[0] if given and given[0] in _MODES_WITHOUT_LEVEL else name(level)
-    return _LEVELS.get(decisive or ""), name("/".join(given))
+    words = [word for word in (name(mode), name(level)) if word is not None]
+    decisive = words[0] if words and words[0] in _MODES_WITHOUT_LEVEL else name(level)
+    return _LEVELS.get(decisive or ""), name("/".join(words))
 
 
 def client_of(*platforms: Any) -> tuple[Client | None, str | None]:
@@ -128,8 +128,8 @@ def model(raw: Any) -> str | None:
 
 def model_said(text: str) -> str | None:
     """The model that a text of the program names, in the form of an id; only known families."""
-    found = _SAID_MODEL.search(text)
-    return found.group(1).rstrip(".").lower().replace(" ", "-") if found is not None else None
+    match = _SAID_MODEL.search(text)
+    return match.group(1).rstrip(".").lower().replace(" ", "-") if match is not None else None
 
 
 def is_thinking(effort: Any, thinking_tokens: int | None) -> bool:

@@ -61,7 +61,7 @@ def _read_after_model(hook: Hook, intake: Intake) -> None:
     figures = response.get("usageMetadata")
     candidates = response.get("candidates")
     is_last = isinstance(candidates, list) and any(
-        isinstance(one, dict) and one.get("finishReason") for one in candidates
+        isinstance(candidate, dict) and candidate.get("finishReason") for candidate in candidates
     )
     if not isinstance(figures, dict) or not is_last:
         intake.drop("redundant")

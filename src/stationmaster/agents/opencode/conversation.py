@@ -245,8 +245,8 @@ def _has_reasoning_in_output(
 
 def _number(version: str) -> tuple[int, ...]:
     """The first two numbers of a version; empty where it begins with none."""
-    found = _VERSION.match(version)
-    return (int(found[1]), int(found[2])) if found else _REASONING_APART_SINCE
+    match = _VERSION.match(version)
+    return (int(match[1]), int(match[2])) if match else _REASONING_APART_SINCE
 
 
 def is_complete(message: Message, parts: Iterable[Part]) -> bool:

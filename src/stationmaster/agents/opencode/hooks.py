@@ -130,11 +130,11 @@ def _is_copy(identity: str | None, at: Any) -> bool:
 
     An id holds the lowest 48 bits of the milliseconds times 4096 plus a counter.
     """
-    found = _ID.match(identity or "")
+    match = _ID.match(identity or "")
     since = moment(at)
-    if found is None or since is None:
+    if match is None or since is None:
         return False
-    later = ((int(found[1], 16) >> _COUNTER_BITS) - since) % _TIMES
+    later = ((int(match[1], 16) >> _COUNTER_BITS) - since) % _TIMES
     return _COPIED_AFTER_MS < later < _TIMES // 2
 
 

@@ -122,7 +122,9 @@ def _files(
         texts = [(given.old_string or "", given.new_string or "")]
         return (patches.of_texts(op, path, texts, session),)
     if tool == "multiedit":
-        return (_counted("edited", path, [one.filediff for one in said.results or ()], session),)
+        return (
+            _counted("edited", path, [result.filediff for result in said.results or ()], session),
+        )
     return ()
 
 

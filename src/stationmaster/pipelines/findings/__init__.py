@@ -56,13 +56,14 @@ def of(pipelines: Pipelines, files: Files) -> Pipelines:
     for each in pipelines.workflows:
         views[each.path] = View(each, views, texts)
     own = agent_signs.product(files)
-    actions = [View(each, views, texts) for each in pipelines.actions]
+    actions = [View(action, views, texts) for action in pipelines.actions]
     for view in (*views.values(), *actions):
         _read_agents(view, own)
     reported: set[_Key] = set()
     repeats: Counter[str] = Counter()
     found = [
-        _with_findings(each, views[each.path], reported, repeats) for each in pipelines.workflows
+        _with_findings(workflow, views[workflow.path], reported, repeats)
+        for workflow in pipelines.workflows
     ]
     uncalled = [
         _with_findings(each, view, reported, repeats)

@@ -113,9 +113,9 @@ def _handed_on(view: View, job: str, step: str) -> set[tuple[str, str]]:
         (job.lower(), name.lower())
         for name, value in outputs.items()
         for flow in expressions.flows(value)
-        if (found := _OUTPUT.fullmatch(flow.path)) is not None
-        and found[1] == step
-        and found[2] not in _PLAIN_OUTPUTS
+        if (match := _OUTPUT.fullmatch(flow.path)) is not None
+        and match[1] == step
+        and match[2] not in _PLAIN_OUTPUTS
     }
 
 

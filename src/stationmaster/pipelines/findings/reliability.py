@@ -34,7 +34,7 @@ def _no_timeout(view: View) -> Iterator[Hit]:
 
 
 def _no_concurrency(view: View) -> Iterator[Hit]:
-    on_changes = [each for each in view.facts.triggers if each.kind == "pull_request"]
+    on_changes = [trigger for trigger in view.facts.triggers if trigger.kind == "pull_request"]
     if on_changes and view.facts.concurrency is None and view.facts.jobs:
         message = "a new push to a pull request does not cancel what runs for the old one"
         yield Hit(message, on_changes[0].event, on_changes[0].place or BEGINNING)
@@ -82,11 +82,11 @@ def _errors_ignored(view: View) -> Iterator[Hit]:
             checks.setdefault(command.job, []).append(command.text)
     for job, steps in view.steps.items():
         for step in steps:
-            known = [text for text in checks.get(job, ()) if text in (step.script or "")]
-            if known and step.ignores_errors:
-                yield at_step(view, step, "the step may fail and nobody is told", known[0])
+            texts = [text for text in checks.get(job, ()) if text in (step.script or "")]
+            if texts and step.ignores_errors:
+                yield at_step(view, step, "the step may fail and nobody is told", texts[0])
             else:
-                yield from _swallowed(view, step, known)
+                yield from _swallowed(view, step, texts)
 
 
 def _swallowed(view: View, step: Step, known: list[str]) -> Iterator[Hit]:
@@ -132,10 +132,10 @@ def _parse_error(view: View) -> Iterator[Hit]:
     parse = view.facts.parse
     is_refused = view.is_github and parse.state == "partial" and parse.line is not None
     if parse.state == "error" or is_refused:
-        for each in view.facts.faults or [parse]:
-            place = Place(each.line or 1, each.column or 1)
+        for fault in view.facts.faults or [parse]:
+            place = Place(fault.line or 1, fault.column or 1)
             message = "the provider would refuse the file"
-            yield Hit(message, each.error or "it cannot be read", place)
+            yield Hit(message, fault.error or "it cannot be read", place)
 
 
 def _no_gate(view: View) -> Iterator[Hit]:
@@ -161,7 +161,7 @@ def _gates(found: View) -> bool:
     if facts.jobs_unknown or facts.parse.state != "ok" or not kinds:
         return True
     words = [*(use.reference for use in facts.uses), *(job.uses or "" for job in facts.jobs)]
-    return bool(facts.commands) or any(CHECKING.search(each.partition("@")[0]) for each in words)
+    return bool(facts.commands) or any(CHECKING.search(word.partition("@")[0]) for word in words)
 
 
 def _discontinued(view: View) -> Iterator[Hit]:
@@ -177,7 +177,7 @@ def _discontinued(view: View) -> Iterator[Hit]:
 def _is_seen_to_check(view: View) -> bool:
     return _gates(view) and (
         view.facts.jobs_unknown
-        or any(each.kind in ("build", "lint", "test") for each in view.facts.commands)
+        or any(command.kind in ("build", "lint", "test") for command in view.facts.commands)
         or any(CHECKING.search((job.uses or "").partition("@")[0]) for job in view.facts.jobs)
     )
 

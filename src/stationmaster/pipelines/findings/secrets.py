@@ -114,7 +114,7 @@ def _reads_folder(step: Step) -> str | None:
     if step.agents:
         return f"{step.agents[0]} can read"
     is_upload = (step.uses or "").startswith(_UPLOADS)
-    paths = {each.strip() for each in step.inputs.get("path", "").split("\n")}
+    paths = {line.strip() for line in step.inputs.get("path", "").split("\n")}
     return "is uploaded as a whole" if is_upload and _ROOTS & paths else None
 
 

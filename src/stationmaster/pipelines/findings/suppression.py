@@ -53,15 +53,15 @@ def of(rule: str, lines: Sequence[str], number: int) -> Suppression | None:
         text = lines[index][:_LINE_MAX]
         if index == number - 2 and not text.lstrip().startswith(("#", "//")):
             continue
-        found = _COMMENT.search(text)
-        if found is not None and _accepts(found, rule):
-            by = OURS if found["tool"] == "stationmaster" else UPSTREAM
+        match = _COMMENT.search(text)
+        if match is not None and _accepts(match, rule):
+            by = OURS if match["tool"] == "stationmaster" else UPSTREAM
             return Suppression(by, index + 1)
     return None
 
 
 def _accepts(comment: re.Match[str], rule: str) -> bool:
-    named = {each.strip() for each in comment["rules"].split(",")}
+    named = {part.strip() for part in comment["rules"].split(",")}
     if comment["tool"] == "stationmaster":
         return rule in named
     return any(rule in ZIZMOR.get(each, ()) for each in named)

@@ -89,7 +89,7 @@ def _bot(condition: str) -> str | None:
 
 
 def _self_hosted(view: View) -> Iterator[Hit]:
-    from_forks = [each for each in view.triggers if each.kind == "pull_request"]
+    from_forks = [trigger for trigger in view.triggers if trigger.kind == "pull_request"]
     for job in view.facts.jobs:
         if _SELF_HOSTED not in [label.lower() for label in job.runs_on]:
             continue

@@ -98,13 +98,15 @@ def _is_own(root: Mapping) -> bool:
     known = fields(root)
     if any(key in known and _starts(known[key]) for key in ("trigger", "pr")):
         return True
-    if "schedules" in known and any(get(each, "cron") for each in items(known["schedules"])):
+    if "schedules" in known and any(get(item, "cron") for item in items(known["schedules"])):
         return True
     pool = known.get("pool")
     if any(get(pool, key) is not None for key in ("vmImage", "demands")):
         return True
     repositories = items(get(known.get("resources"), "repositories"))
-    return any(text(get(each, "repository")) for each in repositories) or has_tasks(root)
+    return any(text(get(repository, "repository")) for repository in repositories) or has_tasks(
+        root
+    )
 
 
 def _starts(node: Node) -> bool:
@@ -119,7 +121,7 @@ def _has_work(root: Mapping) -> bool:
     if text(get(known.get("extends"), "template")) is not None:
         return True
     return looks_like_steps(known.get("steps")) or any(
-        any(key in fields(each) for each in items(known.get(name)) for key in keys)
+        any(key in fields(item) for item in items(known.get(name)) for key in keys)
         for name, keys in (("jobs", ("job", "deployment", "template")),
                            ("stages", ("stage", "template")))
     )  # fmt: skip
@@ -138,11 +140,11 @@ def _add_triggers(draft: Draft, root: Mapping) -> None:
         draft.add_trigger(Trigger("schedule", "schedule", branches=branches, place=at))
     resources = known.get("resources")
     for key, kind in _RESOURCE_TRIGGERS.items():
-        for each in items(get(resources, key))[:_LIST_MAX]:
-            trigger = get(each, "trigger")
+        for item in items(get(resources, key))[:_LIST_MAX]:
+            trigger = get(item, "trigger")
             if key == "webhooks" or (trigger is not None and text(trigger) != "none"):
                 branches = parts.filtered(get(trigger, "branches"))
-                at = parts.place(each)
+                at = parts.place(item)
                 draft.add_trigger(Trigger(key, kind, branches=branches, place=at))
 
 
@@ -176,10 +178,10 @@ def _add_trigger(draft: Draft, root: Mapping, key: str, kind: EventKind, node: N
 def _add_resources(draft: Draft, root: Mapping) -> None:
     """Other repositories whose templates it may take, and containers that jobs name."""
     known = fields(root)
-    for each in items(get(known.get("resources"), "repositories"))[:_LIST_MAX]:
-        name = text(get(each, "name")) or text(get(each, "repository"))
+    for item in items(get(known.get("resources"), "repositories"))[:_LIST_MAX]:
+        name = text(get(item, "name")) or text(get(item, "repository"))
         if name is not None:
-            ref = text(get(each, "ref"))
+            ref = text(get(item, "ref"))
             short = (ref or "").removeprefix("refs/heads/").removeprefix("refs/tags/")
             draft.use(
                 Use(
@@ -187,7 +189,7 @@ def _add_resources(draft: Draft, root: Mapping) -> None:
                     pinning.of_ref(short) if short else "branch",
                     False,
                     version=ref,
-                    place=parts.place(each),
+                    place=parts.place(item),
                 )
             )
     for each in items(get(known.get("resources"), "containers"))[:_LIST_MAX]:

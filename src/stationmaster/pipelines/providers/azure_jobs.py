@@ -68,8 +68,8 @@ class Jobs:
         self._left = _VISITS_MAX
         self._containers = {
             name: image
-            for each in items(get(fields(root).get("resources"), "containers"))
-            if (name := text(get(each, "container"))) and (image := text(get(each, "image")))
+            for item in items(get(fields(root).get("resources"), "containers"))
+            if (name := text(get(item, "container"))) and (image := text(get(item, "image")))
         }
 
     def read(self) -> None:
@@ -154,8 +154,8 @@ class Jobs:
             ),
             image_at=parts.place_if(get(container, "image") or container),
         )
-        for each in items(known.get("variables")):
-            for group in texts(get(each, "group")):
+        for item in items(known.get("variables")):
+            for group in texts(get(item, "group")):
                 draft.secret(group, id)
         self._add_steps(known.get("steps"), id, here)
         for kind in ("runOnce", "rolling", "canary"):
@@ -199,9 +199,9 @@ class Jobs:
 
     def _add_task(self, task: str, inputs: dict[str, str], node: Node, job: str) -> None:
         draft = self._draft
-        found = _TASK.fullmatch(task)
-        version = None if found is None else found["version"]
-        name = task if found is None else found["name"]
+        match = _TASK.fullmatch(task)
+        version = None if match is None else match["version"]
+        name = task if match is None else match["name"]
         draft.use(
             Use(
                 line(task),
@@ -266,9 +266,9 @@ class Jobs:
     def _pin(self, location: str) -> Pin:
         """That of the other repository, as far as it is known."""
         alias = location.partition("@")[2]
-        for each in items(get(fields(self._root).get("resources"), "repositories")):
-            if text(get(each, "repository")) == alias:
-                ref = text(get(each, "ref")) or ""
+        for item in items(get(fields(self._root).get("resources"), "repositories")):
+            if text(get(item, "repository")) == alias:
+                ref = text(get(item, "ref")) or ""
                 ref = ref.removeprefix("refs/heads/").removeprefix("refs/tags/")
                 return pinning.of_ref(ref) if ref else "branch"
         return "dynamic"

@@ -93,15 +93,15 @@ class _File:
         self, node: Node | None, stage: str | None, level: int
     ) -> Iterator[tuple[Node, str | None]]:
         """The steps of a list, of what runs side by side, and of stages."""
-        for each in items(node):
+        for item in items(node):
             self._left -= 1
             if self._left < 0 or level > _LEVELS_MAX:
                 return
-            if (step := get(each, "step")) is not None:
+            if (step := get(item, "step")) is not None:
                 yield step, stage
-            elif (parallel := get(each, "parallel")) is not None:
+            elif (parallel := get(item, "parallel")) is not None:
                 yield from self._steps(get(parallel, "steps") or parallel, stage, level + 1)
-            elif (inner := get(each, "stage")) is not None:
+            elif (inner := get(item, "stage")) is not None:
                 name = parts.said(get(inner, "name")) or stage
                 yield from self._steps(get(inner, "steps"), name, level + 1)
 
@@ -139,19 +139,19 @@ class _File:
 
     def _services(self, step: Node, id: str) -> list[str]:
         """The images of the services that a step names; those built in have none."""
-        found = []
+        services = []
         for name in texts(get(step, "services")):
             image = get(self._root, "definitions", "services", name, "image")
             reference = text(image) or text(get(image, "name"))
             if image is not None and reference is not None:
                 self._draft.image(reference, id, parts.place(image))
-            found.append(line(reference or name))
-        return found
+            services.append(line(reference or name))
+        return services
 
     def _add_script(self, job: Node, id: str, name: str | None, script: Node | None) -> None:
         """Command lines, between which pipes may stand."""
         step = Step(id, self._draft.path, parts.place(job), name=name)
-        plain = [each for each in items(script) if get(each, "pipe") is None]
+        plain = [item for item in items(script) if get(item, "pipe") is None]
         if plain:
             self._draft.scripted(step, Sequence(None, step.place.line, step.place.column, plain))
         for each in items(script):

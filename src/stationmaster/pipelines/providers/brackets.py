@@ -126,7 +126,7 @@ class Code:
         if len(data) > SIZE_MAX:
             raise Fault(f"the file is larger than {SIZE_MAX} bytes")
         self.source = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
-        self._starts = [0, *(found.end() for found in re.finditer("\n", self.source))]
+        self._starts = [0, *(match.end() for match in re.finditer("\n", self.source))]
         self._interpolates = True
         self._open = [Group("", 0, len(self.source))]
         self.fault: Fault | None = None
@@ -156,10 +156,10 @@ class Code:
             at = self.source.find("\n") if "\n" in self.source else len(self.source)
         count, before = 0, "="
         while at < len(self.source):
-            found = _TOKEN.match(self.source, at)
-            assert found is not None  # The last alternative takes anything.
-            kind, text, start = found.lastgroup, found[0], at
-            at = found.end()
+            match = _TOKEN.match(self.source, at)
+            assert match is not None  # The last alternative takes anything.
+            kind, text, start = match.lastgroup, match[0], at
+            at = match.end()
             if kind in ("space", "comment"):
                 continue
             count += 1
@@ -230,9 +230,9 @@ class Code:
         depth, at, end = 1, start, start + _INTERPOLATION_MAX
         if not is_long and (line := self.source.find("\n", start, end)) >= 0:
             end = line
-        while self._interpolates and (found := _IN_CODE.search(self.source, at, end)):
-            at = found.end()
-            depth += {"{": 1, "}": -1}.get(found[0], 0)
+        while self._interpolates and (match := _IN_CODE.search(self.source, at, end)):
+            at = match.end()
+            depth += {"{": 1, "}": -1}.get(match[0], 0)
             if depth == 0:
                 return at
         self._interpolates = False

@@ -158,11 +158,11 @@ class _Pipeline:
         """What a step uploads are further steps of this pipeline."""
         script = step.script or ""
         self._draft.oidc = self._draft.oidc or _OIDC.search(script) is not None
-        for found in _UPLOAD.finditer(script):
-            named = [word.strip("\"'") for word in found[1].split() if not word.startswith("-")]
+        for match in _UPLOAD.finditer(script):
+            named = [word.strip("\"'") for word in match[1].split() if not word.startswith("-")]
             names = [posixpath.normpath(name) for name in named if "/" in name or "." in name]
             at = step.script_at
-            is_piped = script[: found.start()].rstrip(" \t").endswith("|")
+            is_piped = script[: match.start()].rstrip(" \t").endswith("|")
             for name in names or ([] if is_piped else [".buildkite/pipeline.yml"]):
                 if name == self._draft.path:
                     continue

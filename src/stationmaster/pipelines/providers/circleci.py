@@ -76,7 +76,7 @@ class _Configuration:
             if isinstance(each, Mapping)
         }
         self._draft.name = line(", ".join(workflows)) or None
-        calls = [call for each in workflows.values() for call in _calls(each)]
+        calls = [call for workflow in workflows.values() for call in _calls(workflow)]
         self._add_jobs(calls)
         for each in workflows.values():
             self._add_triggers(each)
@@ -131,7 +131,7 @@ class _Configuration:
             self._add_continued(parts.variables(call) if isinstance(call, Mapping) else {}, call)
             for context in texts(get(call, "context")):
                 self._draft.secret(context, id)
-        images = [node for each in items(get(executor, "docker")) if (node := get(each, "image"))]
+        images = [node for item in items(get(executor, "docker")) if (node := get(item, "image"))]
         for node in images[1:]:
             self._draft.image(text(node) or "", id, parts.place(node))
         count = self._add_steps(id, get(job, "steps"), 0)
@@ -239,13 +239,16 @@ class _Configuration:
         at = parts.place(workflow)
         filters = [get(call, "filters") for _, call in _calls(workflow)]
         wanted = [
-            parts.filtered(get(each, "branches"), only="only", never="ignore") for each in filters
+            parts.filtered(get(filter_, "branches"), only="only", never="ignore")
+            for filter_ in filters
         ]
         is_open = not wanted or any(not each for each in wanted)
         named = [] if is_open else list(dict.fromkeys(each for some in wanted for each in some))
         if named != ["!/.*/"]:  # So files say that a workflow is for tags alone.
             draft.add_trigger(Trigger("push", "push", branches=named[:_LIST_MAX], place=at))
-        tags = [parts.filtered(get(each, "tags"), only="only", never="ignore") for each in filters]
+        tags = [
+            parts.filtered(get(filter_, "tags"), only="only", never="ignore") for filter_ in filters
+        ]
         if any(tags):
             tagged = list(dict.fromkeys(each for some in tags for each in some))
             draft.add_trigger(Trigger("tag", "tag", tags=tagged[:_LIST_MAX], place=at))
@@ -253,17 +256,17 @@ class _Configuration:
 
 def _calls(workflow: Node) -> Iterator[tuple[str, Node]]:
     """The jobs that a workflow runs, each with what it is given."""
-    for each in items(get(workflow, "jobs"))[:_LIST_MAX]:
-        if (name := text(each)) is not None:
-            yield name, each
-        yield from list(members(each).items())[:1]
+    for item in items(get(workflow, "jobs"))[:_LIST_MAX]:
+        if (name := text(item)) is not None:
+            yield name, item
+        yield from list(members(item).items())[:1]
 
 
 def _required(node: Node | None) -> list[str]:
     """Names of jobs, which may stand before the outcomes that are waited for."""
     found: list[str] = []
-    for each in items(node)[:_LIST_MAX]:
-        found += texts(each) or members(each)
+    for item in items(node)[:_LIST_MAX]:
+        found += texts(item) or members(item)
     return found
 
 

@@ -19,7 +19,7 @@ _CONDITIONS = ("branch", "ref", "status", "evaluate", "path", "instance", "repo"
 def named(node: Node | None) -> list[tuple[str | None, Mapping]]:
     """Steps or services with their names: of a mapping by name, or of a list."""
     if isinstance(node, Sequence):
-        found = [(parts.said(get(each, "name")), each) for each in node.items]
+        found = [(parts.said(get(item, "name")), item) for item in node.items]
     else:
         found = [(line(key), each) for key, each in members(node).items()]
     return [(name, each) for name, each in found[:_STEPS_MAX] if isinstance(each, Mapping)]
@@ -103,26 +103,26 @@ def _add_step(draft: Draft, job: str, name: str | None, step: Mapping) -> None:
 
 def _add_secrets(draft: Draft, job: str, step: Mapping) -> None:
     for key in ("environment", "settings", "volumes"):
-        for each in _mappings(step.members.get(key)):
-            if (name := text(get(each, _FROM_SECRET))) is not None:
+        for mapping in _mappings(step.members.get(key)):
+            if (name := text(get(mapping, _FROM_SECRET))) is not None:
                 draft.secret(name, job)
-    for each in items(get(step, "secrets")):
-        if (name := text(each) or text(get(each, "source"))) is not None:
+    for item in items(get(step, "secrets")):
+        if (name := text(item) or text(get(item, "source"))) is not None:
             draft.secret(name, job)
 
 
 def _mappings(node: Node | None) -> list[Node]:
     """Every mapping below a node, up to a bound."""
     waiting: list[Node] = [] if node is None else [node]
-    found: list[Node] = []
-    while waiting and len(found) < _STEPS_MAX:
+    mappings: list[Node] = []
+    while waiting and len(mappings) < _STEPS_MAX:
         each = waiting.pop()
         if isinstance(each, Mapping):
-            found.append(each)
+            mappings.append(each)
             waiting += each.members.values()
         elif isinstance(each, Sequence):
             waiting += each.items[:_STEPS_MAX]
-    return found
+    return mappings
 
 
 def _condition(when: Node | None) -> str | None:

@@ -101,7 +101,7 @@ class _Pipeline:
             self._add_job(name)
         draft.triggers = triggers(config, names[:JOBS_MAX])
         draft.includes[:0] = config.includes
-        unresolved = [each for each in config.includes if not each.resolved]
+        unresolved = [include for include in config.includes if not include.resolved]
         draft.jobs_unknown = any(each.kind != _OWN_TEMPLATES for each in unresolved)
         draft.concurrency = draft.concurrency or self._cancelled()
         draft.shell_secrets(self._variables)
@@ -154,11 +154,11 @@ class _Pipeline:
         self._add_child(id, fields.get("trigger"))
 
     def _services(self, services: Node | None, job: str) -> list[str]:
-        named = [_named(each) for each in items(services)[:_LIST_MAX]]
-        found = [node for node in named if node is not None]
-        for node in found:
+        named = [_named(item) for item in items(services)[:_LIST_MAX]]
+        nodes = [node for node in named if node is not None]
+        for node in nodes:
             self._draft.image(text(node) or "", job, parts.place(node))
-        return [line(text(node) or "") for node in found]
+        return [line(text(node) or "") for node in nodes]
 
     def add_steps(self, job: str, name: str) -> None:
         """The steps of a job of this configuration, for a job of the draft."""
@@ -176,11 +176,11 @@ class _Pipeline:
         for key in _SCRIPTS:
             for script in self._script(fields.get(key)):
                 self._draft.step(replace(step, name=key, script=script.text, script_at=script.at))
-        for each in items(fields.get("run"))[:_LIST_MAX]:
+        for item in items(fields.get("run"))[:_LIST_MAX]:
             named = replace(
-                step, name=parts.said(get(each, "name")), uses=parts.said(get(each, "step"))
+                step, name=parts.said(get(item, "name")), uses=parts.said(get(item, "step"))
             )
-            self._draft.scripted(named, get(each, "script"))
+            self._draft.scripted(named, get(item, "script"))
 
     def _script(self, node: Node | None) -> list[parts.Script]:
         """What stands together in a file; many jobs may share a script."""
@@ -239,7 +239,7 @@ class _Pipeline:
         """Whether a newer pipeline stops this one, as the file says it."""
         told = parts.said(self._config.field("workflow", "auto_cancel", "on_new_commit"))
         names = self._names()[:JOBS_MAX]
-        stops = any(text(self._config.job(each).get("interruptible")) == "true" for each in names)
+        stops = any(text(self._config.job(name).get("interruptible")) == "true" for name in names)
         return told or ("interruptible" if stops else None)
 
 
@@ -251,7 +251,7 @@ def _is_job(config: Config, name: str) -> bool:
 
 
 def _needs(node: Node | None) -> list[str]:
-    named = [text(each) or text(get(each, "job")) for each in items(node)[:_LIST_MAX]]
+    named = [text(item) or text(get(item, "job")) for item in items(node)[:_LIST_MAX]]
     return distinct([name for name in named if name is not None], _LIST_MAX)
 
 

@@ -108,7 +108,7 @@ class Config:
 
     def _root(self, path: str) -> Node | None:
         documents = self._files.documents(path, merges=True)
-        self.faults += [self._told(path, each) for each in documents.faults]
+        self.faults += [self._told(path, fault) for fault in documents.faults]
         roots = documents.roots
         if len(roots) > 1 and get(roots[0], "spec") is not None:
             return roots[1]
@@ -138,8 +138,8 @@ class Config:
         paths = self._matching(location.lstrip("/"))
         if not paths:
             self.includes.append(Include("local", line(location), False, "local", at))
-        for each in paths:
-            self._include_file(each, at)
+        for path in paths:
+            self._include_file(path, at)
 
     def _include_file(self, path: str, at: Place) -> None:
         if path in self._seen or len(self.includes) >= INCLUDES_MAX:

@@ -49,8 +49,8 @@ def triggers(config: Config, names: list[str]) -> list[Trigger]:
     is_limited = whole is not None or bool(found)
     jobs = [config.job(name) for name in names]
     rules = {id(fields["rules"]): fields["rules"] for fields in jobs if "rules" in fields}
-    for each in rules.values():  # Once where jobs share them.
-        found += _events(each)
+    for rule in rules.values():  # Once where jobs share them.
+        found += _events(rule)
     for fields in jobs:
         found += _refs(fields.get("only"))
     is_open = any("rules" not in fields and "only" not in fields for fields in jobs)

@@ -86,7 +86,7 @@ class Reader:
                 _trigger(inner, code, draft)
         elif call.name in ("Library", "library", "libraries"):
             for part in (*call.arguments, call.named.get("identifier", [])):
-                draft.uses += [_library(each, place) for each in literals(part)]
+                draft.uses += [_library(literal, place) for literal in literals(part)]
         elif call.name in ("archiveArtifacts", "stash"):
             told = call.literal("artifacts") or call.literal("includes") or call.literal("name")
             draft.artifacts.append(told or "")
@@ -114,7 +114,7 @@ def _trigger(call: Call, code: Code, draft: Draft) -> None:
     draft.trigger(call.name, code.place(call.at), kind)
     if call.name not in _SCHEDULES:
         return
-    for each in (found for part in call.parts() for found in literals(part)):
+    for each in (literal for part in call.parts() for literal in literals(part)):
         zone = _ZONE.search(each.value)
         for row in each.value.splitlines():
             if _CRON.fullmatch(cron := row.partition("%")[0].strip()):
@@ -147,7 +147,7 @@ def _library_steps(code: Code, draft: Draft) -> None:
         name = line(call.name)
         own.add(first)
         platforms = list(_platforms(call, code))
-        told = ", ".join(" ".join(filter(None, each)) for each in platforms)
+        told = ", ".join(" ".join(filter(None, platform)) for platform in platforms)
         draft.jobs_unknown = True
         draft.uses.append(
             Use(reference=name, pin="branch", first_party=True, job=name, place=place)
@@ -156,7 +156,7 @@ def _library_steps(code: Code, draft: Draft) -> None:
             Job(
                 id=name,
                 needs=[],
-                runs_on=distinct([each[0] for each in platforms], LIST_MAX),
+                runs_on=distinct([platform[0] for platform in platforms], LIST_MAX),
                 agents=[],
                 name=line(told) or None,
                 uses=name,

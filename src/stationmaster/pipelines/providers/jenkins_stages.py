@@ -280,4 +280,6 @@ def _images(pod: str) -> list[str]:
         return []
     spec = get(roots[0], "spec") if roots else None
     containers = [*items(get(spec, "containers")), *items(get(spec, "initContainers"))]
-    return [named for each in containers if (named := text(get(each, "image"))) is not None]
+    return [
+        named for container in containers if (named := text(get(container, "image"))) is not None
+    ]

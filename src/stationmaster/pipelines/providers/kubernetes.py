@@ -48,9 +48,9 @@ def container(draft: Draft, job: str, node: Node, step_name: str | None = None) 
         name=step_name or said(get(node, "name")),
         image=text(get(node, "image")),
         env={
-            line(key): text(get(each, "value")) or ""
-            for each in items(get(node, "env"))
-            if (key := text(get(each, "name"))) is not None
+            line(key): text(get(item, "value")) or ""
+            for item in items(get(node, "env"))
+            if (key := text(get(item, "name"))) is not None
         },
     )
     script = get(node, "script") or get(node, "source")

@@ -217,8 +217,10 @@ class _Configuration:
                 continue
             filters = (layer.filled(_value(settings, "branchFilter")) or "").split()
             branches = [
-                each.replace("-:", "!", 1) if each.startswith("-:") else each.removeprefix("+:")
-                for each in filters
+                filter_.replace("-:", "!", 1)
+                if filter_.startswith("-:")
+                else filter_.removeprefix("+:")
+                for filter_ in filters
             ]
             place = layer.source.place(call.at)
             self._draft.add_trigger(
@@ -282,7 +284,7 @@ def _cron(layer: Layer, trigger: Call) -> str:
     for policy in (each for part in trigger.parts() for each in within(part)):
         if policy.name not in ("cron", "daily", "weekly") or policy.body is None:
             continue
-        said = {each.name: each for each in calls(policy.body.items) if each.is_assignment}
+        said = {call.name: call for call in calls(policy.body.items) if call.is_assignment}
         if policy.name == "cron":
             return " ".join(layer.filled(_value(said, name)) or "*" for name in _CRON)
         minute, hour = (_time(layer, said.get(key)) for key in ("minute", "hour"))

@@ -140,13 +140,13 @@ class Settings:
     @cached_property
     def _sources(self) -> dict[str, Source]:
         named = (path for path in self._files.paths() if is_kotlin(path))
-        found = {}
+        sources = {}
         for path in islice(named, _FILES_MAX):
             try:
-                found[path] = Source(path, Code(self._files.content(path, SIZE_MAX)))
+                sources[path] = Source(path, Code(self._files.content(path, SIZE_MAX)))
             except Fault:
                 continue  # The file's own record says what is wrong with it.
-        return found
+        return sources
 
     @cached_property
     def functions(self) -> dict[str, Function]:
@@ -156,8 +156,8 @@ class Settings:
 
     @cached_property
     def _classes(self) -> dict[str, Class]:
-        found = [each for source in self._sources.values() for each in declared(source)]
-        return {each.name: each for each in found if not each.is_object}
+        sources = [each for source in self._sources.values() for each in declared(source)]
+        return {each.name: each for each in sources if not each.is_object}
 
     @cached_property
     def _made(self) -> dict[str, list[tuple[Source, Call]]]:
@@ -252,7 +252,7 @@ def _declared(source: Source, items: list[Item], at: int) -> Class | None:
         return None
     if not isinstance(name, Word) or not isinstance(keyword, Word):
         return None
-    following = [each for each in items[after + 2 : after + 4] if isinstance(each, Group)]
+    following = [item for item in items[after + 2 : after + 4] if isinstance(item, Group)]
     given = following[0].items if following and following[0].bracket == "(" else []
     return Class(
         source,
@@ -268,10 +268,10 @@ def _declared(source: Source, items: list[Item], at: int) -> Class | None:
 
 
 def _modifiers(items: list[Item], at: int) -> Iterator[str]:
-    for each in reversed(items[max(0, at - _MODIFIERS_MAX) : at]):
-        if not isinstance(each, Word):
+    for item in reversed(items[max(0, at - _MODIFIERS_MAX) : at]):
+        if not isinstance(item, Word):
             return
-        yield each.text
+        yield item.text
 
 
 def item_at(items: list[Item], at: int) -> Item | None:
@@ -284,7 +284,7 @@ def body(found: list[Group]) -> list[Item] | None:
         if group.bracket == "{":
             init = next((call.body for call in calls(group.items) if call.name == "init"), None)
             return group.items if init is None else init.items
-        inner = [each for each in group.items if isinstance(each, Group) and each.bracket == "{"]
+        inner = [item for item in group.items if isinstance(item, Group) and item.bracket == "{"]
         if inner:
             return inner[-1].items
     return None
@@ -317,18 +317,18 @@ def _function_body(items: list[Item], at: int) -> list[Item]:
 
 def _parameters(group: Item | None) -> dict[str, list[Item]]:
     """By name, in their order, with what stands for one that is not given."""
-    found: dict[str, list[Item]] = {}
+    parameters: dict[str, list[Item]] = {}
     if not isinstance(group, Group):
-        return found
+        return parameters
     for part in between_commas(group.items):
         for number, each in enumerate(part):
             before = part[number - 1] if number else None
             if isinstance(each, Mark) and each.text == ":" and isinstance(before, Word):
                 marks = (n for n in range(number, len(part)) if _is_equals(part[n]))
                 default = next(marks, len(part)) + 1
-                found[before.text] = part[default:]
+                parameters[before.text] = part[default:]
                 break
-    return found
+    return parameters
 
 
 def _is_equals(item: Item) -> bool:

@@ -38,7 +38,7 @@ def describe(draft: Draft, data: bytes) -> bool:
         return False
     job = draft.path.rpartition("/")[2].removesuffix(".xml")
     draft.kind = "pipeline" if root == "build-type" else "template"
-    name = next((each.text for each in elements if each.name == "name"), job)
+    name = next((element.text for element in elements if element.name == "name"), job)
     draft.job(
         Job(
             id=line(job),
@@ -75,30 +75,30 @@ def _add(draft: Draft, job: str, each: _Element) -> None:
 
 
 def _told(elements: list[_Element], name: str, attribute: str) -> list[str]:
-    said = [each.attributes.get(attribute, "") for each in elements if each.name == name]
+    said = [element.attributes.get(attribute, "") for element in elements if element.name == name]
     return distinct(said, LIST_MAX)
 
 
 def _limit(elements: list[_Element]) -> int | None:
-    for each in elements:
-        value = each.attributes.get("value", "")
-        if each.attributes.get("name") == "executionTimeoutMin" and value.isdecimal():
+    for element in elements:
+        value = element.attributes.get("value", "")
+        if element.attributes.get("name") == "executionTimeoutMin" and value.isdecimal():
             return int(value[:6]) or None
     return None
 
 
 def _elements(data: bytes) -> list[_Element]:
-    found: list[_Element] = []
+    elements: list[_Element] = []
     open_: list[_Element] = []
     parser = expat.ParserCreate()
     parser.buffer_text = True
 
     def begin(name: str, attributes: dict[str, str]) -> None:
-        if len(found) >= _ELEMENTS_MAX or len(open_) >= _DEPTH_MAX:
+        if len(elements) >= _ELEMENTS_MAX or len(open_) >= _DEPTH_MAX:
             raise Fault("the file is too large or nested too deeply", parser.CurrentLineNumber)
         within = tuple(each.name for each in open_[-1:])
-        found.append(_Element(name, attributes, within, parser.CurrentLineNumber))
-        open_.append(found[-1])
+        elements.append(_Element(name, attributes, within, parser.CurrentLineNumber))
+        open_.append(elements[-1])
 
     def end(_name: str) -> None:
         open_.pop()
@@ -119,4 +119,4 @@ def _elements(data: bytes) -> list[_Element]:
     except expat.ExpatError as wrong:
         reason = expat.ErrorString(wrong.code)
         raise Fault(f"no XML: {reason}", wrong.lineno, wrong.offset + 1) from wrong
-    return found
+    return elements

@@ -60,14 +60,14 @@ class _Tasks:
                 roots = self._files.documents(path, merges=True).roots
             except Fault:
                 roots = []
-            names = (kubernetes.name(each) for each in roots if _is_named(each))
+            names = (kubernetes.name(root) for root in roots if _is_named(root))
             self._read[path] = frozenset(name for name in names if name is not None)
         return self._read[path]
 
     def noted(self, objects: list[Node]) -> Iterator[str]:
         """Those of the files that annotations of runs name, which may be in any folder."""
-        for each in objects:
-            for key, node in members(get(each, "metadata", "annotations")).items():
+        for object_ in objects:
+            for key, node in members(get(object_, "metadata", "annotations")).items():
                 if key.startswith(_CODE):
                     paths = _listed(text(node) or "")
                     yield from (
@@ -97,14 +97,16 @@ def _describe(draft: Draft, roots: list[Node], tasks: _Tasks) -> bool:
         if kubernetes.is_of(root, "tekton.dev") or kubernetes.is_of(root, "triggers.tekton.dev")
     ]
     for kind, means in _KINDS:
-        if first := next((each for each in objects if text(get(each, "kind")) == kind), None):
+        if first := next(
+            (object_ for object_ in objects if text(get(object_, "kind")) == kind), None
+        ):
             draft.kind, draft.name = means, kubernetes.name(first)
             break
     else:
         return False
     if not _is_ci(draft.path, objects):
         raise NoWorkflow("it is a pipeline or task that the repository offers; nothing starts it")
-    own = {kubernetes.name(each) for each in objects if _is_named(each)}
+    own = {kubernetes.name(object_) for object_ in objects if _is_named(object_)}
     if draft.path.startswith(_RUNS):
         own |= {*tasks.names, *tasks.noted(objects)}
     for each in objects:
@@ -118,9 +120,9 @@ def _is_ci(path: str, objects: list[Node]) -> bool:
     if _FOLDER.search(path):
         return True
     return any(
-        text(get(each, "kind")) in ("EventListener", "TriggerTemplate")
-        or any(key.startswith(_CODE) for key in members(get(each, "metadata", "annotations")))
-        for each in objects
+        text(get(object_, "kind")) in ("EventListener", "TriggerTemplate")
+        or any(key.startswith(_CODE) for key in members(get(object_, "metadata", "annotations")))
+        for object_ in objects
     )
 
 
@@ -138,8 +140,8 @@ def _object(draft: Draft, root: Node, own: set[str | None]) -> None:
         draft.job(Job(id=kubernetes.name(root) or "step", needs=[], runs_on=[], agents=[]))
         kubernetes.container(draft, kubernetes.name(root) or "step", spec)
     elif kind == "TriggerTemplate":
-        for each in items(get(spec, "resourcetemplates")):
-            _run(draft, each, get(each, "spec"), own)
+        for item in items(get(spec, "resourcetemplates")):
+            _run(draft, item, get(item, "spec"), own)
     elif kind == "EventListener":
         draft.trigger("webhook", place(root), "external")
 
@@ -170,7 +172,7 @@ def _triggers(draft: Draft, notes: Node | None) -> None:
             Trigger(
                 line(event),
                 triggers.kind(event),
-                branches=[line(each) for each in branches],
+                branches=[line(branch) for branch in branches],
                 paths=_listed(noted.get("on-path-change", "")),
                 types=_listed(noted.get("on-label", "")),
                 place=None if notes is None else place(notes),
@@ -257,8 +259,8 @@ def _reference(node: Node, own: set[str | None]) -> tuple[str, Pin]:
 
 
 def _asked(node: Node) -> Iterator[tuple[str, str]]:
-    for each in items(get(node, "params")) or items(get(node, "resource")):
-        key, value = text(get(each, "name")), text(get(each, "value"))
+    for item in items(get(node, "params")) or items(get(node, "resource")):
+        key, value = text(get(item, "name")), text(get(item, "value"))
         if key is not None and value is not None:
             yield key, value
 

@@ -56,7 +56,7 @@ class Reader(YamlReader):
         if draft.triggers:
             return
         filters = [get(step, "when") for _, step in container_steps.named(steps)]
-        if filters and all(_says_event(each) for each in filters):
+        if filters and all(_says_event(filter_) for filter_ in filters):
             for each in filters:
                 for event in container_steps.events(each):
                     container_steps.add_trigger(draft, event, None)

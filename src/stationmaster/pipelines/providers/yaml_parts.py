@@ -208,6 +208,6 @@ def keys_before(root: Node, mark: str) -> list[str]:
         name, node = waiting.pop()
         if mark in members(node) and name not in _NAMELESS:
             found[line(name)] = None
-        inner = [(name, each) for each in items(node)] or list(members(node).items())
+        inner = [(name, item) for item in items(node)] or list(members(node).items())
         waiting += reversed(inner[:_SCALARS_MAX])
     return list(found)[:LIST_MAX]

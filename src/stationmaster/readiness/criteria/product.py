@@ -62,7 +62,9 @@ def feature_flags(facts: Facts) -> Verdict:
 
 def error_to_insight(facts: Facts, _: App) -> Verdict:
     for workflow in facts.pipelines.workflows:
-        chained = any(each.kind in ("workflow_chain", "api") for each in workflow.facts.triggers)
+        chained = any(
+            trigger.kind in ("workflow_chain", "api") for trigger in workflow.facts.triggers
+        )
         is_of_faults = chained or _OF_FAULTS.search(f"{workflow.path} {workflow.facts.name or ''}")
         if workflow.facts.template == "incident-response":
             return passes("An agent looks into failures", Place(workflow.path))
@@ -121,7 +123,7 @@ def issue_triage(facts: Facts) -> Verdict:
     for workflow in facts.pipelines.workflows:
         if workflow.facts.template == "triage":
             return passes("An agent sorts new issues", Place(workflow.path))
-        if not any(each.kind == "issue" for each in workflow.facts.triggers):
+        if not any(trigger.kind == "issue" for trigger in workflow.facts.triggers):
             continue
         for step in workflow.facts.steps:
             if _labels(step):

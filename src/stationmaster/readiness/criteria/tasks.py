@@ -59,13 +59,13 @@ _NO_ISSUES = "The hosting service has issues switched off"
 def issue_templates(facts: Facts) -> Verdict:
     if _has_no_issues(facts):
         return skips(_NO_ISSUES)
-    found = [
+    paths = [
         path
         for path in facts.tree.glob(*_ISSUE_TEMPLATES, any_case=True)
         if path.rpartition("/")[2].lower() not in _NO_TEMPLATE and facts.tree.text(path).strip()
     ]
-    if found:
-        return passes("There are issue templates", *map(Place, found))
+    if paths:
+        return passes("There are issue templates", *map(Place, paths))
     if facts.inherits("ISSUE_TEMPLATE"):
         return passes("The owner's default issue templates apply")
     looked = "There is no issue template or form in .github/ISSUE_TEMPLATE or the like"
@@ -109,7 +109,7 @@ def labels(facts: Facts) -> Verdict:
             "No file defines labels and no issue template gives one; labels that are made by hand "
             "cannot be seen offline"
         )
-    families = {found[1].lower() for name in names if (found := _FAMILY.match(name))}
+    families = {match[1].lower() for name in names if (match := _FAMILY.match(name))}
     own = [name for name in names if name.lower() not in _DEFAULT_LABELS]
     if len(families) >= _FAMILIES_MIN:
         return passes(f"The labels have the families {', '.join(sorted(families)[:5])}")
@@ -129,10 +129,10 @@ def _labels_of_template(facts: Facts, path: str) -> list[str]:
     else:
         return []
     return [
-        each.strip()
+        part.strip()
         for name in texts(get(told, "labels"))
-        for each in name.split(",")
-        if each.strip()
+        for part in name.split(",")
+        if part.strip()
     ]
 
 

@@ -60,7 +60,7 @@ class Setting(NamedTuple):
 def plugin(facts: Facts, app: App, *patterns: str) -> Place | None:
     """Where the build of an application applies a plugin or analyzer of such a name."""
     for name, place in _plugins(facts, app).items():
-        if any(fnmatchcase(name, each) for each in patterns):
+        if any(fnmatchcase(name, pattern) for pattern in patterns):
             return place
     return None
 
@@ -84,8 +84,8 @@ def maven(facts: Facts, app: App) -> Sequence[Plugin]:
     """The plugins that a build runs, those of the pom itself first."""
 
     def read() -> Sequence[Plugin]:
-        poms = [path for each in app.manifests if each.ecosystem == "maven"
-                for path in _poms(facts, each.path)]  # fmt: skip
+        poms = [path for manifest in app.manifests if manifest.ecosystem == "maven"
+                for path in _poms(facts, manifest.path)]  # fmt: skip
         run, managed = [], []
         for path in dict.fromkeys(poms):
             for place in ("build/plugins", "profiles/profile/build/plugins"):
@@ -100,7 +100,7 @@ def maven(facts: Facts, app: App) -> Sequence[Plugin]:
 
 def poms(facts: Facts, app: App) -> Sequence[str]:
     """An application's pom and its parents in the commit, the nearest first."""
-    own = (each.path for each in app.manifests if each.ecosystem == "maven")
+    own = (manifest.path for manifest in app.manifests if manifest.ecosystem == "maven")
     return tuple(dict.fromkeys(path for pom in own for path in _poms(facts, pom)))
 
 
@@ -111,7 +111,7 @@ def gradle(facts: Facts, app: App) -> Sequence[tuple[str, str]]:
 
     def read() -> Sequence[tuple[str, str]]:
         folders = [app.path, *(m.folder for m in app.manifests if m.ecosystem == "gradle")]
-        above = dict.fromkeys(each for folder in folders for each in parents(folder))
+        above = dict.fromkeys(parent for folder in folders for parent in parents(folder))
         own = [path for folder in above for path in facts.tree.glob("*.gradle*", under=folder)]
         return tuple((path, _plain(facts, path)) for path in dict.fromkeys((*own, *shared)))
 
@@ -147,20 +147,20 @@ def msbuild(facts: Facts, app: App) -> Sequence[str]:
     own = [each for m in app.manifests if m.ecosystem == "dotnet" and not is_test(m.path)
            for each in facts.tree.glob(*_PROJECTS, under=m.folder)]  # fmt: skip
     folders = [app.path, *(folder_of(path) for path in own)]
-    above = dict.fromkeys(each for folder in folders for each in parents(folder))
+    above = dict.fromkeys(parent for folder in folders for parent in parents(folder))
     shared = [f"{folder}/{name}" if folder != "." else name for folder in above for name in _PROPS]
     return tuple(dict.fromkeys([*own, *(path for path in shared if path in facts.files)]))
 
 
 def _analyzers(facts: Facts, app: App) -> dict[str, Place]:
-    found: dict[str, Place] = {}
+    analyzers: dict[str, Place] = {}
     for path in msbuild(facts, app):
         root = facts.tree.xml(path)
-        for each in _references(root):
-            name = each.get("Include") or each.get("Update")
+        for reference in _references(root):
+            name = reference.get("Include") or reference.get("Update")
             if name:
-                found.setdefault(name, Place(path, each.line or None))
-    return found
+                analyzers.setdefault(name, Place(path, reference.line or None))
+    return analyzers
 
 
 def _references(root: Element | None) -> Iterator[Element]:

@@ -16,7 +16,7 @@ _FOLDERS = ("", ".config/", "config/", "etc/", "tools/", "build/", ".github/lint
 
 def own_folders(app: App) -> tuple[str, ...]:
     """Where an application's configuration may stand: its folder and those of its manifests."""
-    return tuple(dict.fromkeys([app.path, *(each.folder for each in app.manifests)]))
+    return tuple(dict.fromkeys([app.path, *(manifest.folder for manifest in app.manifests)]))
 
 
 def configuration(facts: Facts, folder: str, pattern: str) -> str | None:

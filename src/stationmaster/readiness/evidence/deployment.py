@@ -78,13 +78,13 @@ def declares(facts: Facts, app: App, pattern: re.Pattern[str]) -> Place | None:
             continue
         at = 0
         for part in _DOCUMENT.split(whole):
-            seen = pattern.search(part)
-            if seen and (
+            match = pattern.search(part)
+            if match and (
                 is_alone(facts, app)
                 or is_named(app, path)
                 or any(is_named(app, name) for name in _NAMES.findall(part))
             ):
-                return Place(path, whole.count("\n", 0, whole.find(part, at) + seen.start()) + 1)
+                return Place(path, whole.count("\n", 0, whole.find(part, at) + match.start()) + 1)
             at += len(part)
     return None
 

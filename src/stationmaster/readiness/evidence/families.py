@@ -48,10 +48,12 @@ def family(app: App) -> str | None:
 def language_of(app: App) -> str:
     """How sentences call what an application is written in: C by its own name, not its family's."""
     known = family(app) or ""
-    first = next((each for each in app.languages if each not in _NO_CODE), known)
+    first = next((language for language in app.languages if language not in _NO_CODE), known)
     return first if known == "C++" else known
 
 
 def families(app: App) -> frozenset[str]:
     """All that it has code in."""
-    return frozenset(_FAMILY.get(each, each) for each in app.languages if each not in _NO_CODE)
+    return frozenset(
+        _FAMILY.get(language, language) for language in app.languages if language not in _NO_CODE
+    )

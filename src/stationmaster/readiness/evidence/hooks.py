@@ -124,9 +124,9 @@ def _others(facts: Facts) -> Iterator[Hook]:
         for name in members(get(facts.tree.yaml(path), "grumphp", "tasks")):
             yield Hook("GrumPHP", name, "", _line(facts, path, name))
     for manifest in facts.project.manifests:
-        for each in manifest.dependencies:
-            if manifest.ecosystem == "rust" and each.name == "cargo-husky":
-                yield Hook("cargo-husky", "", "cargo test", each.place)
+        for dependency in manifest.dependencies:
+            if manifest.ecosystem == "rust" and dependency.name == "cargo-husky":
+                yield Hook("cargo-husky", "", "cargo test", dependency.place)
 
 
 def _folder(facts: Facts) -> Iterator[Hook]:
@@ -154,7 +154,9 @@ def _staged(facts: Facts) -> Iterator[Hook]:
         if path.endswith((".js", ".cjs", ".mjs", ".ts")):
             commands = re.findall(r"""["'`]([^"'`\n]{2,200})["'`]""", content)
         elif path.endswith((".yaml", ".yml")):
-            commands = [c for each in members(facts.tree.yaml(path)).values() for c in texts(each)]
+            commands = [
+                c for member in members(facts.tree.yaml(path)).values() for c in texts(member)
+            ]
         else:
             commands = _texts(facts.tree.json(path))
         for command in commands:

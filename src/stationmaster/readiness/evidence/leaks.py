@@ -65,13 +65,13 @@ def of(facts: Facts) -> Sequence[Leak]:
 
 
 def _find(tree: Tree) -> Sequence[Leak]:
-    found: list[Leak] = []
+    leaks: list[Leak] = []
     for path in [path for path in tree.paths if _may_leak(path)][:FILES_MAX]:
-        if len(found) >= FOUND_MAX:
+        if len(leaks) >= FOUND_MAX:
             break
         if tree.files.entry(path).size <= SIZE_MAX:
-            found += _of_text(path, tree.text(path))
-    return found[:FOUND_MAX]
+            leaks += _of_text(path, tree.text(path))
+    return leaks[:FOUND_MAX]
 
 
 def assigns(text: str) -> bool:

@@ -66,7 +66,7 @@ def _paths(facts: Facts, app: App) -> Sequence[str]:
     own = facts.tree.of(app)
     if "dotnet" not in app.ecosystems:
         return own
-    names = {each.path.rpartition("/")[2] for each in app.manifests}
+    names = {manifest.path.rpartition("/")[2] for manifest in app.manifests}
     beside = [
         path
         for project in facts.tree.glob("**/*.csproj", "**/*.fsproj", "**/*.vbproj")

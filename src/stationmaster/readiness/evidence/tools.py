@@ -186,7 +186,7 @@ def _in_build(facts: Facts, app: App, use: Use) -> Shown | None:
             return Shown(name, (package.place,), _weakness(use))
     if place is None and use.libraries:
         libraries = facts.tree.dependencies(app, *use.libraries)
-        place = next((each.place for each in libraries if each.scope == "runtime"), None)
+        place = next((library.place for library in libraries if library.scope == "runtime"), None)
     if place is None and use.imports:
         place = next(imported(facts, app, use.imports), None)
     if place is None and use.paths:
@@ -239,7 +239,9 @@ def _line(facts: Facts, app: App, line: tools.Line) -> Place | None:
         if (match := re.search(line.pattern, code)) is not None:
             return configs.at(path, code, match.start())
     folders = configs.own_folders(app)
-    files = (configs.configuration(facts, each, name) for each in folders for name in line.files)
+    files = (
+        configs.configuration(facts, folder, name) for folder in folders for name in line.files
+    )
     places = (configs.line_of(facts, path, line.pattern) for path in files if path is not None)
     return next((place for place in places if place is not None), None)
 

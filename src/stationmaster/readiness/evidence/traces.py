@@ -101,8 +101,8 @@ def _in_repository(facts: Facts, tool: Tool) -> Found | None:
         place = action(facts, *tool.actions)
     if place is not None:
         return Found(tool.name, place, tool.is_weak)
-    if found := _command(facts, None, tool):
-        return found
+    if command := _command(facts, None, tool):
+        return command
     places = (_in_code(facts, app, tool) for app in facts.project.apps)
     place = next(filter(None, places), None)
     return None if place is None else Found(tool.name, place, tool.is_weak)
@@ -122,9 +122,9 @@ def _command(facts: Facts, app: App | None, tool: Tool) -> Found | None:
     if tool.commands and (run := facts.run(app, *tool.commands)):
         is_green = _ALWAYS_GREEN.search(run.command.text) is not None
         return Found(tool.name, run.command.place, tool.is_weak or is_green)
-    for each in facts.project.commands if tool.hooks else ():
-        if each.source == "hook" and each.name in tool.hooks:
-            return Found(tool.name, each.place, tool.is_weak)
+    for command in facts.project.commands if tool.hooks else ():
+        if command.source == "hook" and command.name in tool.hooks:
+            return Found(tool.name, command.place, tool.is_weak)
     return None
 
 
@@ -138,7 +138,7 @@ def _in_code(facts: Facts, app: App, tool: Tool) -> Place | None:
 
 def imported(facts: Facts, app: App, patterns: Sequence[str]) -> Iterator[Place]:
     """Where an application imports a module, as `Tool` names them."""
-    plain = [each for each in patterns if not _OF_LANGUAGE.match(each)]
+    plain = [pattern for pattern in patterns if not _OF_LANGUAGE.match(pattern)]
     if plain:
         yield from facts.tree.imported(app, *plain)
     for each in patterns:

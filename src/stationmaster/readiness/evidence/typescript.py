@@ -120,8 +120,8 @@ def configurations(facts: Facts, app: App) -> Iterator[str]:
 
 def _referred(facts: Facts, path: str, references: Sequence[Any]) -> list[str]:
     found = []
-    for each in references[:_REFERENCES_MAX]:
-        told = each.get("path") if isinstance(each, dict) else None
+    for reference in references[:_REFERENCES_MAX]:
+        told = reference.get("path") if isinstance(reference, dict) else None
         if isinstance(told, str):
             target = posixpath.normpath(posixpath.join(folder_of(path), told))
             target = target if target.endswith(".json") else f"{target}/tsconfig.json"
@@ -162,16 +162,16 @@ def _base(facts: Facts, path: str, base: str) -> str | None:
         found = posixpath.normpath(posixpath.join(folder_of(path), base))
     else:
         package = next(
-            (each for each in facts.project.manifests
-             if each.name and (base == each.name or base.startswith(each.name + "/"))
-             and each.ecosystem == "npm"), None,
+            (manifest for manifest in facts.project.manifests
+             if manifest.name and (base == manifest.name or base.startswith(manifest.name + "/"))
+             and manifest.ecosystem == "npm"), None,
         )  # fmt: skip
         if package is None or package.name is None:
             return None
         rest = base[len(package.name) :].lstrip("/") or "tsconfig.json"
         found = posixpath.normpath(posixpath.join(package.folder, rest))
     names = (found, f"{found}.json", f"{found}/tsconfig.json")
-    return next((each for each in names if each in facts.files), None)
+    return next((name for name in names if name in facts.files), None)
 
 
 def _version(facts: Facts, app: App) -> tuple[int, Place] | None:

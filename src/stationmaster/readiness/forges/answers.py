@@ -67,12 +67,13 @@ def share_triaged(issues: Sequence[dict[str, Any]]) -> float | None:
     if not issues:
         return None
     good = sum(
-        bool(each.get("labels")) and len(str(each.get("title", ""))) >= TITLE_MIN for each in issues
+        bool(issue.get("labels")) and len(str(issue.get("title", ""))) >= TITLE_MIN
+        for issue in issues
     )
     return good / len(issues)
 
 
 def days_untouched(issues: Sequence[dict[str, Any]], now_ms: int) -> float | None:
     """The median age in days of the last change of issues."""
-    touched = [moment(each.get("updated_at")) for each in issues]
+    touched = [moment(issue.get("updated_at")) for issue in issues]
     return middle([None if at is None else (now_ms - at) / 1000 / _DAY_S for at in touched])

@@ -34,7 +34,7 @@ def ask(web: Web, name: str, branch: str) -> Hosting | None:
     issues = _open_issues(web, repo)
     runs = rows(at(web.get(f"{repo}/actions/runs?event=pull_request&per_page=50").value,
                    "workflow_runs"))  # fmt: skip
-    done = [each for each in runs or [] if each.get("status") == "completed"]
+    done = [run for run in runs or [] if run.get("status") == "completed"]
     setup = web.get(f"{repo}/code-scanning/default-setup").value
     scanning = at(about, "security_and_analysis", "secret_scanning", "status")
     state = at(setup, "state")
@@ -70,7 +70,7 @@ def _is_protected(web: Web, repo: str, branch: str) -> bool | None:
     """By rules, which everybody may read; else by what only administrators see."""
     quoted = quote(branch, safe="")
     rules = rows(web.get(f"{repo}/rules/branches/{quoted}").value)
-    kinds = {str(each.get("type")): each.get("parameters") for each in rules or []}
+    kinds = {str(rule.get("type")): rule.get("parameters") for rule in rules or []}
     reviews = at(kinds.get("pull_request"), "required_approving_review_count")
     is_reviewed = isinstance(reviews, int) and reviews >= 1
     is_checked = "required_status_checks" in kinds or is_reviewed
@@ -106,8 +106,8 @@ def _inherited(web: Web, owner: str) -> frozenset[str] | None:
     if entries is None:
         return None
     found = set()
-    for each in entries:
-        path = str(each.get("path", ""))
+    for entry in entries:
+        path = str(entry.get("path", ""))
         folder, _, last = path.rpartition("/")
         top = path.removeprefix(".github/").partition("/")[0].upper()
         if folder in ("", ".github", "docs") and last.upper().startswith(_FILES):

@@ -54,7 +54,7 @@ def _is_protected(web: Web, project: str, branch: str, about: Any) -> bool | Non
         return False
     if status != 200:
         return None
-    levels = [each.get("access_level") for each in rows(at(told, "push_access_levels")) or []]
+    levels = [row.get("access_level") for row in rows(at(told, "push_access_levels")) or []]
     through_requests = bool(levels) and not any(
         isinstance(level, int) and level == _DEVELOPER for level in levels
     )
@@ -73,7 +73,7 @@ def _ci_seconds(web: Web, project: str) -> float | None:
     numbers = [each.get("id") for each in listed or []][:_PIPELINES]
     told = [web.get(f"{project}/pipelines/{number}").value for number in numbers if number]
     durations = [at(each, "duration") for each in told]
-    return middle([float(each) for each in durations if isinstance(each, int | float)])
+    return middle([float(duration) for duration in durations if isinstance(duration, int | float)])
 
 
 def _switch(about: Any, name: str) -> bool | None:

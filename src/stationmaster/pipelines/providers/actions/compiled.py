@@ -95,8 +95,8 @@ class Origin:
     def _head(self) -> list[str]:
         """The comments that the file begins with."""
         found = []
-        for told in self.source.data[:_HEAD].decode(errors="replace").splitlines():
-            if told.strip() and not told.startswith("#"):
+        for line in self.source.data[:_HEAD].decode(errors="replace").splitlines():
+            if line.strip() and not line.startswith("#"):
                 break
-            found.append(told[:1_000])
+            found.append(line[:1_000])
         return found[:_HEAD_LINES_MAX]

@@ -26,11 +26,11 @@ def read(on: Node | None) -> list[Trigger]:
 
 def schedules(on: Node | None) -> list[Schedule]:
     found = []
-    for each in items(get(on, "schedule"))[:_LIST_MAX]:
-        cron = get(each, "cron")
+    for item in items(get(on, "schedule"))[:_LIST_MAX]:
+        cron = get(item, "cron")
         told = line(text(cron) or "")
         if cron is not None and told:
-            zone = text(get(each, "timezone"))
+            zone = text(get(item, "timezone"))
             zone = None if zone in (None, "UTC") else line(zone)
             found.append(Schedule(told, zone, place=at(cron)))
     return found

@@ -62,7 +62,7 @@ def secrets_in(source: Source, *nodes: Node | None) -> list[str]:
     """The names that stand in some nodes; ALL where a called workflow inherits every one."""
     if not source.has_secrets:
         return []
-    found = secrets.in_texts(each for node in nodes for each in _all_texts(node))
+    found = secrets.in_texts(all_text for node in nodes for all_text in _all_texts(node))
     if any(text(get(node, "secrets")) == "inherit" for node in nodes):
         found.append(secrets.ALL)
     return distinct(found, _LIST_MAX)

@@ -28,13 +28,13 @@ class Matrices:
         if not isinstance(matrix, Mapping):
             return None
         lists = {k: v for k, v in matrix.members.items() if k not in ("include", "exclude")}
-        if not all(isinstance(each, Sequence) for each in lists.values()):
+        if not all(isinstance(list_, Sequence) for list_ in lists.values()):
             return None
         entries = [_entries(get(matrix, key)) for key in ("exclude", "include")]
         excluded, included = entries
         if excluded is None or included is None:
             return None
-        count = math.prod(len(items(each)) for each in lists.values()) if lists else 0
+        count = math.prod(len(items(list_)) for list_ in lists.values()) if lists else 0
         if not (excluded or included) or not lists:
             return len(included) or count or None
         cost = count * (len(excluded) + len(included))
@@ -63,7 +63,7 @@ def _entries(node: Node | None) -> list[Entry] | None:
         return []
     if not isinstance(node, Sequence) or len(node.items) > _ENTRIES_MAX:
         return None
-    return [{k: _value(v) for k, v in members(each).items()} for each in node.items]
+    return [{k: _value(v) for k, v in members(item).items()} for item in node.items]
 
 
 def _value(node: Node) -> Value:

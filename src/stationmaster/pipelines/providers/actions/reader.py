@@ -71,13 +71,13 @@ class Reader:
             jobs=records,
             steps=steps,
             uses=uses,
-            images=[each for key, job in declared.items() for each in jobs.images(key, job)],
+            images=[image for key, job in declared.items() for image in jobs.images(key, job)],
             inner_uses=list(islice(inner.uses(steps, path, self.provider), _USES_MAX)),
             inner_images=list(islice(inner.images(steps, path), _USES_MAX)),
             includes=self._includes(uses, declared),
             permissions=top,
             secrets=_secrets(source, root, records),
-            oidc=any(jobs.may_ask_identity(each.permissions, top) for each in records),
+            oidc=any(jobs.may_ask_identity(record.permissions, top) for record in records),
             concurrency=_concurrency(root, *declared.values()),
             caching=traits.caching(steps),
             artifacts=traits.artifacts(steps),
@@ -87,7 +87,7 @@ class Reader:
             template=inputs.template(path, name, agents, given),
             generated_from=origin.generated_from,
             parse=self._parse(source, triggers),
-            faults=[of_fault("partial", each) for each in source.documents.faults],
+            faults=[of_fault("partial", fault) for fault in source.documents.faults],
             conditions=_conditions(declared),
             outputs={key: values(get(job, "outputs")) for key, job in declared.items()},
             places={key: Place(*place) for key, place in _keys(root).items()},
@@ -165,7 +165,7 @@ class Reader:
 def _kind(triggers: list[Trigger], origin: Origin) -> Kind:
     if origin.is_generated:
         return "generated"
-    return "reusable" if [each.kind for each in triggers] == ["reusable_call"] else "pipeline"
+    return "reusable" if [trigger.kind for trigger in triggers] == ["reusable_call"] else "pipeline"
 
 
 def _uses(source: Source, declared: dict[str, Node], provider: str) -> Iterator[Use]:

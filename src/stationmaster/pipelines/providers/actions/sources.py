@@ -60,8 +60,8 @@ class Source:
         """The version that a comment behind a value tells, as in `name@hash # v1.2.3`."""
         if node.line > len(self._lines):
             return None
-        told = _COMMENT.search(self._lines[node.line - 1], node.column)
-        return None if told is None else told[1].decode(errors="replace")
+        match = _COMMENT.search(self._lines[node.line - 1], node.column)
+        return None if match is None else match[1].decode(errors="replace")
 
 
 class Sources:

@@ -98,9 +98,9 @@ def deployment_frequency(facts: Facts) -> Verdict:
     known = [each for given in (hosting.releases_at, hosting.deployments_at) if given is not None
              for each in given] if hosting is not None else None  # fmt: skip
     dates = sorted({*(known or ()), *(tag.at for tag in facts.history.tags)})
-    dates = [each for each in dates if each <= facts.as_of]
+    dates = [date for date in dates if date <= facts.as_of]
     if is_service:
-        weeks = {(facts.as_of - each) // (7 * _DAY) for each in dates}
+        weeks = {(facts.as_of - date) // (7 * _DAY) for date in dates}
         busy = len(weeks & set(range(_WEEKS)))
         if busy == _WEEKS:
             return passes(f"There was a deployment in each of the last {_WEEKS} weeks")

@@ -40,14 +40,14 @@ _SITES = ("gh-pages", "mkdocs gh-deploy", "mike deploy", "wrangler pages", "code
 
 
 def ci_config(facts: Facts) -> Verdict:
-    seen: list[Place] = []
+    places: list[Place] = []
     for found in facts.pipelines.workflows:
         if not _is_started_by(found, CHANGES):
             continue
         place = _doing(facts, found, ("build", "lint", "test"))
         if place is not None:
             return passes("A pipeline checks every change", Place(found.path), place)
-        seen.append(Place(found.path))
+        places.append(Place(found.path))
     if facts.pipelines.closed:
         dead = facts.pipelines.closed
         why = ci.closed(dead[0].provider)
@@ -55,9 +55,9 @@ def ci_config(facts: Facts) -> Verdict:
             f"The pipeline for changes does not run any more: {why}",
             *(Place(each.path) for each in dead),
         )
-    if seen:
-        return fails("No pipeline that changes start builds, lints or tests", *seen)
-    others = tuple(Place(each.path) for each in facts.pipelines.workflows)
+    if places:
+        return fails("No pipeline that changes start builds, lints or tests", *places)
+    others = tuple(Place(workflow.path) for workflow in facts.pipelines.workflows)
     return fails("No pipeline is started by a push or pull request", *others)
 
 
@@ -104,7 +104,7 @@ def _script_does(facts: Facts, script: str, kinds: tuple[CommandKind, ...]) -> b
         lines = commands.of_script(facts.tree.text(path))
         named = commands.of_task(path.rpartition("/")[2])
         if named in kinds or any(
-            each.kind in kinds and not _is_nothing(each.text) for each in lines
+            line.kind in kinds and not _is_nothing(line.text) for line in lines
         ):
             return True
     return False
@@ -116,8 +116,8 @@ def kinds_of(words: shell.Words) -> frozenset[CommandKind]:
     if words[0] in ("echo", "printf") or shell.fetches(words) or shell.is_condition(words):
         return frozenset()
     told = (commands.of_words(words[count:]) for count in range(min(4, len(words))))
-    found = frozenset(kind for kind in told if kind is not None)
-    return found - {"test"} if shell.leaves_tests_out(words) else found
+    kinds = frozenset(kind for kind in told if kind is not None)
+    return kinds - {"test"} if shell.leaves_tests_out(words) else kinds
 
 
 def _is_nothing(command: str) -> bool:
@@ -153,12 +153,14 @@ def release_automation(facts: Facts) -> Verdict:
 
 
 def automated_pr_review(facts: Facts) -> Verdict:
-    for found in facts.pipelines.workflows:
-        is_review = found.facts.template == "code-review" or REVIEWERS & set(found.facts.agents)
-        started = any(each.kind in ("pull_request", "pull_request_target", "comment")
-                      for each in found.facts.triggers)  # fmt: skip
+    for workflow in facts.pipelines.workflows:
+        is_review = workflow.facts.template == "code-review" or REVIEWERS & set(
+            workflow.facts.agents
+        )
+        started = any(trigger.kind in ("pull_request", "pull_request_target", "comment")
+                      for trigger in workflow.facts.triggers)  # fmt: skip
         if is_review and started:
-            return passes("An agent reviews changes", Place(found.path))
+            return passes("An agent reviews changes", Place(workflow.path))
     if (shown := tools.of_repository(facts, "review")) is not None:
         return passes(f"{shown.name} comments on changes", *shown.places)
     if facts.hosting is not None and facts.hosting.review_bots is not None:
@@ -171,7 +173,7 @@ def automated_pr_review(facts: Facts) -> Verdict:
 
 
 def build_performance_tracking(facts: Facts) -> Verdict:
-    main = [each for each in facts.pipelines.workflows if _is_started_by(each, CHANGES)]
+    main = [workflow for workflow in facts.pipelines.workflows if _is_started_by(workflow, CHANGES)]
     if not main:
         return skips("There is no pipeline that changes start")
     for found in main:

@@ -112,14 +112,14 @@ def _is_build(words: shell.Words) -> bool:
     """Of a runner of tasks: by the name of its target, or without one."""
     if shell.program(words) not in _TASK_RUNNERS:
         return True
-    targets = [each for each in words[1:] if not each.startswith("-") and "=" not in each]
+    targets = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
     return not targets or any(map(_TARGET.fullmatch, targets))
 
 
 def single_command_setup(facts: Facts) -> Verdict:
     if all(family(app) is None for app in facts.project.apps):
         return skips("There is nothing to set up")
-    path = next((each for each in _SETUP_FILES if facts.files.behind(each) is not None), None)
+    path = next((file for file in _SETUP_FILES if facts.files.behind(file) is not None), None)
     if path is not None:
         return passes("A script sets it up", Place(path))
     for command in facts.project.commands:
@@ -146,7 +146,7 @@ def _block(facts: Facts) -> Verdict | None:
                 continue
             lines = [_PROMPT.sub("", each) for each in code.text.split("\n")]
             words = [each for line in lines for each in shell.simple(line)]
-            words = [each for each in words if each[0] not in ("cd", "git", "pushd", "popd")]
+            words = [word for word in words if word[0] not in ("cd", "git", "pushd", "popd")]
             if words and len(words) <= _BLOCK_LINES_MAX and any(map(_starts, words)):
                 place = Place(document.path, code.line)
                 return passes("A short block of commands sets it up", place)

@@ -83,7 +83,7 @@ def _is_beside(app: App, manifest: Manifest) -> bool:
 
 def _has_dependencies(facts: Facts, manifest: Manifest) -> bool:
     internal = {each.name for each in facts.project.manifests}
-    return any(each.name not in internal for each in manifest.dependencies)
+    return any(dependency.name not in internal for dependency in manifest.dependencies)
 
 
 def _pin(facts: Facts, manifest: Manifest) -> Place | None:
@@ -98,7 +98,7 @@ def _pin(facts: Facts, manifest: Manifest) -> Place | None:
     dynamic = _DYNAMIC.get(manifest.ecosystem)
     if dynamic is None:
         return None
-    versions = [each.version for each in manifest.dependencies if each.version]
+    versions = [dependency.version for dependency in manifest.dependencies if dependency.version]
     return None if any(map(dynamic.fullmatch, versions)) else Place(manifest.path)
 
 
@@ -343,8 +343,8 @@ def _renovate(facts: Facts) -> Verdict | None:
         if "groupName" in text or "group:" in text:
             return passes("Renovate updates versions in groups", Place(path), weak=True)
     for path in facts.tree.glob(".github/dependabot.y*ml"):
-        for each in items(get(facts.tree.yaml(path), "updates")):
-            if members(get(each, "groups")):
+        for item in items(get(facts.tree.yaml(path), "updates")):
+            if members(get(item, "groups")):
                 return passes("Dependabot updates versions in groups", Place(path), weak=True)
     return None
 

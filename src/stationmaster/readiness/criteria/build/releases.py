@@ -12,7 +12,7 @@ from stationmaster.repos.yaml_nodes import get, text
 
 
 def release_notes_automation(facts: Facts) -> Verdict:
-    for step in (step for found in facts.pipelines.workflows for step in found.facts.steps):
+    for step in (step for workflow in facts.pipelines.workflows for step in workflow.facts.steps):
         asked = step.inputs.get("generate_release_notes") or step.inputs.get("generateReleaseNotes")
         if asked is not None and asked.lower() == "true":
             return passes("The release step generates notes", Place(step.path, step.place.line))
@@ -53,11 +53,13 @@ def progressive_rollout(facts: Facts) -> Verdict:
 
 
 def rollback_automation(facts: Facts) -> Verdict:
-    for found in facts.pipelines.workflows:
-        named = "rollback" in found.path.lower() or "rollback" in (found.facts.name or "").lower()
-        job = next((each for each in found.facts.jobs if "rollback" in each.id.lower()), None)
+    for workflow in facts.pipelines.workflows:
+        named = (
+            "rollback" in workflow.path.lower() or "rollback" in (workflow.facts.name or "").lower()
+        )
+        job = next((each for each in workflow.facts.jobs if "rollback" in each.id.lower()), None)
         if named or job is not None:
-            at = found.at(None if job is None else job.place)
+            at = workflow.at(None if job is None else job.place)
             return passes("A pipeline goes back to an earlier version", Place(*at))
     for command in facts.project.commands:
         if command.source in ("script", "task") and re.fullmatch(
@@ -71,8 +73,8 @@ def rollback_automation(facts: Facts) -> Verdict:
 
 def _deployed(facts: Facts) -> Verdict | None:
     """What is not deployed from here is rolled out and back elsewhere."""
-    for found in facts.pipelines.workflows:
-        if any(each.kind == "deploy" for each in found.facts.commands):
+    for workflow in facts.pipelines.workflows:
+        if any(command.kind == "deploy" for command in workflow.facts.commands):
             return None
     if facts.tree.glob("**/Chart.yaml", "**/kustomization.y*ml", "fly.toml", "render.yaml",
     "Procfile",

@@ -118,14 +118,15 @@ def _resolved(facts: Facts, path: str) -> list[Document]:
         if real is None or real in found:
             continue
         page = found[real] = Document(real, facts.tree.text)
-        includes = [each[1] for each in _INCLUDE.finditer(page.text)]
+        includes = [match[1] for match in _INCLUDE.finditer(page.text)]
         if _BARE.fullmatch(page.text.strip()):
             # A link that was checked out as a file holds the path alone.
             includes.append(page.text.strip())
         if hops < _HOPS_MAX:
             folder = posixpath.dirname(real)
             waiting += [
-                (posixpath.normpath(posixpath.join(folder, each)), hops + 1) for each in includes
+                (posixpath.normpath(posixpath.join(folder, include)), hops + 1)
+                for include in includes
             ]
     return list(found.values())
 

@@ -50,10 +50,10 @@ _DEFINITIONS = re.compile(
 
 
 def api_schema(facts: Facts, app: App) -> Verdict:
-    found = [path for path in _schemas(facts) if _is_of(facts, app, path)]
-    if found:
-        weak = all(_WEAK_SCHEMA.search(path) for path in found)
-        return passes("There is a schema", *map(Place, found), weak=weak)
+    paths = [path for path in _schemas(facts) if _is_of(facts, app, path)]
+    if paths:
+        weak = all(_WEAK_SCHEMA.search(path) for path in paths)
+        return passes("There is a schema", *map(Place, paths), weak=weak)
     if shown := tools.of_app(facts, app, "api-schema"):
         return passes(f"{shown.name} makes the schema of the code", *shown.places)
     if "service" not in app.kinds:

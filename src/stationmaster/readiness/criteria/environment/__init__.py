@@ -69,7 +69,7 @@ def env_template(facts: Facts) -> Verdict:
         return skips("Libraries and tools take their settings from whoever runs them")
     seen = (each for app in apps for each in signs.seen(facts, "variable", app))
     sights = [each for each in seen if not _COMMON.match(each.text)]
-    names = sorted({each.text for each in sights})[:_VARIABLES_MAX]
+    names = sorted({sight.text for sight in sights})[:_VARIABLES_MAX]
     if not names:
         return skips("The code reads no variables of the environment")
     if page := _documented(facts, names):

@@ -50,21 +50,21 @@ def local_services(facts: Facts) -> Verdict:
 
 def database_schema(facts: Facts, app: App) -> Verdict:
     clients = [
-        each
-        for each in facts.tree.dependencies(app, *stores.DATABASES, *stores.MAPPERS)
-        if each.scope == "runtime"
+        dependency
+        for dependency in facts.tree.dependencies(app, *stores.DATABASES, *stores.MAPPERS)
+        if dependency.scope == "runtime"
     ]
     folders = (app.path, *app.parts, *app.uses)
-    found = [
+    paths = [
         path
         for folder in folders
         for path in facts.tree.glob(*stores.SCHEMAS, under=folder)
         if not is_test(path) and facts.tree.owner(path) in _owners(facts, app, folder)
     ]
-    if not found and deployment.is_alone(facts, app):
-        found = [path for path in facts.tree.glob(*stores.SCHEMAS) if not is_test(path)]
-    if found and (clients or not app.manifests):
-        return passes("The schema or its migrations are tracked", *map(Place, found))
+    if not paths and deployment.is_alone(facts, app):
+        paths = [path for path in facts.tree.glob(*stores.SCHEMAS) if not is_test(path)]
+    if paths and (clients or not app.manifests):
+        return passes("The schema or its migrations are tracked", *map(Place, paths))
     if not clients:
         return skips("It uses no database with a schema")
     if models := _migrated_by_code(facts, app):

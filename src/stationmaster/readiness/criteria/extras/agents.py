@@ -51,7 +51,7 @@ def scoped(facts: Facts, app: App) -> Verdict:
     ):
         told, _ = front_matter(facts.tree.text(path))
         for pattern in texts(get(told, "applyTo")) + texts(get(told, "globs")):
-            if any(_covers(each.strip(), app.path) for each in pattern.split(",")):
+            if any(_covers(part.strip(), app.path) for part in pattern.split(",")):
                 return passes("Rules for its path hold for it", Place(path))
     return fails("There are no instructions for agents in its folder or for its path")
 
@@ -84,8 +84,8 @@ def consistent(facts: Facts) -> Verdict:
 def _leads_on(facts: Facts, path: str) -> bool:
     """Does a file only include or name another?"""
     content = [line.strip() for line in facts.tree.text(path).split("\n") if line.strip()]
-    told = [line for line in content if not line.startswith("#")]
-    return len(told) <= 2 and any("@" in line or ".md" in line for line in told)
+    lines = [line for line in content if not line.startswith("#")]
+    return len(lines) <= 2 and any("@" in line or ".md" in line for line in lines)
 
 
 def _lines(facts: Facts, path: str) -> frozenset[str]:
@@ -103,14 +103,14 @@ def guards(facts: Facts) -> Verdict:
 
 
 def mcp(facts: Facts) -> Verdict:
-    found: list[Place] = []
+    places: list[Place] = []
     for path, servers in _mcp_servers(facts):
-        found.append(Place(path))
+        places.append(Place(path))
         for name, server in servers.items():
             if isinstance(server, dict) and not _is_pinned(server):
                 return fails(f"The server {str(name)[:60]!r} is of no stated version", Place(path))
-    if found:
-        return passes("Servers for agents are configured, with stated versions", *found)
+    if places:
+        return passes("Servers for agents are configured, with stated versions", *places)
     return fails("There is no .mcp.json or another file of servers for agents")
 
 

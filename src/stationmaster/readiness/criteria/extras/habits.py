@@ -61,17 +61,17 @@ def one_test(facts: Facts, app: App) -> Verdict:
         if not (is_below(app.path, folder) or is_below(folder, app.path)):
             continue
         for shown in (*page.code, *page.inline):
-            if found := _ONE_TEST.search(shown.text):
-                line = shown.line + shown.text.count("\n", 0, found.start())
+            if match := _ONE_TEST.search(shown.text):
+                line = shown.line + shown.text.count("\n", 0, match.start())
                 return passes("A page tells how to check one file or test", Place(page.path, line))
     return fails("No page shows a command that checks one file or runs one test")
 
 
 def decisions(facts: Facts) -> Verdict:
-    found = [path for path in facts.tree.glob(*_RECORDS, any_case=True) if not is_test(path)]
+    paths = [path for path in facts.tree.glob(*_RECORDS, any_case=True) if not is_test(path)]
     records = [
         path
-        for path in found
+        for path in paths
         if not re.search(r"(?i)(?:readme|template|index)", path.rpartition("/")[2])
     ]
     if len(records) >= _RECORDS_MIN:
@@ -80,10 +80,12 @@ def decisions(facts: Facts) -> Verdict:
 
 
 def conventions(facts: Facts) -> Verdict:
-    commits = [each for each in facts.history.commits if not each.is_by_bot][:_COMMITS_READ]
+    commits = [commit for commit in facts.history.commits if not commit.is_by_bot][:_COMMITS_READ]
     if len(commits) < _COMMITS_MIN or (facts.history.is_cut and len(commits) < _COMMITS_READ):
         return unknown("The history at hand is too short to tell")
-    share = sum(_CONVENTIONAL.match(each.message) is not None for each in commits) / len(commits)
+    share = sum(_CONVENTIONAL.match(commit.message) is not None for commit in commits) / len(
+        commits
+    )
     told = f"{share:.0%} of the last {len(commits)} messages follow the convention"
     return passes(told) if share >= _CONVENTIONAL_MIN else fails(told)
 
@@ -94,14 +96,14 @@ def changelog(facts: Facts) -> Verdict:
         return fails("There is no CHANGELOG, CHANGES, NEWS or HISTORY")
     if facts.history.is_cut:
         return unknown("The history of this copy is cut short, so it cannot tell what changed when")
-    tags = sorted((each.at for each in facts.history.tags), reverse=True)
+    tags = sorted((tag.at for tag in facts.history.tags), reverse=True)
     if not tags:
         return passes(
             "There is a changelog; no tags tell how fresh it is", Place(found[0]), weak=True
         )
     since = tags[min(_TAGS_BACK, len(tags) - 1)]
     changed = next(
-        (each.at for each in facts.history.commits if set(each.paths) & set(found)), None
+        (commit.at for commit in facts.history.commits if set(commit.paths) & set(found)), None
     )
     if changed is not None and changed >= since:
         return passes("The changelog has the newest versions", Place(found[0]))
@@ -114,8 +116,8 @@ def fuzzes(facts: Facts, app: App) -> Verdict:
     if (place := tools.own_dependency(facts, app, "fuzzing")) is not None:
         return passes("Tests make up their own input", place)
     for path in facts.tree.glob("**/*_test.go", under=app.path):
-        if (found := _GO_FUZZ.search(facts.tree.text(path))) and facts.tree.owner(path) == app.path:
-            line = facts.tree.text(path).count("\n", 0, found.start()) + 1
+        if (match := _GO_FUZZ.search(facts.tree.text(path))) and facts.tree.owner(path) == app.path:
+            line = facts.tree.text(path).count("\n", 0, match.start()) + 1
             return passes("There are fuzz tests", Place(path, line))
     for path in facts.tree.glob(*_FUZZ_FILES, under=app.path):
         return passes("There are fuzz targets", Place(path))

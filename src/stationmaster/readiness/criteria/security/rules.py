@@ -70,8 +70,8 @@ _PROTECTING = re.compile(
 
 
 def codeowners(facts: Facts) -> Verdict:
-    found = [path for path in _OWNERS if facts.files.behind(path)]
-    for path in found[:1]:
+    paths = [path for path in _OWNERS if facts.files.behind(path)]
+    for path in paths[:1]:
         real = facts.files.behind(path) or path
         if facts.files.entry(real).size > _OWNERS_BYTES_MAX:
             return fails("The CODEOWNERS file is too large for the hosting service", Place(path))

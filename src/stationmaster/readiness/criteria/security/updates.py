@@ -50,9 +50,11 @@ _DEPTH_MAX = 8
 
 
 def dependency_updates(facts: Facts) -> Verdict:
-    known = {each.ecosystem for each in facts.project.manifests if each.dependencies}
+    known = {manifest.ecosystem for manifest in facts.project.manifests if manifest.dependencies}
     present = known - _UNKNOWN_TO_UPDATERS
-    has_workflows = any(each.provider == "github-actions" for each in facts.pipelines.workflows)
+    has_workflows = any(
+        workflow.provider == "github-actions" for workflow in facts.pipelines.workflows
+    )
     if not present and not has_workflows:
         return skips("No dependencies were found")
     for path in facts.tree.glob(*_DEPENDABOT):
@@ -68,7 +70,7 @@ def dependency_updates(facts: Facts) -> Verdict:
 
 def _of_dependabot(facts: Facts, path: str, present: set[Any], has_workflows: bool) -> Verdict:
     updates = items(get(facts.tree.yaml(path), "updates"))
-    covered = {text(get(each, "package-ecosystem")) or "" for each in updates}
+    covered = {text(get(update, "package-ecosystem")) or "" for update in updates}
     if not covered:
         return fails("Dependabot's configuration updates nothing", Place(path))
     missing = sorted(
@@ -87,7 +89,7 @@ def _of_dependabot(facts: Facts, path: str, present: set[Any], has_workflows: bo
         return fails(
             f"Dependabot covers {', '.join(sorted(covered))}, nothing that is here", Place(path)
         )
-    narrow = all(items(get(each, "allow")) for each in updates)
+    narrow = all(items(get(update, "allow")) for update in updates)
     if missing or narrow:
         lacking = f"; it leaves out {', '.join(missing)}" if missing else "; it is limited to some"
         return passes(f"Dependabot covers a part{lacking}", Place(path), weak=True)
@@ -106,7 +108,7 @@ def _renovate(facts: Facts) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def min_release_age(facts: Facts) -> Verdict:
     if (
-        not any(each.dependencies for each in facts.project.manifests)
+        not any(manifest.dependencies for manifest in facts.project.manifests)
         and not facts.pipelines.workflows
     ):
         return skips("No dependencies were found")
@@ -193,5 +195,5 @@ def _is_of_few(rule: Mapping[str, Any]) -> bool:
 
 def _is_positive(period: str | None) -> bool:
     """Whatever its unit: days, minutes or seconds; the tools differ."""
-    found = _PERIOD.fullmatch(period or "")
-    return found is not None and int(found[1]) > 0
+    match = _PERIOD.fullmatch(period or "")
+    return match is not None and int(match[1]) > 0

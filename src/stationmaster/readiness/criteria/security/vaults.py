@@ -79,10 +79,10 @@ def ci_security(facts: Facts) -> Verdict:
     if not workflows:
         return skips("There is no CI")
     critical = [
-        Place(each.path, each.line)
+        Place(finding.path, finding.line)
         for workflow in workflows
-        for each in workflow.facts.findings
-        if each.severity == "critical" and each.suppressed is None
+        for finding in workflow.facts.findings
+        if finding.severity == "critical" and finding.suppressed is None
     ]
     if critical:
         return fails("A pipeline has a critical weakness", *critical)
@@ -110,9 +110,9 @@ def _pinned(everything: Sequence[Found], workflows: Sequence[Found]) -> Verdict:
     reason = "Everything is pinned by hash, and permissions are explicit"
     elsewhere = [
         place
-        for each in workflows
-        if not _is_reachable(each)
-        for place in _loose(each, lambda _: True)
+        for workflow in workflows
+        if not _is_reachable(workflow)
+        for place in _loose(workflow, lambda _: True)
     ]
     if elsewhere:
         reason = (
@@ -120,14 +120,14 @@ def _pinned(everything: Sequence[Found], workflows: Sequence[Found]) -> Verdict:
             f"{_count(len(elsewhere), 'reference', 'are')} not pinned in workflows that they cannot"
         )
     suppressed = [
-        Place(each.path, each.suppressed_line)
+        Place(finding.path, finding.suppressed_line)
         for found in everything
-        for each in found.facts.findings
-        if each.suppressed is not None and each.severity != "info"
+        for finding in found.facts.findings
+        if finding.suppressed is not None and finding.severity != "info"
     ]
     if suppressed:
         reason += f"; {_count(len(suppressed), 'finding', 'are')} suppressed by comments"
-    places = [*elsewhere, *suppressed] or [Place(each.path) for each in workflows]
+    places = [*elsewhere, *suppressed] or [Place(workflow.path) for workflow in workflows]
     return passes(reason, *places)
 
 
@@ -140,7 +140,7 @@ def _count(number: int, thing: str, verb: str) -> str:
 
 def _is_reachable(found: Found) -> bool:
     """May a change of the code, or somebody's word on it, start it?"""
-    kinds = {each.kind for each in found.facts.triggers}
+    kinds = {trigger.kind for trigger in found.facts.triggers}
     return found.facts.kind != "template" and not (kinds and kinds <= _EXTERNAL)
 
 

@@ -61,9 +61,12 @@ def strict_typing(facts: Facts, app: App) -> Verdict:
 
 def _sources(app: App) -> tuple[Place, ...]:
     """The first manifest that builds the application's language."""
-    first = next((each for each in app.languages if each in ECOSYSTEMS or family(app) == "C++"), "")
+    first = next(
+        (language for language in app.languages if language in ECOSYSTEMS or family(app) == "C++"),
+        "",
+    )
     builders = ECOSYSTEMS.get(first, frozenset({"cpp"} if family(app) == "C++" else ()))
-    own = [each for each in app.manifests if not is_test(each.path)] or app.manifests
+    own = [manifest for manifest in app.manifests if not is_test(manifest.path)] or app.manifests
     paths = [each.path for each in own if each.ecosystem in builders or not builders]
     return tuple(map(Place, paths[:1]))
 
@@ -153,7 +156,7 @@ def _php(facts: Facts, app: App) -> Verdict:
 def _ruby(facts: Facts, app: App) -> Verdict:
     sources = [path for path in facts.tree.of(app) if path.endswith(".rb")][:_RUBY_READ]
     levels = [_TYPED.search(facts.tree.text(path)) for path in sources]
-    strict = sum(1 for each in levels if each and each[1] in ("strict", "strong"))
+    strict = sum(1 for level in levels if level and level[1] in ("strict", "strong"))
     if sources and 2 * strict >= len(sources):
         return passes(f"{strict} of {len(sources)} files are typed: strict")
     path = of_tool(facts, app.path, "steep")
@@ -166,7 +169,7 @@ def _dotnet(facts: Facts, app: App) -> Verdict:
     nullable = builds.settings(facts, app).get("nullable")
     if nullable is not None and nullable.value.lower() == "enable":
         return passes("Nullable is enabled", nullable.place)
-    if any(each.path.endswith(".fsproj") for each in app.manifests):
+    if any(manifest.path.endswith(".fsproj") for manifest in app.manifests):
         return passes("F# has no lax mode")
     return fails("Nullable is not enabled in any project file")
 

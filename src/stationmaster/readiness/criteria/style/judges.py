@@ -80,11 +80,11 @@ def _is_for_code(hook: hooks.Hook, app: App) -> bool:
     running = [
         use
         for use in _checks()
-        if hook.id in use.hooks or any(shell.runs_any(each, use.commands) for each in words)
+        if hook.id in use.hooks or any(shell.runs_any(word, use.commands) for word in words)
     ]
     if running:
         return any(not use.languages or family(app) in use.languages for use in running)
-    kinds = {commands.of_words(each) for each in words}
+    kinds = {commands.of_words(word) for word in words}
     named = hook.id in _GENERIC or _NAMES_CODE.search(hook.text) is not None
     return named or not kinds.isdisjoint(("lint", "test", "build"))
 

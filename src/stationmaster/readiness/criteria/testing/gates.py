@@ -131,11 +131,11 @@ def _ruby(facts: Facts, app: App) -> Place | None:
 
 
 def _dotnet(facts: Facts, app: App) -> Place | None:
-    found = builds.settings(facts, app)
+    settings = builds.settings(facts, app)
     for name in ("threshold", "coverletthreshold", "coverageminimum"):
-        if name in found and found[name].value not in ("", "0"):
-            return found[name].place
-    folders = {folder for each in app.manifests for folder in parents(each.folder)} | {"."}
+        if name in settings and settings[name].value not in ("", "0"):
+            return settings[name].place
+    folders = {folder for manifest in app.manifests for folder in parents(manifest.folder)} | {"."}
     for path in facts.tree.glob("**/*.csproj", "**/*.fsproj", "**/Directory.Build.props",
                                 "**/Directory.Build.targets", "**/*.targets"):  # fmt: skip
         content = facts.tree.text(path)
@@ -147,7 +147,7 @@ def _dotnet(facts: Facts, app: App) -> Place | None:
 
 def _beside(facts: Facts, app: App) -> set[str]:
     """Folders of test projects that name a project of the application."""
-    names = [each.path.rpartition("/")[2] for each in app.manifests]
+    names = [manifest.path.rpartition("/")[2] for manifest in app.manifests]
     return {
         path.rpartition("/")[0] or "."
         for path in facts.tree.glob("**/*.csproj", "**/*.fsproj")
@@ -193,8 +193,8 @@ def _service(facts: Facts) -> Place | None:
         root = facts.tree.yaml(path)
         if any(_gates(node) for node in _statuses(root)):
             return Place(path)
-    for found in facts.pipelines.workflows:
-        for step in found.facts.steps:
+    for workflow in facts.pipelines.workflows:
+        for step in workflow.facts.steps:
             given = f"{step.inputs.get('args', '')} {step.script or ''}"
             if "sonar.qualitygate.wait=true" in given:
                 return Place(step.path, step.place.line)
@@ -213,7 +213,7 @@ def _gates(node: Node) -> bool:
     """One that is not only informational. Each may have several by name."""
     if text(node) is not None:
         return True
-    parts = [node, *(each for each in members(node).values() if members(each))]
+    parts = [node, *(member for member in members(node).values() if members(member))]
     named = parts[1:] or parts
     return any(
         text(get(each, "informational")) not in ("true", "True", "yes", "on") for each in named

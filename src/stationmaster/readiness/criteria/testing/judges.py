@@ -200,13 +200,13 @@ def _beside(facts: Facts, app: App) -> Place | None:
                     "integration_tests/**/*", "integration_test/**/*",
                     "acceptance/**/*",
                     "tests/functional/**/*"):  # fmt: skip
-        found = [
+        paths = [
             path
             for path in facts.tree.glob(pattern)
             if _TESTISH.search(path.partition("/")[2]) or path.endswith(".exs")
         ]
-        if found and (app.path != "." or pattern.startswith("integration_test/")):
-            return Place(found[0])
+        if paths and (app.path != "." or pattern.startswith("integration_test/")):
+            return Place(paths[0])
     return None
 
 
@@ -262,8 +262,8 @@ def test_performance_tracking(facts: Facts, app: App) -> Verdict:
 
 def _reports(facts: Facts) -> Verdict | None:
     """Pipelines that keep reports of tests as such."""
-    for found in facts.pipelines.workflows:
-        for step in found.facts.steps:
+    for workflow in facts.pipelines.workflows:
+        for step in workflow.facts.steps:
             name = (step.uses or "").lower()
             told = f"{step.inputs.get('path', '')} {step.inputs.get('name', '')}".lower()
             if name.startswith("actions/upload-artifact") and re.search(
@@ -275,8 +275,8 @@ def _reports(facts: Facts) -> Verdict | None:
                 step.inputs.get("report_type") == "test_results"
             ):
                 return passes("Timings go to Codecov", Place(step.path, step.place.line))
-        if any("junit" in each.lower() for each in found.facts.artifacts):
-            return passes("A pipeline keeps reports of tests", Place(found.path))
+        if any("junit" in artifact.lower() for artifact in workflow.facts.artifacts):
+            return passes("A pipeline keeps reports of tests", Place(workflow.path))
     return None
 
 

@@ -58,14 +58,14 @@ def interactive_qa_exists(facts: Facts, app: App) -> Verdict:
 
 
 def _qa_skill(facts: Facts) -> str | None:
-    return next((each for each in facts.tree.all_paths if _QA.fullmatch(each)), None)
+    return next((all_path for all_path in facts.tree.all_paths if _QA.fullmatch(all_path)), None)
 
 
 def _shown_commands(
     facts: Facts,
 ) -> Sequence[tuple[Document, Sequence[tuple[shell.Words, int, bool]]]]:
     """The commands in blocks of documents, their line, and whether they start something."""
-    found = []
+    shown_commands = []
     for document in guides(facts):
         told = [
             (words, code.line, shell.says_any(words, _RUNS_APP))
@@ -73,20 +73,20 @@ def _shown_commands(
             if code.language in LANGUAGES
             for words in shell.simple(code.text)
         ]
-        found.append((document, told))
-    return found
+        shown_commands.append((document, told))
+    return shown_commands
 
 
 def _programs(app: App) -> set[str]:
     """Names of the programs that an application installs."""
-    found: set[str] = set()
+    programs: set[str] = set()
     for manifest in app.manifests:
         given = manifest.data.get("bin")
         project = manifest.data.get("project")
         scripts = project.get("scripts") if isinstance(project, dict) else None
         for each in (given, scripts):
-            found |= set(map(str, each)) if isinstance(each, dict) else set()
+            programs |= set(map(str, each)) if isinstance(each, dict) else set()
         for binary in given if isinstance(given, list) else ():
             if isinstance(binary, dict) and isinstance(binary.get("name"), str):
-                found.add(binary["name"])
-    return found
+                programs.add(binary["name"])
+    return programs

@@ -52,15 +52,15 @@ def _shared(facts: Facts) -> list[str]:
 
     def read() -> list[str]:
         folders = [
-            each.folder
-            for each in facts.project.manifests
-            if each.ecosystem == "npm" and each.name and "eslint-config" in each.name
+            manifest.folder
+            for manifest in facts.project.manifests
+            if manifest.ecosystem == "npm" and manifest.name and "eslint-config" in manifest.name
         ]
-        found = (
+        paths = (
             path for folder in folders
             for path in facts.tree.glob("*.js", "*.cjs", "*.mjs", "*.ts", "*.json", under=folder)
         )  # fmt: skip
-        return [path for path in found if not path.endswith("package.json")][:_SHARED_MAX]
+        return [path for path in paths if not path.endswith("package.json")][:_SHARED_MAX]
 
     return facts.remembered("shared eslint", read)
 

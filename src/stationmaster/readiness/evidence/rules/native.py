@@ -87,5 +87,5 @@ def clang_tidy(facts: Facts, app: App, rule: str) -> Place | None:
 
 
 def _patterns(node: Node | None) -> list[str]:
-    listed = [text(each) or "" for each in items(node)] or [text(node) or ""]
+    listed = [text(item) or "" for item in items(node)] or [text(node) or ""]
     return [word for each in listed for word in re.split(r"[\s,]+", each) if word]
