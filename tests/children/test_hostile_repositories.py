@@ -9,7 +9,7 @@ import pytest
 from stationmaster.children.calling import call
 from stationmaster.children.limits import Limits
 from stationmaster.ciscan import scan
-from stationmaster.readiness import report
+from stationmaster.readiness import child
 from stationmaster.repos.reading import Source, open_path
 from stationmaster.wiki import preparing
 from tests.support.repositories import Repository
@@ -55,7 +55,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 
 def test_readiness(source: Source) -> None:
-    made = call(LIMITS, report.of_source, source, report.Origin("https://example.com/a"), None)
+    made = call(LIMITS, child.judge, source, child.Origin("https://example.com/a"), None)
     assert made.report
 
 
