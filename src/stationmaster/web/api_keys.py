@@ -136,13 +136,13 @@ def revoke_key(request: Request, caller: SignedIn, key_id: str) -> Response:
 def _consequences(request: Request, caller: Caller, key: ApiKey) -> list[str]:
     """What revoking a key ends, and which keys stay active."""
     left = reads.keys_left(services_of(request).db, caller.org_id, key, by=caller)
-    told = ["Requests with this key are refused at once, for good."]
+    sentences = ["Requests with this key are refused at once, for good."]
     for keys, whose in ((left.made, "made with it"), (left.held, "of the same holder")):
         if keys:
             names = ", ".join(f"“{other.name}”" for other in keys[:_NAMED_MAX])
             more = "" if len(keys) <= _NAMED_MAX else f" and {len(keys) - _NAMED_MAX} more"
-            told.append(f"Keys {whose} stay active: {names}{more}.")
-    return told
+            sentences.append(f"Keys {whose} stay active: {names}{more}.")
+    return sentences
 
 
 def _keys(

@@ -171,7 +171,7 @@ def _lines(agent: str, way: str, server: Server, wheel: str) -> list[Lines]:
         return [
             Lines("In a terminal on your computer", text),
             Lines(
-                "Afterwards, to send the sessions of the past as well",
+                "Then, to send earlier sessions as well",
                 f"stationmaster collect --url {url}",
             ),
         ]

@@ -54,15 +54,15 @@ def all_budgets(request: Request, rows: Sequence[Applied]) -> Table:
 
 
 def applied(request: Request, own: Effective, caller_id: str) -> list[Table]:
-    """The budgets that apply to a principal, and what keeps each agent within them."""
+    """The budgets that apply to a principal, and how they are enforced for each agent."""
     query = [] if own.principal_id == caller_id else [("user", own.principal_id)]
     call = call_of(request, f"{LIMITS}/effective", query)
     budgets_table = all_budgets(request, own.budgets)._replace(
         name="applied", title="Budgets that apply", call=call
     )
     rows = [(rung.agent, rung.rung, rung.next or "") for rung in own.rungs]
-    heads = ("Agent", "Rung", "One higher")
-    return [budgets_table, listing("agents", "What keeps agents within budgets", heads, rows, call)]
+    heads = ("Agent", "Enforcement", "To enforce more")
+    return [budgets_table, listing("agents", "How budgets are enforced", heads, rows, call)]
 
 
 def requests_of_all(request: Request, rows: Sequence[RequestRow]) -> Table:
@@ -159,4 +159,4 @@ def _asked(row: Asked, currency: Currency | None) -> str:
 
 
 def _by(record: Record) -> str:
-    return "the software" if record.actor is None else record.actor.email or record.actor.id
+    return "Stationmaster" if record.actor is None else record.actor.email or record.actor.id

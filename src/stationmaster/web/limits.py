@@ -152,7 +152,7 @@ def ask_to_remove_organization(request: Request, caller: SignedIn) -> Response:
         caller,
         request,
         question="Remove the organization's limit?",
-        consequence="Everyone without a limit of their own has none then. Own limits stay.",
+        consequence="People without a limit of their own will have none. Own limits stay.",
         verb="Remove",
         back=f"{PATH}/{ORGANIZATION}",
     )
@@ -193,9 +193,9 @@ def ask_to_remove(request: Request, caller: SignedIn, principal_id: str) -> Resp
         caller,
         request,
         question=f"Remove the own limit of {name_of(standing)}?",
-        consequence="Nothing limits their use then."
+        consequence="Without it, nothing limits their use."
         if fallback is None
-        else f"The organization's limit of {fallback:,} credits applies then.",
+        else f"The organization's limit of {fallback:,} credits will apply.",
         verb="Remove",
         back=f"{PATH}/{standing.principal_id}",
     )

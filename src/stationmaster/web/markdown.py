@@ -1,6 +1,6 @@
 """Markdown of wikis as HTML: text stays text, links to pages lead to pages, images are words.
 
-Whoever may upload a wiki may have written anything: no HTML of theirs passes, addresses other than
+An uploaded wiki may hold anything: none of its HTML passes, addresses other than
 of the web are no links, and a page over WHOLE_MAX is shown as it is written, because rendering
 takes up to a second per 100 kB.
 """

@@ -81,7 +81,7 @@ def ask_to_remove(request: Request, caller: SignedIn, user_id: str) -> Response:
         caller,
         request,
         question=f"Remove {member.email}?",
-        consequence="Their sessions and API keys end at once. The reports keep what they did.",
+        consequence="Their sessions and API keys end at once. Their figures stay in reports.",
         verb="Remove",
         back=PATH,
     )

@@ -106,7 +106,7 @@ def _destinations(view: View) -> Iterator[Need]:
     places = destinations.list_all(services_of(view.request).db, view.caller.org_id)
     names = [each.name for each in places if not each.is_enabled and each.reason != "person"]
     if names:
-        yield Need("now", f"Alerts are not sent to {_names(names)} any more", "/settings/alerts")
+        yield Need("now", f"Alerts are no longer sent to {_names(names)}", "/settings/alerts")
 
 
 def _senders(view: View) -> Iterator[Need]:

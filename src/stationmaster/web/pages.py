@@ -52,7 +52,7 @@ Target = TypeVar("Target", bound=Callable[..., Any])
 
 
 def takes_files(size_max: int) -> Callable[[Target], Target]:
-    """Let a form's target take so many bytes of who is signed in."""
+    """Let a form's target take so many bytes from a caller who is signed in."""
 
     def marked(target: Target) -> Target:
         setattr(target, _FORM_MAX, size_max)
@@ -62,7 +62,7 @@ def takes_files(size_max: int) -> Callable[[Target], Target]:
 
 
 class Page(APIRoute):
-    """A page or a form's target: who is not signed in goes to the door, what fails is told."""
+    """A page or a form's target: who is not signed in is led to signing in, errors are pages."""
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
@@ -97,7 +97,7 @@ def router() -> APIRouter:
 def page(
     name: str, caller: Caller | None, request: Request, /, *, status: int = 200, **values: Any
 ) -> HTMLResponse:
-    """A page for somebody who is signed in, or for a stranger."""
+    """A page for a caller, or for a visitor who is not signed in (None)."""
     html = (
         environment()
         .get_template(name)
@@ -176,8 +176,8 @@ def environment() -> Environment:
 
 
 def _breakable(name: str) -> Markup:
-    """A long name, escaped, that may wrap after its slashes."""
-    return Markup(re.sub("(/)", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped before
+    """A long name, escaped, that may wrap after its slashes and before an @."""
+    return Markup(re.sub("(/)|(?=@)", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped before
 
 
 def _utc(ms: int) -> datetime:

@@ -79,7 +79,7 @@ def _cards(view: View) -> list[Card]:
     active = {row["group_key"] for row in _answer(view, "user").rows if row["sessions"]}
     return [
         Card("Active in these days", sum(person.id in active for person in expected)),
-        Card("Expected", len(expected), notes=["members, and people whom telemetry names"]),
+        Card("Expected", len(expected), notes=["members, and other people in telemetry"]),
         Card("Stopped sending", states.count("stopped"), link="/coverage"),
         Card("Never sent", states.count("never"), link="/coverage"),
     ]
@@ -104,7 +104,7 @@ def _people(view: View) -> Table:
         ]
     table = Table("people", "People", "Person", columns, rows, answer.call)
     return _ordered(view, table)._replace(
-        empty="Nobody was active in these days with these filters."
+        empty="No person was active in these days with these filters."
     )
 
 

@@ -83,7 +83,7 @@ def ask_to_remove(request: Request, caller: SignedIn, repo_id: str) -> Response:
         request,
         question=f"Remove {short_name(known.url)}?",
         consequence="Its credential, mirror, readiness reports and CI findings are deleted. "
-        "Reports of what agents did in it stay.",
+        "Figures of agents in it stay in reports.",
         verb="Remove",
         back=f"{PATH}/{known.repo_id}/settings",
     )

@@ -43,7 +43,11 @@ REASONS: dict[Reason, str] = {
     "false_positive": "Nothing is wrong there",
     "mitigated_elsewhere": "It is prevented elsewhere",
 }
-TRIGGERS = {"outsiders": "anybody", "contributors": "anybody, without rights", "members": "members"}
+TRIGGERS = {
+    "outsiders": "anyone",
+    "contributors": "contributors without write access",
+    "members": "members",
+}
 """Who can start an agent's step."""
 
 routes = router()

@@ -69,8 +69,8 @@ def ask_to_remove(request: Request, caller: SignedIn, account_id: str) -> Respon
         caller,
         request,
         question=f"Remove {account.name}?",
-        consequence="Its keys end at once and its name is never given again. "
-        "The reports keep what it did.",
+        consequence="Its keys end at once and its name cannot be used again. "
+        "Its figures stay in reports.",
         verb="Remove",
         back=PATH,
     )

@@ -1,4 +1,4 @@
-"""The door: signing in and out, and the page behind a one-time link."""
+"""`/sign-in`: signing in and out, and the pages of one-time links."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ FIRST_PAGE = "/"
 _PROVIDERS = "/api/platform/v1/auth/oidc"
 
 REFUSALS = {
-    "no_member": "Nobody with this address is a member here; ask for an invitation.",
-    "no_email": "Your identity provider vouches for no e-mail address of yours.",
-    "not_confirmed": "Your identity provider has not confirmed the sign-in.",
+    "no_member": "This address is not a member of the organization; ask for an invitation.",
+    "no_email": "Your identity provider did not send a verified e-mail address.",
+    "not_confirmed": "Your identity provider did not confirm the sign-in.",
     "sign_in_expired": "The sign-in took too long; try again.",
     "issuer_down": "Your identity provider does not answer; try again.",
 }
-"""Why a sign-in elsewhere came to nothing, by the code that comes back in the address."""
+"""Why a sign-in at an identity provider failed, by the code in the address."""
 
 routes = router()
 

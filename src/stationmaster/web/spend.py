@@ -62,7 +62,7 @@ def notes(view: View) -> list[str]:
     unpriced = answer.meta["totals"]["unpriced_calls"]
     if not unpriced:
         return ["All model calls of these days have a price."] if answer.rows else []
-    return [f"{unpriced:,} model calls have no price and are in no sum of dollars."]
+    return [f"{unpriced:,} model calls have no price; their dollars are not included."]
 
 
 def by_day(part: str, view: View) -> Plot:
@@ -107,7 +107,7 @@ def unreported(agents: Sequence[str]) -> list[str]:
     if not agents:
         return []
     verb = "reports" if len(agents) == 1 else "report"
-    return [f"{', '.join(agents)} {verb} no tokens here, so what it cost is not known."]
+    return [f"{', '.join(agents)} {verb} no tokens here, so their cost is unknown."]
 
 
 BLOCKS: Mapping[str, Maker] = {

@@ -323,9 +323,9 @@ class View:
         """How late and how complete the figures of the page are."""
         if self.period is None or self.first_day is None:
             return []
-        said = [*self._days_of()]
+        sentences = [*self._days_of()]
         if self.first_day > self.period.first:
-            said.append(f"No data before {long_label(self.first_day)}.")
+            sentences.append(f"No data before {long_label(self.first_day)}.")
         missing = sorted(
             {
                 day
@@ -336,13 +336,13 @@ class View:
         if missing:
             listed = ", ".join(long_label(date.fromisoformat(day)) for day in missing[:3])
             more = f" and {len(missing) - 3} more days" if len(missing) > 3 else ""
-            said.append(f"Still being counted: {listed}{more}.")
+            sentences.append(f"Still being counted: {listed}{more}.")
         revision = max((answer.revision for answer in self._answers.values()), default=0)
         if revision > 1:
-            said.append(f"Late data has changed days of this range: revision {revision}.")
+            sentences.append(f"Late data has changed days of this range: revision {revision}.")
         if not self.policy.is_named and not self.is_own:
-            said.append(f"People are shown as the privacy mode “{self.policy.mode}” allows.")
-        return said
+            sentences.append(f"People are shown as the privacy mode “{self.policy.mode}” allows.")
+        return sentences
 
 
 def _of_zone(answer: Answer) -> str:

@@ -19,6 +19,9 @@ KINDS = {
     "classes": f'classDiagram\n class a["{SCRIPT}"] {{\n <b>x</b>\n }}\n a <|-- b : <b>\n'
     f' note for b "{SCRIPT}"',
     "bars": f'xychart-beta\n x-axis ["{SCRIPT}", "<b>"]\n y-axis "<i>"\n bar [1, 2]',
+    "states": f'stateDiagram-v2\n [*] --> a : {SCRIPT}\n state "<b>" as a\n'
+    " note right of a : <img>",
+    "parts": f'pie title x\n "{SCRIPT}" : 1\n "<b>" : 2',
     "entities": f'erDiagram\n a["{SCRIPT}"] {{\n int x "<b>"\n }}\n a ||--o{{ b : "<b>"',
 }
 LARGE = {
@@ -33,6 +36,14 @@ LARGE = {
     + "".join(f" e{n % 40} ||--o{{ e{n * 7 % 39} : {'w' * 60}\n" for n in range(119)),
     "two layers": "classDiagram\n"
     + "".join(f' a{n % 6} "{n}" --> "{n}" b{n // 6} : {"w" * 60}\n' for n in range(120)),
+    "one line": "flowchart TB\n" + (f" a{' --> a' * 80}\n" * 390),
+    "words": "flowchart TB\n" + (f" a {'-- w ' * 95}\n" * 390),
+    "shapes": "flowchart TB\n" + (f" a{'[' * 480}\n" * 390),
+    "states": "stateDiagram\n"
+    + "".join(f" s{n % 40} --> s{n * 7 % 39} : {'w' * 60}\n" for n in range(119)),
+    "nested states": "stateDiagram\n" + "".join(f" state s{n} {{\n" for n in range(390)),
+    "state spaces": "stateDiagram\n" + (f" a{' ' * 240}-->{' ' * 240}?\n" * 390),
+    "parts": "pie\n" + "".join(f' "{"w" * 190}{n}" : {"9" * 30}\n' for n in range(390)),
     "spaces": "classDiagram\n" + (f" a{' ' * 240}--{' ' * 240}?\n" * 390),
     "letters": "classDiagram\n" + (f" {'a' * 240}--{'b' * 240}?\n" * 390),
     "arrows": "sequenceDiagram\n" + (f" {'-' * 480}\n" * 390),

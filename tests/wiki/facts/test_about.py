@@ -10,6 +10,7 @@ from stationmaster.wiki.facts.about import (
 from stationmaster.wiki.text.inline import Place
 from tests.wiki.commits import facts_of
 
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [

@@ -52,22 +52,26 @@ def read(lines: Sequence[str]) -> Diagram | None:
     if not values or len(names) != len(values) or not all(map(math.isfinite, values)):
         return None
     rows = [(name, f"{value:,.10g}", unit) for name, value in zip(names, values, strict=True)]
-    drawing = _drawn(names, values, unit) if len(values) <= BOXES_MAX else None
+    drawing = None
+    if len(values) <= BOXES_MAX:
+        texts = [f"{number} {short(unit)}".strip() for _, number, _ in rows]
+        drawing = drawn(f"Chart of {count(len(values), 'bar')}", names, values, texts)
     return Diagram(rows, drawing, ("Name", "Number", "Unit"))
 
 
-def _drawn(names: Sequence[str], values: Sequence[float], unit: str) -> Drawing:
+def drawn(
+    title: str, names: Sequence[str], values: Sequence[float], texts: Sequence[str]
+) -> Drawing:
+    """A bar below the other for each name, as long as its value, with its text behind it."""
     left = _MARGIN + max(width(name, SMALL_CHARACTER) for name in names) + 8
     most = max(values) or 1
     boxes, words = [], []
     right = left
-    for place, (name, value) in enumerate(zip(names, values, strict=True)):
+    for place, (name, value, text) in enumerate(zip(names, values, texts, strict=True)):
         y = _MARGIN + _STEP * place + _STEP / 2
         long = max(1, _LONGEST * value / most)
-        number = f"{value:,.10g} {short(unit)}".strip()
         boxes.append(Box(Spot(left + long / 2, y, long, _THICK), "", style="amount"))
-        words += [Words(left - 8, y, name, "end"), Words(left + long + 8, y, number, "start")]
-        right = max(right, left + long + 8 + width(number, SMALL_CHARACTER))
+        words += [Words(left - 8, y, name, "end"), Words(left + long + 8, y, text, "start")]
+        right = max(right, left + long + 8 + width(text, SMALL_CHARACTER))
     height = 2 * _MARGIN + _STEP * len(values)
-    name = f"Chart of {count(len(values), 'bar')}"
-    return Drawing(name, round(right + _MARGIN), height, boxes, [], words)
+    return Drawing(title, round(right + _MARGIN), height, boxes, [], words)

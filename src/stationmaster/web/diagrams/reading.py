@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from stationmaster.web.diagrams import bars, classes, entities, flow_charts, sequences
+from stationmaster.web.diagrams import (
+    bars,
+    classes,
+    entities,
+    flow_charts,
+    pies,
+    sequences,
+    states,
+)
 from stationmaster.web.diagrams.drawing import Diagram
 
 LINES_MAX, LINE_MAX = 400, 500
@@ -16,6 +24,9 @@ _READERS = {
     "erDiagram": entities.read,
     "xychart-beta": bars.read,
     "xychart": bars.read,
+    "pie": pies.read,
+    "stateDiagram": states.read,
+    "stateDiagram-v2": states.read,
 }
 
 
