@@ -104,4 +104,4 @@ def test_a_destination_that_failed_needs_a_person(office: Office, owner: str) ->
         with db.transaction() as connection:
             destinations.give_up(connection, office.org, made.destination_id, "gone")
 
-        assert "Alerts are not sent to ops any more" in visitor.get("/").text
+        assert "Alerts are no longer sent to ops" in visitor.get("/").text

@@ -70,7 +70,7 @@ def test_everyone_sees_what_binds_them_and_asks_for_more(
     assert HOSTILE not in after
 
 
-def test_the_rung_of_each_agent_and_what_lifts_it_one_higher_are_shown(
+def test_how_budgets_are_enforced_for_each_agent_and_what_enforces_more_are_shown(
     office: Office, owner: str
 ) -> None:
     db = office.server.services.db
@@ -81,8 +81,8 @@ def test_the_rung_of_each_agent_and_what_lifts_it_one_higher_are_shown(
     with office.visitor(owner) as visitor:
         page = visitor.get(f"/limits/{ada.user_id}").text
 
-    row = page.partition("within these budgets")[2].partition("</tbody>")[0]
-    assert "asks: its hook refuses work" in row
+    row = page.partition("How budgets are enforced for each agent")[2].partition("</tbody>")[0]
+    assert "its hook refuses work" in row
     assert "stationmaster agents setup codex --gateway" in row
 
 

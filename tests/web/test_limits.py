@@ -107,7 +107,7 @@ def test_rows_are_sorted_filtered_and_found(
     own = visitor.get("/limits?show=own").text.partition("Latest changes")[0]
     assert ("idle-07@example.com" in own, "idle-08@example.com" in own) == (True, False)
     assert "idle-08@example.com" in visitor.get("/limits?search=LE-08").text
-    assert "Nobody fits these filters" in visitor.get("/limits?search=nobody").text
+    assert "No person fits these filters" in visitor.get("/limits?search=nobody").text
 
 
 def test_who_is_near_or_over_is_counted_and_listed(

@@ -22,7 +22,7 @@ from stationmaster.web.repository_rows import short_name
 from stationmaster.web.requests import SignedIn, services_of
 from stationmaster.wiki import asking, difference, runs, service
 from stationmaster.wiki.citations import FilePages
-from stationmaster.wiki.model import RESULTS_MAX, Node, Passage, Run
+from stationmaster.wiki.model import RESULTS_MAX, Hit, Node, Passage, Run
 
 PATH = "/wiki"
 VERSIONS_MAX = 20
@@ -78,8 +78,7 @@ def first_page(request: Request, caller: SignedIn, run_id: str, search: str = ""
     db = services_of(request).db
     run, nodes = service.get(db, caller, run_id)
     if question := search[:QUESTION_MAX].strip():
-        hits = asking.find(db, caller, run_id, question, RESULTS_MAX)
-        passages = _passages(request, caller, run, nodes, question)
+        hits, passages = _found(request, caller, run, nodes, question)
         return _shown(
             request, caller, run, nodes, None, search=search, hits=hits, passages=passages
         )
@@ -168,22 +167,24 @@ def _shown(
     )
 
 
-def _passages(
+def _found(
     request: Request, caller: Caller, run: Run, nodes: list[Node], question: str
-) -> list[tuple[Passage, str]]:
-    """What answers a question best, each with its HTML below its own heading."""
+) -> tuple[list[Hit], list[tuple[Passage, str]]]:
+    """The pages with words of a question, and the passages that answer it best, each with its HTML
+    below its own heading."""
     files = _files(request, caller, run)
     addresses = {node.path: f"{PATH}/{run.run_id}/{node.page_id}" for node in _walk(nodes)}
     with_children = {node.path for node in _walk(nodes) if node.children}
+    hits, passages = asking.answer(
+        services_of(request).db, caller, run.run_id, question, RESULTS_MAX, PASSAGES_SHOWN, files
+    )
     shown = []
-    for passage in asking.passages(
-        services_of(request).db, caller, run.run_id, question, PASSAGES_SHOWN, files
-    ):
+    for passage in passages:
         own = f"{passage.path}/index" if passage.path in with_children else passage.path
         text = _HEADING.sub("", passage.text, count=1)
         rendered = render(text, own, addresses, "" if files is None else files.prefix)
         shown.append((passage, rendered.html))
-    return shown
+    return hits, shown
 
 
 def _registered(request: Request, caller: Caller, run: Run) -> bool:

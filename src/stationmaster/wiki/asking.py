@@ -21,20 +21,7 @@ def find(db: Database, caller: Caller, run_id: str, question: str, limit: int) -
     """The pages that hold words of a question, best first: forms of a word, beginnings of longer
     ones and parts of identifiers count, too; a page that holds more of the words comes first.
     """
-    ranked, terms = _ranked(db, caller, run_id, question, limit)
-    parts = _sections(db, caller, run_id, ranked)
-    # A run that is deleted between the two statements has no sections any more.
-    return [
-        Hit(
-            section.page_id,
-            section.title,
-            section.path,
-            snippets.snippet(section.text, terms),
-            page.match_count,
-        )
-        for page in ranked
-        if (section := parts.get(page.page_id)) is not None
-    ]
+    return answer(db, caller, run_id, question, limit, 0)[0]
 
 
 def passages(
@@ -49,17 +36,51 @@ def passages(
 
     Citations are addresses of `files`, else of the repository's host.
     """
-    ranked, _ = _ranked(db, caller, run_id, question, min(limit, PASSAGES_MAX))
+    return answer(db, caller, run_id, question, 0, limit, files)[1]
+
+
+def answer(
+    db: Database,
+    caller: Caller,
+    run_id: str,
+    question: str,
+    hits: int,
+    passages: int,
+    files: FilePages | None = None,
+) -> tuple[list[Hit], list[Passage]]:
+    """At most so many hits, as `find` has them, and passages, from one ranking."""
+    passages = min(passages, PASSAGES_MAX)
+    ranked, terms = _ranked(db, caller, run_id, question, max(hits, passages))
     if not ranked:
-        return []
+        return [], []
     parts = _sections(db, caller, run_id, ranked)
+    # A run that is deleted between the statements has no sections any more.
+    found = [(page, section) for page in ranked if (section := parts.get(page.page_id)) is not None]
+    return (
+        [_hit(page, section, terms) for page, section in found[:hits]],
+        _passages(db, caller, run_id, [section for _, section in found[:passages]], files),
+    )
+
+
+def _passages(
+    db: Database,
+    caller: Caller,
+    run_id: str,
+    sections: list[reads.Section],
+    files: FilePages | None,
+) -> list[Passage]:
+    if not sections:
+        return []
     run, _ = reads.run(db, caller, run_id) or (None, None)
     if run is None:
         raise reads.unknown()
     at = files or citations.host(run.origin.repo_url, run.origin.commit_hash or "")
-    return [
-        _passage(section, at) for page in ranked if (section := parts.get(page.page_id)) is not None
-    ]
+    return [_passage(section, at) for section in sections]
+
+
+def _hit(page: Ranked, section: reads.Section, terms: list[Term]) -> Hit:
+    snippet = snippets.snippet(section.text, terms)
+    return Hit(section.page_id, section.title, section.path, snippet, page.match_count)
 
 
 def _ranked(
