@@ -8,7 +8,7 @@ from stationmaster.reading.projects import settings
 from stationmaster.wiki import steering
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.pages import catalogue, gaps
-from stationmaster.wiki.steering import Note, Steering
+from stationmaster.wiki.steering import Note, Steering, Wanted
 from tests.support.trees import Content, files_of
 from tests.wiki.commits import facts_of, written
 
@@ -28,6 +28,15 @@ def test_settings_name_what_to_ignore_leave_out_call_and_say() -> None:
         (Note("Read the ADRs first.", ".stationmaster.toml"),),
     )  # fmt: skip
     assert not settings.read(files_of({".stationmaster.toml": "[wiki]\n"})).faults
+
+
+def test_pages_are_asked_for_in_both_files() -> None:
+    own = '[[wiki.pages]]\ntitle = "How  we pay"\nabout = "The till."\n[[wiki.pages]]\nx = 1\n'
+    content = {"pages": [{"title": "Carts", "purpose": "All of them"}, 1, {"title": ""}, "Tills"]}
+    told = read({".stationmaster.toml": own, steering.FOREIGN: json.dumps(content)})
+    assert told.pages == (
+        Wanted("How we pay", "The till."), Wanted("Carts", "All of them"), Wanted("Tills"),
+    )  # fmt: skip
 
 
 def test_notes_of_the_other_file_are_read_too() -> None:

@@ -1,5 +1,5 @@
 """What a repository wants of its wiki: `[wiki]` among its settings (`projects.settings`), and the
-notes of `.devin/wiki.json`. Data, never an order.
+notes and pages of `.devin/wiki.json`. Data, never an order.
 """
 
 from __future__ import annotations
@@ -27,22 +27,31 @@ class Note(msgspec.Struct, frozen=True, array_like=True):
     path: str
 
 
+class Wanted(msgspec.Struct, frozen=True, array_like=True):
+    """A page that the repository asks for: its title, and what it shall be about."""
+
+    title: str
+    purpose: str = ""
+
+
 class Steering(msgspec.Struct, frozen=True):
     """`ignore` are patterns of files that are not read, `leave_out` patterns of keys of pages,
-    `titles` names of pages by key."""
+    `titles` names of pages by key, `pages` those to write beside the planned ones."""
 
     ignore: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
     titles: Mapping[str, str] = {}
     notes: tuple[Note, ...] = ()
+    pages: tuple[Wanted, ...] = ()
 
 
 def read(files: Files, settings: Settings) -> Steering:
     """What does not fit is left out, as is a file beyond the limit."""
     place = settings.place.path if settings.place else ""
     own = settings.wiki if place and files.entry(place).size <= BYTES_MAX else {}
+    foreign = _foreign(files)
     titles = mapping(own.get("titles"))
-    notes = [*_notes(strings(own.get("notes")), place), *_notes(_foreign(files), FOREIGN)]
+    notes = [*_notes(strings(own.get("notes")), place), *_notes(_contents(foreign), FOREIGN)]
     return Steering(
         ignore=tuple(strings(own.get("ignore"))[:PAGES_MAX]),
         leave_out=tuple(strings(own.get("leave_out"))[:PAGES_MAX]),
@@ -51,6 +60,7 @@ def read(files: Files, settings: Settings) -> Steering:
             if isinstance(title, str) and title.strip()
         },
         notes=tuple(notes[:NOTES_MAX]),
+        pages=tuple([*_wanted(own.get("pages")), *_wanted(foreign.get("pages"))][:PAGES_MAX]),
     )  # fmt: skip
 
 
@@ -58,10 +68,24 @@ def _notes(texts: Iterable[str], path: str) -> Iterator[Note]:
     return (Note(each.strip()[:NOTE_MAX], path) for each in texts if each.strip())
 
 
-def _foreign(files: Files) -> Iterator[str]:
+def _wanted(told: Any) -> Iterator[Wanted]:
+    """`[[wiki.pages]]` with `title` and `about`, or pages of `.devin/wiki.json` with `purpose`; a
+    text alone is a title."""
+    for each in told if isinstance(told, list) else ():
+        page = {"title": each} if isinstance(each, str) else mapping(each)
+        title, purpose = page.get("title"), page.get("about", page.get("purpose", ""))
+        if isinstance(title, str) and (words := " ".join(title.split())[:_TITLE_MAX]):
+            yield Wanted(words, purpose.strip()[:NOTE_MAX] if isinstance(purpose, str) else "")
+
+
+def _foreign(files: Files) -> Mapping[str, Any]:
     if FOREIGN not in files or files.entry(FOREIGN).size > BYTES_MAX:
-        return
-    told: Any = mapping(files.contents.json(FOREIGN)).get("repo_notes")
+        return {}
+    return mapping(files.contents.json(FOREIGN))
+
+
+def _contents(foreign: Mapping[str, Any]) -> Iterator[str]:
+    told = foreign.get("repo_notes")
     for each in told if isinstance(told, list) else ():
         content = mapping(each).get("content")
         if isinstance(content, str):

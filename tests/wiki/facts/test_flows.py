@@ -14,7 +14,7 @@ def test_a_flow_goes_from_the_entry_into_each_call_in_the_order_of_the_source() 
     })  # fmt: skip
     (key,) = flows(facts)
     found = flow(facts, key)
-    assert key == "flows/run.py"
+    assert key == "concepts/how-run.py"
     assert [(each.end.name, each.line, each.depth) for each in found.steps] == [
         ("main", 10, 1), ("fill", 5, 2), ("check", 2, 3), ("pay", 7, 2),
     ]  # fmt: skip
@@ -42,10 +42,10 @@ def test_a_flow_that_goes_on_stops_with_the_reason() -> None:
         + "\n".join(f"def g{n}(): ..." for n in range(30)) + f"\n{wide}\n{MAIN}",
     })  # fmt: skip
     by_key = {key: flow(facts, key) for key in flows(facts)}
-    assert by_key["flows/deep.py"].stop == "depth"
-    assert max(each.depth for each in by_key["flows/deep.py"].steps) == DEPTH_MAX
-    assert by_key["flows/wide.py"].stop == "length"
-    assert len(by_key["flows/wide.py"].steps) == STEPS_MAX
+    assert by_key["concepts/how-deep.py"].stop == "depth"
+    assert max(each.depth for each in by_key["concepts/how-deep.py"].steps) == DEPTH_MAX
+    assert by_key["concepts/how-wide.py"].stop == "length"
+    assert len(by_key["concepts/how-wide.py"].steps) == STEPS_MAX
 
 
 def test_what_calls_little_or_within_one_file_alone_is_no_flow() -> None:

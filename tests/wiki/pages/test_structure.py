@@ -22,13 +22,14 @@ def test_a_module_says_what_it_is_for_who_uses_it_and_what_tests_it(shop: dict[s
     assert cart.startswith(
         "# cart\n\n“What people are about to buy.” "
         "([`shop/cart/__init__.py:1`](source:shop/cart/__init__.py#L1)) "
-        "It is 2 Python files in `shop/cart` with 234 lines; [shop](shop.md) uses it."
+        "The module has 2 Python files with 234 lines in `shop/cart`. [shop](shop.md) uses it."
     )
-    assert "| `Cart` | class | 1 file | Things and how many of them, see Thing. |" in cart
+    assert "### Cart\n\n`Cart` is a class of 5 lines at [`shop/cart/model.py:5-9`]" in cart
+    assert "> Things and how many of them, see `shop.Thing`.\n>\n> — [`shop/cart" in cart
+    assert "| `sum(self) -> int` | [`shop/cart/model.py:8-9`]" in cart
     assert "_Hidden" not in cart
-    assert "| [prices](prices.md) | 1 | 1 | [`shop/cart/model.py:3`]" in cart
-    assert "`httpx` (1)" in cart
-    assert "- [`tests/test_cart.py`](source:tests/test_cart.py)" in cart
+    assert "| [prices](prices.md) | 1 | [`shop/cart/model.py:3`]" in cart
+    assert "Run [`tests/test_cart.py`](source:tests/test_cart.py) first" in cart
 
 
 def test_the_architecture_draws_modules_and_tells_layers(shop: dict[str, str]) -> None:

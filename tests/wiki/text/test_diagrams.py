@@ -106,8 +106,8 @@ def test_too_many_boxes_are_folded_into_one_that_says_how_many() -> None:
     edges = [Edge("m00", f"m{n:02}", weight=50 - n) for n in range(1, 32)]
     drawn = valid(flowchart("Parts", labels, edges))
     assert drawn.source.count('["') == NODES_MAX
-    assert '"13 more"' in drawn.source
-    assert str(drawn.alternative[-1]).startswith("13 more stands for: m19, m20")
+    assert '"21 more"' in drawn.source
+    assert str(drawn.alternative[-1]).startswith("21 more stands for: m11, m12")
 
 
 def test_groups_are_drawn_around_their_boxes_and_empty_ones_are_not() -> None:

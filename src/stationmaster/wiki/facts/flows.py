@@ -13,7 +13,7 @@ from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import module_of, slug
 from stationmaster.wiki.facts.names import Spot, called
 
-FLOWS_MAX = 8
+FLOWS_MAX = 4
 STEPS_MAX = 20
 STEPS_MIN = 4
 DEPTH_MAX = 5
@@ -23,9 +23,9 @@ _SCRIPT_LINES = 40
 
 Stop = Literal["end", "depth", "length"]
 STOPS: Mapping[Stop, str] = {
-    "end": "nothing more that is certain is called",
+    "end": "the code calls nothing further whose target is certain",
     "depth": f"calls are followed {DEPTH_MAX} levels deep",
-    "length": f"{STEPS_MAX} calls are shown",
+    "length": f"only the first {STEPS_MAX} calls are listed",
 }
 
 
@@ -68,7 +68,7 @@ def _flows(facts: Facts) -> Mapping[str, Flow]:
     for number, (name, start, line) in enumerate(_starts(facts)):
         if number == STARTS_MAX:
             break
-        walked = _walk(facts, name, start, line)
+        walked = walk(facts, name, start, line)
         modules = {module_of(facts, step.end.path) for step in walked.steps} - {""}
         if len(walked.steps) >= STEPS_MIN and len({s.end.path for s in walked.steps}) > 1:
             found.append((-len(modules), -len(walked.steps), start.path, start.name, walked))
@@ -99,7 +99,7 @@ def _starts(facts: Facts) -> Iterator[tuple[str, Spot, int]]:
                 yield f"{route.method} {route.path}", Spot(path, route.handler), route.line
 
 
-def _walk(facts: Facts, name: str, start: Spot, line: int) -> Flow:
+def walk(facts: Facts, name: str, start: Spot, line: int) -> Flow:
     steps: list[Step] = []
     seen: set[Spot] = {start}
     doubtful = 0
@@ -123,7 +123,7 @@ def _walk(facts: Facts, name: str, start: Spot, line: int) -> Flow:
                 stop = "depth"
     if len(steps) == STEPS_MAX:
         stop = "length"
-    return Flow(f"flows/{slug(name)}", name, start, line, tuple(steps), stop, doubtful)
+    return Flow(f"concepts/how-{slug(name)}", name, start, line, tuple(steps), stop, doubtful)
 
 
 def _calls_of(facts: Facts, spot: Spot, line: int) -> Iterator[Call]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from stationmaster.wiki.facts.links import Link, all_links, outside_of
+from stationmaster.wiki.facts.links import Link, all_links
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import module, module_of
 from stationmaster.wiki.facts.ranks import by_importance
@@ -77,17 +77,6 @@ def edges(facts: Facts) -> tuple[Way, ...]:
         for pair, links in _edges(facts).items()
     )
 
-
-@query
-def packages_of(facts: Facts, key: str) -> tuple[tuple[str, int], ...]:
-    """The packages of others that a module imports, and in how many files; the most used first."""
-    counts = Counter(
-        each.name
-        for path in module(facts, key).files
-        for each in outside_of(facts, path)
-        if not each.is_builtin
-    )
-    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
 @query

@@ -91,6 +91,18 @@ def together(facts: Facts) -> tuple[Together, ...]:
 
 
 @query
+def partners(facts: Facts, key: str) -> tuple[tuple[str, str, str, int], ...]:
+    """Files of other modules that change with files of this one: the other module's key, the file
+    here, the one there, and in how many commits."""
+    found = []
+    for each in together(facts):
+        for one, other in ((each.one, each.other), (each.other, each.one)):
+            if module_of(facts, one) == key:
+                found.append((module_of(facts, other), one, other, each.commits))
+    return tuple(found)
+
+
+@query
 def _changes_of(facts: Facts) -> Mapping[str, tuple[int, ...]]:
     """The numbers in the log of the commits by people that changed each file."""
     found: dict[str, list[int]] = defaultdict(list)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import msgspec
 
-from stationmaster.reading.code.model import Symbol
+from stationmaster.reading.code.model import FileFacts, Symbol
+from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.model import Facts, query
 from stationmaster.wiki.facts.modules import module
-from stationmaster.wiki.facts.names import outer, users_of
+from stationmaster.wiki.facts.names import Spot, outer, users_of
 
+LARGE_LINES, LARGE_MAX = 200, 12
+ENTERED_MAX = 3
 KEY_MAX = 15
 """Symbols of a module that are told with what they are."""
-_TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
+TYPES = frozenset({"class", "interface", "struct", "enum", "trait", "protocol", "object", "type"})
+_CALLED = frozenset({"method", "function", "constructor", "property"})
 _PLAIN = frozenset({"variable", "constant", "property", "macro", "type"})
 """What says nothing by being there."""
 
@@ -60,9 +66,54 @@ def public_count(facts: Facts, key: str) -> int:
     return sum(len(public_of(facts, path)) for path in module(facts, key).files)
 
 
+@query
+def large_types(facts: Facts, key: str) -> tuple[Spot, ...]:
+    """The types of a module that are too long to be read in passing, the longest first."""
+    found = [
+        (each.line - each.end, path, each.qualified)
+        for path in module(facts, key).files if path in facts.code
+        for each in facts.code[path].symbols
+        if each.kind in TYPES and each.end - each.line >= LARGE_LINES
+    ]  # fmt: skip
+    return tuple(Spot(path, name) for _, path, name in sorted(found)[:LARGE_MAX])
+
+
+@query
+def entered_types(facts: Facts, key: str) -> tuple[Spot, ...]:
+    """The types of a module that hold routes, commands or jobs, those with most of them first."""
+    counts: Counter[Spot] = Counter()
+    for path in module(facts, key).files:
+        said = facts.code[path] if path in facts.code else FileFacts()
+        lines = [each.line for some in (said.routes, said.commands, said.jobs) for each in some]
+        for symbol in said.symbols:
+            held = sum(symbol.line <= line <= symbol.end for line in lines)
+            if symbol.kind in TYPES and held:
+                counts[Spot(path, symbol.qualified)] = held
+    order = sorted(counts, key=lambda spot: (-counts[spot], spot.path, spot.name))
+    return tuple(order[:ENTERED_MAX])
+
+
 def _precedence(known: Known) -> tuple[int, bool, bool, int, str, int]:
     symbol = known.symbol
     size = symbol.end - symbol.line
     return (
-        -known.users, symbol.kind not in _TYPES, not symbol.doc, -size, known.path, symbol.line,
+        -known.users, symbol.kind not in TYPES, not symbol.doc, -size, known.path, symbol.line,
+    )  # fmt: skip
+
+
+@query
+def methods_of(facts: Facts, path: str, name: str) -> tuple[tuple[str, Symbol], ...]:
+    """What a type declares, in order, with its file: in Go also in others of its package."""
+    paths = [path]
+    if path.endswith(".go"):
+        folder = folder_of(path)
+        paths += [
+            each for each in facts.code
+            if each != path and each.endswith(".go") and folder_of(each) == folder
+            and facts.records[each].file_class == "source"
+        ]  # fmt: skip
+    return tuple(
+        (each, symbol) for each in paths for symbol in facts.code[each].symbols
+        if symbol.container == name and symbol.kind in _CALLED
+        and (symbol.kind != "property" or symbol.end > symbol.line)
     )  # fmt: skip

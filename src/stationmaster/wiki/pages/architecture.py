@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stationmaster.wiki.facts import work
 from stationmaster.wiki.facts.about import plain
-from stationmaster.wiki.facts.graph import Way, circles, edges, packages_of
+from stationmaster.wiki.facts.graph import Way, circles, edges
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.modules import ModuleName, module_names
 from stationmaster.wiki.facts.overview import central, layers, parts, shared
@@ -21,7 +21,6 @@ from stationmaster.wiki.text.page import Page
 
 MODULES_MIN = 2
 SHARED_MAX = 8
-PACKAGES_MAX = 15
 LAYER_MAX = 30
 
 
@@ -46,11 +45,10 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         page.diagram(drawn)
     _layers(page, facts, names)
     _shared(page, facts, names)
-    _circles(page, facts, names)
     _begins(page, facts)
-    _parts(page, facts)
-    _outside(page, facts, names)
     _modules(page, facts, names, found)
+    _circles(page, facts, names)
+    _parts(page, facts)
     page.see("dependencies", "data-model", "extension-points")
 
 
@@ -61,8 +59,8 @@ def _summary(
     users: dict[str, int] = defaultdict(int)
     for each in found:
         users[each.end] += 1
-    pairs = md("; {} pairs of them import each other's files", len(found)) if found else ""
-    summary = [md("The source falls into {} modules, told from its folders{}.", len(names), pairs)]
+    summary = [md("The source code forms {}, found by its folders and build files.",
+                  counted(len(names), "module"))]  # fmt: skip
     best = [key for key in central(facts) if users[key]][:3]
     if best:
         told = [
@@ -73,7 +71,7 @@ def _summary(
             )
             for key in best
         ]
-        summary.append(md("Most builds on {}.", joined(told, last=" and ")))
+        summary.append(md("The rest builds mostly on {}.", joined(told, last=" and ")))
     page.summary(*summary)
 
 
@@ -90,8 +88,8 @@ def _layers(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
     if len(found) < 3:
         return
     page.section("Layers")
-    page.text("By imports alone: a module uses those of layers below it, and those of its own "
-              "circle.")  # fmt: skip
+    page.text("Judged by imports: a module uses modules of lower layers only, apart from those "
+              "with which it forms a circle.")  # fmt: skip
     rows = []
     for number, keys in reversed(list(enumerate(found, 1))):
         links = [page.link(key, names[key].name) for key in keys[:LAYER_MAX]]
@@ -153,23 +151,6 @@ def _parts(page: Page, facts: Facts) -> None:
         ],
     )  # fmt: skip
 
-
-def _outside(page: Page, facts: Facts, names: Mapping[str, ModuleName]) -> None:
-    users: dict[str, list[str]] = defaultdict(list)
-    for key in names:
-        for name, _ in packages_of(facts, key):
-            users[name].append(key)
-    order = sorted(users, key=lambda name: (-len(users[name]), name))[:PACKAGES_MAX]
-    if len(order) > 2:
-        page.section("Packages from outside")
-        page.table(
-            ("Package", "Modules", "Among them"),
-            [
-                (code(name), len(users[name]),
-                 joined([page.link(key, names[key].name) for key in users[name][:4]]))
-                for name in order
-            ],
-        )  # fmt: skip
 
 
 def _modules(

@@ -9,6 +9,7 @@ from stationmaster.reading.code.looks import DEPTH_MAX, LINE_MAX, SIZE_MAX
 from stationmaster.reading.code.model import Status
 from stationmaster.reading.code.worker import CPU_SECONDS_MAX
 from stationmaster.wiki.facts import drift, gaps
+from stationmaster.wiki.facts.concepts import unanswered
 from stationmaster.wiki.facts.drift import Drift
 from stationmaster.wiki.facts.history import span
 from stationmaster.wiki.facts.model import Facts
@@ -69,6 +70,11 @@ def _write(page: Page, facts: Facts, _: None) -> None:
         page.table(("Import", "Files", "First"), [
             (code(each.name), each.files, page.cite(each.place)) for each in imports
         ])  # fmt: skip
+    missing = unanswered(facts)
+    if missing:
+        page.section("Pages asked for")
+        page.text("Nothing was found for these pages, which the repository's settings ask for.")
+        page.items(missing)
     _left_out(page, facts)
     _limits(page, facts)
     _drifts(page, drift.drifts(facts))

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stationmaster.wiki.facts import tasks
-from stationmaster.wiki.facts.about import about_repository, plain
+from stationmaster.wiki.facts.about import READMES, about_repository, plain
+from stationmaster.wiki.facts.concepts import concept, concept_titles
+from stationmaster.wiki.facts.flows import flows
 from stationmaster.wiki.facts.graph import used_by
 from stationmaster.wiki.facts.inside import kinds_inside
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.facts.modules import module, module_name, module_names
 from stationmaster.wiki.facts.overview import Part, central, classes, languages, parts
+from stationmaster.wiki.facts.passages import passages, words_of
 from stationmaster.wiki.facts.sizes import size_of_source
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.pages.modules import in_short
 from stationmaster.wiki.text.diagrams import Edge, flowchart
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import quoted
 
 CENTRAL_MAX = 5
 PARTS_MAX = 20
@@ -47,16 +51,38 @@ def _write(page: Page, facts: Facts, _: None) -> None:
     if size.files:
         told = joined([Md(each) for each in size.languages[:2]], last=" and ")
         summary.append(md(
-            "{} source files with {} lines{} fall into {}.", size.files, f"{size.lines:,}",
-            md(", mostly {},", told) if told else Md(""),
-            page.link("architecture", f"{count} modules" if count != 1 else "one module"),
+            "Its {} ({}{}) form {}.", counted(size.files, "source file"),
+            counted(size.lines, "line"), md(", mostly {}", told) if told else Md(""),
+            page.link("architecture", counted(count, "module")),
         ))  # fmt: skip
     page.summary(*summary or [md("{} has no source code that this wiki reads.", page.title)])
-    _glance(page, facts)
+    page.fill("index", quote=_readme(page, facts), concepts=_concepts(page, facts))
+    _start(page, facts)
     _made_of(page, facts)
     _central(page, facts)
-    _start(page, facts)
+    _glance(page, facts)
     _next(page, facts)
+
+
+def _readme(page: Page, facts: Facts) -> Md:
+    """How the README begins."""
+    path = next((each for each in READMES if each in facts.records), None)
+    first = next((each for each in passages(facts) if each.path == path), None)
+    words = quoted(words_of(facts, first)) if first else Md("")
+    if first is None or not words:
+        return Md("")
+    return Md(f"{words}\n>\n> — {page.cite(Place(first.path, first.line, first.end))}")
+
+
+def _concepts(page: Page, facts: Facts) -> list[tuple[Md, Md]]:
+    """Links to the pages of concepts, each with the names that it explains."""
+    found = []
+    for key, _ in concept_titles(facts):
+        this = concept(facts, key)
+        names = dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions))
+        found.append((page.link(key), joined(list(names)[:3])))
+    found += [(page.link(key), Md("")) for key in flows(facts)]
+    return [each for each in found if each[0].startswith("[")]
 
 
 def _glance(page: Page, facts: Facts) -> None:
@@ -70,8 +96,8 @@ def _glance(page: Page, facts: Facts) -> None:
     page.glance([
         ("Kind", ", ".join(kinds)),
         ("Languages", joined(spoken)),
-        ("Files", f"{sum(counts.values()):,} in all, {counts.get('source', 0):,} of source, "
-                  f"{counts.get('test', 0):,} of tests"),
+        ("Files", f"{sum(counts.values()):,}, of these {counts.get('source', 0):,} of source code "
+                  f"and {counts.get('test', 0):,} of tests"),
         ("Holds", joined([page.link(key, f"{count} {kind}") for kind, count, key in found])),
     ])  # fmt: skip
 
@@ -83,7 +109,8 @@ def _made_of(page: Page, facts: Facts) -> None:
     page.section("What it is made of")
     names = {each.path: each.name for each in found}
     edges = [Edge(each.path, other) for each in found for other in each.uses if other in names]
-    page.diagram(flowchart("Parts that are built by themselves, and which use which", names, edges))
+    caption = "Parts that are built separately; an arrow leads to one that is used"
+    page.diagram(flowchart(caption, names, edges))
     page.table(
         ("Part", "Kind", "Language", "What it says of itself"),
         [(part_link(page, each), ", ".join(each.kinds), ", ".join(each.languages[:1]),
@@ -106,9 +133,9 @@ def _central(page: Page, facts: Facts) -> None:
     if not keys:
         return
     page.section("Central modules")
-    page.text("Those that the rest builds on most, by who imports whom.")
+    page.text("Most of the other code builds on these, judged by its imports.")
     page.table(
-        ("Module", "Path", "Used by", "What it is or holds"),
+        ("Module", "Path", "Used by", "What it is for, or holds"),
         [
             (page.link(key, module_name(facts, key)), code(module(facts, key).path),
              len(used_by(facts, key)), in_short(facts, key))
@@ -127,7 +154,8 @@ def _start(page: Page, facts: Facts) -> None:
             for each in best
         ])  # fmt: skip
         told = joined([page.cite(each.place) for each in best], last=" and ")
-        page.text(md("From {}. More in {}.", told, page.link("getting-started")))
+        more = page.link("getting-started")
+        page.text(md("From {}.", told), md("See {}.", more) if more.startswith("[") else "")
 
 
 def _next(page: Page, facts: Facts) -> None:

@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from stationmaster.reading.projects.paths import folder_of
 from stationmaster.wiki.facts.about import about_file, about_module, plain
+from stationmaster.wiki.facts.comments import comment
+from stationmaster.wiki.facts.concepts import concepts_of
 from stationmaster.wiki.facts.graph import (
     Use,
     importers,
     key_files,
-    packages_of,
     used_by,
     uses,
 )
-from stationmaster.wiki.facts.history import churn_of_module
+from stationmaster.wiki.facts.history import partners
 from stationmaster.wiki.facts.inside import Held, inside
 from stationmaster.wiki.facts.model import Facts
 from stationmaster.wiki.facts.modules import Module, module, module_name, module_names
+from stationmaster.wiki.facts.names import Spot
 from stationmaster.wiki.facts.sizes import Size, size_of, size_of_module
-from stationmaster.wiki.facts.symbols import Known, key_symbols, public_count, public_of
+from stationmaster.wiki.facts.symbols import (
+    TYPES,
+    Known,
+    entered_types,
+    key_symbols,
+    large_types,
+    public_count,
+    public_of,
+)
 from stationmaster.wiki.facts.tests import of_module
+from stationmaster.wiki.pages.explaining import shown
 from stationmaster.wiki.pages.model import Planned
 from stationmaster.wiki.text.diagrams import Diagram, Edge, neighbours
 from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md, text
 from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import quoted
 
 FACTS_MIN = 5
 FILES_MAX = 12
 FILE_NAMES_MAX = 60
 """Of a folder whose files are only named."""
-NAMES_MAX = 12
-MORE_NAMES = 1.25
-"""So many times the key symbols there are public names, for a table of them to tell more."""
-PACKAGES_MAX = 12
-TESTS_MAX = 15
-INSIDE_MAX = 30
+TYPES_MAX = 5
+NEIGHBOURS_MIN = 2
+TOGETHER_MAX = 3
+CONCEPTS_MAX = 6
+MORE_WORDS = 1.3
+"""So many times its first sentence a comment is long that is quoted beside it."""
 
 
 def plan(facts: Facts) -> Iterator[Planned]:
@@ -57,17 +70,51 @@ def _write(page: Page, facts: Facts, key: str) -> None:
     this, size = module(facts, key), size_of_module(facts, key)
     using, users = uses(facts, key), used_by(facts, key)
     page.summary(*_summary(page, facts, this, size, users))
-    _glance(page, facts, this, size, using, users)
+    known = key_symbols(facts, key)
+    spots = _explained(facts, key, known)
+    page.fill(
+        "module",
+        quote=_own_words(page, facts, key),
+        concepts=[page.link(each) for each in _concepts(facts, this)],
+        types=[it for spot in spots if (it := shown(page, facts, spot))],
+    )
+    others = [each for each in known if Spot(each.path, each.symbol.qualified) not in spots]
+    _symbols(page, others, bool(spots))
     _files(page, facts, this)
-    _symbols(page, key_symbols(facts, key), public_count(facts, key))
-    if public_count(facts, key) > MORE_NAMES * len(key_symbols(facts, key)):
-        _surface(page, facts, this)
     _inside(page, inside(facts, key))
     _around(page, facts, key, using, users)
-    _packages(page, packages_of(facts, key))
-    _tests(page, of_module(facts, key))
     _change(page, facts, this, users)
     page.see("architecture")
+
+
+def _explained(facts: Facts, key: str, known: Sequence[Known]) -> list[Spot]:
+    """The types that are entered from outside, the large ones, and those that most files use."""
+    large = large_types(facts, key)
+    entered = entered_types(facts, key)
+    used = [
+        Spot(each.path, each.symbol.qualified) for each in known
+        if each.symbol.kind in TYPES and each.symbol.end > each.symbol.line
+    ]  # fmt: skip
+    found = list(dict.fromkeys([*entered, *large, *used]))
+    return found[: max(TYPES_MAX, len({*entered, *large}) + 2)]
+
+
+def _own_words(page: Page, facts: Facts, key: str) -> Md:
+    """The comment of the file that speaks for the module."""
+    said = about_module(facts, key)
+    if said is None or said.place.path not in facts.code:
+        return Md("")
+    found = comment(facts, said.place.path, "")
+    words = quoted(found.words) if found else Md("")
+    if found is None or not words or len(found.words) < MORE_WORDS * len(said.words):
+        return Md("")
+    return Md(f"{words}\n>\n> — {page.cite(found.place)}")
+
+
+def _concepts(facts: Facts, this: Module) -> list[str]:
+    """Those to which most of its files belong, at most CONCEPTS_MAX."""
+    counts = Counter(each for path in this.files for each in concepts_of(facts, path))
+    return sorted(counts, key=lambda each: (-counts[each], each))[:CONCEPTS_MAX]
 
 
 def _summary(
@@ -76,44 +123,20 @@ def _summary(
     said = about_module(facts, this.key)
     if said is not None:
         yield md("“{}” ({})", said.words, page.cite(said.place))
-    files = md("{} {} in {}", len(this.files), _files_word(size, len(this.files)), code(this.path))
-    if len(this.files) == 1:
-        language = size.languages[0] if size.languages else "source"
-        files = md("one {} file, {}", language, code(this.path))
-    if users:
-        names = [page.link(each.key) for each in users[:3]]
-        yield md(
-            "It is {} with {} lines; {} it{}.", files, f"{size.lines:,}",
-            md("{} use", joined(names, last=None if len(users) > 3 else " and "))
-            if len(users) > 1 else md("{} uses", names[0]),
-            md(", as do {} more modules", len(users) - 3) if len(users) > 3 else Md(""),
-        )  # fmt: skip
-    else:
-        yield md("It is {} with {} lines; no other module imports it.", files, f"{size.lines:,}")
-
-
-def _files_word(size: Size, count: int) -> str:
     language = f"{size.languages[0]} " if len(size.languages) == 1 else ""
-    return f"{language}file{'' if count == 1 else 's'}"
-
-
-def _glance(
-    page: Page, facts: Facts, this: Module, size: Size, using: Sequence[Use], users: Sequence[Use]
-) -> None:
-    churn = churn_of_module(facts, this.key)
-    tests = of_module(facts, this.key)
-    page.glance([
-        ("Path", code(this.path)),
-        ("Built with", code(this.unit) if this.unit != "." else None),
-        ("Size", f"{counted(len(this.files), 'file')}, {counted(size.lines, 'line')}"),
-        ("Languages", ", ".join(size.languages)),
-        ("Public names", public_count(facts, this.key) or None),
-        ("Uses", counted(len(using), "module") if using else None),
-        ("Used by", counted(len(users), "module") if users else None),
-        ("Test files that reach it", len(tests) or None),
-        ("Commits", churn.commits or None),
-        ("Last change", churn.until),
-    ])  # fmt: skip
+    lines = counted(size.lines, "line")
+    if len(this.files) == 1:
+        yield md("The module is one {}file of {}, {}.", Md(language), lines, code(this.files[0]))
+    else:
+        yield md("The module has {} with {} in {}.", counted(len(this.files), f"{language}file"),
+                 lines, code(this.path))  # fmt: skip
+    names = [page.link(each.key) for each in users[:3]]
+    if len(users) > len(names):
+        names.append(Md(counted(len(users) - len(names), "other module")))
+    if names:
+        yield md("{} {} it.", joined(names, last=" and "), "uses" if len(users) == 1 else "use")
+    else:
+        yield Md("No other module imports it.")
 
 
 def around(facts: Facts, key: str, using: Sequence[Use], users: Sequence[Use]) -> Diagram | None:
@@ -156,12 +179,12 @@ def _place(path: str) -> tuple[str, str]:
     return folder_of(path), path.rpartition("/")[2]
 
 
-def _symbols(page: Page, known: Sequence[Known], count: int) -> None:
+def _symbols(page: Page, known: Sequence[Known], is_rest: bool) -> None:
     if not known:
         return
-    page.section("Key symbols")
+    page.section("Other central names" if is_rest else "Central names")
     page.table(
-        ("Symbol", "Kind", "Used in", "What it says", "Where"),
+        ("Name", "Kind", "Used in", "What it says", "Where"),
         [
             (code(each.symbol.qualified), each.symbol.kind,
              counted(each.users, "file") if each.users else "",
@@ -169,21 +192,6 @@ def _symbols(page: Page, known: Sequence[Known], count: int) -> None:
             for each in known
         ],
     )  # fmt: skip
-    if count > len(known):
-        page.text(md("{} of {} public names.", len(known), count))
-
-
-def _surface(page: Page, facts: Facts, this: Module) -> None:
-    """All public names, file by file."""
-    rows = []
-    for path in this.files:
-        found = public_of(facts, path)
-        if found:
-            rows.append((page.cite(Place(path, found[0].line)), len(found), _names(
-                [each.name for each in found], NAMES_MAX)))  # fmt: skip
-    if len(rows) > 1:
-        page.section("Public names")
-        page.table(("File", "Count", "Names"), rows)
 
 
 def in_short(facts: Facts, key: str) -> Md:
@@ -206,62 +214,41 @@ def _inside(page: Page, held: Sequence[Held]) -> None:
     page.table(
         ("Kind", "Name", "Where"),
         [(page.link(each.key, each.kind), code(each.name), page.cite(each.place))
-         for each in held[:INSIDE_MAX]],
+         for each in held],
     )  # fmt: skip
-    if len(held) > INSIDE_MAX:
-        keys = dict.fromkeys(each.key for each in held)
-        page.text(md("{} of {}.", INSIDE_MAX, len(held)))
-        page.see(*keys)
 
 
 def _around(page: Page, facts: Facts, key: str, using: Sequence[Use], users: Sequence[Use]) -> None:
     """A picture of the nearest modules, and tables of all of them."""
     drawn = around(facts, key, using, users)
-    if drawn is not None:
+    if drawn is not None and len(using) + len(users) >= NEIGHBOURS_MIN:
         page.section("Neighbours")
         page.diagram(drawn._replace(alternative=[]))
     for title, found in (("Uses", using), ("Used by", users)):
         if found:
-            page.section(title, 3)
+            page.section(title)
             page.table(
-                ("Module", "Importing files", "Imported files", "For example"),
+                ("Module", "Importing files", "For example"),
                 [
-                    (page.link(each.key, module_name(facts, each.key)), each.files, each.targets,
+                    (page.link(each.key, module_name(facts, each.key)), each.files,
                      page.cite(Place(each.path, each.line)))
                     for each in found
                 ],
             )  # fmt: skip
 
 
-def _packages(page: Page, found: Sequence[tuple[str, int]]) -> None:
-    if found:
-        page.section("Packages from outside")
-        told = [md("{} ({})", code(name), count) for name, count in found[:PACKAGES_MAX]]
-        left = len(found) - len(told)
-        end = md(" and {} more", left) if left > 0 else Md("")
-        page.text(md("With the number of files that import them: {}{}.", joined(told), end))
-
-
-def _tests(page: Page, found: Sequence[str]) -> None:
-    if found:
-        page.section("Tests")
-        page.items((page.cite(Place(path)) for path in found), TESTS_MAX)
-        page.see("testing")
-
 
 def _change(page: Page, facts: Facts, this: Module, users: Sequence[Use]) -> None:
-    known = [each for each in key_symbols(facts, this.key) if each.users > 1][:3]
-    lines = [
-        md("{} is named in {} files outside of its own ({}).", code(each.symbol.qualified),
-           each.users, page.cite(Place(each.path, each.symbol.line)))
-        for each in known
-    ]  # fmt: skip
+    lines = []
     tests = of_module(facts, this.key)[:3]
     if tests:
-        told = [page.cite(Place(path)) for path in tests]
-        lines.append(md("Run {} first: they reach it and little else.", joined(told, last=" and ")))
+        cited = joined([page.cite(Place(path)) for path in tests], last=" and ")
+        lines.append(md("Run {} first: they reach it and little else.", cited))
     elif users:
-        lines.append(md("No test file reaches it by imports."))
-    if len(lines) > 1:
-        page.section("Where to change it")
+        lines.append(Md("No test file reaches it by imports."))
+    for key, one, other, commits in partners(facts, this.key)[:TOGETHER_MAX]:
+        lines.append(md("{} and {} (in {}) changed together in {} commits.", page.cite(Place(one)),
+                        page.cite(Place(other)), page.link(key), commits))  # fmt: skip
+    if lines:
+        page.section("When you change it")
         page.items(lines)

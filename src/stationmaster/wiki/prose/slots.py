@@ -25,6 +25,7 @@ class Kind(NamedTuple):
 SUMMARY = "summary"
 """The paragraph below a page's title; what it is called depends on the page."""
 _SUMMARIES: tuple[tuple[str, Kind], ...] = (
+    ("concepts/", Kind("concept", "what the concept is and how the code brings it about", 4)),
     ("modules/", Kind("module-purpose", "what the module is for and what it offers to others")),
     ("architecture", Kind("architecture-overview", "what the parts are and how they work together",
                           6)),

@@ -22,6 +22,10 @@ class Md(str):
 
     __slots__ = ()
 
+    def __html__(self) -> Md:
+        """For templates, which escape what does not have this."""
+        return self
+
     def __mod__(self, _: object) -> Md:
         raise TypeError("Markdown is put together by `md`")
 

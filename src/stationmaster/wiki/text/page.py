@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 from urllib.parse import quote
 
 from stationmaster.wiki.citations import SCHEME
 from stationmaster.wiki.facts.model import Facts, title_of
 from stationmaster.wiki.prose.slots import SUMMARY, Slot
+from stationmaster.wiki.text import templates
 from stationmaster.wiki.text.diagrams import Diagram
 from stationmaster.wiki.text.inline import Md, Place, code, md, text
+from stationmaster.wiki.text.quoting import block
 
 ROWS_MAX = 1_000
 LINES_MAX = 200
 COLUMNS_MAX = 6
-SOURCES_MAX = 12
 
 
 class Page:
@@ -99,29 +101,27 @@ class Page:
     ) -> None:
         """At most ROWS_MAX rows; `more` says where the others are. Columns in which nothing stands
         are left out, and without rows all of it."""
-        filled = [at for at in range(len(head)) if any(row[at] != "" for row in rows)]
-        head, rows = [head[at] for at in filled], [[row[at] for at in filled] for row in rows]
-        if not rows:
-            return
-        if len(head) > COLUMNS_MAX:
-            raise ValueError("a table has too many columns to be read")
-        lines = [_row(head), "|" + " --- |" * len(head)]
-        lines += [_row(row) for row in rows[:ROWS_MAX]]
-        self._blocks.append("\n".join(lines))
+        drawn = table(head, rows)
+        if drawn:
+            self._blocks.append(drawn)
         if len(rows) > ROWS_MAX:
             self.text(md("First {} of {}.", ROWS_MAX, len(rows)), more)
+
+    def fill(self, template: str, /, **values: Any) -> None:
+        """Prose with values in it, which may hold citations of this page (see `text.templates`)."""
+        self._blocks += templates.blocks(template, **values)
 
     def commands(self, lines: Sequence[str]) -> None:
         """Command lines that the repository itself has somewhere."""
         if lines:
-            self._blocks.append(fenced("\n".join(lines), "sh"))
+            self._blocks.append(block("\n".join(lines), "sh"))
 
     def diagram(self, drawn: Diagram | None) -> None:
         """A picture with its caption, and the same as a list for who cannot see it."""
         if drawn is None:
             return
         self._blocks.append(f"*{text(drawn.caption)}*")
-        self._blocks.append(fenced(drawn.source, "mermaid"))
+        self._blocks.append(f"```mermaid\n{drawn.source}\n```")
         self.items(drawn.alternative)
 
     def quote(self, words: str, place: Place) -> None:
@@ -135,16 +135,12 @@ class Page:
         self._related.update(dict.fromkeys(keys))
 
     def body(self) -> str:
-        """The whole page, with related pages and sources at its end."""
+        """The whole page, with related pages at its end."""
         related = [self.link(key) for key in self._related if key != self.key]
         links = [each for each in related if each.startswith("[")]
         if links:
             self.section("Related pages")
             self.items(links)
-        if self._sources:
-            self.section("Sources")
-            best = sorted(self._sources.items(), key=lambda each: (-each[1], each[0]))
-            self.items([self.cite(Place(path)) for path, _ in best[:SOURCES_MAX]])
         return "\n\n".join(self._blocks) + "\n"
 
     @property
@@ -152,13 +148,16 @@ class Page:
         return tuple(sorted(self._sources))
 
 
-def fenced(words: str, language: str = "") -> str:
-    """A block of code, whatever it holds."""
-    fence = "```"
-    while fence in words:
-        fence += "`"
-    kept = "".join(each for each in words if each.isprintable() or each in "\t\n")
-    return f"{fence}{language}\n{kept}\n{fence}"
+def table(head: Sequence[str], rows: Sequence[Sequence[Md | str | int]]) -> Md:
+    """The lines of a table, without columns in which nothing stands; empty without rows."""
+    filled = [at for at in range(len(head)) if any(row[at] != "" for row in rows)]
+    if not rows or not filled:
+        return Md("")
+    if len(filled) > COLUMNS_MAX:
+        raise ValueError("a table has too many columns to be read")
+    lines = [_row([head[at] for at in filled]), "|" + " --- |" * len(filled)]
+    lines += [_row([row[at] for at in filled]) for row in rows[:ROWS_MAX]]
+    return Md("\n".join(lines))
 
 
 def relative(start: str, key: str) -> str:

@@ -1,0 +1,177 @@
+"""A page for each concept: what documents say of it, the code behind it, what runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from stationmaster.reading.projects.documents import first_sentence
+from stationmaster.wiki.facts.about import plain
+from stationmaster.wiki.facts.comments import EXCERPT_MAX, EXCERPT_MIN, symbol_of
+from stationmaster.wiki.facts.concepts import (
+    Concept,
+    concept,
+    concept_titles,
+    concepts_of,
+    imports_among,
+)
+from stationmaster.wiki.facts.flows import STOPS, Flow, flow, flows
+from stationmaster.wiki.facts.model import Facts, query
+from stationmaster.wiki.facts.modules import module_of
+from stationmaster.wiki.facts.names import Spot
+from stationmaster.wiki.facts.passages import Passage, words_of
+from stationmaster.wiki.facts.tests import of_module
+from stationmaster.wiki.pages.explaining import METHODS_MAX, code_of, shown
+from stationmaster.wiki.pages.model import Planned
+from stationmaster.wiki.text.diagrams import Edge, flowchart
+from stationmaster.wiki.text.inline import Md, Place, code, counted, joined, md
+from stationmaster.wiki.text.page import Page
+from stationmaster.wiki.text.quoting import quoted
+
+EXCERPTS_MAX = 2
+TESTS_MAX = 6
+
+
+class Quote(NamedTuple):
+    title: str
+    words: Md
+    place: Md
+
+
+class Stage(NamedTuple):
+    """A call of a flow: `indent` is that of a list."""
+
+    indent: Md
+    name: Md
+    says: str
+    called: Md
+    declared: Md
+
+
+def plan(facts: Facts) -> Iterator[Planned]:
+    titles = concept_titles(facts)
+    for key, title in titles:
+        yield Planned(key, title, _write, key)
+    for key in flows(facts):
+        if key not in dict(titles):
+            yield Planned(key, f"How {flow(facts, key).name} runs", _write_flow, key)
+
+
+def _write(page: Page, facts: Facts, key: str) -> None:
+    this = concept(facts, key)
+    quotes = [each for passage in this.passages if (each := _quote(page, facts, passage)).words]
+    modules = list(dict.fromkeys(filter(None, (module_of(facts, path) for path in this.files))))
+    page.summary(*_summary(page, facts, this))
+    types = [it for spot in this.types if (it := shown(page, facts, spot, METHODS_MAX))]
+    functions = [it for spot in this.functions if (it := shown(page, facts, spot))]
+    spots = _worth_showing(facts, this)
+    codes = [lines for spot in spots if (lines := code_of(page, facts, spot))][:EXCERPTS_MAX]
+    page.fill("concept", asked=this.asked, quotes=quotes, types=types, functions=functions,
+              codes=codes, modules=[page.link(each) for each in modules])  # fmt: skip
+    if this.flow is not None:
+        _steps(page, facts, this.flow)
+    _files(page, facts, this)
+    _tests(page, facts, modules, this)
+    page.see("architecture", *modules[:5])
+
+
+def _summary(page: Page, facts: Facts, this: Concept) -> Iterator[Md]:
+    for passage in this.passages[:1]:
+        said = first_sentence(words_of(facts, passage))
+        if said:
+            yield md("“{}” ({})", said, page.cite(Place(passage.path, passage.line)))
+    for spot in (*this.types, *this.functions):
+        symbol = symbol_of(facts, spot.path, spot.name)
+        if symbol is not None and symbol.doc and not this.passages:
+            yield md("{}: “{}” ({})", code(spot.name), plain(symbol.doc),
+                     page.cite(Place(spot.path, symbol.line)))  # fmt: skip
+            break
+    named = list(dict.fromkeys(code(spot.name) for spot in (*this.types, *this.functions)))[:3]
+    if named:
+        files = joined([page.cite(Place(path)) for path in this.files[:3]], last=" and ")
+        left = len(this.files) - 3
+        more = Md(f" and {counted(left, 'other file')}") if left > 0 else Md("")
+        yield md("Start reading at {}; the code is in {}{}.", joined(named, last=" and "), files,
+                 more)  # fmt: skip
+
+
+def _quote(page: Page, facts: Facts, passage: Passage) -> Quote:
+    title = f"{passage.chapter}: {passage.title}" if passage.chapter else passage.title
+    words = quoted(words_of(facts, passage))
+    return Quote(title, words, page.cite(Place(passage.path, passage.line, passage.end)))
+
+
+def _worth_showing(facts: Facts, this: Concept) -> Sequence[Spot]:
+    """Whole functions and short types first, then the beginnings of long functions."""
+    spots = [*this.functions, *this.types]
+    if this.flow is not None and this.flow.start.name:
+        spots.insert(0, this.flow.start)
+    sizes = {
+        spot: symbol.end - symbol.line + 1
+        for spot in spots
+        if (symbol := symbol_of(facts, spot.path, spot.name)) is not None
+    }
+    short = [spot for spot, size in sizes.items() if EXCERPT_MIN <= size <= EXCERPT_MAX]
+    long = [spot for spot, size in sizes.items() if size > EXCERPT_MAX and spot not in this.types]
+    return [*short, *long]
+
+
+def _write_flow(page: Page, facts: Facts, key: str) -> None:
+    found = flow(facts, key)
+    page.summary(
+        md("{} begins at {}.", code(found.name), page.cite(Place(found.start.path, found.line))),
+        "The steps below are the calls whose target is certain, in the order of the source.",
+    )
+    shown_code = code_of(page, facts, found.start) if found.start.name else Md("")
+    page.fill("flow", code=shown_code)
+    _steps(page, facts, found)
+    paths = dict.fromkeys([found.start.path, *(step.end.path for step in found.steps)])
+    modules = dict.fromkeys(filter(None, (module_of(facts, path) for path in paths)))
+    page.see("architecture", *[each for path in paths for each in concepts_of(facts, path)][:4],
+             *list(modules)[:5])  # fmt: skip
+
+
+def _steps(page: Page, facts: Facts, found: Flow) -> None:
+    stages = []
+    for step in found.steps:
+        symbol = symbol_of(facts, step.end.path, step.end.name)
+        stages.append(Stage(
+            Md("  " * (step.depth - 1)), code(step.end.name), plain(symbol.doc) if symbol else "",
+            page.cite(Place(step.start.path, step.line)),
+            page.cite(Place(step.end.path, symbol.line, symbol.end) if symbol else
+                      Place(step.end.path)),
+        ))  # fmt: skip
+    page.fill("steps", name=found.start.name or found.name, stages=stages, stop=STOPS[found.stop],
+              doubtful=found.doubtful)  # fmt: skip
+
+
+def _files(page: Page, facts: Facts, this: Concept) -> None:
+    edges = _imports(facts, this.key)
+    if len(edges) < 2:
+        return
+    page.section("How the files depend on each other")
+    names = {path: path.rpartition("/")[2] for path in this.files}
+    double = [name for name in names.values() if list(names.values()).count(name) > 1]
+    labels = {
+        path: "/".join(path.split("/")[-2:]) if name in double else name
+        for path, name in names.items()
+    }
+    drawn = flowchart("An arrow leads from a file to one that it imports", labels,
+                      [Edge(*each) for each in edges])  # fmt: skip
+    page.diagram(drawn._replace(alternative=[]) if drawn else None)
+
+
+@query
+def _imports(facts: Facts, key: str) -> tuple[tuple[str, str], ...]:
+    return tuple(imports_among(facts, concept(facts, key).files))
+
+
+def _tests(page: Page, facts: Facts, modules: Sequence[str], this: Concept) -> None:
+    stems = {path.rpartition("/")[2].partition(".")[0].lower() for path in this.files}
+    found = [
+        path for key in modules for path in of_module(facts, key)
+        if any(stem in path.rpartition("/")[2].lower() for stem in stems if len(stem) > 3)
+    ]  # fmt: skip
+    if found:
+        page.section("Tests")
+        page.items(page.cite(Place(path)) for path in list(dict.fromkeys(found))[:TESTS_MAX])

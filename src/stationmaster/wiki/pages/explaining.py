@@ -1,0 +1,122 @@
+"""What a symbol is and does, as templates show it: its place, its comment, what it declares."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from stationmaster.reading.code.model import Symbol
+from stationmaster.wiki.facts.about import plain
+from stationmaster.wiki.facts.comments import comment, excerpt, symbol_of
+from stationmaster.wiki.facts.model import Facts
+from stationmaster.wiki.facts.names import Spot, users_of
+from stationmaster.wiki.facts.passages import passage_on, words_of
+from stationmaster.wiki.facts.symbols import methods_of
+from stationmaster.wiki.text.inline import Md, Place, code, joined, md
+from stationmaster.wiki.text.page import Page, table
+from stationmaster.wiki.text.quoting import block, quoted
+
+METHODS_MAX = 14
+"""Of a type that another page shows whole."""
+_SIGNATURE_MAX = 110
+_NAMES_MAX = 60
+FEW = 4
+_ACCESSOR = re.compile(r"(?:get|set|is|has)[A-Z_]")
+_MODIFIER = re.compile(
+    r"^(?:public|private|protected|internal|static|final|async|pub(?:\([a-z]+\))?|fn|func|fun|def"
+    r"|export|default|function|override|virtual|abstract|const|unsafe) "
+)
+_AFTER = re.compile(r":\s+#\s.*$")
+"""A comment behind the head of a declaration."""
+
+
+class Shown(NamedTuple):
+    """A symbol for a template. `quote` is what the repository says of it, with the source; `table`
+    are its methods, of which `left` more are not shown."""
+
+    name: str
+    kind: str
+    place: Md
+    lines: int
+    bases: Md
+    users: int
+    methods: int
+    public: int
+    quote: Md
+    table: Md
+    accessors: Md
+    private: Md
+    left: int
+
+
+def shown(page: Page, facts: Facts, spot: Spot, most: int = 0) -> Shown | None:
+    """None for a symbol that is gone; at most so many methods, those with a comment first."""
+    symbol = symbol_of(facts, spot.path, spot.name)
+    if symbol is None:
+        return None
+    own = methods_of(facts, spot.path, spot.name)
+    public = [each for each in own if each[1].is_public] or list(own)
+    plain_ones = [each for each in public if _is_plain(each[1])] if len(public) > FEW else []
+    told = [each for each in public if each not in plain_ones]
+    listed = sorted(told, key=lambda each: not each[1].doc)[:most] if most else told
+    private = [each[1] for each in own if each not in public]
+    return Shown(
+        symbol.qualified, symbol.kind, page.cite(Place(spot.path, symbol.line, symbol.end)),
+        symbol.end - symbol.line + 1, joined([code(each, 60) for each in symbol.bases[:4]]),
+        users_of(facts, spot.path).get(symbol.qualified, 0), len(own), len(public),
+        _words(page, facts, spot), _methods(page, spot, listed),
+        _named([each for _, each in plain_ones]), _named(private) if not most else Md(""),
+        len(told) - len(listed),
+    )  # fmt: skip
+
+
+def _words(page: Page, facts: Facts, spot: Spot) -> Md:
+    """A symbol's comment, else the section of a document that is about it, as a quote."""
+    said = comment(facts, spot.path, spot.name)
+    if said is not None:
+        words, place = said.words, said.place
+    elif (found := passage_on(facts, spot.name)) is not None:
+        words, place = words_of(facts, found), Place(found.path, found.line, found.end)
+    else:
+        return Md("")
+    quote = quoted(words)
+    return Md(f"{quote}\n>\n> — {page.cite(place)}") if quote else Md("")
+
+
+def _methods(page: Page, spot: Spot, listed: Sequence[tuple[str, Symbol]]) -> Md:
+    ordered = sorted(listed, key=lambda each: (each[0] != spot.path, each[0], each[1].line))
+    return table(("Method", "What it says", "Where"), [
+        (code(signature(each, _SIGNATURE_MAX)), plain(each.doc),
+         page.cite(Place(path, each.line, each.end)))
+        for path, each in ordered
+    ])  # fmt: skip
+
+
+def _is_plain(symbol: Symbol) -> bool:
+    """Does a method only hand out or take a value?"""
+    return not symbol.doc and symbol.end - symbol.line < FEW and bool(_ACCESSOR.match(symbol.name))
+
+
+def _named(symbols: Sequence[Symbol]) -> Md:
+    names = dict.fromkeys(each.name for each in symbols)
+    return joined([code(each, 60) for each in list(names)[:_NAMES_MAX]])
+
+
+def signature(symbol: Symbol, most: int) -> str:
+    """The head of a declaration without what every one begins with."""
+    words = _AFTER.sub("", symbol.signature or symbol.name)
+    while (bare := _MODIFIER.sub("", words)) != words:
+        words = bare
+    return words if len(words) <= most else words[: most - 1] + "…"
+
+
+def code_of(page: Page, facts: Facts, spot: Spot) -> Md:
+    """The lines of a symbol as a block, with what they are above; empty for too few of them."""
+    found = excerpt(facts, spot.path, spot.name)
+    if found is None:
+        return Md("")
+    begins = md("{}, at {}:", code(spot.name), page.cite(found.place))
+    if not found.is_whole:
+        begins = md("The beginning of {}, at {}:", code(spot.name), page.cite(found.place))
+    return Md(f"{begins}\n\n{block(found.text, found.language)}")

@@ -1,0 +1,215 @@
+"""Documents and comments as quotes: their words unaltered, their markup made ours.
+
+What cannot be shown as text (tables, pictures, HTML, directives) is left out, and `[…]` says so.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from stationmaster.wiki.text.inline import Md, code, text
+
+QUOTE_MAX = 1_600
+"""Characters after which a quote ends with its paragraph."""
+CODE_LINES_MAX = 16
+_CUT = "[…]"
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,}|-{4,}$|\.{4,}$)\s*([\w+-]*)")
+_ITEM = re.compile(r"^(\s*)([-*+•]|\d{1,3}[.)]|#\.)\s+(.*)$")
+_DIRECTIVE = re.compile(r"^\s*\.\.(?:\s|$)")
+_CODE_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:code-block|code|sourcecode|prompt)::\s*(\S*)")
+_RULE = re.compile(r"^\s*([=\-~^\"'`#*+.:_])\1{2,}\s*$")
+_HIDDEN = re.compile(
+    r"^\s*(?:</?[A-Za-z!]|\||\[!|!\[|\[\w[^\]]*\]:|:\w[\w ]*:|\{%|={1,6} |#{1,6} |\+[-=]+)"
+)
+_INLINE = re.compile(
+    r"(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]{1,300}?)(?P=ticks)(?P<link>_{1,2})?"
+    r"|!\[[^\]]{0,300}\]\([^)]{0,500}\)"
+    r"|\[(?P<words>(?:[^\[\]`]|`[^`]{0,100}`){1,300})\](?:\([^()]{0,500}\)|\[[^\]]{0,100}\])"
+    r"|(?<!\w)\[(?P<bare>[A-Z`][^\[\]]{1,100})\](?![\[(:])"
+    r"|\*\*(?P<strong>[^*`\n]{1,300})\*\*"
+    r"|(?<![\w*])\*(?P<star>[^*`\s][^*`\n]{0,200})\*(?!\*)|(?<!\w)_(?P<line>[^_`\n]{1,200})_(?!\w)"
+    r"|</[a-z]\w{0,12}\s?>|(?<![\w<])<[a-z]\w{0,12}(?:\s[^<>]{0,300})?/?>"
+)
+_ROLE = re.compile(r":[a-z][a-z:]{1,20}:$")
+_TARGET = re.compile(r"^(.*?)\s*<([^<>]{1,300})>$")
+
+
+def quoted(words: str) -> Md:
+    """Lines of a quote, each with its mark; empty where nothing of it can be shown."""
+    blocks = list(_cut(_blocks(words.expandtabs(4).split("\n"))))
+    if not any(each != _CUT for each in blocks):
+        return Md("")
+    joined = "\n\n".join(blocks)
+    return Md("\n".join(f"> {line}".rstrip() for line in joined.split("\n")))
+
+
+def is_rule(line: str) -> bool:
+    """Is a line nothing but a mark, as below headings?"""
+    return _RULE.match(line) is not None
+
+
+def paragraph(words: str) -> Md:
+    """Words of a document on one line, with its code as code."""
+    parts: list[str] = []
+    at = 0
+    line = " ".join(words.split())
+    for found in _INLINE.finditer(line):
+        before = line[at : found.start()]
+        role = _ROLE.search(before) if found["code"] else None
+        if role:
+            before = before[: role.start()]
+        parts += [_spaced(before), _piece(found, is_role=role is not None)]
+        at = found.end()
+    parts.append(_spaced(line[at:]))
+    return Md("".join(parts).strip())
+
+
+def _piece(found: re.Match[str], *, is_role: bool) -> str:
+    if found["code"]:
+        target = _TARGET.match(found["code"])
+        if found["link"] or (is_role and target):
+            return _spaced(target[1] if target else found["code"])
+        return code(found["code"].lstrip("~!") if is_role else found["code"])
+    if stressed := found["star"] or found["line"] or found["strong"]:
+        mark = "**" if found["strong"] else "*"
+        inside = paragraph(stressed)
+        return f"{mark}{inside}{mark}" if inside else ""
+    return paragraph(found["words"] or found["bare"] or "")
+
+
+def _spaced(words: str) -> str:
+    """Escaped, with the spaces around it, which stand between it and code."""
+    bare = html.unescape(words)
+    if not bare.strip():
+        return " " if bare else ""
+    before, after = bare[:1].isspace(), bare[-1:].isspace()
+    shown = text(bare)
+    return f"{' ' if before else ''}{shown}{' ' if after else ''}"
+
+
+def _cut(blocks: Iterator[str]) -> Iterator[str]:
+    size = 0
+    last = ""
+    for each in blocks:
+        if size > QUOTE_MAX:
+            yield _CUT
+            return
+        if each != _CUT or last != _CUT:
+            yield each
+        size += len(each)
+        last = each
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[str]:
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        if not line.strip() or (_RULE.match(line) and not _FENCE.match(line)):
+            at += 1
+        elif (marked := _CODE_DIRECTIVE.match(line)) is not None:
+            at, body = _indented(lines, at + 1, _indent(line))
+            yield _code([each for each in body if not re.match(r"\s*:\w+:", each)], marked[1])
+        elif (fence := _FENCE.match(line)) is not None and _closes(lines, at, fence[1]):
+            end = _closes(lines, at, fence[1])
+            yield _code(lines[at + 1 : end], fence[2])
+            at = end + 1
+        elif _DIRECTIVE.match(line):
+            at, _ = _indented(lines, at + 1, _indent(line))
+            if not re.match(r"\s*\.\.\s+_|\s*\.\.$", line):
+                yield _CUT
+        elif _HIDDEN.match(line):
+            while at < len(lines) and lines[at].strip():
+                at += 1
+            yield _CUT
+        elif _ITEM.match(line):
+            at, shown = _list(lines, at)
+            yield shown
+        elif _indent(line) >= 4:
+            at, body = _indented(lines, at, 3)
+            yield _code(body, "")
+        else:
+            start = at
+            behind = lines[at + 1] if at + 1 < len(lines) else ""
+            if behind.strip() and _indent(behind) > _indent(line) and not _ITEM.match(behind):
+                at, body = _indented(lines, at + 1, _indent(line))
+                yield f"- {paragraph(line)}: {paragraph(' '.join(body))}"
+                continue
+            while at < len(lines) and lines[at].strip() and not _begins(lines[at], at > start):
+                at += 1
+            words = " ".join(lines[start:at])
+            is_literal = words.rstrip().endswith("::")
+            yield paragraph(words.rstrip()[:-1] if is_literal else words)
+
+
+def _begins(line: str, is_behind: bool) -> bool:
+    """Does a line end the paragraph above it?"""
+    return is_behind and bool(
+        _ITEM.match(line) or _DIRECTIVE.match(line) or line.lstrip().startswith(("```", "~~~"))
+        or _RULE.match(line)
+    )  # fmt: skip
+
+
+def _list(lines: Sequence[str], at: int) -> tuple[int, str]:
+    """Items of one list, those inside others at its level, whatever blank lines are between."""
+    items: list[str] = []
+    while at < len(lines):
+        found = _ITEM.match(lines[at])
+        if found is None:
+            following = next((each for each in lines[at:] if each.strip()), "")
+            if lines[at].strip() or not _ITEM.match(following):
+                break
+            at += 1
+            continue
+        words = [found[3]]
+        indent = len(found[1])
+        at += 1
+        while (
+            at < len(lines) and lines[at].strip() and not _ITEM.match(lines[at])
+            and _indent(lines[at]) > indent
+        ):  # fmt: skip
+            words.append(lines[at])
+            at += 1
+        items.append(f"- {paragraph(' '.join(words))}")
+    return at, "\n".join(items)
+
+
+def _closes(lines: Sequence[str], at: int, mark: str) -> int:
+    """The line that ends a block of code; 0 where nothing does."""
+    for number in range(at + 1, len(lines)):
+        if lines[number].strip().startswith(mark) and not lines[number].strip().strip(mark[0]):
+            return number
+    return 0
+
+
+def _indented(lines: Sequence[str], at: int, indent: int) -> tuple[int, list[str]]:
+    """Lines that are further in, and the number of the first that is not."""
+    body: list[str] = []
+    while at < len(lines) and (not lines[at].strip() or _indent(lines[at]) > indent):
+        body.append(lines[at])
+        at += 1
+    return at, body
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _code(body: Sequence[str], language: str) -> str:
+    kept = textwrap.dedent("\n".join(body)).strip("\n").split("\n")
+    if not any(each.strip() for each in kept):
+        return _CUT
+    shown = block("\n".join(kept[:CODE_LINES_MAX]), language)
+    return f"{shown}\n\n{_CUT}" if len(kept) > CODE_LINES_MAX else shown
+
+
+def block(words: str, language: str = "") -> Md:
+    """A block of code, whatever it holds."""
+    fence = "```"
+    while fence in words:
+        fence += "`"
+    name = language if re.fullmatch(r"[\w+-]{1,20}", language) and language != "mermaid" else ""
+    kept = "".join(each for each in words if each.isprintable() or each in "\t\n")
+    return Md(f"{fence}{name}\n{kept}\n{fence}")

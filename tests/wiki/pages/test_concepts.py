@@ -1,0 +1,70 @@
+"""Pages that explain: the project's words, the classes with their methods, code, and steps."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from stationmaster.wiki.steering import Steering, Wanted
+from tests.wiki.commits import facts_of
+from tests.wiki.facts.test_concepts import FILES
+from tests.wiki.pages.shops import body, pages
+
+KEY = "concepts/plugins"
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return pages(FILES)[KEY]
+
+
+def test_it_quotes_the_documents_and_cites_them(page: str) -> None:
+    assert "“A plugin changes what the shop sells.” ([`docs/plugins.md:1`]" in page
+    assert (
+        "From “Plugins” ([`docs/plugins.md:1-3`](source:docs/plugins.md#L1-L3)):\n\n"
+        "> A plugin changes what the shop sells. `PluginManager.load()` finds them when the shop"
+        " opens.\n"
+    ) in page
+    assert "From “Plugins: Hooks”" in page
+
+
+def test_it_says_what_classes_do_with_their_methods(page: str) -> None:
+    assert "### PluginManager\n\n`PluginManager` is a class of 16 lines at " in page
+    assert "It declares 4 methods.\n\n> Finds plugins." in page
+    assert "| `load(self) -> None` | [`shop/plugins.py:4-7`](source:shop/plugins.py" in page
+
+
+def test_it_shows_code_and_the_steps_that_are_certain(page: str) -> None:
+    assert "```python\ndef call_hooks() -> None:\n    a = 1\n" in page
+    assert "- `PluginManager.scan` Called at [`shop/plugins.py:5`]" in page
+    assert "  - `call_hooks` Called at" in page
+    assert "It stops here because the code calls nothing further whose target is certain." in page
+
+
+def test_the_first_page_leads_to_it() -> None:
+    assert "- [Plugins](concepts/plugins.md): `PluginManager`" in pages(FILES)["index"]
+
+
+def test_a_page_that_was_asked_for_says_so_and_one_without_code_is_a_gap() -> None:
+    facts = facts_of(FILES, name="shop")
+    facts.raw.steering = Steering(pages=(Wanted("Paying", "the <b>till</b>"), Wanted("Zebras")))
+    assert "The repository asks for this page: “the \\<b\\>till\\</b\\>”" in body(
+        facts, "concepts/paying"
+    )
+    assert "- Zebras" in body(facts, "gaps")
+
+
+def test_a_large_class_has_words_and_all_its_methods_on_the_page_of_its_module() -> None:
+    methods = "".join(f"    def step{n}(self):\n        a = 1\n        return a\n\n"
+                      for n in range(60))  # fmt: skip
+    text = "# Inside\n\n" + "All of the engine is here, in one place. " * 4
+    text += "\n\n## Engine class\n\n" + "The engine turns one thing into another. " * 4
+    files = {"engine/__init__.py": "", "engine/core.py": f"class Engine:\n{methods}",
+             "docs/inside.md": text,
+             **{f"engine/part{n}.py": "x = 1\n" for n in range(6)}}  # fmt: skip
+    found = [page for key, page in pages(files).items()
+             if key.startswith("modules/") and "### Engine" in page]  # fmt: skip
+    assert len(found) == 1
+    assert "> The engine turns one thing into another." in found[0]
+    assert len(re.findall(r"^\| `step\d+\(self\)` \|", found[0], re.MULTILINE)) == 60

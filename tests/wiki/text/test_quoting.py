@@ -1,0 +1,66 @@
+"""Words of documents and comments as quotes: unaltered, their markup made ours, nothing hostile."""
+
+from __future__ import annotations
+
+import pytest
+
+from stationmaster.wiki.text.quoting import CODE_LINES_MAX, QUOTE_MAX, paragraph, quoted
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("Takes `a b` and ``c``.", "Takes `a b` and `c`."),
+        ("See :class:`~shop.Cart` and :ref:`the carts <carts>`.", "See `shop.Cart` and the carts."),
+        ("A [link](https://x.example) and [`Cart`].", "A link and `Cart`."),
+        ("It is **very** *small*, a_b_c, 2 * 3.", "It is **very** *small*, a\\_b\\_c, 2 \\* 3."),
+        ("Read `this <https://x.example>`__ first", "Read this first"),
+        ("An ![image](x.png) <b>bold</b> &amp; more", "An  bold \\& more"),
+        ("<script>alert(1)</script>", "alert(1)"),
+        ("1 < 2 | 3", "1 \\< 2 \\| 3"),
+    ],
+)
+def test_marks_of_code_and_links_become_ours_and_all_else_is_text(words: str, shown: str) -> None:
+    assert paragraph(words) == shown
+
+
+def test_paragraphs_lists_and_code_stay_apart() -> None:
+    text = "One\ntwo.\n\n- a\n  b\n- c\n\n```python\nx = 1\n\ny = 2\n```\n"
+    assert quoted(text) == (
+        "> One two.\n>\n> - a b\n> - c\n>\n> ```python\n> x = 1\n>\n> y = 2\n> ```"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Do::\n\n    x = 1\n\nThen.", "Do:\n\n.. code-block:: python\n\n    x = 1\n\nThen."],
+    ids=["literal", "directive"],
+)
+def test_blocks_by_indentation_are_code(text: str) -> None:
+    assert "> Do:\n>\n> ```" in quoted(text)
+    assert "> x = 1\n> ```\n>\n> Then." in quoted(text)
+
+
+def test_terms_with_their_meaning_are_a_list() -> None:
+    assert quoted("``rows``\n    All of them.\n") == "> - `rows`: All of them."
+
+
+def test_what_cannot_be_shown_is_left_out_and_marked_as_such() -> None:
+    table = "| a | b |\n|---|---|\n| 1 | 2 |"
+    shown = quoted(f"One.\n\n{table}\n\n<details>\n\n.. note::\n    x\n\nTwo.")
+    assert shown == "> One.\n>\n> […]\n>\n> Two."
+    assert quoted("| a |\n|---|\n") == ""
+
+
+def test_long_texts_and_long_code_end_with_a_mark() -> None:
+    long = quoted("\n\n".join(["word " * 100] * 20))
+    assert len(long) < 2 * QUOTE_MAX
+    assert long.endswith("> […]")
+    code = quoted("```\n" + "x\n" * 100 + "```\n")
+    assert code.count("> x\n") == CODE_LINES_MAX
+    assert code.endswith("> […]")
+
+
+def test_code_cannot_leave_its_block() -> None:
+    assert quoted("~~~\n```\n# Not a heading\n~~~").startswith("> ````\n> ```")
+    assert "```mermaid" not in quoted("```mermaid\nflowchart TB\n```")
