@@ -43,18 +43,20 @@ _README = re.compile(r"(?i)(?:^|/)readme[^/]*$")
 _SIGNS = re.compile(r"[(){}=_:/?`\"“”]|\w\.\w|--|[a-z][A-Z]")
 _WORD_SHARE_MAX = 0.45
 _STEPS_MIN = 3
-_GENERIC = frozenset(stems_of(
-    "abstract add advanced all and api app application arg args base basic build builder class "
-    "code column command common completed component config configuration controller core create "
-    "custom data default delete dependency detail dir domain dto entity error event exception "
-    "execute extension extra factory file for from func function general get global handle "
-    "handler helper how id impl index info init inner interface internal item kind lib line "
-    "list main make manager method model module more name new number object option other own "
-    "param parse parser path plain program project property provider query read ref remove "
-    "repository request resource response result run service set shared simple source spec src "
-    "standard start state stop stored string test that the this type update use using util "
-    "utility value version view with work write your "
-))
+_GENERIC = frozenset(
+    stems_of(
+        "abstract add advanced all and api app application arg args base basic build builder class "
+        "code column command common completed component config configuration controller core create "
+        "custom data default delete dependency detail dir domain dto entity error event exception "
+        "execute extension extra factory file for from func function general get global handle "
+        "handler helper how id impl index info init inner interface internal item kind lib line "
+        "list main make manager method model module more name new number object option other own "
+        "param parse parser path plain program project property provider query read ref remove "
+        "repository request resource response result run service set shared simple source spec src "
+        "standard start state stop stored string test that the this type update use using util "
+        "utility value version view with work write your "
+    )
+)
 """Stems that name no subject by themselves."""
 
 
@@ -212,10 +214,7 @@ def _rarest(title: str, known: Vocabulary) -> list[str]:
 
 def _best(found: Sequence[Passage], known: Vocabulary) -> list[Passage]:
     """Of a document the beginning, and the sections that name most of the code."""
-    counts = {
-        each: sum(bool(known.meant(name)) for name in each.names)
-        for each in found[1:]
-    }
+    counts = {each: sum(bool(known.meant(name)) for name in each.names) for each in found[1:]}
     most = sorted(counts, key=lambda each: (-counts[each], each.line))[: PASSAGES_MAX - 1]
     return [found[0], *sorted(most, key=lambda each: each.line)]
 
@@ -271,8 +270,7 @@ def _asked(facts: Facts) -> Iterator[_Seed]:
         ranked = sorted(passages(facts), key=lambda each: (-len({*rare} & {*stems_of(each.title)}),
                                                            each.path, each.line))  # fmt: skip
         fitting = [each for each in ranked if {*rare} & {*stems_of(each.title)}]
-        yield _Seed(page.title, tuple(rare), tuple(fitting[:PASSAGES_MAX]),
-                    asked=page.purpose)
+        yield _Seed(page.title, tuple(rare), tuple(fitting[:PASSAGES_MAX]), asked=page.purpose)
 
 
 def _titled(words: str) -> str:

@@ -78,7 +78,6 @@ def edges(facts: Facts) -> tuple[Way, ...]:
     )
 
 
-
 @query
 def key_files(facts: Facts, key: str) -> tuple[str, ...]:
     """The files of a module, those that matter most first."""

@@ -27,8 +27,8 @@ _PROCESS = re.compile(
     r"|usage|users?|status|about|readme|authors?|maintainers?|code of conduct|security policy"
     r"|reporting|history|governance|pull requests?|issues?|documentation|screenshots?|demos?"
     r"|comparison|translations?|editors?|integrations?|summary|notes?|further reading|welcome"
-    r"|conclusion|see also|motivation|decisions?|local(?:ly)?|solution|features?|patches|version\w*|what(?:'s|s| is)"
-    r"|how do i|how can i|can i"
+    r"|conclusion|see also|motivation|decisions?|local(?:ly)?|solution|features?|patches"
+    r"|version\w*|what(?:'s|s| is)|how do i|how can i|can i"
     r"|badges?|donat\w*|download\w*|packages?|platforms?|debug\w*|index|glossary|troubleshoot\w*)\b"
 )
 """What headings are called that are about work on the project, or about the document."""

@@ -152,7 +152,6 @@ def _parts(page: Page, facts: Facts) -> None:
     )  # fmt: skip
 
 
-
 def _modules(
     page: Page, facts: Facts, names: Mapping[str, ModuleName],
     found: Sequence[Way],

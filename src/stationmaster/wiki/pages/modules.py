@@ -237,7 +237,6 @@ def _around(page: Page, facts: Facts, key: str, using: Sequence[Use], users: Seq
             )  # fmt: skip
 
 
-
 def _change(page: Page, facts: Facts, this: Module, users: Sequence[Use]) -> None:
     lines = []
     tests = of_module(facts, this.key)[:3]
