@@ -45,15 +45,16 @@ _WORD_SHARE_MAX = 0.45
 _STEPS_MIN = 3
 _GENERIC = frozenset(
     stems_of(
-        "abstract add advanced all and api app application arg args base basic build builder class "
-        "code column command common completed component config configuration controller core create "
-        "custom data default delete dependency detail dir domain dto entity error event exception "
-        "execute extension extra factory file for from func function general get global handle "
-        "handler helper how id impl index info init inner interface internal item kind lib line "
-        "list main make manager method model module more name new number object option other own "
-        "param parse parser path plain program project property provider query read ref remove "
-        "repository request resource response result run service set shared simple source spec src "
-        "standard start state stop stored string test that the this type update use using util "
+        "abstract add advanced all and api app application arg args base basic build "
+        "builder class code column command common completed component config configuration "
+        "controller core create custom data default delete dependency detail dir domain dto "
+        "entity error event exception execute extension extra factory file for from func "
+        "function general get global handle handler helper how id impl index info init "
+        "inner interface internal item kind lib line list main make manager method model "
+        "module more name new number object option other own param parse parser path plain "
+        "program project property provider query read ref remove repository request "
+        "resource response result run service set shared simple source spec src standard "
+        "start state stop stored string test that the this type update use using util "
         "utility value version view with work write your "
     )
 )
