@@ -7,7 +7,6 @@ request; a sender that meets 429 or 503 waits for `Retry-After` and sends the sa
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -76,7 +75,7 @@ async def receive(signal: Signal | None, request: Request) -> Response:
     if is_dry_run:
         return await dry_run.answer(services.db, caller, taken, clock.now_ms())
     with services.door.inside():
-        await asyncio.wrap_future(services.inbox.append(taken))
+        await services.inbox.store(taken)
     services.metrics.took(decoded.signal, len(body), taken.tally)
     form = _form(sent[0])
     return Response(responses.success(form == media.JSON, decoded), media_type=form)

@@ -136,7 +136,7 @@ class Services:
     async def _store(self, delivery: Delivery) -> None:
         for _ in range(RETRIES_MAX):
             try:
-                await asyncio.wrap_future(self._inbox.append(delivery))
+                await self._inbox.store(delivery)
             except Unavailable:
                 await asyncio.sleep(RETRY_S)
             else:

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from datetime import date
 
 from stationmaster.db.engine import Database
@@ -31,7 +32,9 @@ _RECOUNT_S = 1.0
 _STOPPED = Unavailable("The server is stopping; send this again.", code="stopping")
 
 _log = logging.getLogger(__name__)
-_Waiting = tuple[Row, "Future[None]"]
+_Done = Callable[[Unavailable | None], object]
+"""Called by the writer once a delivery is durable, or with why storage refused it."""
+_Waiting = tuple[Row, _Done]
 _HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'inbox'"
 _INSERT = "INSERT INTO inbox (org_id, first_day, size, tally, payload) VALUES (?, ?, ?, ?, ?)"
 
@@ -105,16 +108,51 @@ class Inbox:
         """
         future: Future[None] = Future()
         future.set_running_or_notify_cancel()
+
+        def settle(refusal: Unavailable | None) -> None:
+            if refusal is None:
+                future.set_result(None)
+            else:
+                future.set_exception(refusal)
+
+        self._put(delivery, settle)
+        return future
+
+    async def store(self, delivery: Delivery) -> None:
+        """`append` for an event loop: returns once the delivery is durable, and raises what the
+        future would. It costs a fifth of a wrapped future.
+        """
+        # What only collects need not load it.
+        from asyncio import get_running_loop
+
+        loop = get_running_loop()
+        stored = loop.create_future()
+
+        def settle(refusal: Unavailable | None) -> None:
+            if stored.done():
+                return  # Nobody waits any more.
+            if refusal is None:
+                stored.set_result(None)
+            else:
+                stored.set_exception(refusal)
+
+        def done(refusal: Unavailable | None) -> None:
+            with suppress(RuntimeError):  # The loop has ended.
+                loop.call_soon_threadsafe(settle, refusal)
+
+        self._put(delivery, done)
+        await stored
+
+    def _put(self, delivery: Delivery, done: _Done) -> None:
         if not delivery.events and not delivery.tally:
-            future.set_result(None)
-            return future
+            done(None)
+            return
         row = rows.of_delivery(delivery)
         with self._changed:
             self._admit(row)
-            self._queue.append((row, future))
+            self._queue.append((row, done))
             self._queued_bytes += _plain_size(row)
             self._changed.notify()
-        return future
 
     def pending(self, org_id: str, last_day: date) -> bool:
         """Does any accepted event of the organization, up to that UTC day, wait for the mover?"""
@@ -184,12 +222,12 @@ class Inbox:
         except Exception as fault:
             # Whatever went wrong, each sender must hear of it, and the next commit may succeed.
             _log.warning("inbox commit of %d deliveries failed: %s", len(waiting), fault)
-            for _, future in waiting:
-                future.set_exception(_refusal(fault))
+            for _, done in waiting:
+                done(_refusal(fault))
             return 0
         self._stored_bytes += sum(size for _, _, size, _, _ in stored)
-        for _, future in waiting:
-            future.set_result(None)
+        for _, done in waiting:
+            done(None)
         return len(waiting)
 
     def _recount_when_due(self) -> None:

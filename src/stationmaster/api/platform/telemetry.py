@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import get_args
 
 from starlette.requests import Request
@@ -52,7 +51,7 @@ async def take_events(request: Request) -> Response:
     if is_dry_run:
         return await dry_run.answer(services.db, caller, taken, clock.now_ms())
     with services.door.inside():
-        await asyncio.wrap_future(services.inbox.append(taken))
+        await services.inbox.store(taken)
     services.metrics.took("events", len(body), taken.tally)
     return _outcome(submitted)
 
