@@ -154,9 +154,9 @@ def test_a_server_whose_storage_hangs_refuses_and_takes_again_when_it_answers(
     monkeypatch.setattr(door, "PATIENCE_S", 0.05)
     hanging: list[Future[None]] = []
 
-    def append(inbox: Inbox, delivery: object) -> Future[None]:
+    async def store(inbox: Inbox, delivery: object) -> None:
         hanging.append(Future())
-        return hanging[-1]
+        await asyncio.wrap_future(hanging[-1])
 
     with running_server(settings_for(tmp_path, "sqlite")) as server, ThreadPoolExecutor(1) as pool:
         org = an_organization(server.services.db)
@@ -167,7 +167,7 @@ def test_a_server_whose_storage_hangs_refuses_and_takes_again_when_it_answers(
             def send() -> httpx.Response:
                 return http.post(path, json=[] if path.endswith("events") else {})
 
-            monkeypatch.setattr(Inbox, "append", append)
+            monkeypatch.setattr(Inbox, "store", store)
             first = pool.submit(send)
             while not hanging:
                 time.sleep(0.001)
