@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
@@ -183,11 +184,11 @@ def test_a_busy_server_says_when_to_come_back(
     monkeypatch.setattr(door, "PATIENCE_S", 0.05)
     hanging: list[Future[None]] = []
 
-    def append(_inbox: Inbox, _delivery: object) -> Future[None]:
+    async def store(_inbox: Inbox, _delivery: object) -> None:
         hanging.append(Future())
-        return hanging[-1]
+        await asyncio.wrap_future(hanging[-1])
 
-    monkeypatch.setattr(Inbox, "append", append)
+    monkeypatch.setattr(Inbox, "store", store)
     first = threading.Thread(target=taker.export, args=(logs_protobuf(a_model_call()),))
     first.start()
     while not hanging:

@@ -32,13 +32,23 @@ def test_an_acknowledged_delivery_is_in_the_database(place: Installation) -> Non
         ]
 
 
-def test_an_awaited_append_returns_after_the_commit(place: Installation) -> None:
-    async def deliver(inbox: Inbox) -> None:
-        waiting = [asyncio.wrap_future(inbox.append(a_delivery())) for _ in range(20)]
-        await asyncio.gather(*waiting)
+def test_an_event_loop_waits_for_the_commit_and_hears_that_storage_refused(
+    place: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def deliver(inbox: Inbox) -> list[BaseException | None]:
+        waiting = (inbox.store(a_delivery()) for _ in range(20))
+        return await asyncio.gather(*waiting, return_exceptions=True)
 
     with an_inbox(place) as inbox:
-        asyncio.run(deliver(inbox))
+        assert asyncio.run(deliver(inbox)) == [None] * 20
+        assert place.waiting() == 20
+
+        def refuse(*_: object) -> None:
+            raise OSError
+
+        monkeypatch.setattr(inbox.database, "write", refuse)
+        faults = asyncio.run(deliver(inbox))
+        assert {type(fault) for fault in faults} == {Unavailable}
         assert place.waiting() == 20
 
 
