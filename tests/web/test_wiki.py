@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+import msgspec
 import pytest
 
 from stationmaster.access import reads
@@ -13,6 +15,7 @@ from stationmaster.wiki import service
 from stationmaster.wiki.model import Origin, PrivacyLevel, Upload, UploadedPage
 from tests.support.builders import a_caller, an_organization
 from tests.web.conftest import Office
+from tests.wiki.prose.models import Asked, Says, said, serving
 
 URL = "https://github.com/acme/shop"
 PAGES = [
@@ -83,6 +86,35 @@ def test_a_question_shows_the_passages_that_answer_it_with_their_links(
 
     assert "Sells hats. See" in answer
     assert "An order is paid" in orders.text
+
+
+def test_the_operators_model_answers_when_a_reader_asks_it_to(
+    office: Office, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def model(asked: Asked) -> Says:
+        if "stands" in asked.body["messages"][0]["content"]:
+            return Says('{"stands": ["s1"]}')
+        return said("answer", ("The order is paid before it is packed <b>.", ["p1.3"]),
+                    ("The order is paid before it is packed.", ["p1.3"]))  # fmt: skip
+
+    run = written(office, owner)
+    with serving(model) as server, office.visitor(owner) as visitor:
+        services = office.server.services
+        told = msgspec.structs.replace(
+            services.settings, wiki_model_provider="openai", wiki_model="m",
+            wiki_model_url=server.endpoint().base,
+        )  # fmt: skip
+        monkeypatch.setattr(office.server.app, "services", replace(services, settings=told))
+        found = visitor.get(f"/wiki/{run}", params={"search": "When is it packed?"})
+        answer = visitor.get(
+            f"/wiki/{run}", params={"search": "When is it packed?", "answer": "true"}
+        )
+
+    assert "Answer from these passages" in found.text
+    assert "<h2>Answer</h2>" not in found.text
+    assert "The order is paid before it is packed." in answer.text
+    assert "Written by openai/m from the passages below" in answer.text
+    assert "1 did not hold" in answer.text
 
 
 @pytest.mark.parametrize(("role", "status"), [("member", 200), ("guest", 403)])

@@ -151,26 +151,46 @@ def ask(
     limit: Annotated[
         int, typer.Option(help="Passages at most.", min=1, max=model.PASSAGES_MAX)
     ] = 3,
+    answer: Annotated[
+        bool, typer.Option(help="Also have the server's model answer from them, if it has one.")
+    ] = True,
     data_dir: DataDir = None,
     org: Org = None,
     url: Url = None,
     key: Key = None,
     json: Json = False,
 ) -> None:
-    """Show the passages of a wiki that answer a question."""
+    """Answer a question from a wiki: with the server's model, if it has one, and with passages."""
     address = f"/api/platform/v1/wiki/runs/{quote(run, safe='')}/ask"
-    answer = _api(data_dir, org, url, key).get(address, q=question, limit=limit)
+    wanted = {"answer": "true"} if answer else {}
+    found = _api(data_dir, org, url, key).get(address, q=question, limit=limit, **wanted)
     if json:
-        output.as_json(answer)
+        output.as_json(found)
         return
-    for passage in answer["passages"]:
+    if found["answer"] is not None:
+        _show_answer(found["answer"], found["passages"])
+    for passage in found["passages"]:
         output.line(f"{passage['title']} ({passage['path']})")
         output.gap()
         for line in passage["text"].splitlines():
             output.line(line)
         output.line("…" if passage["isCut"] else "")
-    if not answer["passages"]:
+    if not found["passages"]:
         output.say("No page of this wiki has any of these words.")
+
+
+def _show_answer(answer: dict[str, Any], passages: list[dict[str, Any]]) -> None:
+    if not answer["sentences"]:
+        why = answer["fault"] or "no sentence was proved by the passages"
+        output.say(f"No answer from {answer['model']}: {why}.")
+    for sentence in answer["sentences"]:
+        pages = [passages[at]["path"] for at in sentence["passages"]]
+        places = [citation["place"] for citation in sentence["citations"]]
+        output.line(f"{sentence['text']} ({', '.join(pages + places)})")
+    if answer["sentences"]:
+        dropped = f", {answer['dropped']} sentences dropped" if answer["dropped"] else ""
+        output.line(f"— {answer['model']}, from these passages{dropped}:")
+        output.gap()
 
 
 @wiki.command("export")

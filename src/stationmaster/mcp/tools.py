@@ -117,7 +117,12 @@ async def _wiki_search(asking: Asking, arguments: Arguments) -> Any:
 
 async def _wiki_ask(asking: Asking, arguments: Arguments) -> Any:
     run = await _run_id(asking, arguments["repository"])
-    return await asking.json(f"/api/platform/v1/wiki/runs/{run}/ask", q=arguments["question"])
+    return await asking.json(f"/api/platform/v1/wiki/runs/{run}/ask", **_question(arguments))
+
+
+def _question(arguments: Arguments) -> dict[str, str]:
+    wanted = {"answer": "true"} if arguments.get("answer") else {}
+    return {"q": arguments["question"], **wanted}
 
 
 async def _readiness(asking: Asking, arguments: Arguments) -> Any:
@@ -190,7 +195,15 @@ TOOLS = (
         "wiki_ask",
         "Passages of a repository's wiki that answer a question, with citations.",
         _wiki_ask,
-        {"repository": _REPOSITORY, "question": _QUESTION},
+        {
+            "repository": _REPOSITORY,
+            "question": _QUESTION,
+            "answer": {
+                "type": "boolean",
+                "description": "Also have the server's own model answer from the passages.",
+            },
+        },
+        frozenset({"answer"}),
     ),
     Tool(
         "readiness",

@@ -20,7 +20,7 @@ from stationmaster.web.repository import known_repository, tab_page
 from stationmaster.web.repository_rows import PATH as REPOSITORIES
 from stationmaster.web.repository_rows import short_name
 from stationmaster.web.requests import SignedIn, services_of
-from stationmaster.wiki import asking, difference, runs, service
+from stationmaster.wiki import answering, asking, difference, runs, service
 from stationmaster.wiki.citations import FilePages
 from stationmaster.wiki.model import RESULTS_MAX, Hit, Node, Passage, Run
 
@@ -71,17 +71,24 @@ def choose_version(request: Request, caller: SignedIn, version: str) -> Response
 
 
 @routes.get(PATH + "/{run_id}")
-def first_page(request: Request, caller: SignedIn, run_id: str, search: str = "") -> Response:
-    """The first page of a version, or the pages and passages that answer a question."""
+def first_page(
+    request: Request, caller: SignedIn, run_id: str, search: str = "", answer: bool = False
+) -> Response:
+    """The first page of a version, or the pages and passages that answer a question; with `answer`
+    what the operator's model says from them."""
     require(caller, *menu.MEMBERS)
     _check_enabled(request)
     db = services_of(request).db
     run, nodes = service.get(db, caller, run_id)
     if question := search[:QUESTION_MAX].strip():
         hits, passages = _found(request, caller, run, nodes, question)
+        settings = services_of(request).settings
+        shown = [passage for passage, _ in passages]
+        told = answering.answer(settings, question, shown) if answer else None
         return _shown(
-            request, caller, run, nodes, None, search=search, hits=hits, passages=passages
-        )
+            request, caller, run, nodes, None, search=search, hits=hits, passages=passages,
+            answer=told, may_answer=answering.has_model(settings) and not answer,
+        )  # fmt: skip
     first = next(_walk(nodes), None)
     if first is None:
         raise NotFound("This version has no pages.")
@@ -162,6 +169,7 @@ def _shown(
         is_registered=bool(_registered(request, caller, run)),
         versions=[version for version in versions if version.is_completed],
         **{"search": "", "hits": None, "passages": [], "trail": []}
+        | {"answer": None, "may_answer": False}
         | {"found": None, "rendered": None, "other": None}
         | values,
     )

@@ -16,7 +16,8 @@ from stationmaster.api.v0.wiki import QUESTION_MAX, Reader, RunId, run_for
 from stationmaster.api.v0.wiki_bodies import WikiRun
 from stationmaster.ids import RepoId
 from stationmaster.repos import service as repos
-from stationmaster.wiki import asking, difference, files, runs, service
+from stationmaster.wiki import answering, asking, difference, files, runs, service
+from stationmaster.wiki.answering import Answered
 from stationmaster.wiki.model import PASSAGES_MAX, Details, Run
 from stationmaster.wiki.names import PATH_BYTES_MAX
 
@@ -78,11 +79,41 @@ class WikiPassage(wire.Answer):
     is_cut: bool
 
 
+class WikiCitation(wire.Answer):
+    """Lines of code, such as `src/app.py:3-9`, and where they can be read."""
+
+    place: str
+    url: str
+
+
+class WikiSentence(wire.Answer):
+    """A sentence that a model wrote; `passages` are those that it rests on, counted from 0."""
+
+    text: str
+    passages: list[int]
+    citations: list[WikiCitation]
+
+
+class WikiAnswer(wire.Answer):
+    """What the operator's model says to a question from the passages alone. Each sentence survived
+    the checks of names and numbers and an attempt to refute it; `dropped` did not. `fault` is why
+    there is no answer, null where the model gave one.
+    """
+
+    model: str
+    sentences: list[WikiSentence]
+    dropped: int
+    fault: str | None
+
+
 class WikiPassages(wire.Answer):
-    """The passages that answer a question, best first, at most one a page."""
+    """The passages that answer a question, best first, at most one a page. `answer` is null where
+    none was asked for, the operator named no model, or no passage was found.
+    """
 
     question: str
     passages: list[WikiPassage]
+    answer: WikiAnswer | None
 
 
 @routes.post("/repositories/{repo_id}/generate", status_code=202)
@@ -153,12 +184,19 @@ async def ask_wiki_run(
     wiki_run_id: RunId,
     q: Annotated[str, Query(max_length=QUESTION_MAX)],
     limit: Annotated[int, Query(ge=1, le=PASSAGES_MAX)] = 5,
+    answer: bool = False,
 ) -> WikiPassages:
-    """The passages of a wiki that answer a question in words, each with its page."""
-    db = services_of(request).db
-    passages = await blocking.work(asking.passages, db, caller, wiki_run_id, q, limit)
+    """The passages of a wiki that answer a question in words, each with its page. With
+    `answer=true` the operator's model answers from them, if there is one.
+    """
+    services = services_of(request)
+    passages = await blocking.work(asking.passages, services.db, caller, wiki_run_id, q, limit)
+    told = None
+    if answer:
+        told = await blocking.work(answering.answer, services.settings, q, passages)
     return WikiPassages(
         question=q,
+        answer=None if told is None else _answer(told),
         passages=[
             WikiPassage(
                 page_id=passage.page_id,
@@ -195,6 +233,22 @@ async def read_wiki_file(
     """
     text = await blocking.work(files.text, services_of(request).db, caller, wiki_run_id, name)
     return Response(text, media_type=f"{MARKDOWN}; charset=utf-8", headers=response.headers)
+
+
+def _answer(told: Answered) -> WikiAnswer:
+    return WikiAnswer(
+        model=told.model,
+        sentences=[
+            WikiSentence(
+                text=each.text,
+                passages=list(each.passages),
+                citations=[WikiCitation(place=at.place, url=at.url) for at in each.citations],
+            )
+            for each in told.sentences
+        ],
+        dropped=told.dropped,
+        fault=told.fault or None,
+    )
 
 
 def _details(services: Services, caller: Caller, run: Run) -> WikiRunDetails:
