@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.results import ROOT, machine
 from stationmaster.repos.reading import open_path
 from stationmaster.wiki.checks import links, metrics
-from stationmaster.wiki.checks.commit import line_counts
+from stationmaster.wiki.checks.lines import line_counts
 from stationmaster.wiki.facts.model import Commit
 from stationmaster.wiki.gathering import gather
 from stationmaster.wiki.generate import generate, write

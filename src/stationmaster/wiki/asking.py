@@ -15,6 +15,10 @@ from stationmaster.wiki.words import Term
 
 PASSAGE_CHARS_MAX = 3_000
 """Longer sections are cut after a whole paragraph."""
+OTHER_SHARE = 0.5
+"""What a word counts that only asks for the same as the one in the question."""
+ASKED_MAX = 30
+"""Words of a question and others for them."""
 
 
 def find(db: Database, caller: Caller, run_id: str, question: str, limit: int) -> list[Hit]:
@@ -91,9 +95,19 @@ def _ranked(
     terms = words.of_question(question)
     if not terms:
         return [], []
+    asked = [(place, term, 1.0) for place, term in enumerate(terms)]
+    for place, term in enumerate(terms):
+        asked += [(place, Term(other, ()), OTHER_SHARE) for other in term.others]
+    asked = asked[:ASKED_MAX]
     with db.reading() as connection:
-        rows = search.index_of(connection).find(connection, caller.org_id, run_id, *terms)
-    return ranking.pages(rows)[:limit], terms
+        rows = search.index_of(connection).find(
+            connection, caller.org_id, run_id, *(term for _, term, _ in asked)
+        )
+    # What is found by another word counts for the one that was asked, and less.
+    meant = [
+        row._replace(term=asked[row.term][0], score=row.score * asked[row.term][2]) for row in rows
+    ]
+    return ranking.pages(meant)[:limit], terms
 
 
 def _sections(

@@ -52,13 +52,16 @@ def _weighed(
     for row in rows:
         by_term[row.term].append(row)
     most = max((len(held) for held in by_term.values()), default=0)
-    weights = {term: math.log(1 + 2 * most / len(held)) for term, held in by_term.items()}
+    weights = {
+        term: math.log(1 + 2 * most / len({row[1:3] for row in held}))
+        for term, held in by_term.items()
+    }
     sections: dict[tuple[str, int], _Section] = {}
     for term, held in by_term.items():
         best = max(row.score for row in held) or 1.0
         for row in held:
             section = sections.setdefault((row.page_id, row.start), _Section(row.size, {}))
-            section.shares[term] = 0.5 + 0.5 * row.score / best
+            section.shares[term] = max(section.shares.get(term, 0.0), 0.5 + 0.5 * row.score / best)
     return weights, sections
 
 

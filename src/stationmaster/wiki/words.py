@@ -37,14 +37,33 @@ _ENDINGS = (
 """Endings that forms of one English word differ in, longer ones first."""
 
 
+_SAME = (
+    "endpoint route url http rest", "setting configuration config environment variable",
+    "option flag argument", "table entity schema model", "database data", "start run launch",
+    "install setup started", "auth authentication login jwt security",
+    "permission authorization access", "job worker background queue",
+    "deploy deployment container", "release publish", "dependency package library",
+    "structure architecture layer", "contribute contributing", "test testing",
+    "command cli", "log logging", "extend extension plugin hook", "project module",
+)  # fmt: skip
+"""Words that ask for the same."""
+_OTHERS = {
+    word: tuple(other for other in group.split() if other != word)
+    for group in _SAME
+    for word in group.split()
+}
+
+
 class Term(NamedTuple):
     """One word of a question: found as a `whole`, where all its `parts` are, or, for less, as a
-    word that begins with its `stem`, which is empty for a word without one.
+    word that begins with its `stem`, which is empty for a word without one. `others` are words
+    that ask for the same.
     """
 
     whole: str
     parts: tuple[str, ...]
     stem: str = ""
+    others: tuple[str, ...] = ()
 
     def matches(self, words: list[str]) -> bool:
         """Is one of the words of a text, with its parts, what this term looks for?"""
@@ -79,9 +98,20 @@ def of_question(text: str) -> list[Term]:
     terms: dict[str, Term] = {}
     for run in _RUN.findall(text):
         if words := of_run(run):
-            terms.setdefault(words[0], Term(words[0], tuple(words[1:]), stem(words[0])))
+            terms.setdefault(
+                words[0], Term(words[0], tuple(words[1:]), stem(words[0]), others(words[0]))
+            )
     named = [term for word, term in terms.items() if not _QUESTION_WORDS.fullmatch(word)]
     return (named or list(terms.values()))[:TERMS_MAX]
+
+
+def others(word: str) -> tuple[str, ...]:
+    """What is asked for by a word in other words: `route` for `endpoints`."""
+    return (
+        _OTHERS.get(word)
+        or _OTHERS.get(word.removesuffix("s"))
+        or _OTHERS.get(f"{word.removesuffix('ies')}y", ())
+    )
 
 
 def stem(word: str) -> str:
