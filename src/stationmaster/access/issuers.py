@@ -50,7 +50,7 @@ def read(settings: Settings, db: Database) -> tuple[Issuer, ...]:
         told = msgspec.json.decode(settings.oidc_issuers, type=tuple[Issuer, ...], dec_hook=_secret)
     except ValueError as fault:
         raise _refused(str(fault)) from fault
-    issuers = tuple(_checked(issuer, settings, db) for issuer in told)
+    issuers = tuple(checked(issuer, settings, db) for issuer in told)
     _once("name", [issuer.name for issuer in issuers])
     _once("pair of issuer and audience", [(issuer.issuer, issuer.audience) for issuer in issuers])
     return issuers
@@ -75,7 +75,8 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _checked(told: Issuer, settings: Settings, db: Database) -> Issuer:
+def checked(told: Issuer, settings: Settings, db: Database) -> Issuer:
+    """An issuer with the id of its organization. Raises OperatorError with the first fault."""
     where = f"issuer {told.name!r}"
     if _NAME.fullmatch(told.name) is None:
         raise _refused(f"{where}: a name has 1 to 40 of a-z, 0-9 and -")

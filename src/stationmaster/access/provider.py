@@ -49,10 +49,17 @@ class Metadata(msgspec.Struct, frozen=True):
     token_endpoint_auth_methods_supported: tuple[str, ...] = ("client_secret_basic",)
 
 
-class _Published(msgspec.Struct):
+class _KeySet(msgspec.Struct):
     """A JWK set (RFC 7517, section 5)."""
 
     keys: list[Any]
+
+
+class Published(NamedTuple):
+    """What an issuer publishes at this moment; `keys` is how many can verify tokens."""
+
+    metadata: Metadata
+    keys: int
 
 
 class _Fetched(NamedTuple):
@@ -81,6 +88,15 @@ class Provider:
     def keys(self) -> KeySet:
         """The keys that it signs with. Raises Unavailable."""
         return self._kept().keys
+
+    def check(self) -> Published:
+        """Ask the issuer now, whatever is kept. Raises Unavailable, which says what is wrong."""
+        try:
+            metadata = _metadata(self.issuer)
+            return Published(metadata, len(_key_set(metadata.jwks_uri).keys))
+        except (*FAULTS, ValueError) as fault:
+            why = str(fault) or type(fault).__name__
+            raise Unavailable(f"The issuer cannot be used: {why}.", code="issuer_down") from fault
 
     def look_again(self) -> bool:
         """Whether other keys may be known now: for a token that those known do not verify."""
@@ -132,7 +148,7 @@ def _metadata(issuer: Issuer) -> Metadata:
 
 def _key_set(address: str) -> KeySet:
     keys: list[Key] = []
-    for jwk in msgspec.json.decode(fetch("GET", address), type=_Published).keys:
+    for jwk in msgspec.json.decode(fetch("GET", address), type=_KeySet).keys:
         if isinstance(jwk, dict) and jwk.get("kty") in KEY_TYPES and jwk.get("use") != "enc":
             try:
                 keys.append(JWKRegistry.import_key(jwk))

@@ -39,6 +39,7 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
         Entry("/settings/api-keys", "API keys", EVERYONE),
         Entry("/settings/organization", "Organization", MANAGERS),
         Entry("/settings/members", "Members", MANAGERS),
+        Entry("/settings/sign-in", "Sign-in", MANAGERS),
         Entry("/settings/service-accounts", "Service accounts", MANAGERS),
         Entry("/settings/alerts", "Alerts", MANAGERS),
         Entry("/settings/jobs", "Jobs", MEMBERS),
@@ -51,7 +52,7 @@ MENU: tuple[tuple[str, tuple[Entry, ...]], ...] = (
 SETTINGS: tuple[Entry, ...] = (
     Entry("/settings/organization#privacy", "Privacy: how people are shown", MANAGERS),
     Entry("/settings/organization#zone", "Time zone", MANAGERS),
-    Entry("/settings/organization#signing-in", "Sign-in, identity providers, mail", MANAGERS),
+    Entry("/settings/sign-in#prepare", "Identity providers: list, test, prepare", MANAGERS),
     Entry("/settings/organization#retention", "Retention of raw events", MANAGERS),
     Entry("/settings/organization#prices", "Price lists: import, age, remove", MANAGERS),
     Entry("/settings/members#invite", "Invite a person, roles, remove or erase", MANAGERS),

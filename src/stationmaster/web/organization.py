@@ -102,7 +102,6 @@ def show_with(
         may_change=caller.role == "owner",
         lists=lists,
         today=clock.today(),
-        providers=_providers(request, caller),
         settings=settings,
         retention=retention.of(db, settings, caller.org_id),
         days_range=(retention.DAYS_MIN, settings.raw_events_days or retention.DAYS_MAX),
@@ -119,10 +118,3 @@ def _price_lists(request: Request, lists: Sequence[pricing.ListAge]) -> Table:
         for each in lists
     ]
     return listing("prices", "Price lists", heads, rows, call_of(request, "/api/platform/v1/rates"))
-
-
-def _providers(request: Request, caller: Caller) -> dict[str, str]:
-    """The addresses of identity providers at which the organization's people sign in, by name."""
-    issuers = services_of(request).issuers
-    known = {name: issuers.named(name).issuer for name in issuers.names()}
-    return {name: issuer.issuer for name, issuer in known.items() if issuer.org == caller.org_id}
