@@ -14,6 +14,7 @@ import pytest
 from stationmaster import clock, ids
 from stationmaster.web.charts.figures import Unit, exact
 from tests.web.conftest import Office
+from tests.web.test_repositories import registered
 from tests.web.worked import work
 
 _CARD = re.compile(
@@ -76,20 +77,27 @@ CARDS: Mapping[str, Mapping[str, Figure]] = {
     },
     "/people/ADA": SPENT,
     "/teams/Platform": SPENT,
+    "/repositories/APP/cost": {name: each for name, each in SPENT.items() if name != "Credits"},
 }
 """Every page of figures with its cards."""
-OF = {"/people/ADA": {"user": "ada@example.com"}, "/teams/Platform": {"team": "Platform"}}
+OF = {
+    "/people/ADA": {"user": "ada@example.com"},
+    "/teams/Platform": {"team": "Platform"},
+    "/repositories/APP/cost": {"repository": "example.com/acme/app"},
+}
 """What the API is asked about where a page is about a part."""
 
 
 @pytest.mark.parametrize("path", CARDS)
-def test_every_card_has_the_figure_of_the_api(office: Office, path: str) -> None:
+def test_every_card_has_the_figure_of_the_api(office: Office, owner: str, path: str) -> None:
     key = work(office)
     today = clock.today()
     # The overview's cards are of the calendar month, the others of 30 days.
     first = today.replace(day=1) if path == "/" else today - timedelta(days=30)
     span = {"startDate": f"{first}", "endDate": f"{today - timedelta(days=1)}"}
     address = path.replace("ADA", ids.user_of_email(office.org, "ada@example.com"))
+    if "APP" in path:
+        address = path.replace("APP", registered(office, owner, "https://example.com/acme/App"))
     with office.visitor(office.person("manager")) as visitor:
         shown = dict(_CARD.findall(visitor.get(address).text))
 

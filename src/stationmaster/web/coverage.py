@@ -113,6 +113,7 @@ def show_coverage(
         coverage=found.shown.coverage,
         problems=findings.problems(found.shown.coverage, found.shown.people),
         agents=_agents(found),
+        leads_to_people=found.are_days_shown,
         lines=_lines(request, caller, found, people[start : start + PER_PAGE]),
         count=len(people),
         start=start,

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
+from stationmaster.access import privacy
 from stationmaster.analytics import person_ids, sessions, timelines
 from stationmaster.analytics.model import DayRange
 from stationmaster.analytics.sessions import Asked, Page, Session
@@ -120,7 +121,8 @@ def show_session(request: Request, caller: SignedIn, session_id: str) -> Respons
         timeline=timeline,
         marks=marks(session, timeline),
         lanes=list(dict.fromkeys(LANES.values())),
-        of_managers=caller.role in menu.MANAGERS,
+        leads_to_person=caller.role in menu.MANAGERS
+        and not privacy.of(services.db, caller.org_id).is_grouped,
     )
 
 
