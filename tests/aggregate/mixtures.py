@@ -15,12 +15,15 @@ import msgspec
 import pyarrow as pa
 
 from stationmaster import days
+from stationmaster.agents.blanks import blank
 from stationmaster.agents.dialect import Intake
-from stationmaster.aggregate import metrics
+from stationmaster.agents.values import model_name
+from stationmaster.aggregate import belonging, metrics
 from stationmaster.aggregate.duckdb_engine import DuckDbEngine
 from stationmaster.aggregate.keys import Keys
 from stationmaster.aggregate.metrics import Counts
 from stationmaster.credits import rates
+from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
 from stationmaster.lake.schema import to_table
 from stationmaster.settings import Settings
@@ -39,6 +42,7 @@ def events_of(name: str, folder: Path) -> list[Event]:
     """All that every source of a recording reports, as one person's."""
     events = [event for piece in _exported(name) + _filed(name, folder) for event in piece]
     events += _hooked(name, events)
+    events += _passed(name, events)
     [attributed] = tellings.attributed([events], _LATER_MS)
     for event in attributed:
         event.user_id, event.user_source = name, "email"
@@ -76,11 +80,42 @@ def _hooked(name: str, others: list[Event]) -> list[Event]:
     return intake.events
 
 
+def _passed(name: str, others: list[Event]) -> list[Event]:
+    """The calls of each session as a gateway reports them that is told of no session and no
+    request, spread over the time in which the session's other events are."""
+    product = recordings.VERSIONS.get(name, name)
+    ended = [e for e in others if not e.is_aggregate]
+    events = []
+    for session in recordings.expected(name):
+        ids = {session["session_id"], *session.get("session_ids", [])}
+        times = [event.ts for event in ended if ids & {event.session_id, event.root_session_id}]
+        answered = [
+            call
+            for call in session.get("calls", [])
+            if call["http_status"] == 200 and call["kind"] != "aborted"
+        ]
+        first, last = min(times, default=0), max(times, default=0)
+        for number, call in enumerate(answered):
+            event = blank(product, "model_call", "gateway")()
+            event.event_id = event_id(product, "model_call", name, session["run"], str(number))
+            event.ts = first + (last - first) * number // len(answered)
+            event.model = model_name(call.get("model") or session["model"])
+            usage = call["usage"]
+            # Where sessions have none, the provider reported what it wrote into caches as input.
+            written = 0 if session["tokens"]["cache_write"] is None else usage["cache_write"]
+            event.input_tokens = usage["input"] + usage["cache_write"] - written
+            event.cache_read_tokens, event.cache_write_tokens = usage["cache_read"], written
+            event.output_tokens = usage["output"]
+            events.append(event)
+    return events
+
+
 def counted(events: Iterable[Event], folder: Path) -> dict[str, Figures]:
     """The figures of every recording, from these events alone."""
     engine = DuckDbEngine(Settings(data_dir=folder))
     try:
-        engine.register("events", to_table(list(events)))
+        engine.register("present", to_table(list(events)))
+        belonging.put_into_sessions(engine)
         return _figures(
             metrics.count(engine, Keys([DAY]), rates.card(), pa.table({}), is_small=True)[DAY]
         )

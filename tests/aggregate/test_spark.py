@@ -143,6 +143,26 @@ def _move(events: list[Event], ts: int) -> None:
         event.ts = ts
 
 
+def test_calls_of_the_gateway_without_a_session_belong_to_the_same_ones(twins: Twins) -> None:
+    org = OrgId(f"org_{next(_orgs)}")
+    figures = {"input_tokens": 1200, "output_tokens": 57, "model": "gemini-2.5-pro"}
+    reported = [
+        lakes.event("model_call", **figures, ts=lakes.NOON + place, root_session_id=session)
+        for place, session in ((0, "s1"), (400, "s2"), (90_000, "s1"))
+    ]
+    passed = [
+        lakes.event("model_call", source="gateway", ts=event.ts + 5, root_session_id=None)
+        for event in reported
+    ]
+    for event in passed[:2]:
+        event.input_tokens, event.output_tokens, event.model = 1200, 57, "gemini-2.5-pro"
+    twins.land(org, [reported, passed])
+
+    by_duckdb, by_spark = twins.rolled_up(org, lakes.DAY)
+
+    assert by_spark == by_duckdb
+
+
 def test_recorded_sessions_give_the_same_reports_through_the_commands(
     cluster: spark.Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

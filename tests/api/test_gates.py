@@ -9,7 +9,7 @@ import pytest
 from stationmaster import clock
 from stationmaster.db.engine import Database
 from stationmaster.ids import OrgId
-from stationmaster.limits import effective
+from stationmaster.limits import effective, gates
 from stationmaster.rollups import sessions
 from stationmaster.settings import Settings
 from tests.limits.cases import a_budget
@@ -52,6 +52,9 @@ def test_a_thousand_machines_of_an_organization_ask_within_a_minute(any_server: 
     assert f'"organization";r={Settings().requests_per_minute - 1};' in person.headers["RateLimit"]
 
 
+GATE_REPORT = "INSERT INTO gate_reports (org_id, principal_id, agent, seen_at) VALUES (?, ?, ?, ?)"
+
+
 def rung(
     db: Database, org: OrgId, *, passed_h: int | None, ended_h: int, gate_h: int | None
 ) -> str:
@@ -69,7 +72,7 @@ def rung(
         sessions.replace(connection, org, clock.today(), rows)
     if gate_h is not None:
         values = (org, boss.user_id, "claude-code", now - gate_h * hour)
-        db.write("INSERT INTO gate_reports VALUES (?, ?, ?, ?)", [values])
+        db.write(GATE_REPORT, [values])
     [found] = effective.of(db, a_caller(db, org, boss), 1).rungs
     return found.rung
 
@@ -94,3 +97,17 @@ def test_an_agent_stands_on_the_rung_of_its_last_session(
     org = an_organization(db)
 
     assert rung(db, org, passed_h=passed_h, ended_h=ended_h, gate_h=gate_h) == expected
+
+
+def test_an_agent_without_sessions_stands_at_the_gateway_that_it_passes(
+    any_server: Server,
+) -> None:
+    db = any_server.services.db
+    org = an_organization(db)
+    boss = a_member(db, org, "boss@example.com", "owner")
+
+    gates.note_passed(db, org, boss.user_id, "gemini-cli")
+
+    assert effective.of(db, a_caller(db, org, boss), 1).rungs == [
+        effective.AgentRung("gemini-cli", "stops", None)
+    ]

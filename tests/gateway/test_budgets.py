@@ -321,17 +321,29 @@ def test_the_event_has_the_identity_of_the_agents_own_report(
     assert (event.model, event.is_subagent) == ("claude-sonnet-4-5-20250929", True)
 
 
-def test_a_call_that_could_not_be_told_from_the_agents_own_report_is_no_event(
-    agent: httpx.Client, org: Installation, provider: RawProvider
+@pytest.mark.parametrize(
+    ("program", "product"),
+    [
+        ("GeminiCLI/0.61.0/gemini-2.5-pro (linux)", "gemini-cli"),
+        ("QwenCode/0.24.0", "qwen-code"),
+        ("curl/8.5", "other"),
+    ],
+)
+def test_each_call_without_a_session_is_an_event_also_where_a_server_repeats_its_ids(
+    program: str, product: str, agent: httpx.Client, org: Installation, provider: RawProvider
 ) -> None:
-    budget = a_budget(org.db, org.org)
-    provider.answer(b'{"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":1}}')
-    sent = {"x-goog-api-key": org.key, "user-agent": "GeminiCLI/0.61.0/gemini-2.5-pro (linux)"}
+    provider.answer(
+        b'{"responseId":"1","usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":1}}'
+    )
+    sent = {"x-goog-api-key": org.key, "user-agent": program}
 
-    agent.post(PATHS["gemini"], json=body("gemini"), headers=sent)
+    for _ in range(2):
+        agent.post(PATHS["gemini"], json=body("gemini"), headers=sent)
 
-    assert settled(org, budget) > 0
-    assert events_of(org) == []
+    until(lambda: len(events_of(org)) == 2)
+    one, other = events_of(org)
+    assert one.event_id != other.event_id
+    assert (one.product, one.session_id, one.input_tokens) == (product, None, 3)
 
 
 def test_a_person_and_an_agent_have_their_own_budgets(

@@ -69,3 +69,40 @@ def test_credit_limits_are_taken_over_as_budgets_that_refuse_nothing(
         (("user", "user_ada"), 2**53 - 1, "credits", "month", "warn"),
     ]
     db.close()
+
+
+def test_budgets_of_repositories_have_the_address_that_reports_have(
+    empty_database_url: str,
+) -> None:
+    db = Database.open(empty_database_url)
+    config = Config()
+    config.set_main_option("script_location", "stationmaster.db:migrations")
+    stored = [
+        ("b1", "https://git.example.com/Team/Shop.git", "day"),
+        ("b2", "git.example.com/team/shop", "month"),
+        ("b3", "https://git.example.com/team/shop", "month"),
+        ("b4", "git@git.example.com:team/shop.git", "week"),
+        ("b5", "https://git.example.com/team/shop", "week"),
+        ("b6", "no address", "month"),
+    ]
+    with db.transaction() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0037")
+        for number, (budget, address, period) in enumerate(stored):
+            connection.exec_driver_sql(
+                "INSERT INTO budgets (org_id, budget_id, scope_kind, scope_id, currency, period, "
+                "starts_on, ends_on, amount, at_end, models, when_unreachable, created_at, "
+                f"updated_at) VALUES ('org_a', '{budget}', 'repository', '{address}', 'usd', "
+                f"'{period}', '', '', '5', 'refuse', '[]', 'allow', 0, {number})"
+            )
+
+    db.migrate()
+
+    kept = {b.id: b.scope.id for b in budget_rows.all_of(db, OrgId("org_a"))}
+    assert kept == {
+        "b1": "git.example.com/team/shop",
+        "b2": "git.example.com/team/shop",
+        "b5": "git.example.com/team/shop",
+        "b6": "no address",
+    }
+    db.close()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from stationmaster.aggregate import coverage, engines, identities, metrics, reading
+from stationmaster.aggregate import belonging, coverage, engines, identities, metrics, reading
 from stationmaster.aggregate.choice import Choice
 from stationmaster.aggregate.engine import Engine
 from stationmaster.aggregate.identities import Identities, Known
@@ -172,7 +172,7 @@ class Counting:
             [(day, of_day)] = stored.items()
             self._check(day, of_day, self._digests(engine, of_day))
         eves = Eves(self._db, self._lake, self._org, keys, read)
-        name = "events" if eves.is_empty else "arrived"
+        name = "present" if eves.is_empty else "arrived"
         if is_small:
             engine.register(
                 name, pa.concat_tables([keys.mark(day, events) for day, events in read.items()])
@@ -181,6 +181,7 @@ class Counting:
             of_day.choice.open(engine, of_day.parts, name)
         if not eves.is_empty:
             eves.leave_out(engine, partial(engines.make_local, self._settings))
+        belonging.put_into_sessions(engine)
         if len(keys) > 1:
             refuse_shared(
                 keys, engine.fetch("select event_id_hi, event_id_lo, product from events")

@@ -83,7 +83,7 @@ class Eves:
         return not len(self._seen)
 
     def leave_out(self, engine: Engine, make: Callable[[], Engine]) -> None:
-        """Make `events` of the events that `arrived`: without those of the first minutes of a day
+        """Make `present` of the events that `arrived`: without those of the first minutes of a day
         that the day before has, under the same id or matched. `make` makes an engine for tables.
 
         Raises NotTogether where days share ids of such events.
@@ -99,7 +99,7 @@ class Eves:
         if spanning.num_rows:
             seen.append(self._matched(engine, spanning, make))
         engine.register("seen_before", pa.concat_tables(seen))
-        engine.view("events", sql("first_seen").format(minutes_ms=MIDNIGHT_MS))
+        engine.view("present", sql("first_seen").format(minutes_ms=MIDNIGHT_MS))
 
     def _matched(self, engine: Engine, spanning: pa.Table, make: Callable[[], Engine]) -> pa.Table:
         """The ids of events that are one with an event that counts on the day before."""

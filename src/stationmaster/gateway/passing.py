@@ -271,8 +271,6 @@ def _settle(services: Services, passage: Passage, wanted: Asking, agent: Agent) 
     account.close(settled)
     if not passage.is_sent or meter is None or not meter.is_paid:
         return
-    if not reports.is_countable(agent, passage.request_id):
-        return
     made = reports.event(
         passage.asked.provider.kind,
         agent,

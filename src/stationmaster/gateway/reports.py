@@ -9,7 +9,7 @@ from stationmaster.agents.claude_code.calls import is_unique
 from stationmaster.agents.values import model_name, model_region, speed, tier, word
 from stationmaster.events.identity import event_id
 from stationmaster.events.model import Event
-from stationmaster.gateway.agents import OTHER, Agent
+from stationmaster.gateway.agents import Agent
 from stationmaster.gateway.providers import Kind
 from stationmaster.gateway.usage import Report, Usage
 
@@ -30,7 +30,7 @@ def event(
     """One settled call, not yet attributed to a person."""
     made = blank(agent.product, "model_call", "gateway")()
     made.ts = clock.now_ms()
-    made.event_id = _identity(agent, report, usage, request_id)
+    made.event_id = _identity(agent, report, request_id)
     made.session_id = made.root_session_id = agent.session
     made.product_version = agent.version
     made.agent_id = agent.subagent
@@ -56,26 +56,12 @@ def event(
     return made
 
 
-def is_countable(agent: Agent, request_id: str | None) -> bool:
-    """Can the agent's own report of a call be recognised as the same one? By a request id or a
-    session; without them reports would count the call twice."""
-    if agent.product == OTHER or agent.session is not None:
-        return True
-    return agent.product == "claude-code" and request_id is not None and is_unique(request_id)
-
-
-def _identity(agent: Agent, report: Report, usage: Usage, request_id: str | None) -> str:
-    """What the agent's own reports have: of Claude Code the request, of the family of Gemini CLI
-    the answer and its figures; of others an id of our own, beside a session that is theirs."""
-    product, session = agent.product, agent.session or ""
-    answer = report.answer_id
+def _identity(agent: Agent, report: Report, request_id: str | None) -> str:
+    """Of Claude Code what its own reports have; of others an id of our own, because answers of some
+    servers share theirs."""
+    product, answer = agent.product, report.answer_id
     if product == "claude-code" and request_id is not None and is_unique(request_id):
         return event_id(product, "model_call", request_id)
     if product == "claude-code" and answer is not None:
         return event_id(product, "model_call", *filter(None, (answer, request_id)))
-    if product in ("gemini-cli", "qwen-code") and answer is not None:
-        given = (usage.input or 0) + usage.cache_read
-        output = usage.output or 0
-        shown = output - usage.reasoning if product == "gemini-cli" else output
-        return event_id(product, "model_call", session, answer, str(given), str(shown))
-    return event_id(product, "model_call", session, "gateway", answer or ids.new("call"))
+    return event_id(product, "model_call", "gateway", ids.new("call"))

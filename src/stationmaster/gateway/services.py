@@ -7,9 +7,11 @@ import logging
 import multiprocessing
 import os
 import signal
+import time
 from asyncio import get_running_loop
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, TypeVar, TypeVarTuple
 
 from stationmaster import clock
@@ -30,7 +32,7 @@ from stationmaster.ids import OrgId
 from stationmaster.ingest.delivery import prepare
 from stationmaster.lake.inbox import Inbox
 from stationmaster.lake.rows import Delivery
-from stationmaster.limits import budget_rows
+from stationmaster.limits import budget_rows, gates
 from stationmaster.pricing import cards
 from stationmaster.settings import Settings
 
@@ -40,6 +42,9 @@ SWEEP_S = 15.0
 RETRY_S = 1.0
 KEYS_MAX = 1_000
 """Of providers, that one process keeps open."""
+NOTED_S = 3_600.0
+"""That an agent passes is not noted again while the last note is younger."""
+NOTED_MAX = 10_000
 RETRIES_MAX = 300
 """How often, a second or more apart, what could not be stored is tried again."""
 SOON_S = 0.02
@@ -100,6 +105,7 @@ class Services:
         self._inbox = Inbox.open(settings, self.db)
         self._readers = ThreadPoolExecutor(READS_AT_ONCE, "read")
         self._events: dict[Caller, list[Event]] = {}
+        self._noted: dict[tuple[OrgId, str, str], float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._beats = [
             asyncio.create_task(self._every(LOOK_S, self._look_at_all)),
@@ -132,6 +138,7 @@ class Services:
         for caller, events in waiting.items():
             delivery = prepare(caller, events, {}, received_ms=clock.now_ms())
             self.later(self._store(delivery))
+            self.later(self._note(caller, {event.product for event in events}))
 
     async def _store(self, delivery: Delivery) -> None:
         for _ in range(RETRIES_MAX):
@@ -142,6 +149,19 @@ class Services:
             else:
                 return
         _log.error("%d calls could not be reported", len(delivery.events))
+
+    async def _note(self, caller: Caller, agents: set[str]) -> None:
+        """Note which agents passed: what shows that calls without a session are stopped here."""
+        now = time.monotonic()
+        for agent in agents:
+            key = (caller.org_id, caller.principal_id, agent)
+            if now - self._noted.get(key, -NOTED_S) < NOTED_S:
+                continue
+            if len(self._noted) >= NOTED_MAX:
+                self._noted.clear()
+            self._noted[key] = now
+            with suppress(Unavailable):
+                await asyncio.to_thread(gates.note_passed, self.db, *key)
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something that nobody waits for; it is done before the process ends."""

@@ -28,9 +28,10 @@ _AGENTS = """
 SELECT agent, max(ended_at), max(CASE WHEN sources LIKE '%gateway%' THEN ended_at ELSE 0 END)
 FROM agent_sessions WHERE org_id = ? AND user_id = ? AND ended_at > ? GROUP BY agent ORDER BY agent
 """
-_GATES = (
-    "SELECT agent, seen_at FROM gate_reports WHERE org_id = ? AND principal_id = ? AND seen_at > ?"
-)
+_GATES = """
+SELECT agent, seen_at, coalesce(passed_at, 0) FROM gate_reports
+WHERE org_id = ? AND principal_id = ? AND (seen_at > ? OR passed_at > ?)
+"""
 _KEYS = "SELECT key_id, name FROM api_keys WHERE org_id = ? AND principal_id = ?"
 _MEMBER = """
 SELECT user_id, email, team FROM members WHERE org_id = ? AND user_id = ? AND removed_at IS NULL
@@ -310,15 +311,16 @@ def _rungs(
 ) -> list[AgentRung]:
     since = now - SEEN_DAYS * days.MS_PER_DAY
     seen = {name: times for name, *times in db.rows(_AGENTS, org, principal_id, since)}
-    gates: dict[str, int] = dict(db.rows(_GATES, org, principal_id, since))
+    gates = {name: times for name, *times in db.rows(_GATES, org, principal_id, since, since)}
     names: Iterable[str] = [agent] if agent else sorted({*seen, *gates})
     rungs = []
     for name in names:
         ended_at, passed_at = seen.get(name, (0, 0))
+        asked_at, loose_at = gates.get(name, (0, 0))
         rung: Rung = "tells"
-        if passed_at and passed_at == ended_at:
+        if loose_at > ended_at or (passed_at and passed_at == ended_at):
             rung = "stops"
-        elif name in gates and gates[name] >= ended_at - GATE_MS:
+        elif asked_at and asked_at >= ended_at - GATE_MS:
             rung = "asks"
         hint = _NEXT[rung]
         rungs.append(AgentRung(name, rung, hint and hint.replace("AGENT", name)))

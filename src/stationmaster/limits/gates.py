@@ -1,4 +1,6 @@
-"""Which agents of whom ask with a gate, as the gates report it when they fetch what is left."""
+"""Which agents of whom ask with a gate, as the gates report it when they fetch what is left, and
+which pass the gateway.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,10 @@ _PUT = """
 INSERT INTO gate_reports (org_id, principal_id, agent, seen_at) VALUES (?, ?, ?, ?)
 ON CONFLICT (org_id, principal_id, agent) DO UPDATE SET seen_at = excluded.seen_at
 """
+_PUT_PASSED = """
+INSERT INTO gate_reports (org_id, principal_id, agent, seen_at, passed_at) VALUES (?, ?, ?, 0, ?)
+ON CONFLICT (org_id, principal_id, agent) DO UPDATE SET passed_at = excluded.passed_at
+"""
 
 
 def note(db: Database, org: OrgId, principal_id: str, agents: Sequence[str]) -> None:
@@ -26,3 +32,8 @@ def note(db: Database, org: OrgId, principal_id: str, agents: Sequence[str]) -> 
     new = sorted({*agents} - known)
     if new:
         db.write(_PUT, [(org, principal_id, agent, now) for agent in new])
+
+
+def note_passed(db: Database, org: OrgId, principal_id: str, agent: str) -> None:
+    """Note that an agent of a principal has passed the gateway just now."""
+    db.write(_PUT_PASSED, [(org, principal_id, agent, clock.now_ms())])

@@ -1,5 +1,6 @@
 -- Who has a part in the sessions that somebody has who is known by an installation or an account
--- alone, as far as either is sure: the better ones may tell who that is.
+-- alone, as far as either is sure: the better ones may tell who that is. A session that a call of
+-- the gateway was put into by its figures shows nobody.
 with pseudonymous as (
   select distinct product, root_session_id
   from events
@@ -14,5 +15,8 @@ select
 from events as e
 inner join pseudonymous as p
   on p.product = e.product and p.root_session_id = e.root_session_id
-where e.user_source in ('credential', 'email', 'installation', 'account') and e.user_id is not null
+where
+  e.user_source in ('credential', 'email', 'installation', 'account')
+  and e.user_id is not null
+  and (e.source <> 'gateway' or e.session_id is not null)
 group by e.product, e.root_session_id, e.user_id, e.user_source

@@ -119,7 +119,8 @@ budget_requests = Table(
     sqlite_with_rowid=False,
 )
 
-# Which agents of a principal asked with a gate, and when last.
+# Which agents of a principal asked with a gate, and when last (0: never); `passed_at` is when one
+# passed the gateway, null: never.
 gate_reports = Table(
     "gate_reports",
     metadata,
@@ -127,5 +128,6 @@ gate_reports = Table(
     Column("principal_id", Text, primary_key=True),
     Column("agent", Text, primary_key=True),
     Column("seen_at", Big, nullable=False),
+    Column("passed_at", Big),
     sqlite_with_rowid=False,
 )
